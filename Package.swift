@@ -1,0 +1,39 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Homebrew's headers need pkg-config to be found; Debian's do not, and its .pc file holds a flag that SwiftPM refuses.
+#if os(macOS)
+    let simdjsonPkgConfig: String? = "simdjson"
+#else
+    let simdjsonPkgConfig: String? = nil
+#endif
+
+let package = Package(
+    name: "garner",
+    platforms: [.macOS(.v15)],
+    targets: [
+        // Where is the C++ JSON parser? The compiler flags of the system's libsimdjson.
+        .systemLibrary(
+            name: "LibSimdJSON", pkgConfig: simdjsonPkgConfig,
+            providers: [.apt(["libsimdjson-dev"]), .brew(["simdjson"])]),
+
+        // Which JSON parser? A C interface that lays a document out as one flat array of nodes.
+        .target(
+            name: "CSimdJSON", dependencies: ["LibSimdJSON"], linkerSettings: [.linkedLibrary("simdjson")]),
+
+        // What does a document say? Documents, elements, selectors, exact numbers.
+        .target(name: "JSON", dependencies: ["CSimdJSON"]),
+
+        .testTarget(name: "JSONTests", dependencies: ["JSON"]),
+    ],
+    cxxLanguageStandard: .cxx17
+)
+
+for target in package.targets where target.type == .regular || target.type == .executable || target.type == .test {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    ]
+}

@@ -1,0 +1,28 @@
+// What simdjson's own accessors do not tell: whether a number is held exactly, and text with lone surrogates.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+inline bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+
+struct Number {
+    bool valid = false;
+    bool is_integer = false;
+    bool fits_int64 = false;
+    /// False where the magnitude may be outside the doubles of full precision.
+    bool in_normal_range = false;
+    int significant_digits = 0;
+    int64_t integer = 0;
+};
+
+/// Reads a number by the grammar of RFC 8259, section 6.
+Number read_number(std::string_view token);
+
+/// Whether the shortest decimal that identifies `real` has the same digits and exponent as `token`.
+bool round_trips(double real, std::string_view token);
+
+/// Writes the text that `text` escapes to `out`, which must have room for `length` bytes, and returns its length.
+/// A surrogate without its partner becomes U+FFFD and sets `replaced`; an invalid escape sets `bad` to its place.
+size_t unescape(const char *text, size_t length, char *out, bool *replaced, const char **bad);

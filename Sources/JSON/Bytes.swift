@@ -1,0 +1,51 @@
+import CSimdJSON
+
+/// A growing run of bytes with the padding behind it that the parser reads past the end.
+package struct Bytes: ~Copyable, Sendable {
+    package private(set) var count = 0
+    private var capacity: Int
+    // Safe to send because it is owned by this one noncopyable value.
+    private nonisolated(unsafe) var start: UnsafeMutableRawPointer
+
+    package init(reservingCapacity capacity: Int = 0) {
+        self.capacity = max(capacity, 4096)
+        start = .allocate(byteCount: self.capacity + Self.padding, alignment: 16)
+    }
+
+    package init(_ text: some Sequence<UInt8>) {
+        self.init()
+        Array(text).withUnsafeBytes { append($0) }
+    }
+
+    deinit { start.deallocate() }
+
+    package mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        guard let source = bytes.baseAddress, !bytes.isEmpty else { return }
+        if count + bytes.count > capacity { grow(toHold: count + bytes.count) }
+        start.advanced(by: count).copyMemory(from: source, byteCount: bytes.count)
+        count += bytes.count
+    }
+
+    /// The bytes so far; the buffer is valid inside `body` only.
+    package borrowing func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+        try body(UnsafeRawBufferPointer(start: start, count: count))
+    }
+
+    /// The bytes with their padding set to zero, owned by the caller, who deallocates them.
+    consuming func release() -> UnsafeRawBufferPointer {
+        start.advanced(by: count).initializeMemory(as: UInt8.self, repeating: 0, count: Self.padding)
+        let buffer = UnsafeRawBufferPointer(start: start, count: count)
+        discard self
+        return buffer
+    }
+
+    private mutating func grow(toHold needed: Int) {
+        capacity = max(needed, capacity * 2)
+        let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity + Self.padding, alignment: 16)
+        larger.copyMemory(from: start, byteCount: count)
+        start.deallocate()
+        start = larger
+    }
+
+    private static let padding = garner_json_padding()
+}

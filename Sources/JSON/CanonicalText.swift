@@ -1,0 +1,84 @@
+/// Writes values as one text per value, so that equal values compare equal byte by byte.
+///
+/// As RFC 8785 (no white space, members sorted, shortest escapes), except that a number keeps its spelling, since
+/// respelling could lose digits, and that names are sorted by their UTF-8. The last of duplicate names wins.
+package struct CanonicalText {
+    package private(set) var bytes: [UInt8] = []
+
+    package init() {}
+
+    /// Drops what was written and keeps the capacity.
+    package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+
+    package mutating func append(_ element: Node) {
+        switch element.kind {
+        case .null, .true, .false, .integer, .real, .number: bytes.append(contentsOf: element.utf8)
+        case .string: append(string: element.utf8)
+        case .array: appendArray(element)
+        case .object: appendObject(element)
+        }
+    }
+
+    /// Writes the text as a JSON string, in quotes.
+    package mutating func append(string text: UnsafeBufferPointer<UInt8>) {
+        bytes.append(UInt8(ascii: "\""))
+        for byte in text { append(escaping: byte) }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func appendArray(_ array: Node) {
+        bytes.append(UInt8(ascii: "["))
+        var isFirst = true
+        for element in array.elements {
+            if !isFirst { bytes.append(UInt8(ascii: ",")) }
+            isFirst = false
+            append(element)
+        }
+        bytes.append(UInt8(ascii: "]"))
+    }
+
+    private mutating func appendObject(_ object: Node) {
+        bytes.append(UInt8(ascii: "{"))
+        var isFirst = true
+        for member in Self.sortedMembers(of: object) {
+            if !isFirst { bytes.append(UInt8(ascii: ",")) }
+            isFirst = false
+            append(string: member.key.utf8)
+            bytes.append(UInt8(ascii: ":"))
+            append(member.value)
+        }
+        bytes.append(UInt8(ascii: "}"))
+    }
+
+    private mutating func append(escaping byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(contentsOf: [UInt8(ascii: "\\"), byte])
+        case 0x08: bytes.append(contentsOf: "\\b".utf8)
+        case 0x09: bytes.append(contentsOf: "\\t".utf8)
+        case 0x0A: bytes.append(contentsOf: "\\n".utf8)
+        case 0x0C: bytes.append(contentsOf: "\\f".utf8)
+        case 0x0D: bytes.append(contentsOf: "\\r".utf8)
+        case 0..<0x20:
+            bytes.append(contentsOf: "\\u00".utf8)
+            bytes.append(Self.hexadecimal[Int(byte >> 4)])
+            bytes.append(Self.hexadecimal[Int(byte & 15)])
+        default: bytes.append(byte)
+        }
+    }
+
+    private static let hexadecimal = Array("0123456789abcdef".utf8)
+
+    /// Sorted by name; of equal names only the last, which the stable sort keeps last.
+    private static func sortedMembers(of object: Node) -> [(key: Node, value: Node)] {
+        let members = object.members.enumerated().sorted { left, right in
+            if left.element.key.utf8.elementsEqual(right.element.key.utf8) { return left.offset < right.offset }
+            return left.element.key.utf8.lexicographicallyPrecedes(right.element.key.utf8)
+        }
+        var kept: [(key: Node, value: Node)] = []
+        for (_, member) in members {
+            if let last = kept.last, last.key.utf8.elementsEqual(member.key.utf8) { kept.removeLast() }
+            kept.append(member)
+        }
+        return kept
+    }
+}

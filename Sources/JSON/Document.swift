@@ -1,0 +1,66 @@
+import CSimdJSON
+
+/// One parsed JSON document. It owns its bytes, is immutable, and may be read by any task.
+///
+/// Elements point into the document without retaining it, so they are handed out inside a scope only.
+package final class Document: @unchecked Sendable {
+    // Safe because nothing is written after `init`.
+    private let source: UnsafeRawBufferPointer
+    private var parsed: garner_json_document
+    private var nodes: UnsafePointer<garner_json_node>
+
+    /// Parses UTF-8 JSON (RFC 8259); one byte order mark at the start is skipped.
+    package init(parsing bytes: consuming Bytes) throws(JSONError) {
+        source = bytes.release()
+        parsed = garner_json_document()
+        let mark = source.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        let text = source.baseAddress?.assumingMemoryBound(to: CChar.self)
+        let failure = garner_json_parse(text?.advanced(by: mark), source.count - mark, &parsed)
+        guard failure.status == GARNER_JSON_OK, let first = parsed.nodes else {
+            source.deallocate()  // `deinit` does not run for an `init` that throws
+            throw JSONError(failure, after: mark)
+        }
+        nodes = UnsafePointer(first)
+    }
+
+    deinit {
+        garner_json_release(&parsed)
+        source.deallocate()
+    }
+
+    package var byteCount: Int { source.count }
+
+    /// The whole value; elements are valid inside `body` only.
+    package func withRoot<R, Failure: Error>(_ body: (Node) throws(Failure) -> R) throws(Failure) -> R {
+        defer { withExtendedLifetime(self) {} }
+        return try body(element(at: 0))
+    }
+
+    /// The bytes that were parsed; the buffer is valid inside `body` only.
+    package func withSource<R, Failure: Error>(_ body: (UnsafeRawBufferPointer) throws(Failure) -> R) throws(Failure)
+        -> R
+    {
+        defer { withExtendedLifetime(self) {} }
+        return try body(source)
+    }
+
+    /// The element at a place that `index(of:)` gave; the caller keeps the document alive.
+    func element(at index: Int) -> Node { Node(raw: nodes + index) }
+
+    func index(of element: Node) -> Int { element.raw - nodes }
+}
+
+extension JSONError {
+    fileprivate init(_ failure: garner_json_failure, after mark: Int) {
+        let kind: Kind =
+            switch failure.status {
+            case GARNER_JSON_EMPTY: .empty
+            case GARNER_JSON_INVALID_UTF8: .invalidUTF8
+            case GARNER_JSON_TOO_DEEP: .tooDeep
+            case GARNER_JSON_TOO_LARGE: .tooLarge
+            case GARNER_JSON_OUT_OF_MEMORY: .outOfMemory
+            default: .invalid
+            }
+        self.init(kind: kind, offset: failure.offset + mark, reason: String(cString: failure.reason))
+    }
+}

@@ -1,0 +1,43 @@
+/// The records that a selector found in a document: what crosses from the task that fetched to the one that stores.
+package struct Selection: Sendable {
+    package let document: Document
+    private let places: Places
+
+    private enum Places {
+        /// All values of the array at this index.
+        case values(ofArrayAt: Int, count: Int)
+        case elements(at: [Int])
+    }
+
+    /// All values of `array`, which is an element of `document`.
+    package init(valuesOf array: Node, in document: Document) {
+        self.document = document
+        var count = 0
+        for _ in array.elements { count += 1 }
+        places = .values(ofArrayAt: document.index(of: array), count: count)
+    }
+
+    /// These elements of `document`.
+    package init(_ elements: [Node], in document: Document) {
+        self.document = document
+        places = .elements(at: elements.map(document.index(of:)))
+    }
+
+    package var count: Int {
+        switch places {
+        case .values(_, let count): count
+        case .elements(let indices): indices.count
+        }
+    }
+
+    /// Calls `body` with each record in order; the element is valid inside it only.
+    package func forEach<Failure: Error>(_ body: (Node) throws(Failure) -> Void) throws(Failure) {
+        defer { withExtendedLifetime(document) {} }
+        switch places {
+        case .values(let index, _):
+            for element in document.element(at: index).elements { try body(element) }
+        case .elements(let indices):
+            for index in indices { try body(document.element(at: index)) }
+        }
+    }
+}
