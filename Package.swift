@@ -11,7 +11,18 @@ import PackageDescription
 let package = Package(
     name: "garner",
     platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    ],
     targets: [
+        // Which C library stores the data? The module map of the system's libsqlite3.
+        .systemLibrary(
+            name: "CSQLite", pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+
+        // How do we speak to SQLite safely? Connection, statement, row, transaction; knows none of our tables.
+        .target(name: "SQLite", dependencies: ["CSQLite"]),
+
         // Where is the C++ JSON parser? The compiler flags of the system's libsimdjson.
         .systemLibrary(
             name: "LibSimdJSON", pkgConfig: simdjsonPkgConfig,
@@ -24,7 +35,16 @@ let package = Package(
         // What does a document say? Documents, elements, selectors, exact numbers.
         .target(name: "JSON", dependencies: ["CSimdJSON"]),
 
+        // What do tests share? Folders, clocks, and servers on loopback.
+        .target(
+            name: "TestSupport",
+            dependencies: [
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ], path: "Tests/TestSupport"),
+
         .testTarget(name: "JSONTests", dependencies: ["JSON"]),
+        .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "TestSupport"]),
     ],
     cxxLanguageStandard: .cxx17
 )

@@ -1,0 +1,20 @@
+#pragma once
+#include <sqlite3.h>
+
+// sqlite3_db_config() is variadic, which Swift cannot call.
+static inline int garner_sqlite_configure(sqlite3 *db, int option, int value) {
+    return sqlite3_db_config(db, option, value, (int *)0);
+}
+
+// The destructor constants are casts, which Swift does not import.
+static inline int garner_sqlite_bind_text_static(sqlite3_stmt *statement, int index, const char *text, sqlite3_uint64 length) {
+    return sqlite3_bind_text64(statement, index, text, length, SQLITE_STATIC, SQLITE_UTF8);
+}
+
+static inline int garner_sqlite_bind_text(sqlite3_stmt *statement, int index, const char *text, sqlite3_uint64 length) {
+    return sqlite3_bind_text64(statement, index, text, length, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+static inline int garner_sqlite_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 length) {
+    return sqlite3_bind_blob64(statement, index, bytes, length, SQLITE_TRANSIENT);
+}

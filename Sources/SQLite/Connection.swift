@@ -1,0 +1,115 @@
+import CSQLite
+
+/// One connection to one database file, for one thread at a time.
+///
+/// It owns its handle and the statements prepared on it; both go when it is closed or released.
+package final class Connection {
+    package enum Mode: Sendable {
+        /// Creates the file where there is none.
+        case readWrite
+        case readOnly
+    }
+
+    package let path: String
+    let handle: OpaquePointer
+    private var statements: StatementCache
+    let observed: UnsafeMutablePointer<ObservedChange>
+    private(set) var isOpen = true
+    /// Whether nothing may be committed.
+    var isRehearsing = false
+
+    /// Opens the file and proves that it is a database.
+    ///
+    /// - Parameter busyTimeout: how long a statement waits for another connection's lock.
+    package init(path: String, mode: Mode, busyTimeout: Duration = .seconds(5)) throws(SQLiteError) {
+        // "NOMUTEX: the new database connection will use the multi-thread threading mode" (sqlite.org/c3ref/open.html):
+        // one thread at a time is what the owner of this object guarantees.
+        let flags =
+            SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+            | (mode == .readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+        var opened: OpaquePointer?
+        let code = sqlite3_open_v2(path, &opened, flags, nil)
+        guard code == SQLITE_OK, let opened else {
+            let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
+            // "Whether or not an error occurs when it is opened, resources associated with the database connection
+            // handle should be released by passing it to sqlite3_close()" (sqlite.org/c3ref/open.html).
+            sqlite3_close_v2(opened)
+            throw SQLiteError(code: code, message: "\(path): \(message)")
+        }
+        self.path = path
+        handle = opened
+        statements = StatementCache(capacity: 64)
+        observed = .allocate(capacity: 1)
+        observed.initialize(to: ObservedChange())
+        try configure(mode: mode, busyTimeout: busyTimeout)
+    }
+
+    deinit {
+        close()
+        observed.deinitialize(count: 1)
+        observed.deallocate()
+    }
+
+    /// Finalizes every statement and closes the handle; a second call does nothing.
+    package func close() {
+        guard isOpen else { return }
+        isOpen = false
+        statements.removeAll()
+        sqlite3_close_v2(handle)
+    }
+
+    /// A statement from the cache, reset and without bindings. It is valid until the next call with the same text.
+    package func statement(_ sql: String) throws(SQLiteError) -> Statement {
+        if let cached = statements[sql] {
+            cached.reset()
+            cached.clearBindings()
+            return cached
+        }
+        let statement = try Statement(sql, on: self)
+        statements[sql] = statement
+        return statement
+    }
+
+    /// Runs one statement to its end.
+    package func execute(_ sql: String, _ values: Value...) throws(SQLiteError) {
+        let statement = try statement(sql)
+        try statement.bind(values)
+        defer { statement.reset() }
+        while try statement.step() {}
+    }
+
+    /// Runs all statements of a script.
+    package func executeScript(_ sql: String) throws(SQLiteError) {
+        guard isOpen else { throw .closed(path, sql) }
+        guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw error(sql: sql) }
+    }
+
+    /// Drops every cached statement, as a changed schema makes them stale.
+    package func forgetStatements() { statements.removeAll() }
+
+    package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+    package var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
+
+    /// Rows that the statement that ended last inserted, updated or deleted.
+    package var changes: Int { Int(sqlite3_changes64(handle)) }
+
+    package func error(sql: String? = nil) -> SQLiteError {
+        SQLiteError(code: sqlite3_extended_errcode(handle), message: String(cString: sqlite3_errmsg(handle)), sql: sql)
+    }
+
+    private func configure(mode: Mode, busyTimeout: Duration) throws(SQLiteError) {
+        sqlite3_busy_timeout(handle, Int32(clamping: Int64(busyTimeout / .milliseconds(1))))
+        for (option, value) in [
+            (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0), (SQLITE_DBCONFIG_DQS_DML, 0),
+            (SQLITE_DBCONFIG_DQS_DDL, 0), (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0),
+            (SQLITE_DBCONFIG_ENABLE_FKEY, 1),
+        ] as [(Int32, Int32)] {
+            guard garner_sqlite_configure(handle, option, value) == SQLITE_OK else { throw error() }
+        }
+        // Opening reads nothing; the first read finds out whether this is a database.
+        try executeScript("SELECT count(*) FROM sqlite_schema")
+        if mode == .readOnly { try executeScript("PRAGMA query_only = ON") }
+        observeChanges()
+    }
+}

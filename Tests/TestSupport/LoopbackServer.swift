@@ -1,0 +1,143 @@
+import NIOCore
+import NIOPosix
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// An HTTP/1.1 server on 127.0.0.1 that answers as a test says, byte by byte if need be.
+package final class LoopbackServer: Sendable {
+    package typealias Handler = @Sendable (LoopbackRequest) async -> LoopbackReply
+
+    package let port: Int
+    private let handler: Handler
+    private let log = Watched(Log())
+
+    /// Runs `body` beside a server that answers with `handler`, and ends the server after it.
+    package static func serve<Result: Sendable>(
+        _ handler: @escaping Handler, _ body: @escaping @Sendable (LoopbackServer) async throws -> Result
+    ) async throws -> Result {
+        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelOption(.autoRead, value: false)
+            .bind(host: "127.0.0.1", port: 0) { channel in
+                // Wrapped only when it is served: a wrapped connection that a server which ends leaves unserved is a trap.
+                channel.eventLoop.makeSucceededFuture(channel)
+            }
+        let server = LoopbackServer(port: listener.channel.localAddress?.port ?? 0, handler: handler)
+        return try await withThrowingTaskGroup(of: Result?.self) { group in
+            group.addTask {
+                try? await server.accept(from: listener)
+                return nil
+            }
+            group.addTask { try await body(server) }
+            defer { group.cancelAll() }
+            while let result = try await group.next() {
+                if let result { return result }
+            }
+            throw CancellationError()
+        }
+    }
+
+    private init(port: Int, handler: @escaping Handler) {
+        self.port = port
+        self.handler = handler
+    }
+
+    /// Without a slash at the end.
+    package var url: String { "http://127.0.0.1:\(port)" }
+
+    /// The requests so far, in the order of their heads.
+    package var requests: [LoopbackRequest] { log.value.requests }
+
+    /// How many connections were accepted so far.
+    package var connectionCount: Int { log.value.connections }
+
+    /// Returns as soon as that many connections have ended, from whichever side, or the task is cancelled.
+    package func connectionsEnded(_ count: Int = 1) async {
+        await log.until { $0.ended >= count }
+    }
+
+    /// Returns as soon as that many requests have come, or the task is cancelled.
+    package func requestsArrived(_ count: Int = 1) async {
+        await log.until { $0.requests.count >= count }
+    }
+
+    private typealias Connection = NIOAsyncChannel<ByteBuffer, ByteBuffer>
+
+    private struct Log: Sendable {
+        var requests: [LoopbackRequest] = []
+        var connections = 0
+        var ended = 0
+    }
+
+    private func accept(from listener: NIOAsyncChannel<any Channel, Never>) async throws {
+        try await withThrowingDiscardingTaskGroup { group in
+            try await listener.executeThenClose { connections in
+                for try await channel in connections {
+                    let number = log.change { log in
+                        defer { log.connections += 1 }
+                        return log.connections
+                    }
+                    group.addTask {
+                        try? await self.serve(channel, number: number)
+                        self.log.change { $0.ended += 1 }
+                    }
+                }
+            }
+        }
+    }
+
+    private func serve(_ channel: any Channel, number: Int) async throws {
+        let connection = try await channel.eventLoop.submit { try Connection(wrappingChannelSynchronously: channel) }
+            .get()
+        try await connection.executeThenClose { inbound, outbound in
+            try await channel.setOption(.autoRead, value: true).get()
+            var head: [UInt8] = []
+            for try await part in inbound {
+                head += part.readableBytesView
+                guard head.first == tlsHandshake || head.suffix(4).elementsEqual("\r\n\r\n".utf8) else { continue }
+                guard let request = note(head, connection: number) else { return }
+                head = []
+                let reply = await handler(request)
+                guard try await perform(reply.steps, on: connection.channel, outbound) else { return }
+            }
+        }
+    }
+
+    /// nil where it is no request. A TLS handshake counts as one, so that a test can answer it wrongly.
+    private func note(_ head: [UInt8], connection: Int) -> LoopbackRequest? {
+        log.change { log in
+            let text = head.first == tlsHandshake ? "TLS handshake 1" : String(decoding: head, as: UTF8.self)
+            let request = LoopbackRequest(head: text, number: log.requests.count, connection: connection)
+            if let request { log.requests.append(request) }
+            return request
+        }
+    }
+
+    /// The content type of a ClientHello's record (RFC 8446, 5.1).
+    private var tlsHandshake: UInt8 { 22 }
+
+    /// Whether the connection stays open.
+    private func perform(
+        _ steps: [LoopbackReply.Step], on channel: any Channel, _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+    ) async throws -> Bool {
+        for step in steps {
+            switch step {
+            case .bytes(let bytes): try await outbound.write(ByteBuffer(bytes: bytes))
+            case .pause(let duration): try await ContinuousClock().sleep(for: duration)
+            case .close: return false
+            case .reset:
+                try await (channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
+                return false
+            case .stall: return true
+            }
+        }
+        return true
+    }
+}
