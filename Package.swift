@@ -13,6 +13,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     ],
     targets: [
         // Which C library stores the data? The module map of the system's libsqlite3.
@@ -35,6 +36,9 @@ let package = Package(
         // What does a document say? Documents, elements, selectors, exact numbers.
         .target(name: "JSON", dependencies: ["CSimdJSON"]),
 
+        // What is synchronised? `garner.yaml` becomes validated values.
+        .target(name: "Catalog", dependencies: [.product(name: "Yams", package: "Yams")]),
+
         // What do tests share? Folders, clocks, and servers on loopback.
         .target(
             name: "TestSupport",
@@ -45,6 +49,7 @@ let package = Package(
 
         .testTarget(name: "JSONTests", dependencies: ["JSON"]),
         .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "TestSupport"]),
+        .testTarget(name: "CatalogTests", dependencies: ["Catalog"]),
     ],
     cxxLanguageStandard: .cxx17
 )

@@ -1,0 +1,70 @@
+/// Every value that is in force, and the level of the file that it comes from; secrets show as `***`.
+package struct EffectiveConfiguration: Sendable, Equatable {
+    /// What holds for all streams, in order.
+    package var general: [Entry] = []
+    /// Per stream, in the order of the file.
+    package var streams: [StreamEntries] = []
+
+    package struct StreamEntries: Sendable, Equatable {
+        package var name: StreamName
+        package var entries: [Entry]
+    }
+
+    package struct Entry: Sendable, Equatable {
+        /// The keys that lead to the value: `["retry", "max_attempts"]`.
+        package var path: [String]
+        package var value: Value
+        package var origin: Origin
+    }
+
+    package enum Value: Sendable, Equatable, CustomStringConvertible {
+        case text(String)
+        case list([String])
+        case integer(Int)
+        case number(Double)
+        case flag(Bool)
+        /// Decided at run time, such as a key inferred from the first page.
+        case automatic
+
+        package var description: String {
+            switch self {
+            case .text(let text): text
+            case .list(let texts): "[" + texts.joined(separator: ", ") + "]"
+            case .integer(let number): String(number)
+            case .number(let number): String(number)
+            case .flag(let flag): String(flag)
+            case .automatic: "auto"
+            }
+        }
+    }
+
+    package enum Origin: Sendable, Equatable, CustomStringConvertible {
+        /// Built in.
+        case standard
+        case file(line: Int?)
+        case defaults(line: Int?)
+        case source(line: Int?)
+        case stream(line: Int?)
+
+        /// `default`, `defaults`, `source`, `stream`, or `file` for what stands outside of these.
+        package var level: String {
+            switch self {
+            case .standard: "default"
+            case .file: "file"
+            case .defaults: "defaults"
+            case .source: "source"
+            case .stream: "stream"
+            }
+        }
+
+        package var line: Int? {
+            switch self {
+            case .standard: nil
+            case .file(let line), .defaults(let line), .source(let line), .stream(let line): line
+            }
+        }
+
+        /// `source, line 7`
+        package var description: String { line.map { "\(level), line \($0)" } ?? level }
+    }
+}

@@ -1,0 +1,91 @@
+internal import Yams
+
+extension ConfigurationReader {
+    /// A text that may hold `${NAME}`, or be `{file: path}`, which makes it a secret; `$$` is a dollar.
+    ///
+    /// - Parameter isSecret: Whether it is one in any case, and unwise to be written out.
+    func configuredText(_ value: YAMLValue, isSecret: Bool) -> ConfiguredText? {
+        if value.node.mapping != nil { return secretFile(value).map { .secret(Secret($0)) } }
+        guard let written = value.scalarText(hint: "write a text, \"${NAME}\" or { file: path }"),
+            let (text, hasVariable) = expand(written, of: value)
+        else { return nil }
+        guard isSecret else { return hasVariable ? .secret(Secret(text)) : .literal(text) }
+        guard !text.isEmpty else {
+            value.fail("'\(value.name)' is empty", hint: "write \"${NAME}\" and export NAME=…, or { file: path }")
+            return nil
+        }
+        if !hasVariable {
+            issues.warn(
+                at: value.place, "'\(value.name)' holds a secret in plain text",
+                hint: "write \"${NAME}\" and export NAME=…, or { file: path }")
+        }
+        return .secret(Secret(text))
+    }
+
+    private func expand(_ written: String, of value: YAMLValue) -> (text: String, hasVariable: Bool)? {
+        var rest = written[...]
+        var text = ""
+        var hasVariable = false
+        while let dollar = rest.firstIndex(of: "$") {
+            text += rest[..<dollar]
+            rest = rest[dollar...].dropFirst()
+            if rest.first == "$" {
+                text += "$"
+                rest.removeFirst()
+            } else if rest.first == "{" {
+                guard let end = rest.firstIndex(of: "}") else {
+                    value.fail("'\(value.name)' has '${' without '}'", hint: "write ${NAME}, or $$ for a dollar")
+                    return nil
+                }
+                guard let variable = variable(rest[..<end].dropFirst(), of: value) else { return nil }
+                text += variable
+                hasVariable = true
+                rest = rest[end...].dropFirst()
+            } else {
+                text += "$"
+            }
+        }
+        return (text + rest, hasVariable)
+    }
+
+    private func variable(_ name: Substring, of value: YAMLValue) -> String? {
+        guard name.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]*/) != nil else {
+            value.fail(
+                "'\(value.name)' has '${…}' without the name of a variable", hint: "write ${NAME}, or $$ for a dollar")
+            return nil
+        }
+        guard let text = environment[String(name)], !text.isEmpty else {
+            let state = environment[String(name)] == nil ? "not set" : "empty"
+            value.fail("environment variable '\(name)' is \(state)", hint: "export \(name)=…")
+            return nil
+        }
+        return text
+    }
+
+    private func secretFile(_ value: YAMLValue) -> String? {
+        guard let mapping = value.mapping() else { return nil }
+        mapping.expect(["file"])
+        guard let named = mapping.required("file", hint: "write { file: path }"), let path = name(named) else {
+            return nil
+        }
+        let file: TextFile
+        do {
+            file = try TextFile(path: resolve(path), maximumBytes: 64 << 10)
+        } catch {
+            let hint = "put the secret into \(resolve(path)), readable for the user that runs garner"
+            switch error {
+            case .missing: named.fail("the file of '\(value.name)' does not exist", hint: hint)
+            case .unreadable(let reason):
+                named.fail("the file of '\(value.name)' cannot be read: \(reason)", hint: hint)
+            }
+            return nil
+        }
+        let lines = file.text.reversed().drop { $0.isNewline }
+        let text = String(lines.reversed())
+        guard !text.isEmpty else {
+            named.fail("the file of '\(value.name)' is empty", hint: "put the secret into \(resolve(path))")
+            return nil
+        }
+        return text
+    }
+}

@@ -1,0 +1,47 @@
+/// Turns the nodes of one file into values; what is wrong goes to `issues`.
+struct ConfigurationReader {
+    /// Where a mapping stands, as far as inheritance goes.
+    enum Level {
+        case defaults, source, stream
+
+        func origin(line: Int?) -> EffectiveConfiguration.Origin {
+            switch self {
+            case .defaults: .defaults(line: line)
+            case .source: .source(line: line)
+            case .stream: .stream(line: line)
+            }
+        }
+    }
+
+    let file: String
+    let environment: [String: String]
+    /// Why a text is no JSONPath; nil: it is one.
+    let selectorProblem: (String) -> String?
+    let issues: IssueCollector
+
+    /// `path` as seen from the folder of the file.
+    func resolve(_ path: String) -> String {
+        guard !path.hasPrefix("/"), let slash = file.lastIndex(of: "/") else { return path }
+        return file[...slash] + path
+    }
+
+    func read<Value>(_ value: YAMLValue?, _ level: Level, _ decode: (YAMLValue) -> Value?) -> Setting<Value>? {
+        guard let value, let decoded = decode(value) else { return nil }
+        return Setting(value: decoded, origin: level.origin(line: value.place.line))
+    }
+
+    func jsonPath(_ value: YAMLValue) -> String? {
+        guard let text = value.text(hint: "write a JSONPath such as $.data[*]") else { return nil }
+        guard let problem = selectorProblem(text) else { return text }
+        value.fail("'\(value.name)' is not a valid JSONPath: \(problem)", hint: "write a JSONPath such as $.data[*]")
+        return nil
+    }
+
+    /// A text with at least one character.
+    func name(_ value: YAMLValue) -> String? {
+        guard let text = value.text() else { return nil }
+        if !text.isEmpty { return text }
+        value.fail("'\(value.name)' is empty", hint: "write a name, or remove the line")
+        return nil
+    }
+}

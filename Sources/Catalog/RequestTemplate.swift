@@ -1,0 +1,33 @@
+/// What every request of a stream is made from.
+package struct RequestTemplate: Sendable {
+    /// An absolute `http` or `https` URL that ends with `/`, or with the last path segment as written.
+    package var baseURL: String
+    /// Resolved against `baseURL`: appended to its path, whether or not it begins with `/`; empty for `baseURL` itself.
+    /// May carry a query of its own, as in `location/?limit=100`.
+    package var path: String
+    /// Query parameters, in the order of the file, added behind the path's own.
+    package var params: [Parameter]
+    package var headers: [Parameter]
+    package var authentication: Authentication
+
+    package struct Parameter: Sendable, Equatable {
+        package var name: String
+        package var value: ConfiguredText
+
+        package init(name: String, value: ConfiguredText) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    package init(
+        baseURL: String, path: String, params: [Parameter] = [], headers: [Parameter] = [],
+        authentication: Authentication = .none
+    ) {
+        self.baseURL = baseURL
+        self.path = path
+        self.params = params
+        self.headers = headers
+        self.authentication = authentication
+    }
+}

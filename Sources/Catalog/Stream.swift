@@ -1,0 +1,66 @@
+/// One collection of records of one API, and how it is fetched, stored and scheduled.
+package struct Stream: Sendable {
+    package var name: StreamName
+    /// The table that its records are stored in.
+    package var table: String
+    /// Where the stream stands in the file.
+    package var place: ConfigurationPlace
+    package var request: RequestTemplate
+    package var paginator: Paginator
+    /// A JSONPath; nil: the body if it is an array, else the only array of objects in it, else the object itself.
+    package var recordSelector: String?
+    /// The fields that identify a record; nil: inferred from the first page.
+    package var primaryKey: [String]?
+    /// nil: merge with a key, append without.
+    package var writeDisposition: WriteDisposition?
+    package var deleteMissing: DeleteMissing
+    /// The largest part of a table, 0...1, that one run may delete.
+    package var maxDeleteRatio: Double
+    /// How many levels of nested objects become `a__b` columns; deeper ones are JSON text.
+    package var flattenDepth: Int
+    package var schedule: Schedule?
+    package var retry: RetryPolicy
+    package var limits: Limits
+    /// Whether loopback and private addresses may be reached.
+    package var allowsPrivateNetwork: Bool
+
+    package init(
+        name: StreamName, table: String, place: ConfigurationPlace, request: RequestTemplate,
+        paginator: Paginator = .auto(PageLimits()), recordSelector: String? = nil, primaryKey: [String]? = nil,
+        writeDisposition: WriteDisposition? = nil, deleteMissing: DeleteMissing = .ignore, maxDeleteRatio: Double = 0.5,
+        flattenDepth: Int = 1, schedule: Schedule? = nil, retry: RetryPolicy = RetryPolicy(), limits: Limits = Limits(),
+        allowsPrivateNetwork: Bool = false
+    ) {
+        self.name = name
+        self.table = table
+        self.place = place
+        self.request = request
+        self.paginator = paginator
+        self.recordSelector = recordSelector
+        self.primaryKey = primaryKey
+        self.writeDisposition = writeDisposition
+        self.deleteMissing = deleteMissing
+        self.maxDeleteRatio = maxDeleteRatio
+        self.flattenDepth = flattenDepth
+        self.schedule = schedule
+        self.retry = retry
+        self.limits = limits
+        self.allowsPrivateNetwork = allowsPrivateNetwork
+    }
+}
+
+/// How fetched records join the stored ones.
+package enum WriteDisposition: String, Sendable, CaseIterable {
+    /// Insert new keys, update changed records.
+    case merge
+    /// Insert every record.
+    case append
+}
+
+/// What happens to stored records that a complete read did not return.
+package enum DeleteMissing: String, Sendable, CaseIterable {
+    case ignore
+    /// Marked with the time in `_garner_deleted_at`.
+    case soft
+    case hard
+}

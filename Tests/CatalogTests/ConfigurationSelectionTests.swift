@@ -1,0 +1,43 @@
+import Catalog
+import Testing
+
+struct ConfigurationSelectionTests {
+    private func configuration() throws -> Configuration {
+        try Fixture.parse(
+            """
+            version: 1
+            sources:
+              zoo:
+                base_url: https://zoo.example/
+                streams: { animals: , keepers: }
+              farm:
+                base_url: https://farm.example/
+                streams: { animals: , fields: }
+            """)
+    }
+
+    @Test(arguments: [
+        ([], ["zoo.animals", "zoo.keepers", "farm.animals", "farm.fields"]),
+        (["fields", "keepers"], ["zoo.keepers", "farm.fields"]),
+        (["farm.animals"], ["farm.animals"]),
+        (["keepers", "zoo.keepers"], ["zoo.keepers"]),
+    ])
+    func `names choose streams in the order of the file`(names: [String], expected: [String]) throws {
+        #expect(try configuration().streams(matching: names).map(\.name.description) == expected)
+    }
+
+    @Test func `a bare name of two streams is ambiguous`() throws {
+        let configuration = try configuration()
+        #expect(throws: StreamSelectionError.ambiguous(name: "animals", candidates: ["zoo.animals", "farm.animals"])) {
+            try configuration.streams(matching: ["animals"])
+        }
+    }
+
+    @Test(arguments: [("keeprs", "keepers" as String?), ("zoo.keeper", "zoo.keepers"), ("whales", nil), ("", nil)])
+    func `an unknown name gets a suggestion where one is near`(name: String, suggestion: String?) throws {
+        let configuration = try configuration()
+        #expect(throws: StreamSelectionError.unknown(name: name, suggestion: suggestion)) {
+            try configuration.streams(matching: ["fields", name])
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import Catalog
+import Testing
+
+struct DocumentTests {
+    @Test(arguments: ["", " \n\n", "# only a comment\n", "---\n", "null", "~\n"])
+    func `an empty file is said to be empty`(text: String) {
+        let issues = Fixture.issues(text)
+        #expect(issues.map(\.summary) == ["1:1 the file is empty"])
+        #expect(issues.first?.hint?.contains("garner init") == true)
+    }
+
+    @Test(arguments: [
+        ("version: 2", "1:10 'version' must be 1"), ("version: \"1\"", "1:10 'version' must be 1"),
+        ("version: 1.0", "1:10 'version' must be 1"), ("sources: {}", "1:1 'version' is missing"),
+        ("- version: 1", "1:1 the file must be a mapping, not a list"),
+        ("hello", "1:1 the file must be a mapping, not text"),
+    ])
+    func `a file begins with its version`(text: String, expected: String) {
+        #expect(Fixture.issues(text).map(\.summary) == [expected])
+    }
+
+    @Test(arguments: [
+        ("version: 1\nsources: {", "quotes"),
+        ("version: 1\nsources:\n  a: b: c", "': ' in quotes"), ("version: 1\ndatabase: @x", "in quotes"),
+        ("version: 1\nsources:\n\tzoo: 1", "spaces, not with tabs"),
+        ("version: 1\ndatabase: *here", "anchor"),
+        ("version: 1\n---\nversion: 1", "---"),
+        ("version: 1\nsources:\n  zoo:\n    auth: { type: bearer, token: ${TOKEN} }", "double quotes"),
+        ("version: 1\ndatabase: \"a\u{1}b\"", "character"),
+        ("version: 1\ndatabase: \"a", "quotes"),
+    ])
+    func `broken YAML has a place and a hint`(text: String, hint: String) throws {
+        let issue = try #require(Fixture.issues(text).first)
+        #expect(issue.message.hasPrefix("not valid YAML: "))
+        #expect(issue.place.file == "folder/garner.yaml")
+        #expect((issue.place.line ?? 0) >= 2 && (issue.place.column ?? 0) >= 1)
+        #expect(issue.hint?.contains(hint) == true, "\(issue)")
+    }
+
+    @Test(arguments: [
+        ("version: 1\ndatabase: a\nsources: {}\ndatabase: b\n", "4:1 duplicate key 'database'"),
+        (
+            Fixture.streamText("path: /a\nlimits:\n  total: 1m\n\n  # more\n  \"total\": 2m"),
+            "11:11 duplicate key 'total'"
+        ),
+        ("version: 1\ndefaults: { retry: {}, retry: {} }", "2:13 duplicate key 'retry'"),
+        (
+            "version: 1\ndefaults:\n  limits:\n    { total: 1m, total: 2m }\n  x:\n      total: 3m",
+            "4:7 duplicate key 'total'"
+        ),
+        (
+            "version: 1\nsources: { 1: { base_url: 'http://a/' }, '1': { base_url: 'http://a/' } }",
+            "2:42 duplicate key '1'"
+        ),
+    ])
+    func `a duplicate key is refused where it stands`(text: String, expected: String) {
+        #expect(Fixture.issues(text).map(\.summary) == [expected])
+    }
+
+    @Test func `a tag of another program is refused rather than overlooked`() {
+        let issues = Fixture.issues(Fixture.streamText("headers: { X-Key: !env TOKEN, X-Text: !!str 1 }"))
+        #expect(issues.map(\.summary) == ["7:27 'headers.X-Key' has an unknown tag, '!env'"])
+    }
+
+    @Test func `all issues are told at once, in the order of the file`() {
+        let text = """
+            version: 3
+            databse: x
+            sources:
+              zoo:
+                base_url: ftp://example.com
+                streams:
+                  animals: { flatten_depth: many, primary_key: {} }
+            """
+        #expect(
+            Fixture.issues(text).map(\.summary) == [
+                "1:10 'version' must be 1", "2:1 unknown key 'databse'", "5:15 'base_url' is neither http nor https",
+                "7:33 'flatten_depth' must be a whole number, not 'many'",
+                "7:52 'primary_key' must be text, not a mapping",
+            ])
+    }
+
+    @Test func `anchors, aliases and merge keys work`() throws {
+        let configuration = try Fixture.parse(
+            """
+            version: 1
+            sources:
+              zoo:
+                base_url: &base https://zoo.example/
+                streams:
+                  animals: &common { path: /animals, primary_key: code, max_delete_ratio: 0.25 }
+                  keepers: { <<: *common, path: /keepers }
+              farm:
+                base_url: *base
+                streams: { fields: { <<: [ *common, { flatten_depth: 3 } ] } }
+            """)
+        #expect(configuration.streams.map(\.request.path) == ["/animals", "/keepers", "/animals"])
+        #expect(configuration.streams.map(\.primaryKey) == [["code"], ["code"], ["code"]])
+        #expect(configuration.streams.map(\.flattenDepth) == [1, 1, 3])
+        #expect(configuration.streams.last?.request.baseURL == "https://zoo.example/")
+    }
+
+    @Test(arguments: ["version: 1", "version: 1\nsources:\n", "version: 1\nsources: {}\ndefaults:\n"])
+    func `a file without sources is valid`(text: String) throws {
+        let configuration = try Fixture.parse(text)
+        #expect(configuration.streams.isEmpty)
+        #expect(configuration.database == "folder/garner.db")
+    }
+}

@@ -1,0 +1,112 @@
+import Catalog
+import Foundation
+import Testing
+
+struct HostileInputTests {
+    private static let sample = """
+        version: 1
+        database: "data/garner.db"
+        defaults: &d
+          schedule: { every: 15m, jitter: PT30S }
+          retry: { max_attempts: 5, base_delay: 500ms, max_delay: 5m, respect_retry_after: true }
+        sources:
+          zoo:
+            base_url: http://127.0.0.1:8080/v1/
+            headers: { Accept: 'application/json', X-Key: "${T}" }
+            auth: { type: http_basic, username: me, password: "a$$b" }
+            paginator: { type: cursor, cursor_path: $.next, max_pages: 9 }
+            streams:
+              animals: &a
+                path: /animals?x=1
+                params: { per_page: 100 }
+                record_selector: $.data[*]
+                primary_key: [id, zoo]
+                limits: { body: 64MiB, total: 5m }
+              copy: { <<: *a, table: copies, max_delete_ratio: 0.25 }
+              häuser: |
+                text
+        """
+
+    private func survives(_ text: String) -> Bool {
+        do {
+            return try !Fixture.parse(text, environment: ["T": "s3"]).file.isEmpty
+        } catch {
+            guard case .invalid(let issues) = error else { return false }
+            return !issues.isEmpty && issues.allSatisfy { !$0.message.isEmpty && !"\($0)".contains("s3") }
+        }
+    }
+
+    @Test func `a file cut off anywhere is read or refused`() {
+        for count in 0...Self.sample.unicodeScalars.count {
+            let text = String(Self.sample.unicodeScalars.prefix(count))
+            #expect(survives(text), "cut after \(count)")
+        }
+    }
+
+    @Test(arguments: 1...8 as ClosedRange<UInt64>)
+    func `a mutated file is read or refused`(seed: UInt64) {
+        var random = SplitMix(state: seed)
+        let pieces: [[Unicode.Scalar]] = [
+            "{", "}", "[", "]", ":", ": ", "- ", "&a ", "*a", "<<", "!!str ", "!x ", "|", ">", "\"", "'", "\t", "\n",
+            "\r",
+            "\0", "\u{7F}", "\u{FEFF}", "\u{85}", "\u{2028}", "%", "@", "`", "---\n", "...\n", "? ", "#", "$", "${",
+            "${T}",
+            "-1", "9999999999999999999", ".nan", ".inf", "1e999", "0x7fffffffffffffff", "~", "null", "e\u{301}", "🦒",
+            "\"\\ud800\"", "\"\\x00\"", "!!binary x", "<<: *a\n",
+        ].map { Array($0.unicodeScalars) }
+        for round in 0..<150 {
+            var scalars = Array(Self.sample.unicodeScalars)
+            for _ in 0..<(1 + random.next(below: 4)) {
+                let start = random.next(below: scalars.count)
+                let end = min(scalars.count, start + random.next(below: 6))
+                scalars.replaceSubrange(start..<end, with: pieces[random.next(below: pieces.count)])
+            }
+            #expect(survives(String(String.UnicodeScalarView(scalars))), "round \(round)")
+        }
+    }
+
+    @Test(arguments: [
+        String(repeating: "[", count: 100_000), String(repeating: "{", count: 100_000),
+        String(repeating: "{a: ", count: 100_000), String(repeating: "- ", count: 100_000),
+        String(repeating: "? ", count: 100_000), "version: 1\nx: " + String(repeating: "[", count: 990),
+        (0..<2000).map { String(repeating: " ", count: $0) + "a:\n" }.joined(),
+    ])
+    func `deep nesting is refused on a small stack`(text: String) async {
+        let messages = await withCheckedContinuation { continuation in
+            let thread = Thread { continuation.resume(returning: Fixture.issues(text).map(\.message)) }
+            thread.stackSize = 512 << 10
+            thread.start()
+        }
+        #expect(messages == ["nested too deeply"])
+    }
+
+    @Test func `brackets in texts and comments are not nesting`() throws {
+        let text = (0..<100).map { "# note [\($0)] { }\n" }.joined() + StarterFile.text()
+        #expect(try Fixture.parse(text).streams.count == 1)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `aliases of aliases end`() {
+        var text = "version: 1\ndefaults:\n  limits: &m0 { total: 1m }\nsources:\n"
+        for level in 1...40 {
+            text += "  m\(level): &m\(level) { <<: [*m\(level - 1), *m\(level - 1)] }\n"
+        }
+        #expect(Fixture.issues(text).contains { $0.message == "the file has too many entries" })
+    }
+
+    @Test func `an alias of what holds it is refused`() {
+        #expect(Fixture.issues("version: 1\nsources: &s { a: *s }").first?.message.contains("undefined alias") == true)
+    }
+
+    /// The generator of Steele, Lea and Flood: the same files on every run.
+    private struct SplitMix {
+        var state: UInt64
+
+        mutating func next(below bound: Int) -> Int {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var z = state
+            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+            return Int((z ^ (z >> 31)) % UInt64(max(1, bound)))
+        }
+    }
+}

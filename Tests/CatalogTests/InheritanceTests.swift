@@ -1,0 +1,126 @@
+import Catalog
+import Testing
+
+struct InheritanceTests {
+    private let text = """
+        version: 1
+        defaults:
+          headers: { Accept: application/json, X-Level: defaults }
+          params: { limit: 10, a: 1 }
+          schedule: { every: 15m, jitter: 30s }
+          retry: { max_attempts: 9, base_delay: 2s }
+          limits: { total: 1m }
+          primary_key: id
+          delete_missing: soft
+          paginator: { type: offset, limit: 7 }
+        sources:
+          zoo:
+            base_url: https://zoo.example/
+            headers: { x-level: source }
+            auth: { type: bearer, token: "${T}" }
+            retry: { base_delay: 3s }
+            params: { a: 2, A: 3 }
+            delete_missing: hard
+            streams:
+              plain:
+              own:
+                headers: { X-LEVEL: stream, X-More: 1 }
+                auth: { type: none }
+                retry: { max_delay: 4s }
+                params: { limit: 20 }
+                schedule: { every: 1m }
+                primary_key: [a, b]
+                delete_missing: ignore
+                paginator: { type: single_page }
+        """
+
+    private func streams() throws -> (plain: Catalog.Stream, own: Catalog.Stream) {
+        let streams = try Fixture.parse(text, environment: ["T": "s3"]).streams
+        return (try #require(streams.first), try #require(streams.last))
+    }
+
+    @Test func `a stream inherits what it does not say`() throws {
+        let plain = try streams().plain
+        #expect(plain.schedule == Schedule(every: .seconds(900), jitter: .seconds(30)))
+        #expect(plain.primaryKey == ["id"])
+        #expect(plain.deleteMissing == .hard)
+        #expect(plain.request.authentication == .bearer(token: Secret("s3")))
+        #expect(plain.limits == Limits(total: .seconds(60)))
+        #expect(
+            plain.paginator
+                == .offset(offsetParam: "offset", limitParam: "limit", limit: 7, totalPath: nil, PageLimits()))
+    }
+
+    @Test func `what a stream says replaces what it inherits`() throws {
+        let own = try streams().own
+        #expect(own.schedule == Schedule(every: .seconds(60)))
+        #expect(own.primaryKey == ["a", "b"])
+        #expect(own.deleteMissing == .ignore)
+        #expect(own.request.authentication == .none)
+        #expect(own.paginator == .singlePage)
+    }
+
+    @Test func `retry is inherited key by key`() throws {
+        let (plain, own) = try streams()
+        #expect(plain.retry == RetryPolicy(maxAttempts: 9, baseDelay: .seconds(3)))
+        #expect(own.retry == RetryPolicy(maxAttempts: 9, baseDelay: .seconds(3), maxDelay: .seconds(4)))
+    }
+
+    @Test func `headers merge by name without regard to case, parameters with`() throws {
+        let (plain, own) = try streams()
+        func shown(_ parameters: [RequestTemplate.Parameter]) -> [String] {
+            parameters.map { "\($0.name)=\($0.value)" }
+        }
+        #expect(shown(plain.request.headers) == ["Accept=application/json", "x-level=source"])
+        #expect(shown(own.request.headers) == ["Accept=application/json", "X-LEVEL=stream", "X-More=1"])
+        #expect(shown(plain.request.params) == ["limit=10", "a=2", "A=3"])
+        #expect(shown(own.request.params) == ["limit=20", "a=2", "A=3"])
+    }
+
+    @Test func `what is wrong in the defaults is told once`() {
+        let issues = Fixture.issues(
+            """
+            version: 1
+            defaults: { flatten_depth: x }
+            sources: { a: { base_url: "http://a/", streams: { b: , c: } } }
+            """)
+        #expect(issues.map(\.place.line) == [2])
+    }
+
+    @Test func `every effective value tells where it comes from`() throws {
+        let effective = try Fixture.parse(text, environment: ["T": "s3"]).effective
+        let own = try #require(effective.streams.last)
+        #expect(own.name.description == "zoo.own")
+        let shown = own.entries.map { "\($0.path.joined(separator: ".")): \($0.value) (\($0.origin))" }
+        #expect(
+            shown == [
+                "base_url: https://zoo.example/ (source, line 13)", "path:  (default)",
+                "headers.Accept: application/json (defaults, line 3)", "headers.X-LEVEL: stream (stream, line 22)",
+                "headers.X-More: 1 (stream, line 22)", "params.limit: 20 (stream, line 25)",
+                "params.a: 2 (source, line 17)",
+                "params.A: 3 (source, line 17)", "auth.type: none (stream, line 23)",
+                "paginator.type: single_page (stream, line 29)", "table: own (default)",
+                "record_selector: auto (default)",
+                "primary_key: [a, b] (stream, line 27)", "write_disposition: auto (default)",
+                "delete_missing: ignore (stream, line 28)", "max_delete_ratio: 0.5 (default)",
+                "flatten_depth: 1 (default)",
+                "schedule.every: 1m (stream, line 26)", "schedule.jitter: 0s (stream, line 26)",
+                "retry.max_attempts: 9 (defaults, line 6)", "retry.base_delay: 3s (source, line 16)",
+                "retry.max_delay: 4s (stream, line 24)", "retry.respect_retry_after: true (default)",
+                "limits.body: 64MiB (default)", "limits.head: 64KiB (default)", "limits.connect: 10s (default)",
+                "limits.first_byte: 30s (default)", "limits.idle: 30s (default)", "limits.total: 1m (defaults, line 7)",
+                "allow_private_network: false (default)",
+            ])
+    }
+
+    @Test func `effective values never show a secret`() throws {
+        let effective = try Fixture.parse(text, environment: ["T": "s3cret"]).effective
+        let token = effective.streams.first?.entries.first { $0.path == ["auth", "token"] }
+        #expect(token?.value == .text("***"))
+        #expect(!"\(effective)".contains("s3cret"))
+        #expect(
+            effective.general.map { "\($0.path) \($0.value) \($0.origin)" } == [
+                "[\"database\"] folder/garner.db default"
+            ])
+    }
+}

@@ -1,0 +1,76 @@
+import Catalog
+import Testing
+
+struct KeyTests {
+    @Test(arguments: [
+        ("pagintor: {}", "7:9 unknown key 'pagintor'", "did you mean 'paginator'?"),
+        ("retry: { max_attemps: 3 }", "7:18 unknown key 'max_attemps'", "did you mean 'max_attempts'?"),
+        ("limits: { bdy: 3 }", "7:19 unknown key 'bdy'", "did you mean 'body'?"),
+        ("schedule: { evry: 3m, every: 1m }", "7:21 unknown key 'evry'", "did you mean 'every'?"),
+        ("paginator: { type: auto, max_page: 3 }", "7:34 unknown key 'max_page'", "did you mean 'max_pages'?"),
+        ("auth: { type: none, tokn: x }", "7:29 unknown key 'tokn'", "known here: type"),
+        (
+            "paginator: { type: cursor, cursor_path: $.c, limit: 3 }", "7:54 'paginator.limit' does not belong here",
+            "cursor"
+        ),
+        ("base_url: https://a", "7:9 'base_url' does not belong here", "move it into a source"),
+        ("{}: 1", "7:9 a key must be text", "key: value"),
+    ])
+    func `an unknown key is refused with what was meant`(lines: String, summary: String, hint: String) throws {
+        let issues = Fixture.issues(Fixture.streamText(lines))
+        #expect(issues.map(\.summary) == [summary])
+        #expect(issues.first?.hint?.contains(hint) == true, "\(issues)")
+    }
+
+    @Test func `an unknown key without a near one lists what is known`() {
+        let issues = Fixture.issues("version: 1\nzzz: 1")
+        #expect(issues.map(\.hint) == ["known here: version, database, defaults, sources"])
+    }
+
+    @Test(arguments: [
+        "history", "schema_contract", "child_tables", "dedupe", "incremental", "response_actions",
+        "wait_for_connectivity", "partitions", "parent", "include_from_parent", "attachments", "rate_limit",
+        "max_concurrency", "method", "json", "body", "proxy", "ca", "search", "hooks", "on_success", "on_failure",
+        "on_change", "ping",
+    ])
+    func `a key of a later version is refused by name, on every level`(key: String) {
+        let message = "'\(key)' is not yet supported"
+        #expect(Fixture.issues(Fixture.streamText("\(key): {}")).map(\.summary) == ["7:9 \(message)"])
+        #expect(Fixture.issues(Fixture.sourceText("\(key): true")).map(\.summary) == ["5:5 \(message)"])
+        #expect(Fixture.issues("version: 1\ndefaults: { \(key): 1 }").map(\.summary) == ["2:13 \(message)"])
+    }
+
+    @Test(arguments: [
+        ("sync_mode: incremental", "sync_mode: incremental"),
+        ("write_disposition: replace", "write_disposition: replace"),
+        ("paginator: { type: header_cursor }", "paginator.type: header_cursor"),
+        ("auth: { type: oauth2, token_url: x }", "auth.type: oauth2"), ("auth: { type: hmac }", "auth.type: hmac"),
+        ("limits: { ratio: 10 }", "limits.ratio"), ("schedule: { cron: \"0 6 * * *\" }", "schedule.cron"),
+        ("schedule: { every: 1m, timezone: UTC }", "schedule.timezone"),
+        ("schedule: { every: 1m, overlap: skip }", "schedule.overlap"),
+        ("schedule: { every: 1m, misfire_grace: 1m }", "schedule.misfire_grace"),
+        ("schedule: { every: 1m, catch_up: all }", "schedule.catch_up"),
+        ("schedule: { every: 1m, max_catch_up: 1 }", "schedule.max_catch_up"),
+        ("schedule: { every: 1m, anchor: x }", "schedule.anchor"),
+    ])
+    func `a value of a later version is refused by name`(lines: String, name: String) {
+        #expect(Fixture.issues(Fixture.streamText(lines)).map(\.message) == ["'\(name)' is not yet supported"])
+    }
+
+    @Test(arguments: [
+        ("path: /a/{parent.id}/b", "{parent.id}"),
+        ("path: /a?since={incremental.start_value}", "{incremental.start_value}"),
+        ("params: { q: \"{partition.repo}\" }", "{partition.repo}"), ("params: { q: \"a {word}\" }", "{word}"),
+    ])
+    func `a placeholder is refused rather than sent`(lines: String, placeholder: String) {
+        let messages = Fixture.issues(Fixture.streamText(lines)).map(\.message)
+        #expect(messages.count == 1)
+        #expect(messages.first?.hasPrefix("placeholder '\(placeholder)'") == true)
+        #expect(messages.first?.hasSuffix("is not yet supported") == true)
+    }
+
+    @Test func `braces that are no placeholder may stand in a parameter`() throws {
+        let stream = try Fixture.stream("params: { filter: '{\"a\": 1}' }")
+        #expect(stream.request.params == [.init(name: "filter", value: .literal("{\"a\": 1}"))])
+    }
+}

@@ -1,0 +1,37 @@
+import Catalog
+import Foundation
+import Testing
+
+struct LoadingTests {
+    private func load(_ path: String) throws -> Configuration {
+        try Configuration.load(contentsOf: path, environment: [:]) { _ in nil }
+    }
+
+    @Test func `a file that is not there is not found`() {
+        #expect(throws: ConfigurationError.notFound(searched: ["/no/such/garner.yaml"])) {
+            try load("/no/such/garner.yaml")
+        }
+        #expect(throws: ConfigurationError.notFound(searched: ["a\0b"])) { try load("a\0b") }
+    }
+
+    @Test func `a folder is unreadable, and says why`() {
+        #expect(throws: ConfigurationError.unreadable(path: "/", reason: "Is a directory")) { try load("/") }
+    }
+
+    @Test func `a file is read with its folder as the base`() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("garner-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let path = folder + "/garner.yaml"
+
+        try Data("\u{FEFF}version: 1\r\nsources: {}\r\n".utf8).write(to: URL(fileURLWithPath: path))
+        let configuration = try load(path)
+        #expect(configuration.file == path && configuration.database == folder + "/garner.db")
+
+        try Data([0x76, 0xFF, 0xFE]).write(to: URL(fileURLWithPath: path))
+        #expect(throws: ConfigurationError.unreadable(path: path, reason: "it is not UTF-8 text")) { try load(path) }
+
+        try Data(repeating: 0x20, count: (4 << 20) + 1).write(to: URL(fileURLWithPath: path))
+        #expect(throws: ConfigurationError.unreadable(path: path, reason: "it is larger than 4MiB")) { try load(path) }
+    }
+}

@@ -1,0 +1,107 @@
+import Catalog
+import Testing
+
+struct RequestTests {
+    @Test(arguments: [
+        ("{ type: none }", Authentication.none),
+        ("{ type: bearer, token: \"${T}\" }", .bearer(token: Secret("s3"))),
+        (
+            "{ type: api_key, name: X-Key, value: \"${T}\" }",
+            .apiKey(name: "X-Key", location: .header, value: Secret("s3"))
+        ),
+        (
+            "{ type: api_key, name: key, in: query, value: \"k${T}\" }",
+            .apiKey(name: "key", location: .query, value: Secret("ks3"))
+        ),
+        (
+            "{ type: http_basic, username: me, password: \"${T}\" }",
+            .basic(username: .literal("me"), password: Secret("s3"))
+        ),
+        (
+            "{ type: http_basic, username: \"${T}\", password: \"${T}\" }",
+            .basic(username: .secret(Secret("s3")), password: Secret("s3"))
+        ),
+    ])
+    func `each way to authenticate reads its keys`(text: String, expected: Authentication) throws {
+        let configuration = try Fixture.parse(Fixture.sourceText("auth: \(text)"), environment: ["T": "s3"])
+        #expect(configuration.streams.map(\.request.authentication) == [expected])
+        #expect(configuration.warnings.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("{}", ["'auth.type' is missing"]), ("{ type: basic }", ["'auth.type' cannot be 'basic'"]),
+        ("{ type: bearer }", ["'auth.token' is missing"]), ("{ type: bearer, token: '' }", ["'auth.token' is empty"]),
+        ("{ type: http_basic }", ["'auth.username' is missing", "'auth.password' is missing"]),
+        ("{ type: http_basic, username: 'a:b', password: \"${T}\" }", ["'auth.username' has a colon in it"]),
+        ("{ type: api_key, value: \"${T}\" }", ["'auth.name' is missing"]),
+        ("{ type: api_key, name: a b, value: \"${T}\" }", ["this name of a header cannot be sent"]),
+        ("{ type: api_key, name: a, in: cookie, value: \"${T}\" }", ["'auth.in' cannot be 'cookie'"]),
+        ("bearer", ["'auth' must be a mapping, not text"]),
+    ])
+    func `incomplete authentication is an issue`(text: String, messages: [String]) {
+        let issues = Fixture.issues(Fixture.sourceText("auth: \(text)"), environment: ["T": "s3"])
+        #expect(issues.map(\.message) == messages)
+        #expect(issues.allSatisfy { $0.place.line == 5 && $0.hint != nil })
+    }
+
+    @Test(arguments: [
+        ("https://api.example.com", "https://api.example.com/"), ("HTTP://a:8080/v1", "HTTP://a:8080/v1"),
+        ("https://api.example.com/v1/", "https://api.example.com/v1/"), ("http://[::1]:80/", "http://[::1]:80/"),
+    ])
+    func `a base URL is absolute`(written: String, expected: String) throws {
+        #expect(try Fixture.streamOfSource("headers:", baseURL: written).request.baseURL == expected)
+    }
+
+    @Test(arguments: [
+        ("api.example.com", "is not an absolute URL"), ("/v1", "is not an absolute URL"),
+        ("ftp://a/", "is neither http nor https"),
+        ("file:///etc/passwd", "is neither http nor https"), ("https://u@a/", "holds a user or a password"),
+        ("https://u:p@a/", "holds a user or a password"), ("\"https://a/#x\"", "holds a fragment ('#…')"),
+        ("https://a/?b=c", "holds a query"), ("https://", "names no host"), ("https:///x", "names no host"),
+        ("https://:80/", "names no host"), ("https://a:0/", "has a port that cannot be"),
+        ("https://a:65536/", "has a port that cannot be"), ("https://a:x/", "has a port that cannot be"),
+        ("\"https://a:/\"", "has a port that cannot be"), ("https://[::1/", "names a host that cannot be"),
+        ("https://[x]/", "names a host that cannot be"),
+        ("https://a b/", "holds a space or another character that no URL has"),
+        ("\"https://a\\r\\n/\"", "holds a space or another character that no URL has"),
+        ("https://exämple/", "names a host that cannot be"),
+    ])
+    func `any other base URL says what is wrong`(written: String, problem: String) {
+        let issues = Fixture.issues(Fixture.sourceText("headers:", baseURL: written))
+        #expect(issues.map(\.summary) == ["4:15 'base_url' \(problem)"])
+    }
+
+    @Test func `a source without a base URL is an issue`() {
+        let issues = Fixture.issues("version: 1\nsources:\n  zoo:\n    streams: { a: }")
+        #expect(issues.map(\.summary) == ["4:5 'base_url' is missing"])
+    }
+
+    @Test(arguments: [
+        ("http://localhost:8080/", true), ("http://api.localhost/", true), ("http://LOCALHOST./", true),
+        ("http://127.0.0.1/", true), ("http://127.9.9.9/", true), ("http://10.1.2.3/", true),
+        ("http://172.16.0.1/", true),
+        ("http://172.31.255.255/", true), ("http://192.168.1.1/", true), ("http://169.254.1.1/", true),
+        ("http://100.64.0.1/", true), ("http://0.0.0.0/", true), ("http://[::1]/", true), ("http://[fd00::1]/", true),
+        ("http://[fe80::1]/", true), ("http://[::ffff:10.0.0.1]/", true), ("http://172.15.0.1/", false),
+        ("http://172.32.0.1/", false), ("http://11.0.0.1/", false), ("http://8.8.8.8/", false),
+        ("http://[2001:db8::1]/", false),
+        ("http://[::ffff:8.8.8.8]/", false), ("https://example.com/", false), ("https://localhost.example.com/", false),
+        ("http://10.example.com/", false), ("http://100.128.0.1/", false),
+    ])
+    func `private networks are open only to a base URL that names one`(baseURL: String, expected: Bool) throws {
+        #expect(try Fixture.streamOfSource("headers:", baseURL: baseURL).allowsPrivateNetwork == expected)
+        #expect(try !Fixture.streamOfSource("allow_private_network: false", baseURL: baseURL).allowsPrivateNetwork)
+        #expect(try Fixture.streamOfSource("allow_private_network: true", baseURL: baseURL).allowsPrivateNetwork)
+    }
+
+    @Test(arguments: ["a b", "a:b", "", "ä", "a\\nb", "(x)"])
+    func `a header's name is a token`(name: String) {
+        let issues = Fixture.issues(Fixture.streamText("headers: { \"\(name)\": x }"))
+        #expect(issues.map(\.summary) == ["7:20 this name of a header cannot be sent"])
+    }
+
+    @Test func `two spellings of one header are a duplicate`() {
+        let issues = Fixture.issues(Fixture.streamText("headers: { Accept: a, ACCEPT: b }"))
+        #expect(issues.map(\.summary) == ["7:31 duplicate header 'ACCEPT'"])
+    }
+}

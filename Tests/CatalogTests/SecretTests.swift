@@ -1,0 +1,140 @@
+import Catalog
+import Foundation
+import Testing
+
+struct SecretTests {
+    private let environment = ["TOKEN": "hunter2", "USER": "me", "EMPTY": "", "BROKEN": "hunter2\nX-Evil: 1"]
+
+    @Test(arguments: [
+        ("\"${TOKEN}\"", "hunter2"), ("${TOKEN}", "hunter2"), ("Bearer ${TOKEN}", "Bearer hunter2"),
+        ("${USER}:${TOKEN}!", "me:hunter2!"), ("$$${TOKEN}$$", "$hunter2$"), ("$5 ${TOKEN}", "$5 hunter2"),
+    ])
+    func `a variable makes the text a secret`(written: String, expected: String) throws {
+        let stream = try Fixture.stream(
+            "headers: { X-Any: 1 }\nparams:\n  q: \(written)", environment: environment)
+        let value = try #require(stream.request.params.first?.value)
+        #expect(value == .secret(Secret(expected)))
+        #expect("\(value)" == "***")
+    }
+
+    @Test(arguments: [
+        ("a$$b", "a$b"), ("$$", "$"), ("$$${}", nil), ("$", "$"), ("$top", "$top"), ("$${TOKEN}", "${TOKEN}"),
+    ])
+    func `two dollars are one, and make no secret`(written: String, expected: String?) throws {
+        let lines = "params:\n  q: '\(written)'"
+        guard let expected else {
+            #expect(Fixture.issues(Fixture.streamText(lines)).count == 1)
+            return
+        }
+        #expect(try Fixture.stream(lines).request.params.map(\.value) == [.literal(expected)])
+    }
+
+    @Test(arguments: [
+        ("'${NOWHERE}'", "environment variable 'NOWHERE' is not set", "export NOWHERE=…"),
+        ("'${EMPTY}'", "environment variable 'EMPTY' is empty", "export EMPTY=…"),
+        ("'${TOKEN'", "'headers.X-Any' has '${' without '}'", "${NAME}"),
+        ("'${}'", "'headers.X-Any' has '${…}' without the name of a variable", "${NAME}"),
+        ("'${a-b}'", "'headers.X-Any' has '${…}' without the name of a variable", "${NAME}"),
+        ("'${BROKEN}'", "'headers.X-Any' holds a line break or another control character", "one line"),
+        ("\"a\\nb\"", "'headers.X-Any' holds a line break or another control character", "one line"),
+        ("\"a\\rb\"", "'headers.X-Any' holds a line break or another control character", "one line"),
+        ("\"a\\0b\"", "'headers.X-Any' holds a line break or another control character", "one line"),
+        ("[a]", "'headers.X-Any' must be text, not a list", "{ file: path }"),
+        ("", "'headers.X-Any' must be text, not empty", "{ file: path }"),
+        ("{ file: no/such/file }", "the file of 'headers.X-Any' does not exist", "folder/no/such/file"),
+        ("{ file: / }", "the file of 'headers.X-Any' cannot be read: Is a directory", "/"),
+        ("{ fiel: x }", "'headers.X-Any.file' is missing", "{ file: path }"),
+    ])
+    func `a secret that cannot be had is an issue`(written: String, message: String, hint: String) throws {
+        let issues = Fixture.issues(Fixture.streamText("headers:\n  X-Any: \(written)"), environment: environment)
+        #expect(issues.first?.message == message)
+        #expect(issues.first?.hint?.contains(hint) == true, "\(issues)")
+        #expect(!"\(issues)".contains("hunter2"))
+    }
+
+    @Test(arguments: [
+        "path: /a/${TOKEN}", "flatten_depth: ${TOKEN}", "max_delete_ratio: ${TOKEN}", "allow_private_network: ${TOKEN}",
+        "record_selector: \"$.${TOKEN}\"", "table: \"${TOKEN}\"",
+        "schedule: { every: \"${TOKEN}\" }",
+        "primary_key: [\"${TOKEN}\"]", "auth: { type: \"${TOKEN}\" }",
+        "paginator: { type: header_link, rel: \"${TOKEN}\" }",
+        "params: { \"${TOKEN}\": x }", "auth: { type: api_key, name: \"${TOKEN}\", value: \"${TOKEN}\" }",
+    ])
+    func `a variable anywhere else is refused, and the place told where it may stand`(lines: String) {
+        let issues = Fixture.issues(Fixture.streamText(lines), environment: environment)
+        #expect(issues.count == 1)
+        #expect(issues.first?.message.contains("cannot hold '${…}'") == true, "\(issues)")
+        #expect(issues.first?.hint?.contains("headers, params and auth") == true)
+    }
+
+    @Test func `a secret in a file is read from the folder of the configuration`() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("garner-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try Data("hunter2\r\n".utf8).write(to: folder.appendingPathComponent("token.txt"))
+        try Data("\n".utf8).write(to: folder.appendingPathComponent("empty.txt"))
+        try Data([0x68, 0xFF]).write(to: folder.appendingPathComponent("binary.txt"))
+        func text(_ file: String) -> String {
+            Fixture.sourceText("auth: { type: bearer, token: { file: \(file) } }")
+        }
+
+        let configuration = try Fixture.parse(text("token.txt"), file: folder.path + "/garner.yaml")
+        #expect(configuration.streams.map(\.request.authentication) == [.bearer(token: Secret("hunter2"))])
+        #expect(configuration.warnings.isEmpty)
+
+        for (file, message) in [("empty.txt", "is empty"), ("binary.txt", "cannot be read: it is not UTF-8 text")] {
+            let error = #expect(throws: ConfigurationError.self) {
+                try Fixture.parse(text(file), file: folder.path + "/garner.yaml")
+            }
+            guard case .invalid(let issues) = error else { continue }
+            #expect(issues.map(\.message) == ["the file of 'auth.token' \(message)"])
+        }
+    }
+
+    @Test(arguments: [
+        ("auth: { type: bearer, token: hunter2 }", "auth.token"),
+        ("auth: { type: http_basic, username: me, password: hunter2 }", "auth.password"),
+        ("auth: { type: api_key, name: X-Key, value: hunter2 }", "auth.value"),
+        ("headers: { Authorization: hunter2 }", "headers.Authorization"),
+        ("headers: { x-API-key: hunter2 }", "headers.x-API-key"), ("headers: { Cookie: hunter2 }", "headers.Cookie"),
+        ("params: { api_key: hunter2 }", "params.api_key"),
+        ("params: { access-token: hunter2 }", "params.access-token"),
+    ])
+    func `a literal secret is a warning, and a secret all the same`(lines: String, name: String) throws {
+        let configuration = try Fixture.parse(Fixture.streamText(lines))
+        #expect(configuration.warnings.map(\.message) == ["'\(name)' holds a secret in plain text"])
+        #expect(configuration.warnings.first?.place.line == 7)
+        #expect(!"\(configuration)".contains("hunter2"))
+        var dumped = ""
+        dump(configuration, to: &dumped)
+        #expect(!dumped.contains("hunter2"))
+    }
+
+    @Test func `what is no secret stays readable and warns of nothing`() throws {
+        let configuration = try Fixture.parse(
+            Fixture.streamText("headers: { Accept: application/json }\nparams: { page: 1 }"))
+        #expect(configuration.warnings.isEmpty)
+        #expect(configuration.streams.first?.request.headers.map(\.value) == [.literal("application/json")])
+    }
+
+    @Test(arguments: [
+        "base_url: https://me:hunter2@example.com", "base_url: hunter2", "base_url: { hunter2: 1 }", "auth: hunter2",
+        "auth: { type: bearer, token: [hunter2] }", "auth: { type: bearer, token: \"hunter2\\n\" }", "headers: hunter2",
+        "headers: { \"hunter2\\n\": x }", "headers: { \"Authorization: hunter2\": x }",
+        "auth: { type: http_basic, username: \"hunter2:\", password: hunter2 }",
+    ])
+    func `no issue shows what may be a secret`(lines: String) {
+        let text = "version: 1\nsources:\n  zoo:\n    \(lines)\n    streams: { a: { path: \"/a#b\" } }"
+        let issues = Fixture.issues(text)
+        #expect(!issues.isEmpty)
+        #expect(!"\(issues)".contains("hunter2"), "\(issues)")
+    }
+
+    @Test func `neither broken YAML nor a duplicate key shows the file`() {
+        for text in ["version: 1\ntoken: hunter2\n  x: [", "version: 1\nsources: { a: hunter2, a: hunter2 }"] {
+            let issues = Fixture.issues(text)
+            #expect(issues.count == 1)
+            #expect(!"\(issues)".contains("hunter2"), "\(issues)")
+        }
+    }
+}

@@ -1,0 +1,25 @@
+import Catalog
+import Testing
+
+struct SuggestionTests {
+    private let keys = ["paginator", "params", "path", "primary_key", "record_selector", "base_url", "limit"]
+
+    @Test(arguments: [
+        ("pagintor", "paginator"), ("pagination", "paginator"), ("apth", "path"), ("primaryKey", "primary_key"),
+        ("primary-key", "primary_key"), ("BASE_URL", "base_url"), ("limits", "limit"), ("record", "record_selector"),
+    ])
+    func `a slip finds the word that was meant`(word: String, expected: String) {
+        #expect(Suggestion.closest(to: word, among: keys) == expected)
+    }
+
+    @Test(arguments: ["", "x", "zebra", "pa", "completely_different", String(repeating: "p", count: 100_000)])
+    func `a word that is like none finds none`(word: String) {
+        #expect(Suggestion.closest(to: word, among: keys) == nil)
+    }
+
+    @Test func `the nearest of several wins, and the first of equals`() {
+        #expect(Suggestion.closest(to: "rows", among: ["row", "rowz", "rows2"]) == "row")
+        #expect(Suggestion.closest(to: "synx", among: ["sink", "sync"]) == "sync")
+        #expect(Suggestion.closest(to: "anything", among: []) == nil)
+    }
+}
