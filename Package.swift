@@ -13,7 +13,10 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     ],
     targets: [
         // Which C library stores the data? The module map of the system's libsqlite3.
@@ -39,6 +42,19 @@ let package = Package(
         // What is synchronised? `garner.yaml` becomes validated values.
         .target(name: "Catalog", dependencies: [.product(name: "Yams", package: "Yams")]),
 
+        // How do documents come in? Transport, checks, paging, retry, limits.
+        .target(
+            name: "Fetcher",
+            dependencies: [
+                "Catalog", "JSON",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ]),
+
         // What do tests share? Folders, clocks, and servers on loopback.
         .target(
             name: "TestSupport",
@@ -50,6 +66,7 @@ let package = Package(
         .testTarget(name: "JSONTests", dependencies: ["JSON"]),
         .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "TestSupport"]),
         .testTarget(name: "CatalogTests", dependencies: ["Catalog"]),
+        .testTarget(name: "FetcherTests", dependencies: ["Catalog", "Fetcher", "JSON", "TestSupport"]),
     ],
     cxxLanguageStandard: .cxx17
 )

@@ -1,0 +1,82 @@
+/// RFC 3986, 2.1.
+enum PercentEncoding {
+    /// Everything but unreserved characters is encoded, so that the text is one value of a query.
+    static func encoded(_ text: String) -> String {
+        encoding(text.utf8) { _, byte in isUnreserved(byte) }
+    }
+
+    /// A URL as people and servers write it, with only those bytes encoded that no URL may hold.
+    static func cleaned(_ text: String) -> String {
+        let bytes = Array(text.utf8)
+        let isBlank: (UInt8) -> Bool = { $0 <= 0x20 }
+        guard let first = bytes.firstIndex(where: { !isBlank($0) }), let last = bytes.lastIndex(where: { !isBlank($0) })
+        else { return "" }
+        let trimmed = bytes[first...last]
+        return encoding(trimmed) { index, byte in
+            if byte == UInt8(ascii: "%") {
+                return index + 2 <= last && isHexadecimal(trimmed[index + 1]) && isHexadecimal(trimmed[index + 2])
+            }
+            return byte > 0x20 && byte < 0x7F && !neverInURL.contains(byte)
+        }
+    }
+
+    /// A path or query without the brackets that only a host may hold: with one of them, Foundation's URL, which the HTTP
+    /// client reads it with, encodes all of it once more.
+    static func withoutBrackets(_ text: String) -> String {
+        encoding(text.utf8) { _, byte in byte != UInt8(ascii: "[") && byte != UInt8(ascii: "]") }
+    }
+
+    /// `%XX` and `+` of a query decoded.
+    static func decoded(_ text: Substring) -> String {
+        let bytes = Array(text.utf8)
+        var result: [UInt8] = []
+        var index = 0
+        while index < bytes.count {
+            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count, isHexadecimal(bytes[index + 1]),
+                let value = UInt8(String(decoding: bytes[index + 1...index + 2], as: UTF8.self), radix: 16)
+            {
+                result.append(value)
+                index += 3
+            } else {
+                result.append(bytes[index] == UInt8(ascii: "+") ? 0x20 : bytes[index])
+                index += 1
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+
+    static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+
+    private static let neverInURL = Set("\"<>\\^`{|}".utf8)
+    private static let digits = Array("0123456789ABCDEF".utf8)
+
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        isLetter(byte) || isDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+            || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "~")
+    }
+
+    private static func isHexadecimal(_ byte: UInt8) -> Bool {
+        isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
+    }
+
+    private static func encoding<Bytes: Collection<UInt8>>(_ bytes: Bytes, keeping: (Bytes.Index, UInt8) -> Bool)
+        -> String
+    {
+        var result: [UInt8] = []
+        for index in bytes.indices {
+            let byte = bytes[index]
+            if keeping(index, byte) {
+                result.append(byte)
+            } else {
+                result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+}

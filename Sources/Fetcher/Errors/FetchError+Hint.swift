@@ -1,0 +1,38 @@
+extension FetchError {
+    /// What to do about it.
+    package var hint: String {
+        switch kind {
+        case .misconfigured: "correct the stream's configuration"
+        case .privateNetwork: "set allow_private_network: true if this host is meant"
+        case .unknownHost: "check the host name in base_url, and the network"
+        case .refused, .unreachable, .closed, .connection:
+            "check that the server is running and that base_url names its port"
+        case .tls: "check the server's certificate, and whether base_url should begin with http:// or https://"
+        case .incompleteBody, .malformedResponse:
+            "try again later; if it stays, the server or a proxy before it is at fault"
+        case .decompression: "try again later; if it stays, the server's compression is at fault"
+        case .deadline(let deadline, _): "try again later, or raise limits: \(deadline.rawValue)"
+        case .headTooLarge: "raise limits: head"
+        case .bodyTooLarge: "ask for smaller pages, or raise limits: body"
+        case .unauthorized(401): "check the stream's auth"
+        case .unauthorized: "check that the account of the stream's auth may read this"
+        case .redirect: "set base_url and path to the address that it leads to"
+        case .status(404, _), .status(410, _): "check base_url and path"
+        case .status(429, _): "wait, or ask less often"
+        case .status(let status, _) where status >= 500: "try again later"
+        case .status: "check path, params and headers"
+        case .mediaType:
+            "check that path names a JSON API and not a page for people; some servers need headers: { Accept: application/json }"
+        case .jsonLines: "ask the server for application/json"
+        case .charset: "ask the server for UTF-8"
+        case .emptyBody: "check path and params"
+        case .json: "try again later; if it stays, the server sends broken JSON"
+        case .missingPath, .noArray: "correct record_selector"
+        case .severalArrays(let names): "set record_selector, such as $.\(names.first ?? "data")[*]"
+        case .scalar: "check path, or set record_selector"
+        case .linkToOtherOrigin: "set base_url to that origin if it is meant; nothing was sent to it"
+        case .invalidLink, .unclearPaging: "set paginator, such as { type: single_page }"
+        case .repeatedPage: "set paginator, or max_pages"
+        }
+    }
+}

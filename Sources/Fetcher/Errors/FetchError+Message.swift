@@ -1,0 +1,58 @@
+import Catalog
+
+extension FetchError: CustomStringConvertible {
+    package var description: String { "\(stream): \(message)" }
+
+    /// One sentence, without the stream's name: what failed, why, and where; no secrets.
+    package var message: String {
+        let place = url.map { " (\($0)\(requests > 1 ? ", \(requests) attempts" : ""))" } ?? ""
+        return kind.reason + place
+    }
+}
+
+extension FetchError.Kind {
+    var reason: String {
+        switch self {
+        case .misconfigured(let reason): reason
+        case .privateNetwork(let host): "\(host) is a loopback or private address"
+        case .unknownHost: "the host name could not be resolved"
+        case .refused: "the connection was refused"
+        case .unreachable(let reason): "the host could not be reached: \(reason)"
+        case .tls(let reason): "no secure connection: \(reason)"
+        case .closed: "the server closed the connection without an answer"
+        case .incompleteBody: "the connection ended before the body was complete"
+        case .decompression(let reason): "the body could not be decompressed: \(reason)"
+        case .malformedResponse(let reason): "the server did not answer in HTTP: \(reason)"
+        case .deadline(.connect, let limit): "no connection within \(DurationText.format(limit))"
+        case .deadline(.firstByte, let limit): "no answer within \(DurationText.format(limit))"
+        case .deadline(.idle, let limit): "nothing more of the body for \(DurationText.format(limit))"
+        case .deadline(.total, let limit): "not complete within \(DurationText.format(limit))"
+        case .headTooLarge(let limit): "the response head is larger than \(limit) bytes"
+        case .bodyTooLarge(let limit): "the body is larger than \(limit) bytes"
+        case .connection(let reason): "the request failed: \(reason)"
+        case .unauthorized(let status): "HTTP \(status)"
+        case .redirect(let status, let target):
+            "HTTP \(status): redirects are not supported yet" + (target.map { ", and this one leads to \($0)" } ?? "")
+        case .status(let status, let retryAfter):
+            "HTTP \(status)" + (retryAfter.map { ", with the request to wait for \(DurationText.format($0))" } ?? "")
+        case .mediaType(let type, let excerpt):
+            (type.map { "the answer is \($0) instead of JSON" } ?? "the answer does not say that it is JSON")
+                + (excerpt.isEmpty ? "" : ", and begins with “\(excerpt)”")
+        case .jsonLines(let type): "\(type) is not yet supported"
+        case .charset(let charset): "the answer is in \(charset), but JSON is UTF-8"
+        case .emptyBody(let status): "the answer has no body (HTTP \(status))"
+        case .json(let reason, let offset): "the answer is no valid JSON: \(reason) at byte \(offset)"
+        case .missingPath(let selector, let found):
+            "\(selector) selects nothing; "
+                + (found.isEmpty
+                    ? "there are no keys at the top" : "the keys at the top are \(found.joined(separator: ", "))")
+        case .noArray(let selector, let found): "\(selector) looks for values in an array or object, but found \(found)"
+        case .severalArrays(let names): "several members are arrays of objects: \(names.joined(separator: ", "))"
+        case .scalar(let found): "the answer is \(found), which holds no records"
+        case .linkToOtherOrigin(let origin): "the next page is at another origin: \(origin)"
+        case .invalidLink(let text): "the link to the next page is not a URL that can be fetched: \(text)"
+        case .repeatedPage(let url): "the pages go round in a circle, back to \(url)"
+        case .unclearPaging(let member): "\(member) announces another page, but nothing says where it is"
+        }
+    }
+}

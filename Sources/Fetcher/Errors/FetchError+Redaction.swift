@@ -1,0 +1,28 @@
+extension FetchError.Kind {
+    /// The same with what it quotes of a server made fit to be shown: one line, not endless, and without secrets.
+    func quoted(with redaction: Redaction) -> Self {
+        switch self {
+        case .misconfigured(let reason): .misconfigured(reason: redaction.redacted(reason))
+        case .unreachable(let reason): .unreachable(reason: redaction.quoted(reason))
+        case .tls(let reason): .tls(reason: redaction.quoted(reason))
+        case .decompression(let reason): .decompression(reason: redaction.quoted(reason))
+        case .malformedResponse(let reason): .malformedResponse(reason: redaction.quoted(reason))
+        case .connection(let reason): .connection(reason: redaction.quoted(reason))
+        case .redirect(let status, let target): .redirect(status: status, target: target.map { redaction.quoted($0) })
+        case .mediaType(let type, let excerpt):
+            .mediaType(type.map { redaction.quoted($0, limit: 100) }, excerpt: redaction.quoted(excerpt))
+        case .jsonLines(let type): .jsonLines(mediaType: redaction.quoted(type, limit: 100))
+        case .charset(let charset): .charset(redaction.quoted(charset, limit: 40))
+        case .json(let reason, let offset): .json(reason: redaction.quoted(reason), offset: offset)
+        case .missingPath(let selector, let found):
+            .missingPath(selector: selector, found: found.prefix(20).map { redaction.quoted($0, limit: 60) })
+        case .severalArrays(let names): .severalArrays(names.prefix(20).map { redaction.quoted($0, limit: 60) })
+        case .linkToOtherOrigin(let origin): .linkToOtherOrigin(redaction.quoted(origin))
+        case .invalidLink(let text): .invalidLink(redaction.quoted(text))
+        case .repeatedPage(let url): .repeatedPage(url: redaction.redacted(url))
+        case .privateNetwork, .unknownHost, .refused, .closed, .incompleteBody, .deadline, .headTooLarge, .bodyTooLarge,
+            .unauthorized, .status, .emptyBody, .noArray, .scalar, .unclearPaging:
+            self
+        }
+    }
+}

@@ -1,0 +1,21 @@
+import Catalog
+
+extension FetchError.Kind {
+    init(_ failure: TransportFailure, limits: Limits) {
+        self =
+            switch failure {
+            case .unknownHost: .unknownHost
+            case .refused: .refused
+            case .unreachable(let reason): .unreachable(reason: reason)
+            case .connectDeadline: .deadline(.connect, limit: limits.connect)
+            case .tls(let reason): .tls(reason: reason)
+            case .closed: .closed
+            case .incompleteBody: .incompleteBody
+            case .decompression(let reason): .decompression(reason: reason)
+            case .malformed(let reason): .malformedResponse(reason: reason)
+            case .headTooLarge: .headTooLarge(limit: limits.head)
+            case .bodyTooLarge: .bodyTooLarge(limit: limits.body)
+            case .other(let reason): .connection(reason: reason)
+            }
+    }
+}

@@ -1,0 +1,120 @@
+package import Catalog
+
+/// Why a page did not come in.
+package struct FetchError: Error, Sendable, Equatable {
+    package let stream: StreamName
+    package let kind: Kind
+    /// Without secrets; nil where no request was due.
+    package let url: String?
+    /// How many times the page was asked for.
+    package let requests: Int
+
+    package init(stream: StreamName, kind: Kind, url: String?, requests: Int) {
+        self.stream = stream
+        self.kind = kind
+        self.url = url
+        self.requests = requests
+    }
+
+    /// How long the server asks to be left alone.
+    package var retryAfter: Duration? {
+        if case .status(_, let retryAfter) = kind { retryAfter } else { nil }
+    }
+
+    package var isRetryable: Bool { kind.isRetryable }
+
+    /// What failed; throwable by the parts that know neither stream nor URL.
+    package enum Kind: Error, Sendable, Equatable {
+        /// The stream cannot be fetched as it is configured.
+        case misconfigured(reason: String)
+        /// `host` is private, and the stream may not reach private hosts.
+        case privateNetwork(host: String)
+
+        // Transport
+        case unknownHost
+        case refused
+        case unreachable(reason: String)
+        case tls(reason: String)
+        /// The connection ended before the response head.
+        case closed
+        case incompleteBody
+        case decompression(reason: String)
+        case malformedResponse(reason: String)
+        case deadline(Deadline, limit: Duration)
+        case headTooLarge(limit: Int)
+        case bodyTooLarge(limit: Int)
+        case connection(reason: String)
+
+        // Status
+        /// 401 or 403.
+        case unauthorized(status: Int)
+        /// `target` is the origin that it points to.
+        case redirect(status: Int, target: String?)
+        case status(Int, retryAfter: Duration?)
+
+        // MIME type
+        case mediaType(String?, excerpt: String)
+        /// One JSON value a line.
+        case jsonLines(mediaType: String)
+        case charset(String)
+
+        // Body
+        case emptyBody(status: Int)
+        case json(reason: String, offset: Int)
+        case missingPath(selector: String, found: [String])
+        case noArray(selector: String, found: String)
+        case severalArrays([String])
+        case scalar(found: String)
+
+        // Paging
+        case linkToOtherOrigin(String)
+        /// What stands where the next URL should.
+        case invalidLink(String)
+        case repeatedPage(url: String)
+        /// More pages are announced, but not where.
+        case unclearPaging(member: String)
+    }
+
+    /// The time limits of an attempt.
+    package enum Deadline: String, Sendable, CaseIterable {
+        case connect
+        case firstByte = "first_byte"
+        case idle
+        case total
+    }
+}
+
+extension FetchError.Kind {
+    /// What a kind means to who started the fetch; each is an exit code of its own.
+    package enum Category: Sendable, CaseIterable {
+        case misconfigured
+        /// The wrong MIME type, no JSON, or not of the expected shape.
+        case badContent
+        /// The server cannot be reached, or refuses.
+        case unavailable
+        /// 401 and 403.
+        case unauthorized
+    }
+
+    package var category: Category {
+        switch self {
+        case .misconfigured, .privateNetwork: .misconfigured
+        case .unauthorized: .unauthorized
+        case .mediaType, .jsonLines, .charset, .emptyBody, .json, .missingPath, .noArray, .severalArrays, .scalar,
+            .invalidLink, .unclearPaging:
+            .badContent
+        case .unknownHost, .refused, .unreachable, .tls, .closed, .incompleteBody, .decompression, .malformedResponse,
+            .deadline, .headTooLarge, .bodyTooLarge, .connection, .redirect, .status, .linkToOtherOrigin, .repeatedPage:
+            .unavailable
+        }
+    }
+
+    /// Whether the same request may succeed a little later.
+    package var isRetryable: Bool {
+        switch self {
+        case .unknownHost, .refused, .unreachable, .closed, .incompleteBody, .deadline, .connection: true
+        case .status(let status, _): [408, 425, 429, 500, 502, 503, 504].contains(status)
+        default: false
+        }
+    }
+}

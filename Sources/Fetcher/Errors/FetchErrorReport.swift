@@ -1,0 +1,12 @@
+import Catalog
+
+/// Makes a stream's errors, in one place, so that each is without secrets.
+struct FetchErrorReport: Sendable {
+    let stream: StreamName
+    let redaction: Redaction
+
+    func error(_ kind: FetchError.Kind, at url: String?, requests: Int) -> FetchError {
+        FetchError(
+            stream: stream, kind: kind.quoted(with: redaction), url: url.map(redaction.redacted), requests: requests)
+    }
+}

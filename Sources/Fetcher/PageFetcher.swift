@@ -1,0 +1,74 @@
+package import Catalog
+import JSON
+
+/// Brings in the pages of one stream, one at a time.
+package struct PageFetcher: Sendable {
+    private let headers: [RequestTemplate.Parameter]
+    private let pipeline: Pipeline
+    private let selection: RecordSelection
+    private let paging: Paging
+    private let report: FetchErrorReport
+
+    /// Throws `FetchError` where the stream's URL or selectors cannot be read.
+    package init(stream: Stream, transport: any Transport, timing: Timing) throws {
+        let template = stream.request
+        let credentials = Credentials(template)
+        let redaction = Redaction(template)
+        report = FetchErrorReport(stream: stream.name, redaction: redaction)
+        headers = template.headersWithDefaults
+        do {
+            selection = try stream.recordSelector.map { .selector(try Selector(parsing: $0)) } ?? .automatic
+            paging = try Paging(
+                stream.paginator, start: try template.address(), secretNames: credentials.parameterNames,
+                redaction: redaction)
+        } catch {
+            throw report.error((error as? FetchError.Kind) ?? .misconfigured(reason: "\(error)"), at: nil, requests: 0)
+        }
+        pipeline = Pipeline(
+            layers: [
+                Retrying(policy: stream.retry, timing: timing, report: report),
+                AddressGuard(allowsPrivateNetwork: stream.allowsPrivateNetwork),
+                credentials,
+            ],
+            exchange: Exchange(
+                transport: transport, limits: stream.limits, clock: timing.clock, redaction: redaction, now: timing.now)
+        )
+    }
+
+    /// Where a read begins.
+    package var firstPosition: PagePosition { paging.first }
+
+    /// The checked page at a position that `firstPosition`, an earlier page or a stored checkpoint gave.
+    ///
+    /// Throws `FetchError` and `CancellationError`; a page comes in whole or not at all.
+    package func page(at position: PagePosition) async throws -> Page {
+        let address = try reporting(position, requests: 0) { () throws(FetchError.Kind) in
+            try paging.address(of: position)
+        }
+        let reply = try await pipeline.send(Request(address: address, headers: headers))
+        return try reporting(position, requests: reply.requests) { () throws(FetchError.Kind) in
+            let records = try selection.records(in: reply.document)
+            let continuation = try paging.continuation(
+                after: position, at: address, reply: reply, recordCount: records.count)
+            return Page(position: position, records: records, continuation: continuation, requests: reply.requests)
+        }
+    }
+
+    private func reporting<Result>(
+        _ position: PagePosition, requests: Int, _ body: () throws(FetchError.Kind) -> Result
+    ) throws(FetchError) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw report.error(error, at: position.url, requests: requests)
+        }
+    }
+}
+
+extension Page {
+    fileprivate init(position: PagePosition, records: Selection, continuation: Paging.Continuation, requests: Int) {
+        let next: PagePosition? = if case .next(let next) = continuation { next } else { nil }
+        let isCutShort = if case .cutShort = continuation { true } else { false }
+        self.init(position: position, records: records, next: next, isCutShort: isCutShort, requests: requests)
+    }
+}

@@ -1,0 +1,15 @@
+import JSON
+
+/// A token of the body becomes a parameter of the next request.
+struct CursorPaging: PageFollower {
+    let cursor: Selector
+    let parameter: String
+    /// Where it selects false, this was the last page.
+    let hasMore: Selector?
+
+    func next(after page: ReceivedPage) -> WebAddress? {
+        if hasMore?.first(in: page.root)?.kind == .false { return nil }
+        guard let cursor = cursor.first(in: page.root)?.pagingText, !cursor.isEmpty else { return nil }
+        return page.address.setting(parameter, to: cursor)
+    }
+}

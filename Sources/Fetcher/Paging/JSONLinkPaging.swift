@@ -1,0 +1,12 @@
+import JSON
+
+/// The next URL stands in the body.
+struct JSONLinkPaging: PageFollower {
+    let nextURL: Selector
+
+    func next(after page: ReceivedPage) throws(FetchError.Kind) -> WebAddress? {
+        guard let link = nextURL.first(in: page.root), link.kind != .null else { return nil }
+        guard let text = link.string else { throw .invalidLink(link.text) }
+        return text.isEmpty ? nil : try page.following(text)
+    }
+}

@@ -1,0 +1,15 @@
+package import JSON
+
+/// One page of a stream's records, checked and complete.
+package struct Page: Sendable {
+    package let position: PagePosition
+    package let records: Selection
+    /// nil where this was the last page.
+    package let next: PagePosition?
+    /// The server announced more, but the stream's `max_pages` ends the read here: it is not all that there is.
+    package let isCutShort: Bool
+    /// How many requests it took, retries included.
+    package let requests: Int
+    /// The body's bytes after decompression.
+    package var bytes: Int { records.document.byteCount }
+}

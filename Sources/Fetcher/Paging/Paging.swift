@@ -1,0 +1,87 @@
+import Catalog
+import JSON
+
+/// A stream's paging: its follower, and the rules that hold for every follower.
+struct Paging: Sendable {
+    private let follower: any PageFollower
+    private let limits: PageLimits
+    private let start: WebAddress
+    /// Parameters that never stand in a position.
+    private let secretNames: Set<String>
+    private let redaction: Redaction
+    let first: PagePosition
+
+    init(_ paginator: Paginator, start: WebAddress, secretNames: Set<String>, redaction: Redaction) throws {
+        follower = try paginator.follower()
+        limits = paginator.limits
+        self.start = start
+        self.secretNames = secretNames
+        self.redaction = redaction
+        first = PagePosition(url: follower.first(from: start).description, number: 0)
+    }
+
+    /// The address of a position that may be requested: secrets are bound to the stream's own origin.
+    func address(of position: PagePosition) throws(FetchError.Kind) -> WebAddress {
+        guard let address = WebAddress(position.url) else { throw .invalidLink(position.url) }
+        guard address.origin == start.origin else { throw .linkToOtherOrigin("\(address.origin)") }
+        return address
+    }
+
+    enum Continuation {
+        case end
+        case cutShort
+        case next(PagePosition)
+    }
+
+    func continuation(
+        after position: PagePosition, at address: WebAddress, reply: Reply, recordCount: Int
+    ) throws(FetchError.Kind) -> Continuation {
+        if recordCount == 0, limits.stopsAfterEmptyPage { return .end }
+        let target = try reply.document.withRoot { root throws(FetchError.Kind) in
+            try follower.next(
+                after: ReceivedPage(address: address, head: reply.head, root: root, recordCount: recordCount))
+        }
+        guard let target else { return .end }
+        let next = PagePosition(url: try withoutSecrets(target).description, number: position.number + 1)
+        _ = try self.address(of: next)
+        if let maxPages = limits.maxPages, next.number >= maxPages { return .cutShort }
+        return .next(next)
+    }
+
+    /// Servers repeat in their links what they were sent, under names of their own too.
+    private func withoutSecrets(_ target: WebAddress) throws(FetchError.Kind) -> WebAddress {
+        let address = target.removingParameters { name, value in
+            secretNames.contains(name) || (redaction.isSecret(value) && start.value(of: name) != value)
+        }
+        // A position is stored in the open, as the stream's own URL is.
+        guard !redaction.mentionsSecret("\(address)") || redaction.mentionsSecret("\(start)") else {
+            throw .invalidLink("\(address)")
+        }
+        return address
+    }
+}
+
+extension Paginator {
+    /// Throws `SelectorError`.
+    fileprivate func follower() throws -> any PageFollower {
+        switch self {
+        case .auto: AutoPaging()
+        case .singlePage: SinglePage()
+        case .jsonLink(let path, _): JSONLinkPaging(nextURL: try Selector(parsing: path))
+        case .headerLink(let relation, _): HeaderLinkPaging(relation: relation)
+        case .cursor(let path, let parameter, let hasMorePath, _):
+            CursorPaging(
+                cursor: try Selector(parsing: path), parameter: parameter,
+                hasMore: try hasMorePath.map(Selector.init(parsing:)))
+        case .offset(let offsetParameter, let limitParameter, let limit, let totalPath, _):
+            OffsetPaging(
+                offsetParameter: offsetParameter, limitParameter: limitParameter, limit: limit,
+                total: try totalPath.map(Selector.init(parsing:)))
+        case .pageNumber(let page, let base, let sizeParameter, let size, let totalPath, let totalPagesPath, _):
+            PageNumberPaging(
+                parameter: page, base: base, sizeParameter: sizeParameter, size: size,
+                total: try totalPath.map(Selector.init(parsing:)),
+                totalPages: try totalPagesPath.map(Selector.init(parsing:)))
+        }
+    }
+}

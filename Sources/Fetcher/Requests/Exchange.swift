@@ -1,0 +1,46 @@
+import Catalog
+import JSON
+
+/// One attempt: request out, then the four checks on what comes in, inside all deadlines.
+struct Exchange: Sendable {
+    let transport: any Transport
+    let limits: Limits
+    let clock: any Clock<Duration>
+    let redaction: Redaction
+    let now: @Sendable () -> Timestamp
+
+    /// Throws `FetchError.Kind` and `CancellationError`.
+    func perform(_ request: Request) async throws -> Reply {
+        do {
+            return try await Watchdog(limits: limits, clock: clock).guarding { arrivals in
+                let response = try await transport.send(request)
+                arrivals.note()
+                return try await receive(response, to: request, arrivals: arrivals)
+            }
+        } catch let failure as TransportFailure {
+            throw FetchError.Kind(failure, limits: limits)
+        }
+    }
+
+    private func receive(_ response: Response, to request: Request, arrivals: Arrivals) async throws -> Reply {
+        let head = response.head
+        guard head.headers.byteCount <= limits.head else { throw FetchError.Kind.headTooLarge(limit: limits.head) }
+        try StatusCheck(now: now).check(head, from: request.address)
+        let body = try BodyReader(head: head, limit: limits.body)
+        switch MediaTypeCheck().verdict(on: head) {
+        case .json: break
+        case .refused(let kind): throw kind
+        case .other(let type):
+            let excerpt = redaction.excerpt(of: try await body.start(of: response.body, arrivals: arrivals))
+            throw type == nil && excerpt.isEmpty
+                ? FetchError.Kind.emptyBody(status: head.status) : .mediaType(type, excerpt: excerpt)
+        }
+        let bytes = try await body.read(response.body, arrivals: arrivals)
+        do throws(JSONError) {
+            return Reply(head: head, document: try Document(parsing: bytes))
+        } catch {
+            throw error.kind == .empty
+                ? FetchError.Kind.emptyBody(status: head.status) : .json(reason: error.reason, offset: error.offset)
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import Catalog
+
+/// Takes the secrets of a stream out of texts that others wrote.
+struct Redaction: Sendable {
+    /// A shorter text may be the same as a secret by chance. In bytes.
+    private static let unmistakableLength = 8
+
+    /// Everything that a server may repeat, the longest first. Kept as secrets, so that nothing prints them.
+    private let secrets: [Secret]
+
+    init(_ template: RequestTemplate) {
+        var secrets = (template.params + template.headers).compactMap(\.value.secret)
+        switch template.authentication {
+        case .none: break
+        case .bearer(let token): secrets.append(token)
+        case .apiKey(_, _, let value): secrets.append(value)
+        case .basic(let username, let password):
+            secrets += [password, BasicCredentials(username: username, password: password).encoded]
+            secrets += username.secret.map { [$0] } ?? []
+        }
+        let texts = Set(secrets.flatMap { Self.wholeAndWords($0.reveal()) }).filter { !$0.isEmpty }
+        self.secrets = texts.sorted { $0.utf8.count > $1.utf8.count }.map(Secret.init)
+    }
+
+    /// `text` with `***` for every secret, however it is written.
+    func redacted(_ text: String) -> String { String(decoding: redacted(Array(text.utf8)), as: UTF8.self) }
+
+    /// How many bytes `excerpt(of:)` makes use of.
+    static let inspectedBytes = 4096
+
+    /// The beginning of a body that may go on, on one line, printable and without secrets.
+    func excerpt(of bytes: [UInt8]) -> String {
+        let inspected = redacted(Array(bytes.prefix(Self.inspectedBytes)), mayGoOn: true)
+        return Self.printable(String(decoding: inspected, as: UTF8.self), limit: 200)
+    }
+
+    /// What a server wrote, on one line, printable and without secrets.
+    func quoted(_ text: String, limit: Int = 200) -> String { Self.printable(redacted(text), limit: limit) }
+
+    /// Whether `value` is one of the secrets, and long enough not to be it by chance.
+    func isSecret(_ value: String) -> Bool {
+        value.utf8.count >= Self.unmistakableLength && secrets.contains { $0.reveal() == value }
+    }
+
+    /// Whether a secret that is not there by chance stands anywhere in `text`.
+    func mentionsSecret(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        let patterns = secrets.map { SecretPattern($0) }.filter { $0.count >= Self.unmistakableLength }
+        return bytes.indices.contains { index in
+            patterns.contains { if case .whole = $0.match(bytes[index...]) { true } else { false } }
+        }
+    }
+
+    /// A configured text, and its words: of `Bearer abc…` the server may repeat the token alone.
+    private static func wholeAndWords(_ text: String) -> [String] {
+        let words = text.split(whereSeparator: \.isWhitespace) + text.split { $0.isWhitespace || ",;=\"".contains($0) }
+        return [text] + words.map(String.init).filter { $0.utf8.count >= unmistakableLength }
+    }
+
+    /// Where the text may go on, an end that is the beginning of a secret goes too.
+    private func redacted(_ bytes: [UInt8], mayGoOn: Bool = false) -> [UInt8] {
+        let patterns = secrets.map { SecretPattern($0) }
+        guard !patterns.isEmpty else { return bytes }
+        var result: [UInt8] = []
+        var index = 0
+        while index < bytes.count {
+            let matches = patterns.map { $0.match(bytes[index...]) }
+            if let length = matches.lazy.compactMap(\.length).first {
+                result += "***".utf8
+                index += length
+            } else if mayGoOn, matches.contains(.begun) {
+                return result
+            } else {
+                result.append(bytes[index])
+                index += 1
+            }
+        }
+        return result
+    }
+
+    private static func printable(_ text: String, limit: Int) -> String {
+        let printable = text.unicodeScalars.map { $0.properties.generalCategory.isPrintable ? String($0) : " " }
+        return String(printable.joined().split(separator: " ").joined(separator: " ").prefix(limit))
+    }
+}
+
+extension ConfiguredText {
+    fileprivate var secret: Secret? {
+        if case .secret(let secret) = self { secret } else { nil }
+    }
+}
+
+extension Unicode.GeneralCategory {
+    fileprivate var isPrintable: Bool {
+        switch self {
+        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
+        default: true
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import NIOHTTPCompression
+import NIOPosix
+import NIOSSL
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+extension HTTPTransport {
+    /// What `error` means to us; `early` is what an end of the connection means at this point of the exchange.
+    ///
+    /// The text of an `HTTPClientError` may quote header values, so that only its short description is passed on.
+    static func failure(for error: any Error, insteadOf early: TransportFailure) -> any Error {
+        switch error {
+        case is CancellationError: error
+        case let error as HTTPClientError where error == .cancelled: CancellationError()
+        case let error as HTTPClientError: failure(for: error, early: early)
+        case let error as NIOConnectionError: failure(for: error)
+        case HTTPParserError.invalidEOFState, HTTPParserError.closedConnection: early
+        case HTTPParserError.headerOverflow: TransportFailure.headTooLarge
+        case let error as HTTPParserError: TransportFailure.malformed(reason: "\(error)")
+        case NIOHTTPDecompression.DecompressionError.limit: TransportFailure.bodyTooLarge
+        case let error as NIOHTTPDecompression.DecompressionError: TransportFailure.decompression(reason: "\(error)")
+        case let error as NIOHTTPDecompression.ExtraDecompressionError:
+            TransportFailure.decompression(reason: "\(error)")
+        case let error as any TLSFailure: error.isUncleanShutdown ? early : TransportFailure.tls(reason: "\(error)")
+        case let error as IOError: failure(for: error) ?? early
+        case is ChannelError: early
+        default: TransportFailure.other(reason: "\(type(of: error))")
+        }
+    }
+
+    private static func failure(for error: HTTPClientError, early: TransportFailure) -> TransportFailure {
+        switch error {
+        case .remoteConnectionClosed, .uncleanShutdown: early
+        case .connectTimeout, .getConnectionFromPoolTimeout, .tlsHandshakeTimeout: .connectDeadline
+        default: .other(reason: error.shortDescription)
+        }
+    }
+
+    private static func failure(for error: NIOConnectionError) -> TransportFailure {
+        guard let first = error.connectionErrors.first else { return .unknownHost }
+        if case ChannelError.connectTimeout = first.error { return .connectDeadline }
+        return (first.error as? IOError).flatMap(failure(for:)) ?? .unreachable(reason: "\(type(of: first.error))")
+    }
+
+    /// nil where the error is of an established connection.
+    private static func failure(for error: IOError) -> TransportFailure? {
+        switch error.errnoCode {
+        case ECONNREFUSED: .refused
+        case ETIMEDOUT: .connectDeadline
+        case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN, EADDRNOTAVAIL, EACCES, EPERM, EMFILE, ENFILE:
+            .unreachable(reason: String(cString: strerror(error.errnoCode)))
+        default: nil
+        }
+    }
+}
+
+/// The errors of the TLS layer.
+private protocol TLSFailure: Error {
+    var isUncleanShutdown: Bool { get }
+}
+
+extension NIOSSLError: TLSFailure {
+    var isUncleanShutdown: Bool { self == .uncleanShutdown }
+}
+
+extension BoringSSLError: TLSFailure {
+    var isUncleanShutdown: Bool { false }
+}
+
+extension NIOSSLExtraError: TLSFailure {
+    var isUncleanShutdown: Bool { false }
+}

@@ -1,0 +1,73 @@
+import AsyncHTTPClient
+package import Catalog
+import NIOCore
+import NIOHTTP1
+import NIOHTTPCompression
+import NIOPosix
+
+/// HTTP/1.1 over AsyncHTTPClient: no redirects, no proxy, TLS verified, gzip and deflate decompressed up to a limit.
+package struct HTTPTransport: Transport {
+    private let client: HTTPClient
+    private let userAgent: String
+
+    /// `limits.connect` and `limits.body` are the connection's own; the others are kept by who sends.
+    package init(limits: Limits, userAgent: String) {
+        var configuration = HTTPClient.Configuration()
+        configuration.redirectConfiguration = .disallow
+        configuration.httpVersion = .http1Only
+        configuration.timeout.connect = .nanoseconds(limits.connect.wholeNanoseconds)
+        configuration.decompression = .enabled(limit: .size(limits.body))
+        // A failed connection is reported at once, since retries have their own schedule.
+        configuration.connectionPool.retryConnectionEstablishment = false
+        client = HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration)
+        self.userAgent = userAgent
+    }
+
+    package func send(_ request: Request) async throws -> Response {
+        var outgoing = HTTPClientRequest(url: request.revealedURL())
+        outgoing.headers.add(name: "User-Agent", value: userAgent)
+        for header in request.headers { outgoing.headers.replaceOrAdd(name: header.name, value: header.value.reveal()) }
+        outgoing.headers.replaceOrAdd(name: "Accept-Encoding", value: "gzip, deflate")
+        do {
+            let incoming = try await client.execute(outgoing, deadline: .distantFuture)
+            let headers = HeaderFields(incoming.headers.map { (name: $0.name, value: $0.value) })
+            return Response(
+                head: ResponseHead(status: Int(incoming.status.code), headers: headers),
+                body: HTTPBody(chunks: incoming.body))
+        } catch {
+            throw Self.failure(for: error, insteadOf: .closed)
+        }
+    }
+
+    package func shutdown() async throws { try await client.shutdown() }
+}
+
+/// A body whose errors are the transport's own.
+private struct HTTPBody: AsyncSequence, Sendable {
+    let chunks: HTTPClientResponse.Body
+
+    func makeAsyncIterator() -> Iterator { Iterator(chunks: chunks.makeAsyncIterator()) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        var chunks: HTTPClientResponse.Body.AsyncIterator
+
+        mutating func next() async throws -> BodyChunk? { try await next(isolation: nil) }
+
+        mutating func next(isolation actor: isolated (any Actor)?) async throws -> BodyChunk? {
+            do {
+                return try await chunks.next(isolation: actor).map { BodyChunk($0) }
+            } catch {
+                throw HTTPTransport.failure(for: error, insteadOf: .incompleteBody)
+            }
+        }
+    }
+}
+
+extension Duration {
+    /// Saturates at the ends of Int64.
+    fileprivate var wholeNanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        return overflow ? (seconds < 0 ? .min : .max) : product + attoseconds / 1_000_000_000
+    }
+}

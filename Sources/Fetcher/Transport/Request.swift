@@ -1,0 +1,17 @@
+package import Catalog
+
+/// A GET request before it is sent; secrets in it are still secrets.
+package struct Request: Sendable, CustomStringConvertible {
+    /// Without any secret.
+    let address: WebAddress
+    /// Parameters that are added only when the request is sent.
+    var secretParameters: [RequestTemplate.Parameter] = []
+    package var headers: [RequestTemplate.Parameter]
+
+    /// The URL to send, secrets included.
+    package func revealedURL() -> String {
+        secretParameters.reduce(address) { $0.setting($1.name, to: $1.value.reveal()) }.description
+    }
+
+    package var description: String { "GET \(address)" }
+}

@@ -1,0 +1,21 @@
+/// Why a transport could not carry a request and its whole answer.
+package enum TransportFailure: Error, Sendable, Equatable {
+    case unknownHost
+    case refused
+    /// No connection for another reason, such as no route.
+    case unreachable(reason: String)
+    /// No connection within the limit for connecting.
+    case connectDeadline
+    case tls(reason: String)
+    /// The connection ended before the response head was complete.
+    case closed
+    /// The connection ended before the body was complete.
+    case incompleteBody
+    case decompression(reason: String)
+    /// What came is no HTTP response.
+    case malformed(reason: String)
+    case headTooLarge
+    /// More came out of the decompression than the limit allows.
+    case bodyTooLarge
+    case other(reason: String)
+}

@@ -1,0 +1,117 @@
+import Catalog
+import Fetcher
+import JSON
+import Testing
+
+struct AutoPagingTests {
+    /// `R` stands for the reference.
+    private static let places = [
+        #""next":"R""#, #""next":{"href":"R"}"#, #""links":{"next":"R"}"#, #""links":{"next":{"href":"R"}}"#,
+        #""_links":{"self":{"href":"/x"},"next":{"href":"R"}}"#, #""meta":{"next":"R"}"#, #""paging":{"next":"R"}"#,
+        #""@odata.nextLink":"R""#, #""next_page":"R""#,
+    ]
+
+    private static let references = [
+        "https://zoo.example/v1/animals?page=2", "HTTPS://zoo.example/v1/animals?page=2", "/v1/animals?page=2",
+        "?page=2",
+        "//zoo.example/v1/animals?page=2", "../v1/animals?page=2", "./animals?page=2#top",
+    ]
+
+    @Test(arguments: places, references)
+    func `a next URL is found and resolved`(place: String, reference: String) async throws {
+        let body = records(2, place.replacing("R", with: reference))
+        let page = try await scriptedPage(.auto(PageLimits()), at: "animals?limit=2", body: body)
+        #expect(page.next == PagePosition(url: "https://zoo.example/v1/animals?page=2", number: 1))
+        #expect(!page.isCutShort)
+    }
+
+    @Test(arguments: references)
+    func `a Link field is found and resolved`(reference: String) async throws {
+        let page = try await scriptedPage(
+            .auto(PageLimits()), at: "animals?limit=2", body: records(2),
+            headers: [("link", #"</first>; rel="first", <\#(reference)>; rel="next""#)])
+        #expect(page.next?.url == "https://zoo.example/v1/animals?page=2")
+    }
+
+    @Test func `a Link field comes before the body, and a URL before a cursor`() async throws {
+        let members = #""next":"?from=body","next_cursor":"from-cursor""#
+        let both = try await scriptedPage(
+            .auto(PageLimits()), body: records(1, members), headers: [("Link", "<?from=head>; rel=next")])
+        #expect(both.next?.url == "https://zoo.example/v1/animals?from=head")
+        let body = try await scriptedPage(.auto(PageLimits()), body: records(1, members))
+        #expect(body.next?.url == "https://zoo.example/v1/animals?from=body")
+    }
+
+    private static let cursors: [(String, String)] = [
+        (#""next_cursor":"abc""#, "cursor=abc"), (#""next_cursor":42"#, "cursor=42"),
+        (#""nextCursor":"abc""#, "cursor=abc"), (#""nextPageToken":"abc""#, "pageToken=abc"),
+        (#""next_page_token":"abc""#, "page_token=abc"), (#""next_page":3"#, "page=3"), (#""next_page":"3""#, "page=3"),
+        (#""next_cursor":"a b&c=d/+é%""#, "cursor=a%20b%26c%3Dd%2F%2B%C3%A9%25"),
+        (#""next_cursor":12345678901234567890"#, "cursor=12345678901234567890"),
+        (#""has_more":true,"next_cursor":"abc""#, "cursor=abc"),
+    ]
+
+    @Test(arguments: cursors)
+    func `a cursor becomes its usual parameter`(members: String, parameter: String) async throws {
+        let page = try await scriptedPage(.auto(PageLimits()), at: "animals?limit=2", body: records(2, members))
+        #expect(page.next?.url == "https://zoo.example/v1/animals?limit=2&\(parameter)")
+    }
+
+    @Test func `a cursor takes the place of the one before`() async throws {
+        let page = try await scriptedPage(
+            .auto(PageLimits()), at: "animals?cursor=old&limit=2", body: records(2, #""next_cursor":"new""#))
+        #expect(page.next?.url == "https://zoo.example/v1/animals?cursor=new&limit=2")
+    }
+
+    private static let ends = [
+        "", #""next":null"#, #""next":"""#, #""next":false"#, #""next":"the red panda""#, #""links":{}"#,
+        #""links":null"#,
+        #""links":{"next":null}"#, #""links":{"next":""}"#, #""_links":{"next":null}"#,
+        #""_links":{"next":{"href":""}}"#,
+        #""meta":{"next":null}"#, #""paging":{"next":""}"#, #""@odata.nextLink":null"#, #""@odata.nextLink":"""#,
+        #""next_cursor":null"#, #""next_cursor":"""#, #""nextPageToken":"""#, #""nextCursor":null"#,
+        #""next_page":null"#,
+        #""next_page":"""#, #""next_page":false"#, #""has_more":false"#, #""has_more":null"#,
+        #""has_more":false,"next":"/v1/animals?page=2""#, #""hasMore":false,"next_cursor":"abc""#,
+    ]
+
+    @Test(arguments: ends)
+    func `nothing more is announced after the last page`(members: String) async throws {
+        let page = try await scriptedPage(.auto(PageLimits()), body: records(2, members))
+        #expect(page.next == nil)
+        #expect(!page.isCutShort)
+        #expect(page.records.count == 2)
+    }
+
+    @Test func `has_more false ends in spite of a Link field`() async throws {
+        let page = try await scriptedPage(
+            .auto(PageLimits()), body: records(1, #""has_more":false"#), headers: [("Link", "<?page=2>; rel=next")])
+        #expect(page.next == nil)
+    }
+
+    @Test(arguments: ["has_more", "hasMore"])
+    func `more without a way to it is an error`(member: String) async throws {
+        let kind = await failureKind(of: {
+            try await scriptedPage(.auto(PageLimits()), body: records(1, #""\#(member)":true,"next":null"#))
+        })
+        #expect(kind == .unclearPaging(member: member))
+    }
+
+    @Test(arguments: [
+        "ftp://zoo.example/x", "javascript:alert(1)", "http://", "https://u:p@zoo.example/",
+        "https://zoo.example:99999/",
+    ])
+    func `a link that cannot be fetched is an error`(reference: String) async throws {
+        let kind = await failureKind(of: {
+            try await scriptedPage(.auto(PageLimits()), body: records(1, #""links":{"next":"\#(reference)"}"#))
+        })
+        #expect(kind == .invalidLink(reference))
+    }
+
+    @Test func `an array has a Link field or no next page`() async throws {
+        #expect(try await scriptedPage(.auto(PageLimits()), body: "[1,2]").next == nil)
+        let page = try await scriptedPage(
+            .auto(PageLimits()), body: "[1,2]", headers: [("Link", "<?page=2>; rel=next")])
+        #expect(page.next?.url == "https://zoo.example/v1/animals?page=2")
+    }
+}

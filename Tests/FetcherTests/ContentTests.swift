@@ -1,0 +1,124 @@
+import Catalog
+import Fetcher
+import TestSupport
+import Testing
+
+/// The second to fourth check: status, MIME type, body.
+@Suite(.timeLimit(.minutes(1)))
+struct ContentTests {
+    private static let statuses: [(Int, FetchError.Kind)] = [
+        (206, .status(206, retryAfter: nil)), (304, .status(304, retryAfter: nil)),
+        (400, .status(400, retryAfter: nil)),
+        (401, .unauthorized(status: 401)), (403, .unauthorized(status: 403)), (404, .status(404, retryAfter: nil)),
+        (410, .status(410, retryAfter: nil)), (429, .status(429, retryAfter: nil)),
+        (500, .status(500, retryAfter: nil)),
+        (503, .status(503, retryAfter: nil)), (204, .emptyBody(status: 204)), (205, .emptyBody(status: 205)),
+        (300, .redirect(status: 300, target: nil)),
+    ]
+
+    @Test(arguments: statuses)
+    func `only a whole success is a page`(status: Int, kind: FetchError.Kind) async throws {
+        // 204 and 304 have no body whatever their head says (RFC 9112, 6.3).
+        let body = status == 204 || status == 304 ? "" : "[]"
+        #expect(try await firstPageFailure { _ in .response(status: status, body: body) } == kind)
+    }
+
+    private static let redirects: [(String, String)] = [
+        ("https://user:pw@other.example/x?key=1", "another scheme"),
+        ("https://Other.example:8443/x?key=1", "https://other.example:8443"),
+        ("/login", "the same host"), ("file:///etc/passwd", "another scheme"),
+    ]
+
+    @Test(arguments: redirects)
+    func `a redirect names the origin and no more`(location: String, target: String) async throws {
+        let kind = try await firstPageFailure { _ in .response(status: 301, headers: [("Location", location)]) }
+        #expect(kind == .redirect(status: 301, target: target))
+    }
+
+    @Test(arguments: [
+        "application/json", "application/json; charset=utf-8", "application/json;charset=\"UTF-8\"", "APPLICATION/JSON",
+        "application/vnd.api+json", "application/problem+json; q=1", "text/json", "application/json; charset=us-ascii",
+    ])
+    func `JSON is accepted`(type: String) async throws {
+        #expect(try await firstPage { _ in .response(headers: [("Content-Type", type)], body: "[1]") }.texts == ["1"])
+    }
+
+    @Test(arguments: ["text/html", "text/plain", "application/octet-stream", "application/jsonp", "image/png", "json"])
+    func `another type is refused, and its beginning shown`(type: String) async throws {
+        let kind = try await firstPageFailure { _ in
+            .response(headers: [("Content-Type", type)], body: "[1]\r\n\u{7}[2]")
+        }
+        #expect(kind == .mediaType(type, excerpt: "[1] [2]"))
+    }
+
+    @Test func `a login page with 200 is refused, and the first 200 bytes shown`() async throws {
+        let html = "<!doctype html>\n<html>  <title>Log in</title>" + String(repeating: "x", count: 1000)
+        let kind = try await firstPageFailure { _ in
+            .response(headers: [("Content-Type", "text/html; charset=utf-8")], body: html)
+        }
+        guard case .mediaType("text/html", let excerpt) = kind else { Issue.record("\(kind)"); return }
+        #expect(excerpt.hasPrefix("<!doctype html> <html> <title>Log in</title>xxx"))
+        #expect(excerpt.count == 200)
+    }
+
+    @Test func `no type is refused`() async throws {
+        #expect(
+            try await firstPageFailure { _ in .response(headers: [], body: "[1]") } == .mediaType(nil, excerpt: "[1]"))
+    }
+
+    @Test(arguments: ["application/x-ndjson", "application/jsonl"])
+    func `JSON lines are not supported yet`(type: String) async throws {
+        let kind = try await firstPageFailure { _ in .response(headers: [("Content-Type", type)], body: "{}\n{}") }
+        #expect(kind == .jsonLines(mediaType: type))
+    }
+
+    @Test(arguments: ["utf-16", "iso-8859-1", "windows-1252"])
+    func `JSON in another charset is refused`(charset: String) async throws {
+        let kind = try await firstPageFailure { _ in
+            .response(headers: [("Content-Type", "application/json; charset=\(charset)")], body: "[1]")
+        }
+        #expect(kind == .charset(charset))
+    }
+
+    @Test func `one byte order mark is skipped`() async throws {
+        #expect(try await firstPage { _ in .json("\u{FEFF}[1]") }.texts == ["1"])
+    }
+
+    private static let brokenBodies: [(String, [UInt8])] = [
+        ("truncated", Array(#"[{"id":1},{"id":"#.utf8)), ("HTML", Array("<html>".utf8)),
+        ("garbage behind", Array("[1] x".utf8)),
+        ("two values", Array("{}\n{}".utf8)), ("NaN", Array("[NaN]".utf8)),
+        ("UTF-16 with its mark", [0xFF, 0xFE, 0x5B, 0, 0x5D, 0]),
+        ("invalid UTF-8", [0x5B, 0x22, 0xFF, 0x22, 0x5D]), ("two marks", Array("\u{FEFF}\u{FEFF}[1]".utf8)),
+    ]
+
+    @Test(arguments: brokenBodies)
+    func `a body that is no JSON is refused with its place`(name: String, body: [UInt8]) async throws {
+        let kind = try await firstPageFailure { _ in .response(body: body) }
+        guard case .json(_, let offset) = kind else { Issue.record("\(name): \(kind)"); return }
+        #expect((0...body.count).contains(offset))
+    }
+
+    @Test func `the place of an error counts bytes`() async throws {
+        let kind = try await firstPageFailure { _ in .json(#"["é", nope]"#) }
+        guard case .json(_, 7) = kind else { Issue.record("\(kind)"); return }
+    }
+
+    @Test(arguments: ["", " \n\t"])
+    func `an empty body is not null`(body: String) async throws {
+        #expect(try await firstPageFailure { _ in .json(body) } == .emptyBody(status: 200))
+    }
+
+    @Test func `an empty body without a type is an empty body`() async throws {
+        #expect(try await firstPageFailure { _ in .response(headers: []) } == .emptyBody(status: 200))
+    }
+
+    @Test func `the shape is checked last, and its error names the URL`() async throws {
+        let error = await #expect(throws: FetchError.self) {
+            try await firstPage({ $0.recordSelector = "$.items[*]" }) { _ in .json(#"{"data":[],"total":0}"#) }
+        }
+        #expect(error?.kind == .missingPath(selector: "$.items[*]", found: ["data", "total"]))
+        #expect(error?.url?.hasSuffix("/animals") == true)
+        #expect(error?.requests == 1)
+    }
+}

@@ -1,0 +1,28 @@
+import Catalog
+import Fetcher
+import Testing
+
+struct HeaderLinkPagingTests {
+    private static let headers: [([(String, String)], String?)] = [
+        ([("Link", "<?page=2>; rel=next")], "animals?page=2"),
+        ([("Link", "<?page=1>; rel=prev"), ("LINK", "<?page=3>; rel=next")], "animals?page=3"),
+        ([("Link", "<?page=1>; rel=\"first prev\", <?page=9>; rel=\"last next\"")], "animals?page=9"),
+        ([("Link", "<https://zoo.example/v1/x?after=%7E%2f>; rel=\"NEXT\"")], "x?after=%7E%2f"),
+        ([("Link", "<../v1/y>; rel=next; title=\"a, b\"")], "y"),
+        ([("Link", "<?page=1>; rel=prev")], nil), ([("Link", "no link")], nil), ([], nil),
+    ]
+
+    @Test(arguments: headers)
+    func `the relation's link is the next page`(headers: [(String, String)], next: String?) async throws {
+        let page = try await scriptedPage(
+            .headerLink(relation: "next", PageLimits()), body: records(1, #""next":"/body""#), headers: headers)
+        #expect(page.next?.url == next.map { "https://zoo.example/v1/" + $0 })
+    }
+
+    @Test func `the relation is configured, without regard to case`() async throws {
+        let page = try await scriptedPage(
+            .headerLink(relation: "Older", PageLimits()), body: records(1),
+            headers: [("Link", "<?newer=1>; rel=next, <?older=1>; rel=older")])
+        #expect(page.next?.url == "https://zoo.example/v1/animals?older=1")
+    }
+}

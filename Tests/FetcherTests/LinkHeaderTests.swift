@@ -1,0 +1,27 @@
+@testable import Fetcher
+import Testing
+
+struct LinkHeaderTests {
+    private static let fields: [(String, [LinkHeader.Link])] = [
+        ("<https://a.example/?p=2>; rel=\"next\"", [.init(target: "https://a.example/?p=2", relations: ["next"])]),
+        (
+            "<a>; rel=prev, <b>; rel=next",
+            [.init(target: "a", relations: ["prev"]), .init(target: "b", relations: ["next"])]
+        ),
+        ("<a>;rel=\"last  Next\"", [.init(target: "a", relations: ["last", "next"])]),
+        ("<a,b;c>; title=\"x, <y>; rel=\\\"no\\\"\"; rel=next", [.init(target: "a,b;c", relations: ["next"])]),
+        ("<a>; REL = next ; type=\"text/html\"", [.init(target: "a", relations: ["next"])]),
+        ("<a>; rel=next; rel=prev", [.init(target: "a", relations: ["next"])]),
+        ("<a>; flag; rel=next", [.init(target: "a", relations: ["next"])]),
+        ("<a>; rel=next; anchor=\"#other\", <b>", [.init(target: "b", relations: [])]),
+        ("<a>;;rel=next,,<b>;rel=x", [.init(target: "a", relations: ["next"]), .init(target: "b", relations: ["x"])]),
+        ("<>; rel=next", [.init(target: "", relations: ["next"])]),
+        ("<a; rel=next", []), ("a; rel=next", []), ("", []), (";", []),
+        ("<a>; rel=\"next", [.init(target: "a", relations: ["next"])]),
+    ]
+
+    @Test(arguments: fields)
+    func `a Link field is read`(field: String, links: [LinkHeader.Link]) {
+        #expect(LinkHeader.links(in: field) == links)
+    }
+}

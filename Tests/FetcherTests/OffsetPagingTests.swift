@@ -1,0 +1,49 @@
+import Catalog
+import Fetcher
+import Testing
+
+struct OffsetPagingTests {
+    private static func paginator(total: String? = nil, stopsAfterEmptyPage: Bool = true) -> Paginator {
+        .offset(
+            offsetParam: "skip", limitParam: "take", limit: 3, totalPath: total,
+            PageLimits(stopsAfterEmptyPage: stopsAfterEmptyPage))
+    }
+
+    private static let starts: [(String, String)] = [
+        ("animals", "animals?skip=0&take=3"), ("animals?q=1", "animals?q=1&skip=0&take=3"),
+        ("animals?skip=10", "animals?skip=10&take=3"), ("animals?take=99&q=1", "animals?take=3&q=1&skip=0"),
+        ("animals?skip=junk", "animals?skip=0&take=3"),
+    ]
+
+    @Test(arguments: starts)
+    func `the first request has both parameters`(path: String, first: String) throws {
+        let fetcher = try scriptedFetcher(Self.paginator(), body: "") { $0.request.path = path }
+        #expect(fetcher.firstPosition == PagePosition(url: "https://zoo.example/v1/" + first, number: 0))
+    }
+
+    /// Records of a page, its total, and the offset that follows 6.
+    private static let pages: [(Int, String, Int?)] = [
+        (3, "", 9), (4, "", 10), (2, "", nil), (0, "", nil), (3, #""n":9"#, nil), (3, #""n":10"#, 9),
+        (3, #""n":"10""#, 9),
+        (2, #""n":10"#, 8), (2, #""n":8"#, nil), (3, #""n":0"#, nil), (3, #""n":null"#, 9), (2, #""n":null"#, nil),
+        (0, #""n":10"#, nil),
+    ]
+
+    @Test(arguments: pages)
+    func `a short page or the total ends`(count: Int, members: String, following: Int?) async throws {
+        let page = try await scriptedPage(
+            Self.paginator(total: "$.n"), at: "animals?skip=6&take=3", body: records(count, members))
+        #expect(page.next?.url == following.map { "https://zoo.example/v1/animals?skip=\($0)&take=3" })
+    }
+
+    @Test func `an empty page ends even where empty pages do not`() async throws {
+        let paginator = Self.paginator(total: "$.n", stopsAfterEmptyPage: false)
+        let page = try await scriptedPage(paginator, at: "animals?skip=6&take=3", body: records(0, #""n":10"#))
+        #expect(page.next == nil)
+    }
+
+    @Test func `an offset beyond all numbers ends`() async throws {
+        let page = try await scriptedPage(Self.paginator(), at: "animals?skip=\(Int.max)&take=3", body: records(3))
+        #expect(page.next == nil)
+    }
+}

@@ -1,0 +1,51 @@
+import Catalog
+import Fetcher
+import Testing
+
+struct PageNumberPagingTests {
+    private static func paginator(base: Int, size: Int? = 2, stopsAfterEmptyPage: Bool = true) -> Paginator {
+        .pageNumber(
+            pageParam: "page", basePage: base, pageSizeParam: size == nil ? nil : "per", pageSize: size,
+            totalPath: "$.total",
+            totalPagesPath: "$.pages", PageLimits(stopsAfterEmptyPage: stopsAfterEmptyPage))
+    }
+
+    private static let starts: [(String, Int, Int?, String)] = [
+        ("animals", 1, 2, "animals?page=1&per=2"), ("animals", 0, nil, "animals?page=0"),
+        ("animals?page=5", 1, 2, "animals?page=5&per=2"), ("animals?per=9&q=x", 1, 2, "animals?per=2&q=x&page=1"),
+    ]
+
+    @Test(arguments: starts)
+    func `the first request has the page and its size`(path: String, base: Int, size: Int?, first: String) throws {
+        let fetcher = try scriptedFetcher(Self.paginator(base: base, size: size), body: "") { $0.request.path = path }
+        #expect(fetcher.firstPosition.url == "https://zoo.example/v1/" + first)
+    }
+
+    /// Base, page, size, records, members, and the page that follows.
+    private static let pages: [(Int, Int, Int?, Int, String, Int?)] = [
+        (1, 3, 2, 2, "", 4), (1, 3, 2, 1, "", nil), (1, 3, 2, 0, "", nil), (1, 3, nil, 1, "", 4),
+        (1, 3, nil, 0, "", nil),
+        (1, 3, 2, 2, #""pages":3"#, nil), (1, 3, 2, 2, #""pages":4"#, 4), (1, 3, 2, 1, #""pages":"4""#, 4),
+        (0, 3, 2, 2, #""pages":4"#, nil), (0, 3, 2, 2, #""pages":5"#, 4), (1, 3, 2, 2, #""total":6"#, nil),
+        (1, 3, 2, 2, #""total":7"#, 4), (1, 3, 2, 1, #""total":7"#, 4), (0, 3, 2, 2, #""total":8"#, nil),
+        (0, 3, 2, 2, #""total":9"#, 4), (1, 3, nil, 2, #""total":6"#, nil), (1, 3, nil, 2, #""total":7"#, 4),
+        (1, 3, 2, 2, #""total":null,"pages":null"#, 4), (1, 3, 2, 2, #""total":1000,"pages":3"#, nil),
+        (1, Int.max, 2, 2, "", nil), (1, Int.max - 1, 2, 2, #""total":9"#, nil),
+        (-1, Int.max, 2, 2, #""pages":9"#, nil),
+    ]
+
+    @Test(arguments: pages)
+    func `page size, total or total pages end`(page: (Int, Int, Int?, Int, String, Int?)) async throws {
+        let (base, number, size, count, members, following) = page
+        let fetched = try await scriptedPage(
+            Self.paginator(base: base, size: size), at: "animals?page=\(number)", body: records(count, members))
+        #expect(fetched.next?.url == following.map { "https://zoo.example/v1/animals?page=\($0)" })
+    }
+
+    @Test func `total pages go on over an empty page where empty pages do not end`() async throws {
+        let paginator = Self.paginator(base: 1, stopsAfterEmptyPage: false)
+        let goingOn = try await scriptedPage(paginator, at: "animals?page=3", body: records(0, #""pages":5"#))
+        #expect(goingOn.next?.url == "https://zoo.example/v1/animals?page=4")
+        #expect(try await scriptedPage(paginator, at: "animals?page=3", body: records(0)).next == nil)
+    }
+}

@@ -1,0 +1,42 @@
+import Catalog
+import Fetcher
+import Testing
+
+struct PagePositionTests {
+    private static let urls = [
+        "https://zoo.example/", "https://zoo.example/a?b=%22c%22&d=[1]", #"https://zoo.example/"\"#, "",
+        "ünï 🐼\n\u{0}\t",
+        String(repeating: "x", count: 100_000),
+    ]
+
+    @Test(arguments: urls, [0, 1, 4_000_000_000, Int.max - 1])
+    func `a checkpoint comes back as it was`(url: String, number: Int) {
+        let position = PagePosition(url: url, number: number)
+        #expect(PagePosition(checkpoint: position.checkpoint) == position)
+    }
+
+    @Test(arguments: [
+        "", " ", "null", "7", "[]", "{}", "https://zoo.example/", #"{"url":"x"}"#, #"{"number":1}"#,
+        #"{"number":-1,"url":"x"}"#,
+        #"{"number":1.5,"url":"x"}"#, #"{"number":"1","url":"x"}"#, #"{"number":1,"url":null}"#,
+        #"{"number":1,"url":["x"]}"#,
+        #"{"number":9223372036854775807,"url":"x"}"#, #"{"number":9223372036854775808,"url":"x"}"#,
+        #"{"number":1,"url":"x"#,
+        #"{"number":1,"url":"x"} x"#,
+    ])
+    func `garbage is no checkpoint`(checkpoint: String) {
+        #expect(PagePosition(checkpoint: checkpoint) == nil)
+    }
+
+    @Test func `members of later versions do not matter`() {
+        let position = PagePosition(checkpoint: #" {"url":"x","etag":"y","number":2} "#)
+        #expect(position == PagePosition(url: "x", number: 2))
+    }
+
+    @Test(arguments: ["", "x", "/animals", "ftp://zoo.example/", "https://"])
+    func `a position without a URL is refused and not requested`(url: String) async throws {
+        let fetcher = try scriptedFetcher(.singlePage, body: "[1]")
+        let kind = await failureKind(of: { try await fetcher.page(at: PagePosition(url: url, number: 1)) })
+        #expect(kind == .invalidLink(url))
+    }
+}

@@ -1,0 +1,173 @@
+import Catalog
+import Fetcher
+import TestSupport
+import Testing
+
+/// The rules that hold for every paginator.
+@Suite(.timeLimit(.minutes(1)))
+struct PagingTests {
+    @Test func `a single page has no next one, whatever it announces`() async throws {
+        let page = try await scriptedPage(
+            .singlePage, body: records(2, #""next":"?page=2","has_more":true"#),
+            headers: [("Link", "<?page=2>; rel=next")])
+        #expect(page.next == nil)
+        #expect(!page.isCutShort)
+    }
+
+    @Test func `max_pages ends a read and tells that it is cut short`() async throws {
+        let paginator = Paginator.auto(PageLimits(maxPages: 3))
+        let second = try await scriptedPage(paginator, at: "animals", number: 1, body: records(1, #""next":"?page=3""#))
+        #expect(second.next?.number == 2)
+        #expect(!second.isCutShort)
+        let third = try await scriptedPage(
+            paginator, at: "animals?page=3", number: 2, body: records(1, #""next":"?page=4""#))
+        #expect(third.next == nil)
+        #expect(third.isCutShort)
+        let last = try await scriptedPage(paginator, at: "animals?page=3", number: 2, body: records(1, #""next":null"#))
+        #expect(last.next == nil)
+        #expect(!last.isCutShort)
+    }
+
+    private static let onward: [Paginator] = [
+        .auto(PageLimits()), .jsonLink(nextURLPath: "$.next", PageLimits()),
+        .headerLink(relation: "next", PageLimits()),
+        .cursor(cursorPath: "$.next_cursor", cursorParam: "c", hasMorePath: nil, PageLimits()),
+        .auto(PageLimits(stopsAfterEmptyPage: false)),
+        .jsonLink(nextURLPath: "$.next", PageLimits(stopsAfterEmptyPage: false)),
+        .headerLink(relation: "next", PageLimits(stopsAfterEmptyPage: false)),
+        .cursor(
+            cursorPath: "$.next_cursor", cursorParam: "c", hasMorePath: nil, PageLimits(stopsAfterEmptyPage: false)),
+    ]
+
+    @Test(arguments: onward)
+    func `an empty page ends the read, unless it is told not to`(paginator: Paginator) async throws {
+        let page = try await scriptedPage(
+            paginator, body: records(0, #""next":"?page=2","next_cursor":"x""#),
+            headers: [("Link", "<?page=2>; rel=next")])
+        #expect((page.next == nil) == paginator.limits.stopsAfterEmptyPage)
+    }
+
+    private static let otherOrigins: [(String, String)] = [
+        ("http://zoo.example/v1/animals?page=2", "http://zoo.example"),
+        ("https://zoo.example:444/", "https://zoo.example:444"),
+        ("//other.example/x", "https://other.example"),
+        ("https://zoo.example.evil.example/", "https://zoo.example.evil.example"),
+        ("https://[::1]:8080/x", "https://[::1]:8080"),
+    ]
+
+    @Test(arguments: otherOrigins)
+    func `a next link to another origin is refused`(link: String, origin: String) async throws {
+        let inBody = await failureKind(of: {
+            try await scriptedPage(.auto(PageLimits()), body: records(1, #""next":"\#(link)""#))
+        })
+        #expect(inBody == .linkToOtherOrigin(origin))
+        let inHead = await failureKind(of: {
+            try await scriptedPage(
+                .headerLink(relation: "next", PageLimits()), body: records(1),
+                headers: [("Link", "<\(link)>; rel=next")])
+        })
+        #expect(inHead == .linkToOtherOrigin(origin))
+    }
+
+    @Test(arguments: [
+        "https://ZOO.example:443/v1/animals?page=2", "HTTPS://zoo.example/v1/animals?page=2",
+        "https://zoo.example:/v1/x",
+    ])
+    func `another spelling of the same origin is followed as it is written`(link: String) async throws {
+        let page = try await scriptedPage(.auto(PageLimits()), body: records(1, #""next":"\#(link)""#))
+        #expect(page.next?.url == link.replacing("HTTPS", with: "https"))
+    }
+
+    @Test func `the server's URL is requested exactly as it is`() async throws {
+        let target = "/v1/a%2Fb/%7e;p=1,2//c:d@e/?b=2&a=1&a=%7e~%2B+x&&empty=&flag&utf=%c3%A9;d&e='(*)!$'&f=/?:@%25"
+        let seen = try await LoopbackServer.serve({ request in
+            .json(request.number == 0 ? records(1, #""next":"\#(target)""#) : records(1))
+        }) { server in
+            try await withFetcher(stream(at: server.url, path: "animals")) { fetcher in
+                let first = try await fetcher.page(at: fetcher.firstPosition)
+                _ = try await fetcher.page(at: try #require(first.next))
+                return server.requests.map(\.target)
+            }
+        }
+        #expect(seen == ["/animals", target])
+    }
+
+    @Test func `brackets are encoded, and nothing is encoded twice`() async throws {
+        let seen = try await LoopbackServer.serve({ request in
+            .json(request.number == 0 ? records(1, #""next":"?page[number]=2&q=%C3%A9%5B""#) : records(1))
+        }) { server in
+            let path = "animals?page[number]=1&q=é%5B"
+            return try await withFetcher(stream(at: server.url, path: path)) { fetcher in
+                let first = try await fetcher.page(at: fetcher.firstPosition)
+                _ = try await fetcher.page(at: try #require(first.next))
+                return server.requests.map(\.target)
+            }
+        }
+        #expect(seen == [1, 2].map { "/animals?page%5Bnumber%5D=\($0)&q=%C3%A9%5B" })
+    }
+
+    private static let resumable: [(Paginator, String)] = [
+        (.auto(PageLimits()), "animals?page=4"), (.jsonLink(nextURLPath: "$.next", PageLimits()), "animals?page=4"),
+        (.headerLink(relation: "next", PageLimits()), "animals?page=4"),
+        (
+            .cursor(cursorPath: "$.next_cursor", cursorParam: "cursor", hasMorePath: nil, PageLimits()),
+            "animals?cursor=3"
+        ),
+        (
+            .offset(offsetParam: "offset", limitParam: "limit", limit: 2, totalPath: nil, PageLimits()),
+            "animals?offset=4&limit=2"
+        ),
+        (
+            .pageNumber(
+                pageParam: "page", basePage: 1, pageSizeParam: nil, pageSize: nil, totalPath: "$.total",
+                totalPagesPath: nil,
+                PageLimits()), "animals?page=3"
+        ),
+    ]
+
+    @Test(arguments: resumable)
+    func `a read goes on from any stored position as it went from there before`(paginator: Paginator, path: String)
+        async throws
+    {
+        let body = records(2, #""next":"?page=5","next_cursor":"4","total":9"#)
+        let headers = [("Link", "<?page=5>; rel=next")]
+        let page = try await scriptedPage(paginator, at: path, number: 7, body: body, headers: headers)
+        let stored = try #require(PagePosition(checkpoint: page.position.checkpoint))
+        // Another process, which never saw the first page.
+        let again = try await scriptedFetcher(paginator, body: body, headers: headers).page(at: stored)
+        #expect(again.position == page.position)
+        #expect(again.next == page.next)
+        #expect(again.next?.number == 8)
+    }
+
+    @Test func `a read visits every page once`() async throws {
+        let seen = try await LoopbackServer.serve({ request in
+            let skip = Int(request.target.split(separator: "skip=").last?.prefix { $0.isNumber } ?? "") ?? 0
+            return .json(records(min(2, 5 - skip)))
+        }) { server in
+            let paginator = Paginator.offset(
+                offsetParam: "skip", limitParam: "n", limit: 2, totalPath: nil, PageLimits())
+            return try await withFetcher(stream(at: server.url, path: "animals", paginator: paginator)) { fetcher in
+                var next: PagePosition? = fetcher.firstPosition
+                while let position = next { next = try await fetcher.page(at: position).next }
+                return server.requests.map(\.target)
+            }
+        }
+        #expect(seen == ["/animals?skip=0&n=2", "/animals?skip=2&n=2", "/animals?skip=4&n=2"])
+    }
+
+    @Test(arguments: ["$.[", "data", "$..x"])
+    func `a selector that cannot be read is a misconfiguration`(path: String) throws {
+        let error = #expect(throws: FetchError.self) {
+            try scriptedFetcher(.jsonLink(nextURLPath: path, PageLimits()), body: "")
+        }
+        #expect(error?.kind.category == .misconfigured)
+    }
+
+    @Test func `a URL that cannot be read is a misconfiguration, told in words`() throws {
+        let error = #expect(throws: FetchError.self) {
+            try scriptedFetcher(.singlePage, body: "") { $0.request.baseURL = "ftp://zoo.example/" }
+        }
+        #expect(error?.message == "base_url is not an http or https URL without user and password")
+    }
+}

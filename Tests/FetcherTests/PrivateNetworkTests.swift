@@ -1,0 +1,66 @@
+import Catalog
+@testable import Fetcher
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct PrivateNetworkTests {
+    private static let `private` = [
+        "localhost", "LOCALHOST", "localhost.", "api.localhost", "127.0.0.1", "127.0.0.1.", "127.1", "127.255.255.254",
+        "0.0.0.0", "0",
+        "2130706433", "0x7f000001", "0x7F.1", "0177.0.0.1", "017700000001", "10.0.0.1", "10.255.255.255", "172.16.0.1",
+        "172.31.255.255", "192.168.0.1", "192.168.257", "169.254.169.254", "0xa9fea9fe", "100.64.0.1",
+        "100.127.255.255", "192.0.0.1",
+        "224.0.0.1", "255.255.255.255", "[::1]", "[::]", "[0:0:0:0:0:0:0:1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]",
+        "[::127.0.0.1]",
+        "[::FFFF:10.1.2.3]", "[fe80::1]", "[fe80::1%25eth0]", "[febf::1]", "[fec0::1]", "[fc00::1]", "[fdff::1]",
+        "[ff02::1]",
+        "[64:ff9b::10.0.0.1]", "[64:ff9b::a9fe:a9fe]", "[2002:7f00:1::]", "[2002:c0a8:1::1]",
+    ]
+
+    @Test(arguments: `private`)
+    func `a private host is not reached unless it is allowed`(host: String) async throws {
+        let address = try #require(WebAddress("http://\(host)/"))
+        #expect(PrivateNetwork.contains(address.host))
+        let kind = await failureKind(of: { try await Self.fetch(host, isAllowed: false) })
+        #expect(kind == .privateNetwork(host: address.host))
+        #expect(kind?.category == .misconfigured)
+        #expect(await failureKind(of: { try await Self.fetch(host, isAllowed: true) }) == nil)
+    }
+
+    private static let `public` = [
+        "zoo.example", "localhost.example", "notlocalhost", "1.1.1.1", "8.8.8.8", "9.255.255.255", "11.0.0.0",
+        "126.255.255.255", "128.0.0.1",
+        "172.15.255.255", "172.32.0.0", "192.167.255.255", "192.169.0.0", "169.253.0.1", "169.255.0.1",
+        "100.63.255.255", "100.128.0.0",
+        "192.0.1.0", "223.255.255.255", "127.0.0.1.example", "10.example", "256.0.0.1", "1.2.3.4.5",
+        "0x7f.0.0.1.example", "08.8.8.8",
+        "134744072", "[2001:db8::1]", "[2606:4700::1111]", "[::ffff:8.8.8.8]", "[64:ff9b::808:808]",
+        "[2002:808:808::1]", "[fbff::1]",
+        "[1::]",
+    ]
+
+    @Test(arguments: `public`)
+    func `a public host is reached`(host: String) async throws {
+        let address = try #require(WebAddress("http://\(host)/"))
+        #expect(!PrivateNetwork.contains(address.host))
+        #expect(await failureKind(of: { try await Self.fetch(host, isAllowed: false) }) == nil)
+    }
+
+    @Test func `nothing is sent to a private host`() async throws {
+        try await LoopbackServer.serve({ _ in .json("[]") }) { server in
+            try await withFetcher(stream(at: server.url) { $0.allowsPrivateNetwork = false }) { fetcher in
+                let error = await #expect(throws: FetchError.self) { try await fetcher.page(at: fetcher.firstPosition) }
+                #expect(error?.kind == .privateNetwork(host: "127.0.0.1"))
+            }
+            #expect(server.connectionCount == 0)
+        }
+    }
+
+    private static func fetch(_ host: String, isAllowed: Bool) async throws {
+        let fetcher = try PageFetcher(
+            stream: stream(at: "http://\(host)/") { $0.allowsPrivateNetwork = isAllowed },
+            transport: ScriptedTransport { _ in scripted("[]") }, timing: timing(clock: ManualClock()))
+        _ = try await fetcher.page(at: fetcher.firstPosition)
+    }
+}

@@ -1,0 +1,71 @@
+import Catalog
+import Fetcher
+import JSON
+import Testing
+
+struct RecordSelectionTests {
+    /// Selector, body, records.
+    private static let selected: [(String?, String, [String])] = [
+        (nil, "[1,[2],null]", ["1", "[2]", "null"]), (nil, "[]", []), (nil, #"{"id":1}"#, [#"{"id":1}"#]),
+        (nil, "{}", ["{}"]),
+        (nil, #"{"data":[{"id":1}],"tags":["x"]}"#, [#"{"id":1}"#]), (nil, #"{"count":0,"results":[]}"#, []),
+        (nil, #"{"results":[],"errors":[]}"#, []), (nil, #"{"id":1,"tags":["x"]}"#, [#"{"id":1,"tags":["x"]}"#]),
+        (nil, #"{"data":[{"id":1}],"data":[{"id":2}]}"#, [#"{"id":2}"#]),
+        ("$", "[1,2]", ["1", "2"]), ("$", #"{"id":1}"#, [#"{"id":1}"#]), ("$[*]", "[1,2]", ["1", "2"]),
+        ("$.a", #"{"a":[1,2]}"#, ["1", "2"]),
+        ("$.a", #"{"a":{"id":1}}"#, [#"{"id":1}"#]), ("$.a", #"{"a":null}"#, []), ("$.a[*]", #"{"a":[]}"#, []),
+        ("$.a[*]", #"{"a":null}"#, []),
+        ("$.a.*", #"{"a":{"x":1,"y":2}}"#, ["1", "2"]), ("$.a[*].b", #"{"a":[{"b":1},{},{"b":2}]}"#, ["1", "2"]),
+        ("$.a[*].b[*]", #"{"a":[{"b":[1,2]},{"b":[3]}]}"#, ["1", "2", "3"]),
+        ("$['a b'][0].c[*]", #"{"a b":[{"c":[7]}]}"#, ["7"]),
+        ("$.a[-1][*]", #"{"a":[[1],[2]]}"#, ["2"]),
+    ]
+
+    @Test(arguments: selected)
+    func `the records are found`(selector: String?, body: String, records: [String]) async throws {
+        let page = try await scriptedPage(.singlePage, body: body) { $0.recordSelector = selector }
+        #expect(page.texts == records)
+        #expect(page.records.count == records.count)
+    }
+
+    /// Selector, body, error.
+    private static let missed: [(String?, String, FetchError.Kind)] = [
+        (nil, "null", .scalar(found: "null")), (nil, "7", .scalar(found: "a number")),
+        (nil, "1.5", .scalar(found: "a number")),
+        (nil, "true", .scalar(found: "a boolean")), (nil, #""x""#, .scalar(found: "a string")),
+        (nil, #"{"a":[{}],"b":[{}],"c":[]}"#, .severalArrays(["a", "b"])),
+        ("$.a", #"{"b":1,"c":2}"#, .missingPath(selector: "$.a", found: ["b", "c"])),
+        ("$.a", "[]", .missingPath(selector: "$.a", found: [])),
+        ("$.a", "{}", .missingPath(selector: "$.a", found: [])),
+        ("$.a[*]", #"{"A":[1]}"#, .missingPath(selector: "$.a[*]", found: ["A"])),
+        ("$.a [ * ] ", #"{"A":[1]}"#, .missingPath(selector: "$.a [ * ] ", found: ["A"])),
+        ("$.a.*", #"{"A":[1]}"#, .missingPath(selector: "$.a.*", found: ["A"])),
+        ("$.a.b[*]", #"{"a":{"c":1}}"#, .missingPath(selector: "$.a.b[*]", found: ["a"])),
+        ("$[3]", "[1]", .missingPath(selector: "$[3]", found: [])),
+        ("$.a[*]", #"{"a":"x"}"#, .noArray(selector: "$.a[*]", found: "a string")),
+        ("$.a[*]", #"{"a":5}"#, .noArray(selector: "$.a[*]", found: "a number")),
+        ("$[*]", "false", .noArray(selector: "$[*]", found: "a boolean")),
+    ]
+
+    @Test(arguments: missed)
+    func `a body of another shape is an error`(selector: String?, body: String, kind: FetchError.Kind) async throws {
+        let found = await failureKind(of: {
+            try await scriptedPage(.singlePage, body: body) { $0.recordSelector = selector }
+        })
+        #expect(found == kind)
+        #expect(found?.category == .badContent)
+    }
+
+    @Test func `the message names the keys that are there, on one line and not endlessly`() async throws {
+        let long = String(repeating: "x", count: 1000)
+        let body =
+            #"{"one":1,"two\n\u001b[31m":2,"\#(long)":3,\#((0..<50).map { #""k\#($0)":0"# }.joined(separator: ","))}"#
+        let error = await #expect(throws: FetchError.self) {
+            try await scriptedPage(.singlePage, body: body) { $0.recordSelector = "$.data[*]" }
+        }
+        let message = try #require(error?.message)
+        #expect(message.hasPrefix("$.data[*] selects nothing; the keys at the top are one, two [31m, xxx"))
+        #expect(message.hasSuffix("k15, k16 (https://zoo.example/v1/animals)"))
+        #expect(message.utf8.count < 400)
+    }
+}

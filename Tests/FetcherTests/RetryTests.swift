@@ -1,0 +1,121 @@
+import Catalog
+import Fetcher
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct RetryTests {
+    private static let passing: [LoopbackReply] = [
+        .response(status: 408), .response(status: 425), .response(status: 429), .response(status: 500),
+        .response(status: 502),
+        .response(status: 503), .response(status: 504), LoopbackReply(.close), LoopbackReply(.reset),
+        .chunked(["[1"], isEnded: false), .raw("HTTP/1.1 200 OK\r\nContent-Le", then: .close),
+    ]
+
+    @Test(arguments: passing)
+    func `a failure that may pass is tried again`(failure: LoopbackReply) async throws {
+        let page = try await firstPage({ $0.retry.maxAttempts = 3 }) { $0.number < 2 ? failure : .json("[1]") }
+        #expect(page.texts == ["1"])
+        #expect(page.requests == 3)
+    }
+
+    private static let lasting: [LoopbackReply] = [
+        .response(status: 400), .response(status: 401), .response(status: 403), .response(status: 404),
+        .response(status: 410),
+        .response(status: 301), .response(status: 501), .json("[1"),
+        .response(headers: [("Content-Type", "text/html")], body: "[1]"),
+        .response(headers: [("Content-Type", "application/json"), ("Content-Encoding", "gzip")], body: "[1]"),
+        .json(#""text""#),
+    ]
+
+    @Test(arguments: lasting)
+    func `a failure that stays is not tried again`(failure: LoopbackReply) async throws {
+        try await LoopbackServer.serve({ _ in failure }) { server in
+            try await withFetcher(stream(at: server.url) { $0.retry.maxAttempts = 3 }) { fetcher in
+                let error = await #expect(throws: FetchError.self) { try await fetcher.page(at: fetcher.firstPosition) }
+                #expect(error?.requests == 1)
+                #expect(error?.isRetryable == false)
+                #expect(server.requests.count == 1)
+            }
+        }
+    }
+
+    @Test func `the attempts end, and the error counts them`() async throws {
+        try await LoopbackServer.serve({ _ in .response(status: 500) }) { server in
+            try await withFetcher(stream(at: server.url) { $0.retry.maxAttempts = 4 }) { fetcher in
+                let error = await #expect(throws: FetchError.self) { try await fetcher.page(at: fetcher.firstPosition) }
+                #expect(error?.kind == .status(500, retryAfter: nil))
+                #expect(error?.requests == 4)
+                #expect(server.requests.count == 4)
+            }
+        }
+    }
+
+    @Test func `a deadline is tried again`() async throws {
+        let page = try await firstPage({
+            $0.retry.maxAttempts = 2
+            $0.limits.idle = .milliseconds(200)
+        }) {
+            $0.number == 0
+                ? .raw("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n[", then: .stall)
+                : .json("[1]")
+        }
+        #expect(page.requests == 2)
+    }
+
+    @Test func `the wait is a part of the doubling delay, on the clock from outside`() async throws {
+        let clock = ManualClock()
+        let transport = ScriptedTransport { _ in throw TransportFailure.refused }
+        let stream = stream(at: "http://zoo.example/") {
+            $0.retry = RetryPolicy(maxAttempts: 4, baseDelay: .seconds(110), maxDelay: .seconds(300))
+        }
+        let fetcher = try PageFetcher(stream: stream, transport: transport, timing: timing(clock: clock, random: 0.5))
+        async let failure = failureKind(of: { try await fetcher.page(at: fetcher.firstPosition) })
+        for delay in [55, 110, 150] {
+            await clock.sleepers { $0 == [.seconds(delay)] }
+            clock.advance(by: .seconds(delay))
+        }
+        #expect(await failure == .refused)
+    }
+
+    @Test func `a server that asks for time gets it`() async throws {
+        let clock = ManualClock()
+        try await LoopbackServer.serve({ request in
+            request.number == 0 ? .response(status: 503, headers: [("Retry-After", "120")]) : .json("[1]")
+        }) { server in
+            let stream = stream(at: server.url) { $0.retry = RetryPolicy(maxAttempts: 2, baseDelay: .seconds(1)) }
+            try await withFetcher(stream, clock: clock) { fetcher in
+                async let page = fetcher.page(at: fetcher.firstPosition)
+                await clock.sleepers { $0 == [.seconds(120)] }
+                #expect(server.requests.count == 1)
+                clock.advance(by: .seconds(120))
+                let requests = try await page.requests
+                #expect(requests == 2)
+            }
+        }
+    }
+
+    @Test func `a server that asks for more than max_delay is given up at once`() async throws {
+        try await LoopbackServer.serve({ _ in .response(status: 429, headers: [("Retry-After", "301")]) }) { server in
+            let stream = stream(at: server.url) { $0.retry = RetryPolicy(maxAttempts: 5, maxDelay: .seconds(300)) }
+            try await withFetcher(stream) { fetcher in
+                let error = await #expect(throws: FetchError.self) { try await fetcher.page(at: fetcher.firstPosition) }
+                #expect(error?.retryAfter == .seconds(301))
+                #expect(error?.requests == 1)
+            }
+        }
+    }
+
+    @Test func `a cancelled wait passes through`() async throws {
+        let clock = ManualClock()
+        let transport = ScriptedTransport { _ in throw TransportFailure.refused }
+        let stream = stream(at: "http://zoo.example/") {
+            $0.retry = RetryPolicy(maxAttempts: 2, baseDelay: .seconds(100))
+        }
+        let fetcher = try PageFetcher(stream: stream, transport: transport, timing: timing(clock: clock))
+        let fetching = Task { try await fetcher.page(at: fetcher.firstPosition) }
+        await clock.sleepers { $0 == [.seconds(50)] }
+        fetching.cancel()
+        await #expect(throws: CancellationError.self) { try await fetching.value }
+    }
+}

@@ -1,0 +1,41 @@
+import Catalog
+import Fetcher
+import TestSupport
+
+/// A page of JSON as a server would send it, without one.
+func scripted(_ body: String, headers: [(String, String)] = []) -> Response {
+    let fields = [("Content-Type", "application/json")] + headers
+    return Response(
+        head: ResponseHead(status: 200, headers: HeaderFields(fields.map { (name: $0.0, value: $0.1) })),
+        body: AsyncThrowingStream { continuation in
+            continuation.yield(BodyChunk(body.utf8))
+            continuation.finish()
+        })
+}
+
+/// A fetcher of `https://zoo.example/v1/animals` whose every page is this one.
+func scriptedFetcher(
+    _ paginator: Paginator, body: String, headers: [(String, String)] = [],
+    _ change: (inout Catalog.Stream) -> Void = { _ in }
+) throws -> PageFetcher {
+    try PageFetcher(
+        stream: stream(at: "https://zoo.example/v1/", path: "animals", paginator: paginator, change),
+        transport: ScriptedTransport { _ in scripted(body, headers: headers) },
+        timing: timing(clock: ManualClock(), random: 0.5))
+}
+
+/// The page at a URL of `https://zoo.example/v1/`, or the first one.
+func scriptedPage(
+    _ paginator: Paginator, at url: String? = nil, number: Int = 0, body: String, headers: [(String, String)] = [],
+    _ change: (inout Catalog.Stream) -> Void = { _ in }
+) async throws -> Page {
+    let fetcher = try scriptedFetcher(paginator, body: body, headers: headers, change)
+    let position = url.map { PagePosition(url: "https://zoo.example/v1/" + $0, number: number) }
+    return try await fetcher.page(at: position ?? fetcher.firstPosition)
+}
+
+/// A body of that many records and these other members.
+func records(_ count: Int, _ members: String = "") -> String {
+    let records = (0..<count).map { #"{"id":\#($0)}"# }.joined(separator: ",")
+    return #"{"data":[\#(records)]\#(members.isEmpty ? "" : ",")\#(members)}"#
+}
