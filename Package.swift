@@ -55,6 +55,12 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
 
+        // What is our own schema, and how did it get here? Numbered SQL files, embedded in the binary.
+        .target(name: "Migrations", path: "migrations", resources: [.embedInCode("0001_initial.sql")]),
+
+        // How are records kept and found again? Loading, schema evolution, state, runs, query, export.
+        .target(name: "Persistence", dependencies: ["Catalog", "JSON", "SQLite", "Migrations"]),
+
         // What do tests share? Folders, clocks, and servers on loopback.
         .target(
             name: "TestSupport",
@@ -67,6 +73,9 @@ let package = Package(
         .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "TestSupport"]),
         .testTarget(name: "CatalogTests", dependencies: ["Catalog"]),
         .testTarget(name: "FetcherTests", dependencies: ["Catalog", "Fetcher", "JSON", "TestSupport"]),
+        .testTarget(
+            name: "PersistenceTests",
+            dependencies: ["Catalog", "JSON", "Migrations", "Persistence", "SQLite", "TestSupport"]),
     ],
     cxxLanguageStandard: .cxx17
 )

@@ -1,0 +1,57 @@
+import JSON
+import SQLite
+
+/// One JSON object a row, columns in order: an array of them, or one a line.
+///
+/// An integer has all its digits; what was stored as text because no column type holds it exactly is a string.
+struct JSONWriter: RowWriter {
+    private let names: [[UInt8]]
+    private let isArray: Bool
+    private var text = CanonicalText()
+
+    init(columns: [String], isArray: Bool) {
+        self.isArray = isArray
+        names = columns.map { name in
+            var text = CanonicalText()
+            var name = name
+            name.withUTF8 { text.append(string: $0) }
+            return text.bytes + [UInt8(ascii: ":")]
+        }
+    }
+
+    func begin(_ columns: [String], in output: inout OutputBuffer) {
+        if isArray { output.append(UInt8(ascii: "[")) }
+    }
+
+    mutating func write(_ row: Statement, isFirst: Bool, to output: inout OutputBuffer) {
+        if isArray { output.append(isFirst ? "\n" : ",\n") }
+        output.append(UInt8(ascii: "{"))
+        for (index, name) in names.enumerated() {
+            if index > 0 { output.append(UInt8(ascii: ",")) }
+            name.withUnsafeBufferPointer { output.append($0) }
+            writeValue(row, at: Int32(index), to: &output)
+        }
+        output.append(UInt8(ascii: "}"))
+        if !isArray { output.append(UInt8(ascii: "\n")) }
+    }
+
+    func end(rows: Int, in output: inout OutputBuffer) {
+        if isArray { output.append(rows == 0 ? "]\n" : "\n]\n") }
+    }
+
+    private mutating func writeValue(_ row: Statement, at index: Int32, to output: inout OutputBuffer) {
+        switch row.kind(at: index) {
+        case .null: output.append("null")
+        case .integer: output.append(row.bytes(at: index))
+        case .real:
+            let real = row.real(at: index)
+            // JSON has no infinity; SQLite has, as 9e999.
+            output.append(real.isFinite ? real.description : "\"\(real.description)\"")
+        case .text:
+            text.removeAll()
+            text.append(string: row.bytes(at: index))
+            text.bytes.withUnsafeBufferPointer { output.append($0) }
+        case .blob: output.append(#"{"$base64":"\#(Base64.text(of: row.bytes(at: index)))"}"#)
+        }
+    }
+}

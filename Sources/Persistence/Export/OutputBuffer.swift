@@ -1,0 +1,30 @@
+/// Collects bytes and hands them on in large pieces.
+package struct OutputBuffer {
+    private static let pieceBytes = 64 << 10
+
+    private var bytes: [UInt8] = []
+    private let write: (UnsafeRawBufferPointer) throws -> Void
+
+    /// - Parameter write: takes each piece; the buffer is valid inside it only.
+    package init(_ write: @escaping (UnsafeRawBufferPointer) throws -> Void) {
+        self.write = write
+        bytes.reserveCapacity(Self.pieceBytes * 2)
+    }
+
+    package mutating func append(_ byte: UInt8) { bytes.append(byte) }
+
+    package mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+    package mutating func append(_ text: UnsafeBufferPointer<UInt8>) { bytes.append(contentsOf: text) }
+
+    /// To be called after each row.
+    package mutating func flushIfFull() throws {
+        if bytes.count >= Self.pieceBytes { try flush() }
+    }
+
+    package mutating func flush() throws {
+        guard !bytes.isEmpty else { return }
+        try bytes.withUnsafeBytes(write)
+        bytes.removeAll(keepingCapacity: true)
+    }
+}

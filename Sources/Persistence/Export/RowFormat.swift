@@ -1,0 +1,42 @@
+package import SQLite
+
+/// A format that rows are written in one after the other.
+package enum RowFormat: String, Sendable, CaseIterable {
+    case csv, tsv, json, ndjson
+}
+
+extension Archive {
+    /// Writes all rows of a statement; returns how many there were.
+    @discardableResult
+    package func write(
+        _ statement: Statement, as format: RowFormat, to write: @escaping (UnsafeRawBufferPointer) throws -> Void
+    ) throws -> Int {
+        var output = OutputBuffer(write)
+        let columns = statement.columnNames
+        var writer: any RowWriter =
+            switch format {
+            case .csv: DelimitedWriter(.csv)
+            case .tsv: DelimitedWriter(.tsv)
+            case .json: JSONWriter(columns: columns, isArray: true)
+            case .ndjson: JSONWriter(columns: columns, isArray: false)
+            }
+        var rows = 0
+        writer.begin(columns, in: &output)
+        while try translatingErrors(of: "the query", statement.step) {
+            writer.write(statement, isFirst: rows == 0, to: &output)
+            rows += 1
+            try output.flushIfFull()
+        }
+        statement.reset()
+        writer.end(rows: rows, in: &output)
+        try output.flush()
+        return rows
+    }
+}
+
+/// Writes rows in one format.
+protocol RowWriter {
+    func begin(_ columns: [String], in output: inout OutputBuffer)
+    mutating func write(_ row: Statement, isFirst: Bool, to output: inout OutputBuffer)
+    func end(rows: Int, in output: inout OutputBuffer)
+}

@@ -1,0 +1,223 @@
+import JSON
+import SQLite
+
+/// Binds records to the parameters of an upsert, each value in place from the parsed page.
+///
+/// Nothing here allocates for a record of a known shape.
+struct RecordBinder {
+    /// The member name that stands for the whole of a record that is not an object.
+    static let scalarRecordField = "value"
+
+    /// Why a record cannot be bound to the table as it is.
+    enum Misfit {
+        /// A member without a column, in the object of this map.
+        case unknown(map: Int, key: String)
+        /// An object to be flattened without a map, in the object of this map.
+        case nested(map: Int, key: String)
+        /// A value that the column's type does not hold exactly.
+        case narrow(column: Int, ColumnType)
+        case refused(reason: String)
+    }
+
+    private let flattenDepth: Int
+    /// The first is that of the record itself.
+    private var maps = [FieldMap(path: [])]
+    private var types: [ColumnType?] = []
+    private var columnNames: [String] = []
+    /// For each column its position in the primary key, -1 outside it.
+    private var keyPositions: [Int] = []
+    /// For each column of the primary key, its index and the names of the members that lead to its value.
+    private var keyColumns: [(column: Int, path: [String])] = []
+    /// For each column the number of the record that bound it last.
+    private var boundBy: [Int] = []
+    private var recordNumber = 0
+    /// For each map the number of the record whose object it read last.
+    private var readBy: [Int] = []
+    /// Whether the record bound now has a member twice, of which the last counts; found out while it is bound.
+    private var isRepeating = false
+    private var canonical = CanonicalText()
+
+    init(_ schema: TableSchema, flattenDepth: Int) {
+        self.flattenDepth = flattenDepth
+        for (index, column) in schema.columns.enumerated() { map(column, at: index) }
+        follow(schema)
+    }
+
+    /// Notes the columns and types after the table has changed.
+    mutating func follow(_ schema: TableSchema) {
+        types = schema.columns.map(\.type)
+        columnNames = schema.columns.map(\.name)
+        keyPositions = schema.columns.map { $0.keyPosition ?? -1 }
+        keyColumns = schema.columns.enumerated().filter { $1.keyPosition != nil }
+            .sorted { ($0.1.keyPosition ?? 0) < ($1.1.keyPosition ?? 0) }.map { ($0, $1.path) }
+        forgetRecords()
+    }
+
+    /// Forgets the values bound, which point into a page.
+    mutating func forgetRecords() {
+        boundBy = types.map { _ in 0 }
+        readBy = maps.map { _ in 0 }
+        recordNumber = 0
+    }
+
+    func path(ofMap map: Int) -> [String] { maps[map].path }
+
+    /// Notes that the member of the object of this map goes to a column.
+    mutating func set(column: Int, for key: String, inMap map: Int) {
+        maps[map].update(key) { $0.column = column }
+    }
+
+    /// The map of the object that is this member, made where there is none yet.
+    @discardableResult
+    mutating func nest(_ key: String, inMap map: Int) -> Int {
+        var nested = maps.count
+        maps[map].update(key) {
+            nested = $0.nested ?? nested
+            $0.nested = nested
+        }
+        if nested == maps.count {
+            maps.append(FieldMap(path: maps[map].path + [key]))
+            readBy.append(0)
+        }
+        return nested
+    }
+
+    /// nil, or why the statement must not run: then some parameters may have been bound.
+    mutating func bind(_ record: Node, to upsert: Statement) throws(SQLiteError) -> Misfit? {
+        isRepeating = false
+        let misfit = try bindOnce(record, to: upsert)
+        guard isRepeating || (misfit != nil && hasRepeats(record, depth: 0)) else { return misfit }
+        isRepeating = true
+        return try bindOnce(record, to: upsert)
+    }
+
+    private mutating func bindOnce(_ record: Node, to upsert: Statement) throws(SQLiteError) -> Misfit? {
+        recordNumber += 1
+        let misfit =
+            record.isObject
+            ? try bindMembers(of: record, map: 0, depth: 0, to: upsert)
+            : try bindScalar(record, to: upsert)
+        if let misfit { return misfit }
+        for column in boundBy.indices where boundBy[column] != recordNumber {
+            if keyPositions[column] >= 0 { return .refused(reason: "the key '\(columnNames[column])' is missing") }
+            try upsert.bindNull(at: TableSchema.parameter(ofColumnAt: column))
+        }
+        return nil
+    }
+
+    /// The values of a record's key; nil where it has none.
+    func keyValues(of record: Node) -> [Node?] {
+        keyColumns.map { $0.path.reduce(record) { node, name in node?[name] } }
+    }
+
+    /// Binds a record's key as its columns hold it; false where a part of it is missing.
+    mutating func bindKey(of record: Node, to statement: Statement, from parameter: Int32) throws(SQLiteError) -> Bool {
+        for (position, value) in keyValues(of: record).enumerated() {
+            guard let value, !value.isNull, let type = types[keyColumns[position].column],
+                try bind(value, as: type, to: statement, at: parameter + Int32(position))
+            else { return false }
+        }
+        return true
+    }
+
+    private mutating func bindMembers(
+        of object: Node, map: Int, depth: Int, to upsert: Statement
+    ) throws(SQLiteError) -> Misfit? {
+        let leavesOutRepeated = isRepeating
+        if readBy[map] == recordNumber { isRepeating = true }
+        readBy[map] = recordNumber
+        let last = leavesOutRepeated ? Self.lastValues(of: object) : nil
+        let fields = maps[map]  // once an object: reaching through `self` for each member costs a retain each
+        var place = 0
+        for (key, value) in object.members {
+            if let last, last[Array(key.utf8)] != value.utf8.baseAddress { continue }
+            let isNested = value.isObject && depth < flattenDepth
+            guard let index = fields.index(of: key.utf8, guess: place) else {
+                return isNested ? .nested(map: map, key: key.text) : .unknown(map: map, key: key.text)
+            }
+            place = index + 1
+            let field = fields[index]
+            if isNested {
+                guard let nested = field.nested else { return .nested(map: map, key: key.text) }
+                if let column = field.column, boundBy[column] == recordNumber { isRepeating = true }
+                if let misfit = try bindMembers(of: value, map: nested, depth: depth + 1, to: upsert) { return misfit }
+                continue
+            }
+            if let nested = field.nested, readBy[nested] == recordNumber { isRepeating = true }
+            if let column = field.column {
+                if let misfit = try bind(value, toColumnAt: column, of: upsert) { return misfit }
+            } else if !value.isNull || field.nested == nil {
+                return .unknown(map: map, key: key.text)
+            }
+        }
+        return nil
+    }
+
+    /// For each name in an object, the last value that has it, known by the place of its text.
+    private static func lastValues(of object: Node) -> [[UInt8]: UnsafePointer<UInt8>?] {
+        object.members.reduce(into: [:]) { $0[Array($1.key.utf8)] = .some($1.value.utf8.baseAddress) }
+    }
+
+    /// Whether an object that is bound member by member has a name twice.
+    private func hasRepeats(_ object: Node, depth: Int) -> Bool {
+        var names: Set<[UInt8]> = []
+        return object.members.contains { key, value in
+            !names.insert(Array(key.utf8)).inserted
+                || (value.isObject && depth < flattenDepth && hasRepeats(value, depth: depth + 1))
+        }
+    }
+
+    private mutating func bindScalar(_ record: Node, to upsert: Statement) throws(SQLiteError) -> Misfit? {
+        var key = Self.scalarRecordField
+        let field = key.withUTF8 { maps[0].index(of: $0, guess: 0) }.map { maps[0][$0] }
+        guard let column = field?.column else { return .unknown(map: 0, key: key) }
+        return try bind(record, toColumnAt: column, of: upsert)
+    }
+
+    private mutating func bind(
+        _ value: Node, toColumnAt column: Int, of upsert: Statement
+    ) throws(SQLiteError) -> Misfit? {
+        if boundBy[column] == recordNumber { isRepeating = true }
+        boundBy[column] = recordNumber
+        let parameter = TableSchema.parameter(ofColumnAt: column)
+        if value.isNull {
+            if keyPositions[column] >= 0 { return .refused(reason: "the key '\(columnNames[column])' is null") }
+            try upsert.bindNull(at: parameter)
+            return nil
+        }
+        guard let type = types[column], try bind(value, as: type, to: upsert, at: parameter) else {
+            return ColumnType(holding: value).map { .narrow(column: column, $0) }
+        }
+        return nil
+    }
+
+    /// Binds a value that is not null; false where a column of this type does not hold it exactly.
+    private mutating func bind(
+        _ value: Node, as type: ColumnType, to statement: Statement, at parameter: Int32
+    ) throws(SQLiteError) -> Bool {
+        switch (type, value.kind) {
+        case (.text, .array), (.text, .object):
+            canonical.removeAll()
+            canonical.append(value)
+            try statement.bind(copyingUTF8: canonical.bytes, at: parameter)
+        case (.text, _): try statement.bind(unownedUTF8: value.utf8, at: parameter)
+        case (.integer, .integer): try statement.bind(value.integer, at: parameter)
+        case (.real, .real): try statement.bind(value.real, at: parameter)
+        case (.real, .integer) where value.integer.isExactDouble:
+            try statement.bind(Double(value.integer), at: parameter)
+        case (.boolean, .true), (.integer, .true): try statement.bind(1 as Int64, at: parameter)
+        case (.boolean, .false), (.integer, .false): try statement.bind(0 as Int64, at: parameter)
+        case (.real, .true): try statement.bind(1.0, at: parameter)
+        case (.real, .false): try statement.bind(0.0, at: parameter)
+        default: return false
+        }
+        return true
+    }
+
+    private mutating func map(_ column: Column, at index: Int) {
+        guard let last = column.path.last else { return }
+        var map = 0
+        for name in column.path.dropLast() { map = nest(name, inMap: map) }
+        set(column: index, for: last, inMap: map)
+    }
+}

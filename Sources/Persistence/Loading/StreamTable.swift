@@ -1,0 +1,172 @@
+import Catalog
+import JSON
+import SQLite
+
+/// The table of one stream, and what is kept beside its rows: its pages, its changes, its quarantine.
+final class StreamTable {
+    private let stream: Stream
+    private let streamID: Int64
+    private let connection: Connection
+    /// nil until the first record came.
+    private var loader: TableLoader?
+    /// Whether changes are noted row by row, which they are once a first complete read ended.
+    private let hasBaseline: Bool
+
+    init(of stream: Stream, streamID: Int64, on connection: Connection) throws {
+        self.stream = stream
+        self.streamID = streamID
+        self.connection = connection
+        hasBaseline =
+            try connection.integer("SELECT baseline_run FROM _garner_streams WHERE stream_id = ?1", .integer(streamID))
+            != nil
+        if let schema = try TableSchema(streamID: streamID, table: stream.table, on: connection) {
+            try open(schema)
+        }
+    }
+
+    /// Stores the records of one page, and counts what became of them.
+    func store(_ page: PageCommit, run: Int64, read: Int64, now: Timestamp) throws -> RunCounts {
+        var counts = RunCounts()
+        guard page.records.count > 0 else { return counts }
+        let loader = try loader ?? create(from: page.records, run: run)
+        connection.observeChanges(ofTable: stream.table)
+        defer { loader.endPage() }
+        try page.records.forEach { record in
+            switch try loader.store(record, run: run) {
+            case .row(let change):
+                switch change {
+                case .inserted: counts.inserted += 1
+                case .updated: counts.updated += 1
+                case .none, .deleted: counts.unchanged += 1
+                }
+                if hasBaseline { try note(change, in: loader.schema, run: run) }
+            case .refused(let reason):
+                counts.quarantined += 1
+                try quarantine(record, reason: reason, url: page.url, run: run, now: now)
+            }
+        }
+        if tracksMembers {
+            try PageMembers(streamID: streamID, connection: connection)
+                .note(page.records, at: page.position, read: read, loader)
+        }
+        return counts
+    }
+
+    /// Marks or removes the rows that a complete read did not see.
+    func deleteMissing(read: Int64, run: Int64, now: Timestamp) throws -> MissingRows.Outcome {
+        guard stream.deleteMissing != .ignore, let schema = loader?.schema else { return .none }
+        guard !schema.key.isEmpty else { return .keyless }
+        return try MissingRows(schema: schema, streamID: streamID, connection: connection)
+            .delete(
+                stream.deleteMissing, upTo: stream.maxDeleteRatio, read: read, run: run, now: now, noting: hasBaseline)
+    }
+
+    private var tracksMembers: Bool { stream.deleteMissing != .ignore && loader?.schema.key.isEmpty == false }
+}
+
+// MARK: - The table
+
+extension StreamTable {
+    private func open(_ schema: TableSchema) throws {
+        var schema = schema
+        if stream.writeDisposition == .append, !schema.key.isEmpty {
+            throw PersistenceError(
+                .configuration,
+                "the table \(stream.table) has the primary key \(schema.key.map(\.name)), but write_disposition is append",
+                hint: "give the stream another table with 'table:', or remove write_disposition")
+        }
+        if let declared = stream.primaryKey, stream.writeDisposition != .append,
+            declared.map(schema.index(ofField:)).map({ $0.map { schema.columns[$0] } }) != schema.key
+        {
+            let stored = schema.key.map(\.name)
+            throw PersistenceError(
+                .configuration,
+                "the table \(stream.table) has \(stored.isEmpty ? "no primary key" : "the primary key \(stored)"), "
+                    + "but \(declared) is configured",
+                hint: "give the stream another table with 'table:', or restore its primary_key")
+        }
+        if stream.deleteMissing == .soft, !schema.marksDeletion {
+            try connection.execute("ALTER TABLE \(quoted(schema.table)) ADD COLUMN \(TableSchema.deletionColumn) TEXT")
+            schema.marksDeletion = true
+        }
+        loader = try TableLoader(streamID: streamID, schema: schema, flattenDepth: stream.flattenDepth, on: connection)
+    }
+
+    private func create(from records: Selection, run: Int64) throws -> TableLoader {
+        let survey = TableSurvey(of: records, flattenDepth: stream.flattenDepth, run: run)
+        var schema = TableSchema(
+            table: stream.table, columns: survey.columns, marksDeletion: stream.deleteMissing == .soft)
+        for (position, name) in keyNames(in: records).enumerated() {
+            guard let index = schema.index(ofField: name) else {
+                throw PersistenceError(
+                    .configuration, "no record of the first page has the primary key '\(name)'",
+                    hint:
+                        "the members are: \(schema.columns.map(\.name).joined(separator: ", ")); set primary_key to one of them"
+                )
+            }
+            schema.columns[index].keyPosition = position
+            // A REAL key would spell an integer anew each time that it widens.
+            if schema.columns[index].type == .real { schema.columns[index].type = .text }
+        }
+        if stream.writeDisposition == .merge, schema.key.isEmpty {
+            throw PersistenceError(
+                .configuration, "write_disposition: merge needs a primary key, and none was found in the first page",
+                hint: "set primary_key; the members are: \(schema.columns.map(\.name).joined(separator: ", "))")
+        }
+        if schema.columns.isEmpty {
+            throw PersistenceError(
+                .configuration, "the records of the first page have no members",
+                hint: "set record_selector to where the records are")
+        }
+        if try connection.integer("SELECT 1 FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE", .text(stream.table))
+            != nil
+        {
+            throw PersistenceError(
+                .configuration, "there is a table '\(stream.table)' already that no stream has made",
+                hint: "give the stream another table with 'table:'")
+        }
+        try TableEvolution.create(schema, streamID: streamID, run: run, on: connection)
+        let loader = try TableLoader(
+            streamID: streamID, schema: schema, flattenDepth: stream.flattenDepth, on: connection)
+        self.loader = loader
+        return loader
+    }
+
+    private func keyNames(in records: Selection) -> [String] {
+        if stream.writeDisposition == .append { return [] }
+        return stream.primaryKey ?? KeyInference.key(of: stream.name, in: records).map { [$0] } ?? []
+    }
+}
+
+// MARK: - Beside the rows
+
+extension StreamTable {
+    private func note(_ change: RowChange, in schema: TableSchema, run: Int64) throws {
+        let (operation, row): (String, Int64)
+        switch change {
+        case .none: return
+        case .inserted(let inserted): (operation, row) = ("insert", inserted)
+        case .updated(let updated): (operation, row) = ("update", updated)
+        case .deleted(let deleted): (operation, row) = ("delete", deleted)
+        }
+        try connection.execute(
+            """
+            INSERT OR IGNORE INTO _garner_changes (stream_id, run_id, record_key, operation)
+            SELECT ?1, ?2, \(schema.keyExpression), ?3 FROM \(quoted(schema.table)) WHERE _rowid_ = ?4
+            """, .integer(streamID), .integer(run), .text(operation), .integer(row))
+    }
+
+    private func quarantine(_ record: Node, reason: String, url: String, run: Int64, now: Timestamp) throws {
+        var hash = StableHash()
+        hash.add(record.utf8)
+        try connection.execute(
+            """
+            INSERT INTO _garner_quarantine
+            (stream_id, run_id, url, reason, record, record_hash, quarantined_at, last_seen_at)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7)
+            ON CONFLICT (stream_id, record_hash) DO UPDATE SET run_id = excluded.run_id, url = excluded.url,
+            reason = excluded.reason, times = times + 1, last_seen_at = excluded.last_seen_at
+            """, .integer(streamID), .integer(run), .text(url), .text(reason), .text(record.source),
+            .integer(hash.value), .text(now.description))
+    }
+}

@@ -1,0 +1,66 @@
+package import SQLite
+
+/// Why the database could not do what was asked, and what to do about it.
+package struct PersistenceError: Error, Sendable {
+    package enum Kind: Sendable, Equatable {
+        /// Another process writes to this database.
+        case locked
+        /// The file or its folder cannot be written or read by this user.
+        case permission
+        case missing
+        /// The file cannot be made where it was asked for.
+        case cannotCreate
+        /// Not Garner's file, or made by a newer Garner.
+        case foreign
+        /// Damaged, or no database at all.
+        case unusable
+        case inputOutput
+        /// The streams as configured do not fit what is stored.
+        case configuration
+        /// What was asked for is not there or makes no sense: a column, a parameter, a statement.
+        case request
+        case interrupted
+        /// A rule of Garner's own was broken.
+        case bug
+    }
+
+    package let kind: Kind
+    package let message: String
+    package let hint: String
+
+    package init(_ kind: Kind, _ message: String, hint: String) {
+        self.kind = kind
+        self.message = message
+        self.hint = hint
+    }
+
+    /// What an error of SQLite means for the file at `path`.
+    package init(_ error: SQLiteError, path: String) {
+        switch error.kind {
+        case .busy:
+            self.init(
+                .locked, "the database \(path) is locked by another writer",
+                hint: "wait until it has finished, or find it with: fuser \(path)")
+        case .readOnly, .denied:
+            self.init(
+                .permission, "the database \(path) cannot be written: \(error.message)",
+                hint: "check the permissions of the file and of its folder")
+        case .cannotOpen:
+            self.init(
+                .permission, "the database \(path) cannot be opened: \(error.message)",
+                hint: "check that the folder exists and that you may write in it")
+        case .notADatabase, .corrupt:
+            self.init(
+                .unusable, "\(path) is not an intact SQLite database: \(error.message)",
+                hint: "restore it from a backup, or move it away and run 'garner sync' to fetch everything anew")
+        case .io, .full:
+            self.init(
+                .inputOutput, "the database \(path) could not be read or written: \(error.message)",
+                hint: "check the free space and the health of the disk; what was committed is safe")
+        case .interrupted:
+            self.init(.interrupted, "the statement was interrupted", hint: "run it again")
+        case .constraint, .tooBig, .other:
+            self.init(.bug, "\(path): \(error.description)", hint: "this is a bug in Garner; please report it")
+        }
+    }
+}

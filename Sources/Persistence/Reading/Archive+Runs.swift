@@ -1,0 +1,67 @@
+package import Catalog
+import SQLite
+
+extension Archive {
+    /// The latest runs, newest first; of one stream where `stream` is given.
+    package func runs(limit: Int, of stream: StreamName? = nil) throws -> [RunRecord] {
+        try reading {
+            try connection.rows(
+                "\(RunTable.selection) WHERE ?1 IS NULL OR name = ?1 ORDER BY run_id DESC LIMIT ?2",
+                [Value(stream?.description), .integer(Int64(limit))], decode: RunTable.decode)
+        }
+    }
+
+    package func run(_ id: Int64) throws -> RunRecord {
+        try reading { try RunTable(connection: connection).record(id) }
+    }
+
+    /// What is known of a stream's runs; nil where it was never run.
+    package func history(of stream: StreamName) throws -> StreamHistory? {
+        try reading {
+            let name = Value.text(stream.description)
+            let found = try connection.firstRow(
+                "SELECT stream_id, table_name FROM _garner_streams WHERE name = ?1", [name]
+            ) { (id: $0.integer(at: 0), table: $0.text(at: 1)) }
+            guard let (id, table) = found else { return nil }
+            let last = try connection.firstRow(
+                "\(RunTable.selection) WHERE stream_id = ?1 AND status <> 'skipped' ORDER BY run_id DESC LIMIT 1",
+                [.integer(id)], decode: RunTable.decode)
+            let succeededAt = try connection.text(
+                "SELECT max(ended_at) FROM _garner_runs WHERE stream_id = ?1 AND status = 'succeeded'", .integer(id))
+            let failures = try connection.integer(
+                """
+                SELECT count(*) FROM _garner_runs WHERE stream_id = ?1 AND status = 'failed' AND run_id > coalesce(
+                    (SELECT max(run_id) FROM _garner_runs WHERE stream_id = ?1 AND status = 'succeeded'), 0)
+                """, .integer(id))
+            let exists =
+                try connection.integer(
+                    "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1", .text(table)) != nil
+            return StreamHistory(
+                lastRun: last, lastSuccessAt: succeededAt.flatMap(Timestamp.init(rfc3339:)),
+                consecutiveFailures: Int(failures ?? 0), rows: exists ? try rowCount(of: table) : 0)
+        }
+    }
+
+    /// The latest nominal instant of each stream that a run ended or a skip settled.
+    package func lastNominalInstants() throws -> [String: Timestamp] {
+        try reading {
+            let rows = try connection.rows(
+                """
+                SELECT name, max(nominal_at) FROM _garner_runs JOIN _garner_streams USING (stream_id)
+                WHERE status IN ('succeeded', 'failed', 'cancelled', 'skipped') AND nominal_at IS NOT NULL GROUP BY name
+                """
+            ) { ($0.text(at: 0), Timestamp(rfc3339: $0.text(at: 1))) }
+            return Dictionary(rows.compactMap { name, instant in instant.map { (name, $0) } }) { first, _ in first }
+        }
+    }
+}
+
+/// What the runs of a stream amount to.
+package struct StreamHistory: Sendable, Equatable {
+    /// Skipped runs left out.
+    package let lastRun: RunRecord?
+    package let lastSuccessAt: Timestamp?
+    /// Failed runs since the last success.
+    package let consecutiveFailures: Int
+    package let rows: Int
+}

@@ -1,0 +1,45 @@
+/// A column of a stream's table, and where in a record its value stands.
+package struct Column: Sendable, Equatable {
+    package var name: String
+    /// The names of the members that lead to the value.
+    package var path: [String]
+    /// nil while every value was null.
+    package var type: ColumnType?
+    /// 0, 1, … in the primary key; nil outside it.
+    package var keyPosition: Int?
+    package var firstSeenRun: Int64
+
+    /// A column without a value yet is declared as the type that holds anything.
+    var declaredType: ColumnType { type ?? .text }
+
+    /// RFC 9535, section 2.7, such as `$['weight']['min']`.
+    package var normalizedPath: String {
+        path.reduce(into: "$") { text, name in
+            let escaped = name.replacing("\\", with: "\\\\").replacing("'", with: "\\'")
+            text += "['\(escaped)']"
+        }
+    }
+
+    /// Reads what `normalizedPath` wrote.
+    static func path(normalized text: String) -> [String] {
+        var names: [String] = []
+        var name = ""
+        var isInside = false
+        var isEscaped = false
+        for character in text.unicodeScalars {
+            if isEscaped {
+                name.unicodeScalars.append(character)
+                isEscaped = false
+            } else if isInside, character == "\\" {
+                isEscaped = true
+            } else if character == "'" {
+                if isInside { names.append(name) }
+                name = ""
+                isInside.toggle()
+            } else if isInside {
+                name.unicodeScalars.append(character)
+            }
+        }
+        return names
+    }
+}

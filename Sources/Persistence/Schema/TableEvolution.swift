@@ -1,0 +1,192 @@
+import SQLite
+
+/// Makes a stream's table fit its records: new columns, wider types; each change is noted in the schema history.
+struct TableEvolution {
+    let streamID: Int64
+    private(set) var schema: TableSchema
+    let connection: Connection
+
+    /// Creates the table with the columns that the schema has.
+    static func create(_ schema: TableSchema, streamID: Int64, run: Int64, on connection: Connection) throws {
+        try connection.execute(schema.createStatement())
+        for (position, column) in schema.columns.enumerated() {
+            try insert(column, at: position, streamID: streamID, on: connection)
+        }
+    }
+
+    mutating func add(_ column: Column, run: Int64) throws {
+        try connection.execute(
+            "ALTER TABLE \(quoted(schema.table)) ADD COLUMN \(quoted(column.name)) \(column.declaredType.rawValue)")
+        try Self.insert(column, at: schema.columns.count, streamID: streamID, on: connection)
+        schema.columns.append(column)
+        try note(column.name, from: nil, to: column.type, run: run)
+    }
+
+    /// Widens a column's type so that it also holds values of `type`, and respells what is stored if it becomes TEXT.
+    mutating func widen(columnAt index: Int, toHold type: ColumnType, run: Int64) throws {
+        let column = schema.columns[index]
+        var wider = column.type?.widened(toHold: type) ?? type
+        // The same type again means that it does not hold the value exactly: only TEXT holds any number.
+        if wider == column.type { wider = .text }
+        // A REAL key would spell an integer anew when it widens to TEXT, and so make two keys of one.
+        if wider == .real, try column.keyPosition != nil || holdsInexactInteger(column) { wider = .text }
+        let old = schema
+        schema.columns[index].type = wider
+        if column.keyPosition == nil || schema.keyIsRowNumber {
+            try apply(column, wider, since: old)
+        } else {
+            try KeyRespelling(streamID: streamID, connection: connection).following(old) {
+                try apply(column, wider, since: old)
+                return schema
+            }
+        }
+        try connection.execute(
+            "UPDATE _garner_columns SET type = ?1 WHERE stream_id = ?2 AND position = ?3", .text(wider.rawValue),
+            .integer(streamID), .integer(Int64(index)))
+        try note(column.name, from: column.type, to: wider, run: run)
+    }
+
+    private func apply(_ column: Column, _ wider: ColumnType, since old: TableSchema) throws {
+        let reals = wider == .text ? try spelledReals(in: column) : []
+        if old.keyIsRowNumber != schema.keyIsRowNumber {
+            try rebuild()
+        } else if column.declaredType != wider {
+            try redeclare(column, as: wider)
+        }
+        if wider == .text { try respell(column, reals: reals) }
+    }
+
+    /// Changes the declaration in place, since the rows need no change for it.
+    ///
+    /// The "simpler and faster procedure" of sqlite.org/lang_altertable.html#otheralter for changes that leave the
+    /// on-disk content as it is. An index orders values by their column's affinity, so indexes are made anew. Only the
+    /// type is replaced: the order of the columns is that of the rows on the disk.
+    private func redeclare(_ column: Column, as wider: ColumnType) throws {
+        let version = try connection.integer("PRAGMA schema_version") ?? 0
+        try connection.writingSchema {
+            // What stands before a column: `createStatement` writes the first two, ALTER TABLE the third.
+            let isDone = try ["(\n    ", ",\n    ", ", "].contains { before in
+                let name = "\(before)\(quoted(column.name)) "
+                try connection.execute(
+                    """
+                    UPDATE sqlite_schema SET sql = substr(sql, 1, instr(sql, ?1) - 1) || ?2
+                    || substr(sql, instr(sql, ?1) + length(?1))
+                    WHERE type = 'table' AND name = ?3 AND instr(sql, ?1) > 0
+                    """, .text(name + column.declaredType.rawValue), .text(name + wider.rawValue), .text(schema.table))
+                return connection.changes > 0
+            }
+            guard isDone else {
+                throw PersistenceError(
+                    .unusable,
+                    "another program has declared the column \(column.name) of the table \(schema.table) anew",
+                    hint: "give the stream another table with 'table:'")
+            }
+            try connection.executeScript("PRAGMA schema_version = \(version + 1)")
+        }
+        try connection.executeScript("REINDEX \(quoted(schema.table))")
+    }
+
+    /// Makes the table anew, as a key of integers alone is the row number; its indexes and triggers stay, and so do
+    /// columns that others have added.
+    private func rebuild() throws {
+        if let other = try connection.text(
+            """
+            SELECT child.name FROM sqlite_schema AS child, pragma_foreign_key_list(child.name) AS reference
+            WHERE child.type = 'table' AND reference."table" = ?1 COLLATE NOCASE
+            """, .text(schema.table))
+        {
+            throw PersistenceError(
+                .configuration,
+                "the key of the table \(schema.table) must become text, but the table \(other) refers to it",
+                hint: "drop that foreign key, or give the stream another table with 'table:'")
+        }
+        let attached = try connection.rows(
+            "SELECT sql FROM sqlite_schema WHERE tbl_name = ?1 AND type IN ('index', 'trigger') AND sql IS NOT NULL",
+            [.text(schema.table)]
+        ) { $0.text(at: 0) }
+        let name = "_garner_rebuilt_\(streamID)"
+        let aside = quoted(name)
+        try connection.execute(schema.createStatement(named: name))
+        for declaration in try foreignColumns() {
+            try connection.execute("ALTER TABLE \(aside) ADD COLUMN \(declaration)")
+        }
+        var names = try connection.rows("SELECT name FROM pragma_table_info(?1)", [.text(schema.table)]) {
+            quoted($0.text(at: 0))
+        }
+        if !schema.keyIsRowNumber { names.append("_rowid_") }
+        let list = names.joined(separator: ", ")
+        try connection.execute("INSERT INTO \(aside) (\(list)) SELECT \(list) FROM \(quoted(schema.table))")
+        try connection.execute("DROP TABLE \(quoted(schema.table))")
+        // Otherwise a view that reads the table would forbid the renaming.
+        try connection.executeScript("PRAGMA legacy_alter_table = ON")
+        defer { try? connection.executeScript("PRAGMA legacy_alter_table = OFF") }
+        try connection.execute("ALTER TABLE \(aside) RENAME TO \(quoted(schema.table))")
+        for statement in attached { try connection.executeScript(statement) }
+    }
+
+    /// The declarations of columns that are not the stream's.
+    private func foreignColumns() throws -> [String] {
+        let own = Set((schema.columns.map(\.name) + [TableSchema.deletionColumn]).map { Array($0.utf8) })
+        return try connection.rows(
+            "SELECT name, type, \"notnull\", dflt_value FROM pragma_table_info(?1)", [.text(schema.table)]
+        ) { row -> String? in
+            let name = row.text(at: 0)
+            if own.contains(Array(name.utf8)) { return nil }
+            let initial = row.optionalText(at: 3).map { " DEFAULT \($0)" } ?? ""
+            return "\(quoted(name)) \(row.text(at: 1))\(row.integer(at: 2) == 1 ? " NOT NULL" : "")\(initial)"
+        }.compactMap(\.self)
+    }
+
+    private func holdsInexactInteger(_ column: Column) throws -> Bool {
+        try connection.integer(
+            """
+            SELECT 1 FROM \(quoted(schema.table)) WHERE typeof(\(quoted(column.name))) = 'integer'
+            AND \(quoted(column.name)) NOT BETWEEN -9007199254740992 AND 9007199254740992 LIMIT 1
+            """) != nil
+    }
+
+    /// The rows whose value is a double, each with the shortest text that gives the double back.
+    private func spelledReals(in column: Column) throws -> [(row: Int64, text: String)] {
+        try connection.rows(
+            """
+            SELECT _rowid_, \(quoted(column.name)) FROM \(quoted(schema.table))
+            WHERE typeof(\(quoted(column.name))) = 'real'
+            """
+        ) { ($0.integer(at: 0), $0.real(at: 1).description) }
+    }
+
+    private func respell(_ column: Column, reals: [(row: Int64, text: String)]) throws {
+        let table = quoted(schema.table)
+        let name = quoted(column.name)
+        let update = "UPDATE \(table) SET \(name) = ?1 WHERE _rowid_ = ?2"
+        for (row, text) in reals { try connection.execute(update, .text(text), .integer(row)) }
+        let spelling = column.type == .boolean ? "iif(\(name), 'true', 'false')" : "CAST(\(name) AS TEXT)"
+        try connection.execute("UPDATE \(table) SET \(name) = \(spelling) WHERE typeof(\(name)) = 'integer'")
+        _ = connection.takeRowChange()
+    }
+
+    private func note(_ name: String, from old: ColumnType?, to new: ColumnType?, run: Int64) throws {
+        try connection.execute(
+            """
+            INSERT INTO _garner_schema_changes (stream_id, run_id, column_name, old_type, new_type)
+            VALUES (?1, ?2, ?3, ?4, ?5)
+            """, .integer(streamID), .integer(run), .text(name), Value(old?.rawValue), Value(new?.rawValue))
+    }
+
+    private static func insert(
+        _ column: Column, at position: Int, streamID: Int64, on connection: Connection
+    ) throws {
+        try connection.execute(
+            """
+            INSERT INTO _garner_columns (stream_id, position, name, path, type, key_position, first_seen_run)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+            """, .integer(streamID), .integer(Int64(position)), .text(column.name), .text(column.normalizedPath),
+            Value(column.type?.rawValue), Value(column.keyPosition.map { Int64($0 + 1) }), .integer(column.firstSeenRun)
+        )
+    }
+}
+
+extension Value {
+    init(_ text: String?) { self = text.map { .text($0) } ?? .null }
+    init(_ integer: Int64?) { self = integer.map { .integer($0) } ?? .null }
+}

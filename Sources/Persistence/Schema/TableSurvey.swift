@@ -1,0 +1,52 @@
+import JSON
+
+/// What the records of a first page say about the table to be made: columns, types, and what may identify a record.
+struct TableSurvey {
+    private(set) var columns: [Column] = []
+    private let flattenDepth: Int
+    private let run: Int64
+    private var indices: [[[UInt8]]: Int] = [:]
+
+    init(of records: Selection, flattenDepth: Int, run: Int64) {
+        self.flattenDepth = flattenDepth
+        self.run = run
+        records.forEach { note($0) }
+    }
+
+    private mutating func note(_ record: Node) {
+        if record.kind == .object {
+            noteMembers(of: record, path: [])
+        } else {
+            note(record, at: [RecordBinder.scalarRecordField])
+        }
+    }
+
+    private mutating func noteMembers(of object: Node, path: [String]) {
+        for (key, value) in object.members {
+            let memberPath = path + [key.text]
+            if value.kind == .object, path.count < flattenDepth {
+                noteMembers(of: value, path: memberPath)
+            } else {
+                note(value, at: memberPath)
+            }
+        }
+    }
+
+    private mutating func note(_ value: Node, at path: [String]) {
+        let type = ColumnType(holding: value)
+        let bytes = path.map { Array($0.utf8) }
+        guard let index = indices[bytes] else {
+            guard columns.count < TableSchema.maximumColumns,
+                let name = ColumnNaming.name(for: path, taken: columns.map(\.name))
+            else { return }
+            indices[bytes] = columns.count
+            columns.append(Column(name: name, path: path, type: type, keyPosition: nil, firstSeenRun: run))
+            return
+        }
+        if let type { columns[index].type = columns[index].type?.widened(toHold: type) ?? type }
+        // Which integers a REAL column must hold is only known from all values; TEXT holds any of them exactly.
+        if columns[index].type == .real, value.kind == .integer, !value.integer.isExactDouble {
+            columns[index].type = .text
+        }
+    }
+}

@@ -1,0 +1,32 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Makes the database's file before SQLite would, so that no one else can read it; SQLite gives the write-ahead log
+/// and its index the permissions of the database.
+enum FileCreation {
+    static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    /// The path without links; nil where there is no such file yet.
+    static func resolved(_ path: String) -> String? {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
+    static func createPrivately(_ path: String) throws(PersistenceError) {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        // An existing file is left alone: closing it would drop the locks that this process has on it
+        // (sqlite.org/howtocorrupt.html, section 2.2).
+        guard descriptor >= 0 || errno != EEXIST else { return }
+        guard descriptor >= 0 else {
+            let reason = String(cString: strerror(errno))
+            throw PersistenceError(
+                .permission, "the database \(path) cannot be opened: \(reason)",
+                hint: "check the permissions of the file and of its folder")
+        }
+        close(descriptor)
+    }
+}

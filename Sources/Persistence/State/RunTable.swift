@@ -1,0 +1,89 @@
+import Catalog
+import SQLite
+
+/// The rows of `_garner_runs`.
+struct RunTable {
+    let connection: Connection
+
+    /// Begins a run; `read` is the run that began the read which it continues, nil where it begins one.
+    func insert(streamID: Int64, read: Int64?, nominal: Timestamp?, startedAt: Timestamp) throws -> Int64 {
+        try connection.execute(
+            """
+            INSERT INTO _garner_runs (stream_id, read_id, status, nominal_at, started_at)
+            VALUES (?1, ?2, 'running', ?3, ?4)
+            """, .integer(streamID), .integer(read ?? 0), Value(nominal?.description), .text(startedAt.description))
+        let id = connection.lastInsertedRow
+        if read == nil {
+            try connection.execute("UPDATE _garner_runs SET read_id = run_id WHERE run_id = ?1", .integer(id))
+        }
+        return id
+    }
+
+    func end(
+        _ id: Int64, as status: RunRecord.Status, _ counts: RunCounts, at now: Timestamp, isComplete: Bool = false,
+        warning: String? = nil, failure: RunFailure? = nil
+    ) throws -> RunRecord {
+        try update(id, counts)
+        try connection.execute(
+            """
+            UPDATE _garner_runs SET status = ?2, ended_at = ?3, is_complete = ?4, warning = ?5, error_code = ?6,
+            error_kind = ?7, error_message = ?8, error_url = ?9, error_hint = ?10 WHERE run_id = ?1
+            """, .integer(id), .text(status.rawValue), .text(now.description), .integer(isComplete ? 1 : 0),
+            Value(warning), Value(failure.map { Int64($0.code) }), Value(failure?.kind), Value(failure?.message),
+            Value(failure?.url), Value(failure?.hint))
+        return try record(id)
+    }
+
+    func record(_ id: Int64) throws -> RunRecord {
+        let record = try connection.firstRow("\(Self.selection) WHERE run_id = ?1", [.integer(id)], decode: Self.decode)
+        guard let record else {
+            throw PersistenceError(.request, "there is no run \(id)", hint: "list the runs with: garner runs")
+        }
+        return record
+    }
+
+    static let selection = """
+        SELECT run_id, name, status, nominal_at, started_at, ended_at, pages, requests, not_modified, inserted, updated,
+        unchanged, deleted, quarantined, bytes, warning, error_code, error_kind, error_message, error_url, error_hint
+        FROM _garner_runs JOIN _garner_streams USING (stream_id)
+        """
+
+    static func decode(_ row: Statement) -> RunRecord {
+        func time(_ index: Int32) -> Timestamp? { row.optionalText(at: index).flatMap(Timestamp.init(rfc3339:)) }
+        var counts = RunCounts()
+        counts.pages = Int(row.integer(at: 6))
+        counts.requests = Int(row.integer(at: 7))
+        counts.notModified = Int(row.integer(at: 8))
+        counts.inserted = Int(row.integer(at: 9))
+        counts.updated = Int(row.integer(at: 10))
+        counts.unchanged = Int(row.integer(at: 11))
+        counts.deleted = Int(row.integer(at: 12))
+        counts.quarantined = Int(row.integer(at: 13))
+        counts.bytes = Int(row.integer(at: 14))
+        let failure = row.optionalText(at: 18).map { message in
+            RunFailure(
+                code: Int32(clamping: row.integer(at: 16)), kind: row.text(at: 17), message: message,
+                url: row.optionalText(at: 19), hint: row.optionalText(at: 20))
+        }
+        return RunRecord(
+            id: row.integer(at: 0), stream: row.text(at: 1), status: .init(rawValue: row.text(at: 2)) ?? .interrupted,
+            nominalAt: time(3), startedAt: time(4) ?? Timestamp(millisecondsSince1970: 0), endedAt: time(5),
+            counts: counts,
+            warning: row.optionalText(at: 15), failure: failure)
+    }
+
+    /// Notes what the run has done so far.
+    func update(_ id: Int64, _ counts: RunCounts) throws {
+        let numbers = [
+            counts.pages, counts.requests, counts.notModified, counts.inserted, counts.updated, counts.unchanged,
+            counts.deleted, counts.quarantined, counts.bytes,
+        ]
+        let statement = try connection.statement(
+            """
+            UPDATE _garner_runs SET pages = ?2, requests = ?3, not_modified = ?4, inserted = ?5, updated = ?6,
+            unchanged = ?7, deleted = ?8, quarantined = ?9, bytes = ?10 WHERE run_id = ?1
+            """)
+        try statement.bind([.integer(id)] + numbers.map { .integer(Int64($0)) })
+        try statement.run()
+    }
+}

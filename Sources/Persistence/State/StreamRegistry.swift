@@ -1,0 +1,63 @@
+import Catalog
+import SQLite
+
+/// The streams that this database knows, each with its table.
+struct StreamRegistry {
+    let connection: Connection
+
+    /// The stream's number; a new stream gets one, and a table that got another name is renamed.
+    func register(_ stream: Stream) throws -> Int64 {
+        let name = Value.text(stream.name.description)
+        if let other = try connection.text(
+            "SELECT name FROM _garner_streams WHERE table_name = ?1 AND name <> ?2", .text(stream.table), name)
+        {
+            throw PersistenceError(
+                .configuration, "the table '\(stream.table)' belongs to the stream \(other)",
+                hint: "give the stream \(stream.name) another table with 'table:'")
+        }
+        let known = try connection.firstRow(
+            "SELECT stream_id, table_name FROM _garner_streams WHERE name = ?1", [name]
+        ) { (id: $0.integer(at: 0), table: $0.text(at: 1)) }
+        guard let known else {
+            try connection.execute(
+                "INSERT INTO _garner_streams (name, table_name) VALUES (?1, ?2)", name, .text(stream.table))
+            return connection.lastInsertedRow
+        }
+        if known.table != stream.table { try rename(known.table, to: stream.table, streamID: known.id) }
+        if try connection.integer("SELECT 1 FROM sqlite_schema WHERE name = ?1 AND type = 'table'", .text(stream.table))
+            == nil
+        {
+            try forgetTable(of: known.id)
+        }
+        return known.id
+    }
+
+    /// Someone has dropped the table: what was noted of it would only mislead the one that is made anew.
+    private func forgetTable(of streamID: Int64) throws {
+        let ofStream = "WHERE stream_id = ?1"
+        try connection.execute(
+            "DELETE FROM _garner_members WHERE page_id IN (SELECT page_id FROM _garner_pages \(ofStream))",
+            .integer(streamID))
+        for table in ["_garner_pages", "_garner_columns", "_garner_checkpoints", "_garner_changes"] {
+            try connection.execute("DELETE FROM \(table) \(ofStream)", .integer(streamID))
+        }
+        try connection.execute("UPDATE _garner_streams SET baseline_run = NULL \(ofStream)", .integer(streamID))
+    }
+
+    private func rename(_ old: String, to new: String, streamID: Int64) throws {
+        let exists = "SELECT 1 FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE"
+        if try connection.integer(exists, .text(old)) != nil {
+            guard try connection.integer("\(exists) AND name <> ?2", .text(new), .text(old)) == nil else {
+                throw PersistenceError(
+                    .configuration, "there is a table '\(new)' already that no stream has made",
+                    hint: "give the stream another table with 'table:'")
+            }
+            // In two steps, as one cannot change the case alone.
+            let aside = quoted("_garner_renamed_\(streamID)")
+            try connection.execute("ALTER TABLE \(quoted(old)) RENAME TO \(aside)")
+            try connection.execute("ALTER TABLE \(aside) RENAME TO \(quoted(new))")
+        }
+        try connection.execute(
+            "UPDATE _garner_streams SET table_name = ?1 WHERE stream_id = ?2", .text(new), .integer(streamID))
+    }
+}

@@ -1,0 +1,71 @@
+import Catalog
+import Persistence
+import SQLite
+import Testing
+
+struct ChangesTests {
+    let fixture: Fixture
+
+    init() throws { fixture = try Fixture() }
+
+    private var changes: [String] {
+        get throws {
+            try fixture.rows("SELECT run_id, record_key, operation FROM _garner_changes ORDER BY run_id, record_key")
+        }
+    }
+
+    @Test func `are noted once a first read was complete`() async throws {
+        let stream = Catalog.Stream.animals(missing: .hard)
+        let store = fixture.store
+        let first = try await store.begin(stream, identity: "page=1")
+        _ = try await store.commit(try .page(#"[{"id":1,"a":1}]"#, 1, .next("page=2")), to: first.id)
+        _ = try await store.end(run: first.id, as: .failed)
+        let second = try await store.begin(stream, identity: "page=1")
+        _ = try await store.commitLast(try .page(#"[{"id":1,"a":2},{"id":2,"a":2}]"#, 2, .complete), to: second.id)
+        #expect(try changes == [])
+        #expect(try fixture.rows("SELECT baseline_run FROM _garner_streams") == ["2"])
+        try await fixture.sync(stream, #"[{"id":2,"a":3},{"id":3,"a":3}]"#)
+        #expect(try changes == ["3 1 'delete'", "3 2 'update'", "3 3 'insert'"])
+        try await fixture.sync(stream, #"[{"id":2,"a":3},{"id":3,"a":3}]"#)
+        #expect(try changes.count == 3)
+        #expect(try fixture.rows("SELECT baseline_run FROM _garner_streams") == ["2"])
+    }
+
+    @Test func `are noted for a stream whose reads are always cut short`() async throws {
+        for body in [#"[{"id":1}]"#, #"[{"id":1},{"id":2}]"#] {
+            let run = try await fixture.store.begin(.animals(), identity: "page=1")
+            _ = try await fixture.store.commitLast(try .page(body, 1, .cutShort), to: run.id)
+        }
+        #expect(try fixture.rows("SELECT baseline_run FROM _garner_streams") == ["1"])
+        #expect(try changes == ["2 2 'insert'"])
+    }
+
+    @Test func `a row that was inserted and updated in one run was inserted`() async throws {
+        try await fixture.sync(.animals(key: ["id"]), #"[{"id":1,"a":1}]"#)
+        try await fixture.sync(.animals(key: ["id"]), #"[{"id":2,"a":1},{"id":2,"a":2}]"#)
+        #expect(try changes == ["2 2 'insert'"])
+    }
+
+    @Test func `are noted for marked rows and for those that come back`() async throws {
+        let stream = Catalog.Stream.animals(missing: .soft)
+        try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#)
+        try await fixture.sync(stream, #"[{"id":1}]"#)
+        try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#)
+        #expect(try changes == ["2 2 'delete'", "3 2 'update'"])
+    }
+
+    @Test func `of a table without a key are told by row number`() async throws {
+        try await fixture.sync(.animals(), #"[{"rowid":70}]"#)
+        try await fixture.sync(.animals(), #"[{"rowid":80}]"#)
+        #expect(try changes == ["2 2 'insert'"])
+    }
+
+    @Test func `keep to their rows when the key becomes wider`() async throws {
+        try await fixture.sync(.animals(), #"[{"id":1}]"#)
+        try await fixture.sync(.animals(), #"[{"id":2}]"#, #"[{"id":"x"}]"#)
+        #expect(
+            try fixture.rows("SELECT record_key FROM _garner_changes JOIN animals ON id = record_key") == [
+                "'2'", "'x'",
+            ])
+    }
+}

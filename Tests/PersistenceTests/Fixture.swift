@@ -1,0 +1,136 @@
+import Catalog
+import Foundation
+import JSON
+import Persistence
+import SQLite
+import TestSupport
+import Testing
+
+/// A database file of its own, and the store that writes it.
+struct Fixture {
+    let folder: TemporaryFolder
+    let path: String
+    let store: Store
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("garner.db")
+        store = try Self.store(at: path)
+    }
+
+    /// Opens the database of `other`, which was closed, anew.
+    init(reopening other: Fixture) throws {
+        folder = try TemporaryFolder()
+        path = folder.path("garner.db")
+        try other.copyFile(to: path)
+        store = try Self.store(at: path)
+    }
+
+    /// Copies the file and its write-ahead log as they are on the disk.
+    func copyFile(to copy: String) throws {
+        for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: path + suffix) {
+            try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix)
+        }
+    }
+
+    static func store(at path: String, busyTimeout: Duration = .milliseconds(20)) throws -> Store {
+        try Store(path: path, busyTimeout: busyTimeout) { Timestamp(millisecondsSince1970: 1_769_846_700_000) }
+    }
+
+    /// Reads `pages` from first to last as one complete run.
+    @discardableResult
+    func sync(_ stream: Catalog.Stream, _ pages: String...) async throws -> RunRecord {
+        try await sync(stream, pages: pages)
+    }
+
+    @discardableResult
+    func sync(_ stream: Catalog.Stream, pages: [String]) async throws -> RunRecord {
+        let run = try await store.begin(stream, identity: "page=1", restarting: true)
+        for (index, page) in pages.dropLast().enumerated() {
+            _ = try await store.commit(try .page(page, index + 1, .next("page=\(index + 2)")), to: run.id)
+        }
+        return try await store.commitLast(try .page(pages.last ?? "[]", pages.count, .complete), to: run.id).1
+    }
+
+    /// What another connection reads: the columns of each row as SQL literals, joined by a space.
+    func rows(_ sql: String) throws -> [String] {
+        try rows(sql, from: Connection(path: path, mode: .readOnly))
+    }
+
+    func rows(_ sql: String, from connection: Connection) throws -> [String] {
+        defer { connection.close() }
+        return try connection.rows(sql) { row in
+            (0..<row.columnCount).map { row.value(at: $0).literal }.joined(separator: " ")
+        }
+    }
+
+    /// Name and declared type of each column.
+    func columns(of table: String) throws -> [String] {
+        let connection = try Connection(path: path, mode: .readOnly)
+        defer { connection.close() }
+        return try connection.rows("SELECT name, type FROM pragma_table_info(?1)", [.text(table)]) {
+            "\($0.text(at: 0)) \($0.text(at: 1))"
+        }
+    }
+
+    /// Changes the database as its owner might, with a connection of another program.
+    func alter(_ sql: String) throws {
+        let connection = try Connection(path: path, mode: .readWrite)
+        defer { connection.close() }
+        try connection.executeScript(sql)
+    }
+
+    func expectIntegrity(sourceLocation: SourceLocation = #_sourceLocation) throws {
+        #expect(try rows("PRAGMA integrity_check") == ["'ok'"], sourceLocation: sourceLocation)
+        #expect(try rows("PRAGMA foreign_key_check") == [], sourceLocation: sourceLocation)
+    }
+}
+
+extension PageCommit {
+    /// A page of an array of records.
+    static func page(_ json: String, _ number: Int, _ continuation: Continuation) throws -> PageCommit {
+        let document = try Document(parsing: Bytes(json.utf8))
+        let records = try Selector(parsing: "$[*]").select(in: document)
+        return PageCommit(
+            records: records, position: "page=\(number)", continuation: continuation,
+            url: "https://api.example.org/animals?page=\(number)", requests: 1, bytes: json.utf8.count)
+    }
+}
+
+extension Catalog.Stream {
+    static func animals(
+        table: String = "animals", key: [String]? = nil, writing: WriteDisposition? = nil,
+        missing: DeleteMissing = .ignore,
+        ratio: Double = 0.5, depth: Int = 1
+    ) -> Catalog.Stream {
+        Catalog.Stream(
+            name: StreamName(source: "zoo", stream: table), table: table,
+            place: ConfigurationPlace(file: "garner.yaml"),
+            request: RequestTemplate(baseURL: "https://api.example.org/", path: "animals"), primaryKey: key,
+            writeDisposition: writing, deleteMissing: missing, maxDeleteRatio: ratio, flattenDepth: depth)
+    }
+}
+
+extension Value {
+    /// As SQL writes it, with every digit of a double.
+    var literal: String {
+        switch self {
+        case .null: "NULL"
+        case .integer(let integer): "\(integer)"
+        case .real(let real): "\(real)"
+        case .text(let text): "'\(text)'"
+        case .blob(let bytes): "x\(bytes)"
+        }
+    }
+}
+
+extension RunCounts {
+    /// Only what became of the records.
+    var ofRecords: String {
+        [
+            inserted > 0 ? "\(inserted) inserted" : "", updated > 0 ? "\(updated) updated" : "",
+            unchanged > 0 ? "\(unchanged) unchanged" : "", deleted > 0 ? "\(deleted) deleted" : "",
+            quarantined > 0 ? "\(quarantined) quarantined" : "",
+        ].filter { !$0.isEmpty }.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,135 @@
+import Catalog
+import Foundation
+import Persistence
+import SQLite
+import TestSupport
+import Testing
+
+struct LockTests {
+    let fixture: Fixture
+
+    init() throws { fixture = try Fixture() }
+
+    private func error(opening path: String) -> PersistenceError? {
+        do {
+            _ = try Fixture.store(at: path)
+            return nil
+        } catch {
+            return error as? PersistenceError
+        }
+    }
+
+    @Test func `a second store on a database is refused with the process that has it`() throws {
+        let error = error(opening: fixture.path)
+        #expect(error?.kind == .locked)
+        #expect(error?.message.contains("process \(ProcessInfo.processInfo.processIdentifier)") == true)
+    }
+
+    @Test func `another database is free`() throws {
+        #expect(error(opening: fixture.folder.path("other.db")) == nil)
+    }
+
+    @Test func `the lock goes with the store`() async throws {
+        let path = fixture.folder.path("other.db")
+        do {
+            let store = try Fixture.store(at: path)
+            await store.close()
+        }
+        #expect(error(opening: path) == nil)
+    }
+
+    @Test func `closing lets go of the file and folds the log into it`() async throws {
+        try await fixture.sync(.animals(), #"[{"id":1}]"#)
+        #expect(FileManager.default.fileExists(atPath: fixture.path + "-wal"))
+        await fixture.store.close()
+        #expect(!FileManager.default.fileExists(atPath: fixture.path + "-wal"))
+        #expect(try fixture.rows("SELECT id FROM animals") == ["1"])
+    }
+
+    @Test func `a closed store refuses work`() async throws {
+        let run = try await fixture.store.begin(.animals(), identity: "page=1")
+        await fixture.store.close()
+        await #expect(throws: PersistenceError.self) {
+            try await fixture.store.commit(try .page(#"[{"id":1}]"#, 1, .complete), to: run.id)
+        }
+        await #expect(throws: PersistenceError.self) {
+            try await fixture.store.begin(.animals(), identity: "page=1")
+        }
+    }
+
+    @Test func `a foreign writer that holds the file is told from a bug`() async throws {
+        try await fixture.sync(.animals(), #"[{"id":1}]"#)
+        let foreign = try Connection(path: fixture.path, mode: .readWrite)
+        try foreign.executeScript("BEGIN EXCLUSIVE")
+        let error = await #expect(throws: PersistenceError.self) { try await fixture.sync(.animals(), #"[{"id":2}]"#) }
+        #expect(error?.kind == .locked)
+        try foreign.executeScript("ROLLBACK")
+        #expect(try await fixture.sync(.animals(), #"[{"id":2}]"#).counts.inserted == 1)
+    }
+
+    @Test func `a foreign writer keeps a store from opening`() async throws {
+        await fixture.store.close()
+        let path = fixture.folder.path("copy.db")
+        try fixture.copyFile(to: path)
+        let foreign = try Connection(path: path, mode: .readWrite)
+        try foreign.executeScript("BEGIN EXCLUSIVE")
+        #expect(error(opening: path)?.kind == .locked)
+    }
+
+    @Test(arguments: [
+        "CREATE TABLE notes (a)", "PRAGMA application_id = 5",
+        "PRAGMA application_id = 5; CREATE TABLE _garner_runs (a)",
+    ])
+    func `a database of another program is refused and left as it is`(sql: String) throws {
+        let path = fixture.folder.path("foreign.db")
+        let foreign = try Connection(path: path, mode: .readWrite)
+        try foreign.executeScript(sql)
+        foreign.close()
+        let before = try Data(contentsOf: URL(filePath: path))
+        let error = error(opening: path)
+        #expect(error?.kind == .foreign)
+        #expect(error?.message.contains("another program") == true)
+        #expect(try Data(contentsOf: URL(filePath: path)) == before)
+    }
+
+    @Test func `a database of a newer garner is refused and left as it is`() async throws {
+        await fixture.store.close()
+        let path = fixture.folder.path("newer.db")
+        try fixture.copyFile(to: path)
+        let newer = try Connection(path: path, mode: .readWrite)
+        try newer.executeScript("PRAGMA journal_mode = DELETE; PRAGMA user_version = 9999")
+        newer.close()
+        let before = try Data(contentsOf: URL(filePath: path))
+        let error = error(opening: path)
+        #expect(error?.kind == .foreign)
+        #expect(error?.message.contains("schema 9999") == true)
+        #expect(try Data(contentsOf: URL(filePath: path)) == before)
+    }
+
+    @Test func `a file that is no database is refused and left as it is`() throws {
+        let path = fixture.folder.path("text.db")
+        let text = Data(String(repeating: "no database ", count: 1000).utf8)
+        try text.write(to: URL(filePath: path))
+        #expect(error(opening: path)?.kind == .unusable)
+        #expect(try Data(contentsOf: URL(filePath: path)) == text)
+    }
+
+    @Test func `a folder that does not exist is named`() throws {
+        let error = error(opening: fixture.folder.path("nowhere/garner.db"))
+        #expect(error?.kind == .cannotCreate)
+        #expect(error?.message.contains("nowhere/garner.db") == true)
+    }
+
+    @Test func `the files are private`() throws {
+        for suffix in ["", "-wal", "-shm", ".lock"] {
+            let attributes = try FileManager.default.attributesOfItem(atPath: fixture.path + suffix)
+            #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+        }
+    }
+
+    @Test func `an empty file becomes a database`() throws {
+        let path = fixture.folder.path("empty.db")
+        try Data().write(to: URL(filePath: path))
+        #expect(error(opening: path) == nil)
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import Migrations
+import Persistence
+import SQLite
+import Testing
+
+struct MigrationTests {
+    let fixture: Fixture
+
+    init() throws { fixture = try Fixture() }
+
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../migrations")
+
+    @Test(arguments: Migration.all.map(\.name)) func `the embedded text is that of the file`(name: String) throws {
+        let migration = try #require(Migration.all.first { $0.name == name })
+        let file = try Data(contentsOf: Self.folder.appending(path: "\(name).sql"))
+        #expect(Array(migration.sql.utf8) == Array(file))
+        #expect(
+            name.hasPrefix(String(repeating: "0", count: 4 - "\(migration.version)".count) + "\(migration.version)_"))
+    }
+
+    @Test func `every file is embedded, in order`() throws {
+        let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).filter {
+            $0.hasSuffix(".sql")
+        }.sorted()
+        #expect(Migration.all.map { $0.name + ".sql" } == files)
+        #expect(Migration.all.map(\.version) == Array(1...files.count))
+    }
+
+    @Test func `each is recorded with its checksum`() throws {
+        let expected = Migration.all.map { migration in
+            // FNV-1a of 64 bits (www.isthe.com/chongo/tech/comp/fnv).
+            let hash = migration.sql.utf8.reduce(14_695_981_039_346_656_037 as UInt64) {
+                ($0 ^ UInt64($1)) &* 1_099_511_628_211
+            }
+            return "\(migration.version) '\(migration.name)' '\(String(hash, radix: 16))' '2026-01-31T08:05:00.000Z'"
+        }
+        #expect(try fixture.rows("SELECT version, name, checksum, applied_at FROM _garner_migrations") == expected)
+    }
+
+    @Test func `the file is marked as Garner's, with its version`() throws {
+        #expect(try fixture.rows("PRAGMA application_id") == ["1196576338"])  // "GRNR"
+        #expect(try fixture.rows("PRAGMA user_version") == ["\(Migration.all.count)"])
+        #expect(try fixture.rows("PRAGMA journal_mode") == ["'wal'"])
+    }
+
+    @Test func `a second opening migrates nothing`() async throws {
+        let before = try fixture.rows("SELECT * FROM sqlite_schema")
+        await fixture.store.close()
+        let again = try Fixture(reopening: fixture)
+        #expect(try again.rows("SELECT * FROM sqlite_schema") == before)
+        #expect(try again.rows("SELECT count(*) FROM _garner_migrations") == ["\(Migration.all.count)"])
+    }
+
+    @Test func `every table of ours is strict and begins with our name`() throws {
+        let tables = try fixture.rows(
+            "SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite_%'")
+        #expect(tables.count >= 10)
+        #expect(tables.allSatisfy { $0.hasPrefix("'_garner_") && $0.hasSuffix(" 1") })
+    }
+}

@@ -1,0 +1,217 @@
+import Catalog
+import Persistence
+import SQLite
+import Testing
+
+struct MissingRowsTests {
+    let fixture: Fixture
+
+    init() throws { fixture = try Fixture() }
+
+    @Test func `a row that a complete read did not see is removed`() async throws {
+        let stream = Catalog.Stream.animals(missing: .hard)
+        try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#, #"[{"id":3},{"id":4}]"#)
+        let run = try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#, #"[{"id":4}]"#)
+        #expect(run.counts.ofRecords == "3 unchanged, 1 deleted")
+        #expect(run.warning == nil)
+        #expect(try fixture.rows("SELECT id FROM animals") == ["1", "2", "4"])
+    }
+
+    @Test func `a row that a complete read did not see is marked with the time`() async throws {
+        let stream = Catalog.Stream.animals(missing: .soft)
+        try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#)
+        let run = try await fixture.sync(stream, #"[{"id":2}]"#)
+        #expect(run.counts.ofRecords == "1 unchanged, 1 deleted")
+        #expect(try fixture.rows("SELECT * FROM animals") == ["1 '2026-01-31T08:05:00.000Z'", "2 NULL"])
+    }
+
+    @Test func `a marked row is not deleted twice`() async throws {
+        let stream = Catalog.Stream.animals(missing: .soft)
+        try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#)
+        try await fixture.sync(stream, #"[{"id":2}]"#)
+        let run = try await fixture.sync(stream, #"[{"id":2}]"#)
+        #expect(run.counts.ofRecords == "1 unchanged")
+    }
+
+    @Test func `a marked row that comes back loses its mark`() async throws {
+        let stream = Catalog.Stream.animals(missing: .soft)
+        try await fixture.sync(stream, #"[{"id":1,"name":"Tapir"},{"id":2,"name":"Okapi"}]"#)
+        try await fixture.sync(stream, #"[{"id":2,"name":"Okapi"}]"#)
+        let run = try await fixture.sync(stream, #"[{"id":1,"name":"Tapir"},{"id":2,"name":"Okapi"}]"#)
+        #expect(run.counts.ofRecords == "1 updated, 1 unchanged")
+        #expect(try fixture.rows("SELECT * FROM animals") == ["1 'Tapir' NULL", "2 'Okapi' NULL"])
+    }
+
+    @Test func `a removed row that comes back is inserted`() async throws {
+        let stream = Catalog.Stream.animals(missing: .hard)
+        try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#)
+        try await fixture.sync(stream, #"[{"id":2}]"#)
+        let run = try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#)
+        #expect(run.counts.ofRecords == "1 inserted, 1 unchanged")
+    }
+
+    @Test(arguments: [DeleteMissing.soft, .hard])
+    func `more missing rows than the ratio allows stay, with a warning that names both numbers`(way: DeleteMissing)
+        async throws
+    {
+        let stream = Catalog.Stream.animals(missing: way, ratio: 0.5)
+        try await fixture.sync(stream, #"[{"id":1},{"id":2},{"id":3}]"#)
+        let run = try await fixture.sync(stream, #"[{"id":1}]"#)
+        #expect(run.status == .succeeded)
+        #expect(run.counts.ofRecords == "1 unchanged")
+        #expect(run.warning?.contains("2 of 3 rows") == true)
+        #expect(run.warning?.contains("max_delete_ratio (0.5)") == true)
+        let table = try fixture.rows("SELECT id FROM animals")
+        #expect(table == ["1", "2", "3"])
+    }
+
+    @Test func `exactly the ratio is allowed`() async throws {
+        let stream = Catalog.Stream.animals(missing: .hard, ratio: 0.5)
+        try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#)
+        #expect(try await fixture.sync(stream, #"[{"id":1}]"#).counts.deleted == 1)
+    }
+
+    @Test func `an empty complete read is braked`() async throws {
+        let stream = Catalog.Stream.animals(missing: .hard)
+        try await fixture.sync(stream, #"[{"id":1}]"#)
+        let run = try await fixture.sync(stream, "[]")
+        #expect(run.warning?.contains("1 of 1 rows") == true)
+        #expect(try fixture.rows("SELECT id FROM animals") == ["1"])
+    }
+
+    @Test func `an empty complete read removes all where the ratio is 1`() async throws {
+        let stream = Catalog.Stream.animals(missing: .hard, ratio: 1)
+        try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#)
+        #expect(try await fixture.sync(stream, "[]").counts.deleted == 2)
+        #expect(try fixture.rows("SELECT id FROM animals") == [])
+    }
+
+    @Test func `braked rows are missing still when the next read is complete`() async throws {
+        let stream = Catalog.Stream.animals(missing: .hard, ratio: 0.5)
+        try await fixture.sync(stream, #"[{"id":1},{"id":2},{"id":3}]"#)
+        try await fixture.sync(stream, #"[{"id":1}]"#)
+        let patient = Catalog.Stream.animals(missing: .hard, ratio: 0.9)
+        #expect(try await fixture.sync(patient, #"[{"id":1}]"#).counts.deleted == 2)
+    }
+
+    @Test func `records that move to another page are not missing`() async throws {
+        let stream = Catalog.Stream.animals(missing: .hard)
+        try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#, #"[{"id":3},{"id":4}]"#, #"[{"id":5}]"#)
+        let run = try await fixture.sync(
+            stream, #"[{"id":0},{"id":1}]"#, #"[{"id":2},{"id":3}]"#, #"[{"id":4},{"id":5}]"#)
+        #expect(run.counts.ofRecords == "1 inserted, 5 unchanged")
+        let shrunk = try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#, #"[{"id":3},{"id":5}]"#)
+        #expect(shrunk.counts.ofRecords == "4 unchanged, 2 deleted")
+        #expect(try fixture.rows("SELECT id FROM animals") == ["1", "2", "3", "5"])
+    }
+
+    @Test func `a record that is on a page twice hides no other`() async throws {
+        let stream = Catalog.Stream.animals(missing: .hard)
+        try await fixture.sync(stream, #"[{"id":1},{"id":2},{"id":3}]"#)
+        let run = try await fixture.sync(stream, #"[{"id":1},{"id":2},{"id":2}]"#)
+        #expect(run.counts.deleted == 1)
+        #expect(try fixture.rows("SELECT id FROM animals") == ["1", "2"])
+    }
+
+    @Test func `a page that is gone takes its rows along`() async throws {
+        let stream = Catalog.Stream.animals(missing: .hard)
+        try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#, #"[{"id":3}]"#)
+        let run = try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#)
+        #expect(run.counts.ofRecords == "2 unchanged, 1 deleted")
+        #expect(try fixture.rows("SELECT position FROM _garner_pages") == ["'page=1'"])
+    }
+
+    @Test func `a composite key counts as a whole`() async throws {
+        let stream = Catalog.Stream.animals(key: ["zoo", "number"], missing: .hard)
+        try await fixture.sync(
+            stream,
+            #"[{"zoo":"a","number":1},{"zoo":"a","number":2},{"zoo":"b\u0000","number":1},{"zoo":"é","number":1}]"#)
+        let run = try await fixture.sync(
+            stream, #"[{"zoo":"a","number":1},{"zoo":"b\u0000","number":1},{"zoo":"é","number":1}]"#)
+        #expect(run.counts.ofRecords == "3 unchanged, 1 deleted")
+        #expect(try fixture.rows("SELECT zoo, number FROM animals WHERE number = 2") == [])
+    }
+
+    @Test func `a resumed read deletes nothing, and says so`() async throws {
+        let stream = Catalog.Stream.animals(missing: .hard, ratio: 1)
+        try await fixture.sync(stream, #"[{"id":1}]"#, #"[{"id":2}]"#, #"[{"id":3}]"#)
+        let store = fixture.store
+        let first = try await store.begin(stream, identity: "page=1")
+        _ = try await store.commit(try .page(#"[{"id":1}]"#, 1, .next("page=2")), to: first.id)
+        _ = try await store.end(run: first.id, as: .failed)
+        let second = try await store.begin(stream, identity: "page=1")
+        #expect(second.resumeAt == "page=2")
+        let run = try await store.commitLast(try .page(#"[{"id":3}]"#, 2, .complete), to: second.id).1
+        #expect(run.counts.ofRecords == "1 unchanged")
+        #expect(run.warning?.contains("next read") == true)
+        #expect(try fixture.rows("SELECT id FROM animals") == ["1", "2", "3"])
+        let next = try await fixture.sync(stream, #"[{"id":1}]"#, #"[{"id":3}]"#)
+        #expect(next.counts.deleted == 1)
+    }
+
+    @Test(arguments: [PageCommit.Continuation.cutShort, .stopped(next: "page=2")])
+    func `a read that did not reach its end deletes nothing`(continuation: PageCommit.Continuation) async throws {
+        let stream = Catalog.Stream.animals(missing: .hard, ratio: 1)
+        try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#)
+        let run = try await fixture.store.begin(stream, identity: "page=1")
+        let record = try await fixture.store.commitLast(try .page(#"[{"id":1}]"#, 1, continuation), to: run.id).1
+        #expect(record.counts.deleted == 0)
+        #expect(try fixture.rows("SELECT id FROM animals") == ["1", "2"])
+    }
+
+    @Test(arguments: [
+        (#"{"id":1}"#, #"{"id":"x"}"#), (#"{"id":1}"#, #"{"id":1.5}"#), (#"{"id":1.5}"#, #"{"id":"x"}"#),
+        (#"{"id":true}"#, #"{"id":7}"#),
+        (#"{"id":0.1}"#, #"{"id":0.30000000000000000000000004}"#),
+    ])
+    func `rows seen before their key was widened are not missing`(narrow: String, wide: String) async throws {
+        let stream = Catalog.Stream.animals(key: ["id"], missing: .hard, ratio: 1)
+        let run = try await fixture.sync(stream, "[\(narrow)]", "[\(wide)]")
+        #expect(run.counts.ofRecords == "2 inserted")
+        #expect(try fixture.rows("SELECT count(*) FROM animals") == ["2"])
+        try fixture.expectIntegrity()
+    }
+
+    @Test func `rows seen before a part of their key was widened are not missing`() async throws {
+        let stream = Catalog.Stream.animals(key: ["zoo", "number"], missing: .hard, ratio: 1)
+        let run = try await fixture.sync(
+            stream, #"[{"zoo":1,"number":1},{"zoo":2,"number":0.1}]"#, #"[{"zoo":"a","number":2}]"#)
+        #expect(run.counts.ofRecords == "3 inserted")
+        #expect(try fixture.rows("SELECT zoo, number FROM animals") == ["'1' '1'", "'2' '0.1'", "'a' '2'"])
+    }
+
+    @Test func `what was noted before a key was widened holds for the next read`() async throws {
+        let stream = Catalog.Stream.animals(missing: .hard)
+        try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#, #"[{"id":3},{"id":"x"}]"#)
+        let run = try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#, #"[{"id":"x"}]"#)
+        #expect(run.counts.ofRecords == "3 unchanged, 1 deleted")
+        #expect(try fixture.rows("SELECT id FROM animals ORDER BY id") == ["'1'", "'2'", "'x'"])
+    }
+
+    @Test func `a read with quarantined records deletes nothing, with a warning`() async throws {
+        let stream = Catalog.Stream.animals(key: ["id"], missing: .hard, ratio: 1)
+        try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#)
+        let run = try await fixture.sync(stream, #"[{"id":1}]"#, #"[{"id":null}]"#)
+        #expect(run.counts.ofRecords == "1 unchanged, 1 quarantined")
+        #expect(run.warning?.hasPrefix("1 ") == true)
+        #expect(try fixture.rows("SELECT id FROM animals") == ["1", "2"])
+    }
+
+    @Test func `a stream that begins to delete later compares with its complete read`() async throws {
+        try await fixture.sync(.animals(), #"[{"id":1},{"id":2}]"#)
+        let run = try await fixture.sync(.animals(missing: .soft), #"[{"id":2}]"#)
+        #expect(run.counts.ofRecords == "1 unchanged, 1 deleted")
+        #expect(try fixture.rows("SELECT id FROM animals WHERE _garner_deleted_at IS NULL") == ["2"])
+    }
+
+    @Test func `streams do not see each other's pages`() async throws {
+        let cats = Catalog.Stream.animals(table: "cats", missing: .hard, ratio: 1)
+        let dogs = Catalog.Stream.animals(table: "dogs", missing: .hard, ratio: 1)
+        try await fixture.sync(cats, #"[{"id":1},{"id":2}]"#)
+        try await fixture.sync(dogs, #"[{"id":1},{"id":2}]"#)
+        try await fixture.sync(cats, #"[{"id":2}]"#)
+        try await fixture.sync(dogs, #"[{"id":1}]"#)
+        #expect(try fixture.rows("SELECT id FROM cats") == ["2"])
+        #expect(try fixture.rows("SELECT id FROM dogs") == ["1"])
+    }
+}

@@ -1,0 +1,150 @@
+import Catalog
+import Persistence
+import SQLite
+import Testing
+
+struct PrimaryKeyTests {
+    let fixture: Fixture
+
+    init() throws { fixture = try Fixture() }
+
+    private var key: [String] {
+        get throws {
+            try fixture.rows("SELECT name FROM _garner_columns WHERE key_position IS NOT NULL ORDER BY key_position")
+        }
+    }
+
+    @Test(
+        arguments: [
+            (#"[{"id":1,"uuid":"a"},{"id":2,"uuid":"b"}]"#, "'id'"),
+            (#"[{"id":1,"uuid":"a"},{"id":1,"uuid":"b"}]"#, "'uuid'"),
+            (#"[{"animals_id":1,"key":"a"}]"#, "'animals_id'"), (#"[{"animal_id":1,"key":"a"}]"#, "'animal_id'"),
+            (#"[{"key":"a","slug":"b"}]"#, "'key'"),
+            (#"[{"slug":"a"}]"#, "'slug'"), (#"[{"id":1},{"id":null}]"#, nil), (#"[{"id":1},{"name":"x"}]"#, nil),
+            (#"[{"id":1.5}]"#, nil), (#"[{"id":[1]}]"#, nil),
+            (#"[{"id":1},{"id":"1"}]"#, nil), (#"[{"name":"x"}]"#, nil),
+            (#"[{"ID":1,"id":2},{"ID":1,"id":3}]"#, "'id_2'"),
+            ("[{\"id\":\"caf\u{E9}\"},{\"id\":\"cafe\u{301}\"}]", "'id'"), (#"[{"id":1,"id":2},{"id":1}]"#, "'id'"),
+        ] as [(String, String?)])
+    func `is inferred from the first page`(page: String, name: String?) async throws {
+        try await fixture.sync(.animals(), page)
+        #expect(try key == [name].compactMap(\.self))
+    }
+
+    @Test func `is not inferred where one is declared`() async throws {
+        try await fixture.sync(.animals(key: ["name"]), #"[{"id":1,"name":"x"}]"#)
+        #expect(try key == ["'name'"])
+    }
+
+    @Test(arguments: [
+        (["_garner_id"], #"{"_garner_id":1,"a":1}"#), (["id"], #"{"ID":7,"id":1,"a":1}"#),
+        (["sqlite_id", "a"], #"{"a":1,"sqlite_id":1}"#),
+    ])
+    func `is declared by the names of members, whatever their columns are called`(key: [String], record: String)
+        async throws
+    {
+        try await fixture.sync(.animals(key: key), "[\(record)]")
+        #expect(try await fixture.sync(.animals(key: key), "[\(record)]").counts.ofRecords == "1 unchanged")
+    }
+
+    @Test func `may have several members, in the order declared`() async throws {
+        let stream = Catalog.Stream.animals(key: ["zoo", "number"])
+        try await fixture.sync(
+            stream, #"[{"number":1,"zoo":"a","x":1},{"number":1,"zoo":"b","x":2},{"number":2,"zoo":"a","x":3}]"#)
+        #expect(try key == ["'zoo'", "'number'"])
+        let run = try await fixture.sync(stream, #"[{"number":1,"zoo":"a","x":9},{"number":2,"zoo":"b","x":2}]"#)
+        #expect(run.counts.ofRecords == "1 inserted, 1 updated")
+        #expect(
+            try fixture.rows("SELECT zoo, number, x FROM animals ORDER BY 1, 2") == [
+                "'a' 1 9", "'a' 2 3", "'b' 1 2", "'b' 2 2",
+            ])
+        try await fixture.sync(stream, #"[{"number":3,"zoo":"a","x":1}]"#)
+        #expect(
+            try fixture.rows("SELECT record_key, operation FROM _garner_changes WHERE run_id = 2") == [
+                #"'["a",1]' 'update'"#, #"'["b",2]' 'insert'"#,
+            ])
+    }
+
+    @Test(arguments: [
+        (#"{"name":"x"}"#, "the key 'id' is missing"), (#"{"id":null,"name":"x"}"#, "the key 'id' is null"),
+        (#"{ "ID" : 5 }"#, "the key 'id' is missing"),
+    ])
+    func `that is not there quarantines the record, with the reason`(record: String, reason: String) async throws {
+        let run = try await fixture.sync(.animals(key: ["id"]), "[{\"id\":1,\"name\":\"a\"},\(record),{\"id\":2}]")
+        #expect(run.counts.ofRecords == "2 inserted, 1 quarantined")
+        #expect(
+            try fixture.rows("SELECT stream_id, run_id, url, reason, record, quarantined_at FROM _garner_quarantine")
+                == [
+                    "1 1 'https://api.example.org/animals?page=1' '\(reason)' '\(record)' '2026-01-31T08:05:00.000Z'"
+                ])
+    }
+
+    @Test func `of integers is the row number`() async throws {
+        try await fixture.sync(.animals(), #"[{"id":-5,"a":1},{"id":9223372036854775807}]"#)
+        #expect(try fixture.rows("SELECT _rowid_ FROM animals") == ["-5", "9223372036854775807"])
+    }
+
+    @Test(arguments: [
+        ("\"x\"", "TEXT", "'7'"), ("1.5", "TEXT", "'7'"), ("18446744073709551615", "TEXT", "'7'"),
+        ("[1]", "TEXT", "'7'"),
+    ])
+    func `of integers becomes wider, and the table keeps its indexes, triggers and views`(
+        id: String, type: String, old: String
+    ) async throws {
+        try await fixture.sync(.animals(missing: .soft), #"[{"id":7,"a":1},{"id":8,"a":2}]"#)
+        try fixture.alter(
+            """
+            CREATE INDEX by_a ON animals (a DESC);
+            CREATE TABLE log (a);
+            CREATE TRIGGER logged AFTER INSERT ON animals BEGIN INSERT INTO log VALUES (NEW.a); END;
+            CREATE VIEW heavy AS SELECT * FROM animals WHERE a > 1;
+            ALTER TABLE animals ADD COLUMN note TEXT;
+            UPDATE animals SET note = 'mine' WHERE id = 7;
+            """)
+        let run = try await fixture.sync(
+            .animals(missing: .soft), #"[{"id":7,"a":1},{"id":\#(id),"a":3},{"id":8,"a":2}]"#)
+        #expect(run.counts.inserted == 1)
+        #expect(run.counts.unchanged == 2)
+        #expect(try fixture.columns(of: "animals").first == "id \(type)")
+        #expect(try fixture.rows("SELECT id, a, note FROM animals WHERE a = 1") == ["\(old) 1 'mine'"])
+        #expect(
+            try fixture.rows("SELECT name FROM sqlite_schema WHERE name IN ('by_a', 'logged', 'heavy') ORDER BY 1") == [
+                "'by_a'", "'heavy'", "'logged'",
+            ])
+        #expect(try fixture.rows("SELECT a FROM log") == ["3"])
+        #expect(try fixture.rows("SELECT a FROM heavy ORDER BY a") == ["2", "3"])
+        #expect(
+            try await fixture.sync(.animals(missing: .soft), #"[{"id":7,"a":1},{"id":\#(id),"a":3},{"id":8,"a":2}]"#)
+                .counts.unchanged == 3)
+        try fixture.expectIntegrity()
+    }
+
+    @Test(arguments: ["null", "true"])
+    func `becomes the row number when integers come`(first: String) async throws {
+        let stream = Catalog.Stream.animals(key: ["id"])
+        try await fixture.sync(stream, #"[{"id":\#(first),"a":1}]"#)
+        try await fixture.sync(stream, #"[{"id":7,"a":1}]"#)
+        #expect(try await fixture.sync(stream, #"[{"id":7,"a":2}]"#).counts.ofRecords == "1 updated")
+        #expect(try fixture.columns(of: "animals") == ["id INTEGER", "a INTEGER"])
+        try fixture.expectIntegrity()
+    }
+
+    @Test func `that no record has is refused, with the members that there are`() async throws {
+        let error = await #expect(throws: PersistenceError.self) {
+            try await fixture.sync(.animals(key: ["number"]), #"[{"id":1,"a":2}]"#)
+        }
+        #expect(error?.kind == .configuration)
+        #expect(error?.message.contains("'number'") == true)
+        #expect(error?.hint.contains("id, a") == true)
+        #expect(try fixture.columns(of: "animals") == [])
+    }
+
+    @Test func `cannot be changed for a table`() async throws {
+        try await fixture.sync(.animals(key: ["id"]), #"[{"id":1,"name":"x"}]"#)
+        let error = await #expect(throws: PersistenceError.self) {
+            try await fixture.sync(.animals(key: ["name"]), #"[{"id":1,"name":"x"}]"#)
+        }
+        #expect(error?.kind == .configuration)
+        #expect(try await fixture.sync(.animals(), #"[{"id":1,"name":"x"}]"#).counts.unchanged == 1)
+    }
+}

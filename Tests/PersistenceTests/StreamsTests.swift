@@ -1,0 +1,137 @@
+import Catalog
+import Persistence
+import SQLite
+import TestSupport
+import Testing
+
+struct StreamsTests {
+    let fixture: Fixture
+
+    init() throws { fixture = try Fixture() }
+
+    @Test(.timeLimit(.minutes(1))) func `two streams share a store page by page`() async throws {
+        let store = fixture.store
+        let cats = Catalog.Stream.animals(table: "cats", missing: .hard)
+        let dogs = Catalog.Stream.animals(table: "dogs")
+        let (cat, dog) = (
+            try await store.begin(cats, identity: "page=1"), try await store.begin(dogs, identity: "page=1")
+        )
+        for page in 1...3 {
+            _ = try await store.commit(
+                try .page(#"[{"id":\#(page),"a":\#(page == 2 ? "\"x\"" : "1")}]"#, page, .next("page=\(page + 1)")),
+                to: cat.id)
+            _ = try await store.commit(
+                try .page(#"[{"id":\#(page),"b\#(page)":1}]"#, page, .next("page=\(page + 1)")), to: dog.id)
+        }
+        #expect(try await store.commitLast(try .page(#"[{"id":4}]"#, 4, .complete), to: cat.id).1.counts.inserted == 4)
+        #expect(try await store.end(run: dog.id, as: .failed).counts.inserted == 3)
+        #expect(try fixture.rows("SELECT id, a FROM cats") == ["1 '1'", "2 'x'", "3 '1'", "4 NULL"])
+        #expect(try fixture.columns(of: "dogs") == ["id INTEGER", "b1 INTEGER", "b2 INTEGER", "b3 INTEGER"])
+        #expect(try fixture.rows("SELECT stream_id, next_position FROM _garner_checkpoints") == ["2 'page=4'"])
+        try fixture.expectIntegrity()
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `many streams at once are all stored`() async throws {
+        let store = fixture.store
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<8 {
+                group.addTask {
+                    let run = try await store.begin(.animals(table: "t\(number)"), identity: "page=1")
+                    for page in 1...10 {
+                        let continuation =
+                            page == 10 ? PageCommit.Continuation.stopped(next: "page=11") : .next("page=\(page + 1)")
+                        let commit = try PageCommit.page(#"[{"id":\#(page),"n":\#(number)}]"#, page, continuation)
+                        if page == 10 {
+                            _ = try await store.commitLast(commit, to: run.id)
+                        } else {
+                            _ = try await store.commit(commit, to: run.id)
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        for number in 0..<8 {
+            #expect(try fixture.rows("SELECT count(*), sum(n) FROM t\(number)") == ["10 \(number * 10)"])
+        }
+        try fixture.expectIntegrity()
+    }
+
+    /// One task is cancelled again and again while it writes; the other's commits must neither fail nor be lost.
+    @Test(.timeLimit(.minutes(1))) func `cancelling one stream's task does not disturb another's commit`() async throws
+    {
+        let store = fixture.store
+        let (victim, other) = (Catalog.Stream.animals(table: "victim"), Catalog.Stream.animals(table: "other"))
+        let run = try await store.begin(other, identity: "page=1")
+        let page = "[" + (0..<300).map { #"{"id":\#($0),"a":"x"}"# }.joined(separator: ",") + "]"
+        for number in 1...20 {
+            let start = try await store.begin(victim, identity: "page=1", restarting: true)
+            let task = Task { try await store.commit(try .page(page, number, .next("page=2")), to: start.id) }
+            async let counts = store.commit(
+                try .page(#"[{"id":\#(number)}]"#, number, .next("page=\(number + 1)")), to: run.id)
+            task.cancel()
+            #expect(try await counts.inserted == number)
+            switch await task.result {
+            case .success: break
+            case .failure(let error): #expect(error is CancellationError)
+            }
+            _ = try await store.end(run: start.id, as: .cancelled)
+        }
+        #expect(try fixture.rows("SELECT count(*) FROM other") == ["20"])
+        #expect(
+            [["0"], ["300"]].contains(
+                try fixture.rows("SELECT count(*) FROM sqlite_schema WHERE name = 'victim'") == ["0"]
+                    ? ["0"] : try fixture.rows("SELECT count(*) FROM victim")))
+        try fixture.expectIntegrity()
+    }
+
+    @Test(arguments: ["animals", "ANIMALS"]) func `a table belongs to one stream`(table: String) async throws {
+        try await fixture.sync(.animals(), #"[{"id":1}]"#)
+        var other = Catalog.Stream.animals(table: table)
+        other.name = StreamName(source: "farm", stream: "animals")
+        let error = await #expect(throws: PersistenceError.self) { try await fixture.sync(other, #"[{"id":2}]"#) }
+        #expect(error?.kind == .configuration)
+        #expect(error?.message.contains("zoo.animals") == true)
+    }
+
+    @Test(arguments: ["CREATE TABLE Animals (a)", "CREATE VIEW animals AS SELECT 1"])
+    func `a table that no stream has made is left alone`(sql: String) async throws {
+        try fixture.alter(sql)
+        let error = await #expect(throws: PersistenceError.self) { try await fixture.sync(.animals(), #"[{"id":2}]"#) }
+        #expect(error?.kind == .configuration)
+        #expect(try fixture.rows("SELECT count(*) FROM sqlite_schema WHERE sql = '\(sql)'") == ["1"])
+    }
+
+    @Test(arguments: ["beasts", "Animals", "o'clock \"x\""]) func `a table that gets another name keeps its rows`(
+        name: String
+    ) async throws {
+        try await fixture.sync(.animals(), #"[{"id":1}]"#)
+        var renamed = Catalog.Stream.animals()
+        renamed.table = name
+        #expect(
+            try await fixture.sync(renamed, #"[{"id":1},{"id":"x"}]"#).counts.ofRecords == "1 inserted, 1 unchanged")
+        #expect(
+            try fixture.rows(
+                "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE '\\_garner%' ESCAPE '\\' AND name NOT LIKE 'sqlite%'"
+            ) == ["'\(name)'"])
+    }
+
+    @Test func `a new name that is taken is refused`() async throws {
+        try await fixture.sync(.animals(), #"[{"id":1}]"#)
+        try fixture.alter("CREATE TABLE beasts (a)")
+        var renamed = Catalog.Stream.animals()
+        renamed.table = "beasts"
+        await #expect(throws: PersistenceError.self) { try await fixture.sync(renamed, #"[{"id":1}]"#) }
+        #expect(try fixture.rows("SELECT table_name FROM _garner_streams") == ["'animals'"])
+    }
+
+    @Test(arguments: ["[]", "[{}]"]) func `a first page that tells nothing makes no table`(page: String) async throws {
+        do {
+            try await fixture.sync(.animals(), page)
+        } catch let error as PersistenceError {
+            #expect(error.kind == .configuration)
+        }
+        #expect(try fixture.columns(of: "animals") == [])
+        #expect(try await fixture.sync(.animals(), #"[{"id":1}]"#).counts.inserted == 1)
+    }
+}

@@ -1,0 +1,18 @@
+/// One step of the history of Garner's own schema.
+package struct Migration: Sendable {
+    /// 1, 2, ...: the number that the file's name begins with.
+    package let version: Int
+    package let name: String
+    package let sql: String
+
+    /// All migrations in order. A released one is never edited; a new one is added at the end.
+    package static let all = [
+        Migration(version: 1, name: "0001_initial", sql: PackageResources._001_initial_sql)
+    ]
+
+    private init(version: Int, name: String, sql: [UInt8]) {
+        self.version = version
+        self.name = name
+        self.sql = String(decoding: sql, as: UTF8.self)
+    }
+}
