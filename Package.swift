@@ -61,6 +61,14 @@ let package = Package(
         // How are records kept and found again? Loading, schema evolution, state, runs, query, export.
         .target(name: "Persistence", dependencies: ["Catalog", "JSON", "SQLite", "Migrations"]),
 
+        // What is the floor for storing? The same rows through raw C calls.
+        .target(name: "RawUpsert", dependencies: ["CSQLite"], path: "Benchmarks/RawUpsert"),
+
+        // How far is our storing from that floor?
+        .executableTarget(
+            name: "StoringBenchmark", dependencies: ["Catalog", "JSON", "Persistence", "RawUpsert"],
+            path: "Benchmarks/StoringBenchmark"),
+
         // What do tests share? Folders, clocks, and servers on loopback.
         .target(
             name: "TestSupport",
