@@ -61,6 +61,9 @@ let package = Package(
         // How are records kept and found again? Loading, schema evolution, state, runs, query, export.
         .target(name: "Persistence", dependencies: ["Catalog", "JSON", "SQLite", "Migrations"]),
 
+        // What is one run of one stream? Pages in, transactions out, one outcome.
+        .target(name: "Sync", dependencies: ["Catalog", "Fetcher", "Persistence"]),
+
         // What is the floor for storing? The same rows through raw C calls.
         .target(name: "RawUpsert", dependencies: ["CSQLite"], path: "Benchmarks/RawUpsert"),
 
@@ -84,6 +87,9 @@ let package = Package(
         .testTarget(
             name: "PersistenceTests",
             dependencies: ["Catalog", "JSON", "Migrations", "Persistence", "SQLite", "TestSupport"]),
+        .testTarget(
+            name: "SyncTests",
+            dependencies: ["Catalog", "Fetcher", "JSON", "Persistence", "SQLite", "Sync", "TestSupport"]),
     ],
     cxxLanguageStandard: .cxx17
 )

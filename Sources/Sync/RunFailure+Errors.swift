@@ -1,0 +1,99 @@
+package import Persistence
+
+import Fetcher
+
+extension RunFailure {
+    /// What an error of a run means to who started it.
+    package init(_ error: any Error) {
+        switch error {
+        case let error as FetchError:
+            self.init(
+                code: error.kind.exitCode, kind: error.kind.name, message: error.message, url: error.url,
+                hint: error.hint)
+        case let error as PersistenceError:
+            self.init(code: error.kind.exitCode, kind: error.kind.name, message: error.message, hint: error.hint)
+        default:
+            self.init(
+                code: ExitCode.bug, kind: "bug", message: "\(error)", hint: "this is a bug in Garner; please report it")
+        }
+    }
+}
+
+extension FetchError.Kind {
+    fileprivate var exitCode: Int32 {
+        switch category {
+        case .misconfigured: ExitCode.configuration
+        case .badContent: ExitCode.badContent
+        case .unavailable: ExitCode.unavailable
+        case .unauthorized: ExitCode.noPermission
+        }
+    }
+
+    /// The word that scripts can rely on.
+    fileprivate var name: String {
+        switch self {
+        case .misconfigured: "misconfigured"
+        case .privateNetwork: "private_network"
+        case .unknownHost: "unknown_host"
+        case .refused: "connection_refused"
+        case .unreachable: "unreachable"
+        case .tls: "tls"
+        case .closed: "connection_closed"
+        case .incompleteBody: "incomplete_body"
+        case .decompression: "decompression"
+        case .malformedResponse: "malformed_response"
+        case .deadline(let deadline, _): "\(deadline.rawValue)_deadline"
+        case .headTooLarge: "head_too_large"
+        case .bodyTooLarge: "body_too_large"
+        case .connection: "connection"
+        case .unauthorized: "unauthorized"
+        case .redirect: "redirect"
+        case .status: "status"
+        case .mediaType: "media_type"
+        case .jsonLines: "json_lines"
+        case .charset: "charset"
+        case .emptyBody: "empty_body"
+        case .json: "json"
+        case .missingPath: "missing_path"
+        case .noArray: "no_array"
+        case .severalArrays: "several_arrays"
+        case .scalar: "scalar"
+        case .linkToOtherOrigin: "link_to_other_origin"
+        case .invalidLink: "invalid_link"
+        case .repeatedPage: "repeated_page"
+        case .unclearPaging: "unclear_paging"
+        }
+    }
+}
+
+extension PersistenceError.Kind {
+    fileprivate var exitCode: Int32 {
+        switch self {
+        case .locked: ExitCode.locked
+        case .permission: ExitCode.noPermission
+        case .missing: ExitCode.inputMissing
+        case .unusable, .inputOutput: ExitCode.inputOutput
+        case .cannotCreate: ExitCode.cannotCreate
+        case .foreign, .configuration: ExitCode.configuration
+        case .request: ExitCode.usage
+        case .interrupted: ExitCode.failed
+        case .bug: ExitCode.bug
+        }
+    }
+
+    fileprivate var name: String {
+        switch self {
+        case .locked: "locked"
+        case .permission: "permission"
+        case .missing: "missing"
+        case .unusable: "unusable_database"
+        case .inputOutput: "input_output"
+        case .cannotCreate: "cannot_create"
+        case .foreign: "foreign_database"
+        case .configuration: "configuration"
+        case .request: "request"
+        case .interrupted: "interrupted"
+        case .bug: "bug"
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package import Catalog
+package import Fetcher
+package import Persistence
+
+/// Synchronises one stream: pages in, transactions out, one outcome.
+package struct StreamSync: Sendable {
+    private let stream: Stream
+    private let fetcher: PageFetcher
+    private let store: Store
+
+    /// Throws `FetchError` where the stream cannot be fetched as it is configured.
+    package init(_ stream: Stream, into store: Store, transport: any Transport, timing: Timing) throws {
+        self.stream = stream
+        self.store = store
+        fetcher = try PageFetcher(stream: stream, transport: transport, timing: timing)
+    }
+
+    /// Runs once; what failed is in the outcome.
+    ///
+    /// - Parameters:
+    ///   - stop: once requested, no further page is fetched, and those that were are stored.
+    ///   - progress: called after each page with what the run has done so far.
+    package func run(
+        _ options: RunOptions = RunOptions(), stop: StopRequest = StopRequest(),
+        progress: @Sendable (RunCounts) -> Void = { _ in }
+    ) async -> RunOutcome {
+        var begun: RunStart?
+        var unstored = 0
+        do {
+            let run = try await store.begin(
+                stream, identity: identity, nominal: options.nominal,
+                restarting: options.restarts)
+            begun = run
+            return RunOutcome(try await read(run, options, stop, &unstored, progress), of: stream.name)
+        } catch {
+            return await end(begun, after: error, unstored)
+        }
+    }
+
+    /// Fetches and stores page after page; the next one is fetched while this one is stored.
+    ///
+    /// - Parameter unstored: how many requests were answered that no stored page counts.
+    private func read(
+        _ run: RunStart, _ options: RunOptions, _ stop: StopRequest, _ unstored: inout Int,
+        _ progress: @Sendable (RunCounts) -> Void
+    ) async throws -> RunRecord {
+        var trail = PageTrail(stream: stream.name)
+        var page = try await firstPage(of: run, &unstored)
+        unstored += page.requests
+        var pages = 1
+        while let next = page.next, pages != options.maximumPages, !stop.isRequested {
+            try trail.visit(page.position)
+            async let following = fetcher.page(at: next)
+            progress(try await store.commit(PageCommit(page, .next(next.checkpoint), requests: unstored), to: run.id))
+            unstored = 0
+            page = try await following
+            unstored = page.requests
+            pages += 1
+        }
+        let last = PageCommit(page, ending(page, options, pages), requests: unstored)
+        let (counts, record) = try await store.commitLast(last, to: run.id)
+        progress(counts)
+        return record
+    }
+
+    /// What a read is made from, but for secrets, which change while the records stay.
+    private var identity: String {
+        "\(fetcher.firstPosition.checkpoint) \(stream.request) \(stream.paginator) \(stream.recordSelector ?? "auto") "
+            + "\(stream.primaryKey ?? []) \(stream.flattenDepth)"
+    }
+
+    private func ending(_ page: Page, _ options: RunOptions, _ pages: Int) -> PageCommit.Continuation {
+        guard let next = page.next else { return page.isCutShort ? .cutShort : .complete }
+        return pages == options.maximumPages ? .cutShort : .stopped(next: next.checkpoint)
+    }
+
+    /// The page where an unfinished read goes on, or the first one.
+    private func firstPage(of run: RunStart, _ unstored: inout Int) async throws -> Page {
+        guard let position = run.resumeAt.flatMap(PagePosition.init(checkpoint:)) else {
+            return try await fetcher.page(at: fetcher.firstPosition)
+        }
+        do {
+            return try await fetcher.page(at: position)
+        } catch let error as FetchError where error.kind.spoilsPosition {
+            // Cursors expire and collections shrink: what is left of that read can no longer be read.
+            unstored += error.requests
+            try await store.restart(run.id)
+            return try await fetcher.page(at: fetcher.firstPosition)
+        }
+    }
+
+    /// Records how the run ended; where it never began, there is nothing to record.
+    private func end(_ run: RunStart?, after error: any Error, _ unstored: Int) async -> RunOutcome {
+        let isCancelled = error is CancellationError
+        let failure = isCancelled ? nil : RunFailure(error)
+        guard let run else { return RunOutcome(stream.name, isCancelled ? .cancelled : .failed, failure) }
+        do {
+            let record = try await store.end(
+                run: run.id, as: isCancelled ? .cancelled : .failed,
+                requests: unstored + ((error as? FetchError)?.requests ?? 0), failure: failure)
+            return RunOutcome(record, of: stream.name)
+        } catch let second {
+            return RunOutcome(stream.name, .failed, failure ?? RunFailure(second))
+        }
+    }
+}
+
+extension FetchError.Kind {
+    /// Whether the same answer is to be expected at this position again, which a first page may not give.
+    fileprivate var spoilsPosition: Bool {
+        if case .status(let status, _) = self {
+            return (400..<500).contains(status) && ![408, 425, 429].contains(status)
+        }
+        return category == .badContent
+    }
+}
+
+extension PageCommit {
+    fileprivate init(_ page: Page, _ continuation: Continuation, requests: Int) {
+        self.init(
+            records: page.records, position: page.position.checkpoint, continuation: continuation,
+            url: page.position.url,
+            requests: requests, bytes: page.bytes)
+    }
+}

@@ -1,0 +1,117 @@
+import Catalog
+import Persistence
+import Sync
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct ResumingTests {
+    @Test func `a failing page keeps the stored ones, and the next run goes on behind them`() async throws {
+        let fails = Shared(true)
+        try await SyncRig.run({ $0.page == 3 && fails.value ? .status(500) : .page($0.page, of: 4) }) { rig in
+            let failed = try await rig.sync()
+            #expect(failed.status == .failed)
+            #expect(failed.failure?.url == "\(rig.server.url)/animals?page=3")
+            #expect([failed.counts.pages, failed.counts.requests, failed.counts.inserted] == [2, 3, 4])
+            #expect(try rig.integers("SELECT count(*) FROM animals") == [4])
+
+            fails.value = false
+            let resumed = try await rig.sync()
+            #expect(resumed.status == .succeeded)
+            #expect([resumed.counts.pages, resumed.counts.requests, resumed.counts.inserted] == [2, 2, 4])
+            #expect(rig.pagesAsked == [1, 2, 3, 3, 4])
+            #expect(try rig.integers("SELECT read_id FROM _garner_runs ORDER BY run_id") == [1, 1])
+            #expect(try rig.integers("SELECT is_complete FROM _garner_runs ORDER BY run_id") == [0, 1])
+        }
+    }
+
+    @Test func `a complete read is followed by one from the first page`() async throws {
+        let fails = Shared(true)
+        try await SyncRig.run({ $0.page == 2 && fails.value ? .status(500) : .page($0.page, of: 2) }) { rig in
+            _ = try await rig.sync()
+            fails.value = false
+            _ = try await rig.sync()
+            _ = try await rig.sync()
+            #expect(rig.pagesAsked == [1, 2, 2, 1, 2])
+        }
+    }
+
+    @Test(arguments: [400, 404, 410, 416, 422])
+    func `a position that is refused starts the read anew`(status: Int) async throws {
+        let third = Shared<Int?>(500)
+        try await SyncRig.run({ request in
+            if request.page == 3, let status = third.value { return .status(status) }
+            return .page(request.page, of: third.value == 500 ? 3 : 2)
+        }) { rig in
+            third.value = 500
+            _ = try await rig.sync()
+            third.value = status
+            let anew = try await rig.sync()
+            #expect(anew.status == .succeeded)
+            #expect(rig.pagesAsked == [1, 2, 3, 3, 1, 2])
+            #expect([anew.counts.pages, anew.counts.requests, anew.counts.unchanged] == [2, 3, 4])
+            #expect(try rig.integers("SELECT read_id FROM _garner_runs ORDER BY run_id") == [1, 2])
+        }
+    }
+
+    @Test func `a server that fails at the position keeps it for the next run`() async throws {
+        let fails = Shared(true)
+        try await SyncRig.run({ $0.page == 2 && fails.value ? .status(503) : .page($0.page, of: 2) }) { rig in
+            _ = try await rig.sync()
+            let again = try await rig.sync()
+            #expect([again.counts.pages, again.counts.requests] == [0, 1])
+            fails.value = false
+            _ = try await rig.sync()
+            #expect(rig.pagesAsked == [1, 2, 2, 2])
+        }
+    }
+
+    @Test func `restarting begins with the first page`() async throws {
+        let fails = Shared(true)
+        try await SyncRig.run({ $0.page == 2 && fails.value ? .status(500) : .page($0.page, of: 2) }) { rig in
+            _ = try await rig.sync()
+            fails.value = false
+            let outcome = try await rig.sync(nil, RunOptions(restarts: true))
+            #expect(outcome.counts.pages == 2)
+            #expect(rig.pagesAsked == [1, 2, 1, 2])
+        }
+    }
+
+    @Test func `a read with other parameters begins anew`() async throws {
+        let fails = Shared(true)
+        try await SyncRig.run({ $0.page == 2 && fails.value ? .status(500) : .page($0.page, of: 2) }) { rig in
+            _ = try await rig.sync()
+            fails.value = false
+            _ = try await rig.sync(rig.stream { $0.request.params = [.init(name: "order", value: .literal("name"))] })
+            #expect(rig.pagesAsked == [1, 2, 1, 2])
+        }
+    }
+
+    @Test func `so many pages and no more, and the next run begins anew`() async throws {
+        try await SyncRig.run({ .page($0.page, of: 4) }) { rig in
+            let cut = try await rig.sync(nil, RunOptions(maximumPages: 2))
+            #expect(cut.status == .succeeded)
+            #expect(cut.counts.pages == 2)
+            #expect(try rig.integers("SELECT is_complete FROM _garner_runs") == [0])
+            _ = try await rig.sync(nil, RunOptions(maximumPages: 1))
+            #expect(rig.pagesAsked == [1, 2, 1])
+        }
+    }
+
+    @Test func `a limit that the read does not reach leaves it complete`() async throws {
+        try await SyncRig.run({ .page($0.page, of: 2) }) { rig in
+            _ = try await rig.sync(nil, RunOptions(maximumPages: 2))
+            #expect(try rig.integers("SELECT is_complete FROM _garner_runs") == [1])
+        }
+    }
+
+    @Test func `a read that is cut short deletes nothing`() async throws {
+        try await SyncRig.run({ .page($0.page, of: 2) }) { rig in
+            let stream = rig.stream { ($0.deleteMissing, $0.maxDeleteRatio) = (.hard, 1) }
+            _ = try await rig.sync(stream)
+            let cut = try await rig.sync(stream, RunOptions(maximumPages: 1))
+            #expect(cut.counts.deleted == 0)
+            #expect(try rig.integers("SELECT count(*) FROM animals") == [4])
+        }
+    }
+}

@@ -1,0 +1,138 @@
+import Catalog
+import Fetcher
+import Persistence
+import SQLite
+import Sync
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct RunFailureTests {
+    static let fetchErrors: [(FetchError.Kind, Int32, String)] = [
+        (FetchError.Kind.misconfigured(reason: "no URL"), 78, "misconfigured"),
+        (.privateNetwork(host: "10.0.0.1"), 78, "private_network"),
+        (.unknownHost, 69, "unknown_host"),
+        (.refused, 69, "connection_refused"),
+        (.unreachable(reason: "no route"), 69, "unreachable"),
+        (.tls(reason: "expired"), 69, "tls"),
+        (.closed, 69, "connection_closed"),
+        (.incompleteBody, 69, "incomplete_body"),
+        (.decompression(reason: "bad gzip"), 69, "decompression"),
+        (.malformedResponse(reason: "no HTTP"), 69, "malformed_response"),
+        (.deadline(.connect, limit: .seconds(1)), 69, "connect_deadline"),
+        (.deadline(.firstByte, limit: .seconds(1)), 69, "first_byte_deadline"),
+        (.deadline(.idle, limit: .seconds(1)), 69, "idle_deadline"),
+        (.deadline(.total, limit: .seconds(1)), 69, "total_deadline"),
+        (.headTooLarge(limit: 1), 69, "head_too_large"),
+        (.bodyTooLarge(limit: 1), 69, "body_too_large"),
+        (.connection(reason: "odd"), 69, "connection"),
+        (.unauthorized(status: 401), 77, "unauthorized"),
+        (.unauthorized(status: 403), 77, "unauthorized"),
+        (.redirect(status: 301, target: nil), 69, "redirect"),
+        (.status(404, retryAfter: nil), 69, "status"),
+        (.status(500, retryAfter: nil), 69, "status"),
+        (.mediaType("text/html", excerpt: ""), 65, "media_type"),
+        (.jsonLines(mediaType: "application/x-ndjson"), 65, "json_lines"),
+        (.charset("latin1"), 65, "charset"),
+        (.emptyBody(status: 200), 65, "empty_body"),
+        (.json(reason: "unclosed", offset: 1), 65, "json"),
+        (.missingPath(selector: "$.data", found: []), 65, "missing_path"),
+        (.noArray(selector: "$[*]", found: "a string"), 65, "no_array"),
+        (.severalArrays(["a", "b"]), 65, "several_arrays"),
+        (.scalar(found: "a number"), 65, "scalar"),
+        (.linkToOtherOrigin("http://other"), 69, "link_to_other_origin"),
+        (.invalidLink("::"), 65, "invalid_link"),
+        (.repeatedPage(url: "http://a/"), 69, "repeated_page"),
+        (.unclearPaging(member: "has_more"), 65, "unclear_paging"),
+    ]
+
+    static let storageErrors: [(PersistenceError.Kind, Int32)] = [
+        (PersistenceError.Kind.locked, 75), (.permission, 77), (.missing, 66), (.unusable, 74), (.inputOutput, 74),
+        (.cannotCreate, 73), (.foreign, 78), (.configuration, 78), (.request, 64), (.interrupted, 1), (.bug, 70),
+    ]
+
+    static let replies: [(LoopbackReply, Int32, String)] = [
+        (.status(401), 77, "unauthorized"), (.status(403), 77, "unauthorized"), (.status(404), 69, "status"),
+        (.status(302), 69, "redirect"), (.status(500), 69, "status"),
+        (.response(headers: [("Content-Type", "text/html")], body: "<p>no"), 65, "media_type"),
+        (.json("{"), 65, "json"), (.json("7"), 65, "scalar"), (.json(""), 65, "empty_body"),
+        (LoopbackReply(.close), 69, "connection_closed"),
+        (
+            .raw("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n[1", then: .close),
+            69, "incomplete_body"
+        ),
+    ]
+
+    @Test(arguments: fetchErrors)
+    func `a fetch error has the exit code of its category`(kind: FetchError.Kind, code: Int32, name: String) {
+        let stream = StreamName(source: "zoo", stream: "animals")
+        let failure = RunFailure(FetchError(stream: stream, kind: kind, url: "http://a/b", requests: 1))
+        #expect(failure.code == code)
+        #expect(failure.kind == name)
+        #expect(failure.url == "http://a/b")
+        #expect(!failure.message.isEmpty)
+        #expect(failure.hint?.isEmpty == false)
+    }
+
+    @Test(arguments: storageErrors)
+    func `a storage error has an exit code of its own`(kind: PersistenceError.Kind, code: Int32) {
+        let failure = RunFailure(PersistenceError(kind, "it did not work", hint: "do this"))
+        #expect(failure.code == code)
+        #expect(failure.message == "it did not work")
+        #expect(failure.hint == "do this")
+    }
+
+    @Test func `an error of no module is a bug`() {
+        #expect(RunFailure(NeverCame()).code == 70)
+    }
+
+    @Test(arguments: replies)
+    func `what a server does wrong is recorded with its run`(reply: LoopbackReply, code: Int32, kind: String)
+        async throws
+    {
+        try await SyncRig.run({ _ in reply }) { rig in
+            let outcome = try await rig.sync()
+            #expect(outcome.failure?.code == code)
+            #expect(outcome.failure?.kind == kind)
+            #expect(outcome.record?.failure == outcome.failure)
+            #expect(try rig.integers("SELECT error_code FROM _garner_runs") == [Int64(code)])
+            #expect(outcome.counts.requests == 1)
+        }
+    }
+
+    @Test func `a foreign writer's lock fails the run, and the next one goes on`() async throws {
+        try await SyncRig.run({ .page($0.page, of: 3) }) { rig in
+            let lock = ForeignLock()
+            let outcome = try await rig.sync { _ in lock.take(rig.path) }
+            #expect(outcome.status == .failed)
+            #expect(outcome.failure?.code == 75)
+            lock.release()
+
+            let next = try await rig.sync()
+            #expect(next.status == .succeeded)
+            #expect(rig.pagesAsked.suffix(2) == [2, 3])
+            #expect(try rig.integers("SELECT count(*) FROM animals") == [6])
+        }
+    }
+}
+
+/// The write lock as another program would hold it.
+private final class ForeignLock: Sendable {
+    private let connection = Mutex<Connection?>(nil)
+
+    func take(_ path: String) {
+        connection.withLock { connection in
+            guard connection == nil else { return }
+            connection = try? Connection(path: path, mode: .readWrite, busyTimeout: .seconds(5))
+            try? connection?.executeScript("BEGIN IMMEDIATE")
+        }
+    }
+
+    func release() {
+        connection.withLock { connection in
+            connection?.close()
+            connection = nil
+        }
+    }
+}

@@ -1,0 +1,164 @@
+import Catalog
+import Persistence
+import Sync
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct StreamSyncTests {
+    @Test func `pages are stored in their order, with exact counts`() async throws {
+        try await SyncRig.run({ .page($0.page, of: 3) }) { rig in
+            let progress = Shared<[Int]>([])
+
+            let outcome = try await rig.sync { counts in progress.change { $0.append(counts.pages) } }
+
+            #expect(outcome.status == .succeeded)
+            #expect(outcome.failure == nil)
+            #expect(rig.pagesAsked == [1, 2, 3])
+            #expect(progress.value == [1, 2, 3])
+            #expect(try rig.integers("SELECT id FROM animals ORDER BY rowid") == [1, 2, 3, 4, 5, 6])
+            let counts = outcome.counts
+            #expect(
+                [counts.pages, counts.requests, counts.inserted, counts.updated, counts.unchanged] == [3, 3, 6, 0, 0])
+            #expect(counts.bytes == 250)
+            #expect(try rig.integers("SELECT is_complete FROM _garner_runs") == [1])
+        }
+    }
+
+    @Test func `a second sync of the same pages changes nothing`() async throws {
+        try await SyncRig.run({ .page($0.page, of: 3) }) { rig in
+            _ = try await rig.sync()
+            let outcome = try await rig.sync()
+            #expect([outcome.counts.inserted, outcome.counts.updated, outcome.counts.unchanged] == [0, 0, 6])
+            #expect(rig.pagesAsked == [1, 2, 3, 1, 2, 3])
+        }
+    }
+
+    @Test func `a changed page counts as updated, row by row`() async throws {
+        let revision = Shared(1)
+        try await SyncRig.run({ .page($0.page, of: 2, revision: $0.page == 2 ? revision.value : 1) }) { rig in
+            _ = try await rig.sync()
+            revision.value = 2
+            let outcome = try await rig.sync()
+            #expect([outcome.counts.inserted, outcome.counts.updated, outcome.counts.unchanged] == [0, 2, 2])
+            #expect(try rig.texts("SELECT name FROM animals WHERE id = 4") == ["animal 4.2"])
+        }
+    }
+
+    @Test func `the next page is fetched while this one is stored, and no further one`() async throws {
+        let asked = Shared(0)
+        let stored = Shared(0)
+        let farthest = Shared(0)
+        let waitsForRequest = Shared(false)
+        let gaveUp = Shared(false)
+        try await SyncRig.run(
+            { request in
+                asked.value = request.page
+                farthest.change { $0 = max($0, request.page - stored.value) }
+                return .page(request.page, of: 6)
+            },
+            now: {
+                guard waitsForRequest.value, asked.value < 6 else { return SyncRig.epoch }
+                // This page is stored only after the next one was asked for; one more would come in the time that follows.
+                let clock = ContinuousClock()
+                let (next, deadline) = (stored.value + 2, clock.now + .seconds(10))
+                while asked.value < next, clock.now < deadline { blockBriefly() }
+                if asked.value < next { gaveUp.value = true }
+                let patience = clock.now + .milliseconds(20)
+                while asked.value == next, clock.now < patience { blockBriefly() }
+                return SyncRig.epoch
+            }
+        ) { rig in
+            let outcome = try await rig.sync { counts in
+                stored.value = counts.pages
+                waitsForRequest.value = counts.pages < 5
+            }
+            #expect(outcome.status == .succeeded)
+            #expect(farthest.value == 2)
+            #expect(!gaveUp.value, "a page was asked for only after the one before was stored")
+        }
+    }
+
+    @Test func `requests are counted with their retries`() async throws {
+        let refusals = Shared(2)
+        let clock = ManualClock()
+        try await SyncRig.run({ request in
+            let isRefused =
+                request.page == 2
+                && refusals.change { left in
+                    defer { left -= 1 }
+                    return left > 0
+                }
+            return isRefused ? .status(503) : .page(request.page, of: 2)
+        }) { rig in
+            async let outcome = rig.sync(
+                rig.stream { $0.retry = RetryPolicy(maxAttempts: 3, baseDelay: .milliseconds(500)) }, clock: clock)
+            await clock.sleeper(for: .milliseconds(250))
+            clock.advance(by: .milliseconds(250))
+            await clock.sleeper(for: .milliseconds(500))
+            clock.advance(by: .milliseconds(500))
+            let (status, counts) = try await (outcome.status, outcome.counts)
+            #expect(status == .succeeded)
+            #expect([counts.pages, counts.requests] == [2, 4])
+            #expect(rig.pagesAsked == [1, 2, 2, 2])
+        }
+    }
+
+    @Test func `the attempts of a page that never came are counted`() async throws {
+        let clock = ManualClock()
+        try await SyncRig.run({ $0.page == 2 ? .status(503) : .page($0.page, of: 2) }) { rig in
+            async let outcome = rig.sync(
+                rig.stream { $0.retry = RetryPolicy(maxAttempts: 2, baseDelay: .milliseconds(500)) }, clock: clock)
+            await clock.sleeper(for: .milliseconds(250))
+            clock.advance(by: .milliseconds(250))
+            let (status, counts) = try await (outcome.status, outcome.counts)
+            #expect(status == .failed)
+            #expect([counts.pages, counts.requests] == [1, 3])
+        }
+    }
+
+    @Test func `pages that go in a circle end the run`() async throws {
+        try await SyncRig.run({ .page($0.page, of: 3, linkingTo: $0.page == 3 ? 2 : nil) }) { rig in
+            let outcome = try await rig.sync()
+            #expect(outcome.status == .failed)
+            #expect(outcome.failure?.kind == "repeated_page")
+            #expect(outcome.failure?.code == 69)
+            #expect(rig.pagesAsked == [1, 2, 3, 2])
+            #expect(outcome.counts.requests == 4)
+            #expect(try rig.integers("SELECT count(*) FROM animals") == [6])
+        }
+    }
+
+    @Test func `a nominal instant is recorded with its run`() async throws {
+        try await SyncRig.run({ .page($0.page, of: 1) }) { rig in
+            let outcome = try await rig.sync(nil, RunOptions(nominal: SyncRig.epoch))
+            #expect(outcome.record?.nominalAt == SyncRig.epoch)
+        }
+    }
+
+    @Test func `one stream's failure leaves the others on the same store running`() async throws {
+        try await SyncRig.run({ request in
+            request.target.hasPrefix("/plants") ? .status(500) : .page(request.page, of: 20)
+        }) { rig in
+            async let animals = rig.sync(rig.stream("animals"))
+            async let plants = rig.sync(rig.stream("plants"))
+            async let fungi = rig.sync(rig.stream("fungi"))
+            let outcomes = try await [animals, plants, fungi]
+            #expect(outcomes.map(\.status) == [.succeeded, .failed, .succeeded])
+            #expect(outcomes.map(\.counts.inserted) == [40, 0, 40])
+            #expect(outcomes.map(\.failure?.code) == [nil, 69, nil])
+            #expect(try rig.integers("SELECT count(*) FROM fungi") == [40])
+        }
+    }
+
+    @Test func `a stream that cannot begin says why and records nothing`() async throws {
+        try await SyncRig.run({ .page($0.page, of: 1) }) { rig in
+            _ = try await rig.sync()
+            let outcome = try await rig.sync(rig.stream("plants") { $0.table = "animals" })
+            #expect(outcome.status == .failed)
+            #expect(outcome.record == nil)
+            #expect(outcome.failure?.code == 78)
+            #expect(try rig.integers("SELECT count(*) FROM _garner_runs") == [1])
+        }
+    }
+}

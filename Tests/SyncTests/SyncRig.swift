@@ -1,0 +1,128 @@
+import Catalog
+import Fetcher
+import Foundation
+import Persistence
+import SQLite
+import Sync
+import Synchronization
+import TestSupport
+import Testing
+
+/// A store in a folder of its own beside a server, and streams that are synchronised from one into the other.
+struct SyncRig: Sendable {
+    let server: LoopbackServer
+    let store: Store
+    let path: String
+    private let transports: Transports
+
+    /// Runs `body` with a server that answers as `handler` says.
+    ///
+    /// - Parameter now: the store's wall clock, which it reads while it stores a page.
+    static func run(
+        _ handler: @escaping LoopbackServer.Handler, now: @escaping @Sendable () -> Timestamp = { epoch },
+        _ body: @escaping @Sendable (SyncRig) async throws -> Void
+    ) async throws {
+        let folder = try TemporaryFolder()
+        try await LoopbackServer.serve(handler) { server in
+            let path = folder.path("garner.db")
+            let rig = SyncRig(
+                server: server, store: try Store(path: path, busyTimeout: .milliseconds(50), now: now), path: path,
+                transports: Transports(userAgent: "garner/test"))
+            do {
+                try await body(rig)
+            } catch {
+                try await rig.end()
+                throw error
+            }
+            try await rig.end()
+        }
+    }
+
+    static let epoch = Timestamp(millisecondsSince1970: 1_769_846_700_000)
+
+    private func end() async throws {
+        await store.close()
+        try await transports.shutdown()
+    }
+
+    /// A stream of this server without retries.
+    func stream(
+        _ name: String = "animals", at baseURL: String? = nil, _ change: (inout Catalog.Stream) -> Void = { _ in }
+    ) -> Catalog.Stream {
+        var stream = Catalog.Stream(
+            name: StreamName(source: "zoo", stream: name), table: name, place: ConfigurationPlace(file: "garner.yaml"),
+            request: RequestTemplate(baseURL: baseURL ?? server.url, path: name), primaryKey: ["id"],
+            retry: RetryPolicy(maxAttempts: 1), allowsPrivateNetwork: true)
+        change(&stream)
+        return stream
+    }
+
+    func sync(
+        _ stream: Catalog.Stream? = nil, _ options: RunOptions = RunOptions(), stop: StopRequest = StopRequest(),
+        clock: any Clock<Duration> = ContinuousClock(), progress: @Sendable (RunCounts) -> Void = { _ in }
+    ) async throws -> RunOutcome {
+        let stream = stream ?? self.stream()
+        let timing = Timing(clock: clock, now: { Self.epoch }, random: { 0.5 })
+        let sync = try StreamSync(
+            stream, into: store, transport: transports.transport(for: stream.limits), timing: timing)
+        return await sync.run(options, stop: stop, progress: progress)
+    }
+
+    /// The pages that were asked for so far, in order.
+    var pagesAsked: [Int] { server.requests.map(\.page) }
+
+    /// What another connection reads.
+    func integers(_ sql: String) throws -> [Int64] {
+        try Connection(path: path, mode: .readOnly).rows(sql) { $0.integer(at: 0) }
+    }
+
+    func texts(_ sql: String) throws -> [String] {
+        try Connection(path: path, mode: .readOnly).rows(sql) { $0.text(at: 0) }
+    }
+}
+
+/// A value that a handler and a test share.
+final class Shared<Value: Sendable>: Sendable {
+    private let mutex: Mutex<Value>
+
+    init(_ value: Value) { mutex = Mutex(value) }
+
+    var value: Value {
+        get { mutex.withLock { $0 } }
+        set { mutex.withLock { $0 = newValue } }
+    }
+
+    func change<Result: Sendable>(_ body: @Sendable (inout Value) -> Result) -> Result { mutex.withLock { body(&$0) } }
+}
+
+/// Waits until `condition` holds, for half a minute at most, or until the task is cancelled.
+func eventually(_ condition: @Sendable () throws -> Bool) async throws {
+    let clock = ContinuousClock()
+    let deadline = clock.now + .seconds(30)
+    while try !condition() {
+        guard clock.now < deadline else { throw NeverCame() }
+        try await clock.sleep(for: .milliseconds(5))
+    }
+}
+
+struct NeverCame: Error {}
+
+extension LoopbackRequest {
+    /// The number in `?page=`; 1 without.
+    var page: Int { target.firstRange(of: "page=").flatMap { Int(target[$0.upperBound...]) } ?? 1 }
+}
+
+extension LoopbackReply {
+    /// A page of two animals that links to the next one.
+    static func page(_ number: Int, of count: Int, linkingTo next: Int? = nil, revision: Int = 1) -> LoopbackReply {
+        let records = [number * 2 - 1, number * 2].map { #"{"id":\#($0),"name":"animal \#($0).\#(revision)"}"# }
+        let following = next ?? (number < count ? number + 1 : nil)
+        let link = following.map { #""?page=\#($0)""# } ?? "null"
+        return .json(#"{"data":[\#(records.joined(separator: ","))],"next":\#(link)}"#)
+    }
+
+    static func status(_ status: Int) -> LoopbackReply { .response(status: status, body: "{}") }
+}
+
+/// Blocks the thread that it is called on.
+func blockBriefly() { usleep(500) }
