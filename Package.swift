@@ -12,11 +12,13 @@ let package = Package(
     name: "garner",
     platforms: [.macOS(.v15)],
     dependencies: [
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
         // Which C library stores the data? The module map of the system's libsqlite3.
@@ -64,6 +66,15 @@ let package = Package(
         // What is one run of one stream? Pages in, transactions out, one outcome.
         .target(name: "Sync", dependencies: ["Catalog", "Fetcher", "Persistence"]),
 
+        // When, and what if it fails? Pure schedules, a thin service that sleeps.
+        .target(
+            name: "Scheduler",
+            dependencies: [
+                "Catalog", "Sync",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]),
+
         // What is the floor for storing? The same rows through raw C calls.
         .target(name: "RawUpsert", dependencies: ["CSQLite"], path: "Benchmarks/RawUpsert"),
 
@@ -90,6 +101,13 @@ let package = Package(
         .testTarget(
             name: "SyncTests",
             dependencies: ["Catalog", "Fetcher", "JSON", "Persistence", "SQLite", "Sync", "TestSupport"]),
+        .testTarget(
+            name: "SchedulerTests",
+            dependencies: [
+                "Catalog", "Scheduler", "Sync",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]),
     ],
     cxxLanguageStandard: .cxx17
 )

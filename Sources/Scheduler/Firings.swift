@@ -1,0 +1,44 @@
+package import Catalog
+
+/// The runs of some streams that are due at or after an instant, in the order of due time, then of the stream's name.
+///
+/// Endless for all practical purposes: take a prefix. Complexity: O(streams) an element.
+package struct Firings: Sequence, IteratorProtocol, Sendable {
+    private var heads: [(schedule: IntervalSchedule, firing: Firing)] = []
+
+    package init(of streams: [(StreamName, Schedule)], from start: Timestamp) {
+        for (stream, schedule) in streams {
+            let schedule = IntervalSchedule(schedule, for: stream)
+            let current = schedule.latest(atOrBefore: start).filter { schedule.dueTime(of: $0) >= start }
+            guard let nominal = current ?? schedule.next(after: start) else { continue }
+            heads.append((schedule, Firing(stream, nominal, schedule)))
+        }
+    }
+
+    package mutating func next() -> Firing? {
+        let earliest = heads.indices.min { left, right in
+            let (left, right) = (heads[left].firing, heads[right].firing)
+            return (left.dueAt, left.stream) < (right.dueAt, right.stream)
+        }
+        guard let earliest else { return nil }
+        let (schedule, firing) = heads[earliest]
+        if let nominal = schedule.next(after: firing.nominal) {
+            heads[earliest].firing = Firing(firing.stream, nominal, schedule)
+        } else {
+            heads.remove(at: earliest)
+        }
+        return firing
+    }
+}
+
+extension Firing {
+    fileprivate init(_ stream: StreamName, _ nominal: Timestamp, _ schedule: IntervalSchedule) {
+        self.init(stream: stream, nominal: nominal, dueAt: schedule.dueTime(of: nominal))
+    }
+}
+
+extension Optional {
+    fileprivate func filter(_ isIncluded: (Wrapped) -> Bool) -> Wrapped? {
+        flatMap { isIncluded($0) ? $0 : nil }
+    }
+}

@@ -1,0 +1,98 @@
+import Catalog
+
+extension Timetable {
+    /// One stream's place in the timetable.
+    struct Line: Sendable {
+        let stream: StreamName
+        let schedule: IntervalSchedule
+        private(set) var state = State.idle
+        /// The latest instant that was run or skipped. It only ever moves forward, so a clock set back repeats nothing.
+        private var last: Timestamp?
+        /// The next instant to decide on.
+        private(set) var next: Departure?
+
+        enum State: Sendable, Equatable {
+            case idle
+            /// Due, without a place yet; `since` is the due time that counts in the queue.
+            case waiting(nominal: Timestamp, since: Timestamp)
+            case running(nominal: Timestamp)
+        }
+
+        struct Departure: Sendable {
+            let nominal: Timestamp
+            let due: Timestamp
+        }
+
+        init(_ stream: StreamName, _ schedule: Schedule) {
+            self.stream = stream
+            self.schedule = IntervalSchedule(schedule, for: stream)
+        }
+    }
+}
+
+extension Timetable.Line {
+    /// Makes the latest instant due at once unless it, or a later one, is behind the stream already.
+    mutating func start(after last: Timestamp?, at now: Timestamp) -> Skip? {
+        self.last = last
+        let latest = schedule.latest(atOrBefore: now)
+        guard let latest, last.map({ $0 < latest }) ?? true else {
+            next = departure(after: last ?? now)
+            return nil
+        }
+        next = departure(after: latest)
+        wait(for: latest)
+        guard let last, let first = schedule.next(after: last) else { return nil }
+        return skip(from: first, before: latest, .missed)
+    }
+
+    /// Decides on the instants that have come due: the latest one waits, the others are skipped; all are, during a run.
+    mutating func takeDue(at now: Timestamp) -> Skip? {
+        if case .waiting(let nominal, _) = state, nominal > now {
+            // The clock was set back while it waited: it is not due any more.
+            state = .idle
+            return start(after: last, at: now)
+        }
+        guard let first = next, first.due <= now, let latest = schedule.latestDue(at: now) else { return nil }
+        next = departure(after: latest)
+        switch state {
+        case .running(let nominal):
+            return skip(first.nominal...latest, .stillRunning(nominal: nominal))
+        case .waiting(let nominal, let since):
+            state = .waiting(nominal: latest, since: since)
+            return skip(from: nominal, before: latest, .overtaken)
+        case .idle:
+            wait(for: latest)
+            return skip(from: first.nominal, before: latest, .missed)
+        }
+    }
+
+    mutating func run(_ nominal: Timestamp) {
+        state = .running(nominal: nominal)
+        last = nominal
+    }
+
+    /// False if that run is not in flight.
+    mutating func finish(_ nominal: Timestamp) -> Bool {
+        guard state == .running(nominal: nominal) else { return false }
+        state = .idle
+        return true
+    }
+
+    private mutating func wait(for nominal: Timestamp) {
+        state = .waiting(nominal: nominal, since: schedule.dueTime(of: nominal))
+    }
+
+    private func departure(after instant: Timestamp) -> Departure? {
+        schedule.next(after: instant).map { Departure(nominal: $0, due: schedule.dueTime(of: $0)) }
+    }
+
+    private mutating func skip(from first: Timestamp, before end: Timestamp, _ reason: Skip.Reason) -> Skip? {
+        guard first < end, let last = schedule.predecessor(of: end) else { return nil }
+        return skip(first...last, reason)
+    }
+
+    private mutating func skip(_ nominals: ClosedRange<Timestamp>, _ reason: Skip.Reason) -> Skip {
+        last = nominals.upperBound
+        return Skip(stream: stream, nominals: nominals, count: schedule.count(in: nominals), reason: reason)
+    }
+}
