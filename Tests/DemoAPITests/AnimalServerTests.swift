@@ -1,0 +1,160 @@
+import Foundation
+import Hummingbird
+import HummingbirdTesting
+import Testing
+
+@testable import DemoAPI
+
+@Suite(.timeLimit(.minutes(1)))
+struct AnimalServerTests {
+    @Test func `it answers on loopback, in links of its own address`() async throws {
+        try await AnimalServer.serve { server in
+            #expect(server.baseURL.wholeMatch(of: /http:\/\/127\.0\.0\.1:[1-9][0-9]*\//) != nil)
+            let animal = try JSONDecoder().decode(ServedAnimal.self, from: try await server.get("/animals/1"))
+            #expect(animal.image_link == server.baseURL + "images/1")
+            let page = try JSONDecoder().decode(ServedPage.self, from: try await server.get("/animals"))
+            #expect(page.next == server.baseURL + "animals?page=2&per_page=20")
+            #expect(server.requestCount == 2)
+        }
+    }
+
+    @Test func `the edition is switched while it runs`() async throws {
+        try await AnimalServer.serve(edition: .second) { server in
+            let second = try JSONDecoder().decode(ServedPage.self, from: try await server.get("/animals"))
+            server.show(.first)
+            let first = try JSONDecoder().decode(ServedPage.self, from: try await server.get("/animals"))
+            #expect(second.total == Edition.second.animals.count)
+            #expect(first.total == Edition.first.animals.count)
+        }
+    }
+
+    @Test func `the same seed draws the same animals over the wire`() async throws {
+        let draws = try await [11, 11, 12].asyncMap { seed in
+            try await AnimalServer.serve(seed: seed) { try await $0.get("/animals/rand/5").names }
+        }
+        #expect(draws[0] == draws[1])
+        #expect(draws[0] != draws[2])
+    }
+
+    @Test func `HEAD and 304 leave the connection in order`() async throws {
+        try await AnimalServer.serve { server in
+            try await server.withConnection { client in
+                let head = try await client.execute(.init("/animals/1", method: .head, authority: "127.0.0.1"))
+                #expect(head.status == .ok)
+                #expect(head.body == nil || head.body?.readableBytes == 0)
+                let tag = try #require(head.headers[.eTag])
+                let unchanged = try await client.execute(
+                    .init("/animals/1", method: .get, authority: "127.0.0.1", headers: [.ifNoneMatch: tag]))
+                #expect(unchanged.status == .notModified)
+                // RFC 9110, 8.6: a length here would be that of the answer not sent, and 0 would be wrong.
+                #expect(unchanged.headers[.contentLength] == nil)
+                let missing = try await client.execute(.init("/nowhere", method: .head, authority: "127.0.0.1"))
+                #expect(missing.status == .notFound)
+                let whole = try await client.execute(.init("/animals/1", method: .get, authority: "127.0.0.1"))
+                #expect(whole.status == .ok)
+                #expect(whole.body?.readableBytes == head.headers[.contentLength].flatMap { Int($0) })
+            }
+        }
+    }
+
+    @Test func `it stops although a client keeps its connection`() async throws {
+        let (port, client) = try await AnimalServer.serve { server in
+            let client = TestClient(host: "127.0.0.1", port: try server.port)
+            client.connect()
+            let response = try await client.execute(.init("/", method: .get, authority: "127.0.0.1"))
+            #expect(response.status == .ok)
+            return (try server.port, client)
+        }
+        try await client.shutdown()
+        // The port is free again.
+        try await AnimalServer.serve(port: port) { server in
+            #expect(server.baseURL == "http://127.0.0.1:\(port)/")
+        }
+    }
+
+    @Test func `what the body throws comes through, and the server has stopped`() async throws {
+        struct Mishap: Error {
+            let port: Int
+        }
+        let mishap = await #expect(throws: Mishap.self) {
+            try await AnimalServer.serve { throw Mishap(port: try $0.port) }
+        }
+        let port = try #require(mishap?.port)
+        try await AnimalServer.serve(port: port) { _ in }
+    }
+
+    @Test func `cancelling stops it`() async throws {
+        let (ports, started) = AsyncStream.makeStream(of: Int.self)
+        let task = Task {
+            try await AnimalServer.serve { server in
+                started.yield(try server.port)
+                try await Task.sleep(for: .seconds(3600))
+            }
+        }
+        let port = try #require(await ports.first { _ in true })
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        try await AnimalServer.serve(port: port) { _ in }
+    }
+
+    @Test func `a task that is cancelled already does not serve`() async throws {
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await AnimalServer.serve { _ in try await Task.sleep(for: .seconds(3600)) }
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test func `a port in use is a clear error`() async throws {
+        try await AnimalServer.serve { server in
+            let port = try server.port
+            let error = await #expect(throws: AnimalServerError.self) {
+                try await AnimalServer.serve(port: port) { _ in Issue.record("it serves on a port in use") }
+            }
+            #expect(error == .portInUse(port))
+            #expect(error.map { "\($0)" } == "port \(port) of 127.0.0.1 is in use by another program")
+        }
+    }
+
+    @Test(arguments: [-1, 65_536])
+    func `a number that is no port is a clear error`(port: Int) async throws {
+        await #expect(throws: AnimalServerError.portOutOfRange(port)) {
+            try await AnimalServer.serve(port: port) { _ in }
+        }
+    }
+}
+
+extension AnimalServer {
+    fileprivate var port: Int {
+        get throws { try #require(URL(string: baseURL)?.port) }
+    }
+
+    /// The body of an answer that came over a connection of its own.
+    fileprivate func get(_ path: String) async throws -> Data {
+        try await withConnection { client in
+            let response = try await client.execute(.init(path, method: .get, authority: "127.0.0.1"))
+            #expect(response.status == .ok)
+            return Data(String(buffer: try #require(response.body)).utf8)
+        }
+    }
+
+    fileprivate func withConnection<R: Sendable>(
+        _ body: @Sendable @escaping (TestClient) async throws -> R
+    ) async throws -> R {
+        try await TestClient.withClient(host: "127.0.0.1", port: port, operation: body)
+    }
+}
+
+extension Data {
+    fileprivate var names: [String] {
+        get throws { try JSONDecoder().decode([ServedAnimal].self, from: self).map(\.name) }
+    }
+}
+
+extension Sequence {
+    fileprivate func asyncMap<R>(_ transform: (Element) async throws -> R) async rethrows -> [R] {
+        var results: [R] = []
+        for element in self { results.append(try await transform(element)) }
+        return results
+    }
+}
