@@ -11,7 +11,11 @@ import PackageDescription
 let package = Package(
     name: "garner",
     platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "garner", targets: ["garner"])
+    ],
     dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
@@ -86,6 +90,16 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
 
+        // How does a person drive it? One file a subcommand, one composition root.
+        .executableTarget(
+            name: "garner",
+            dependencies: [
+                "Catalog", "DemoAPI", "Fetcher", "JSON", "Persistence", "SQLite", "Scheduler", "Sync",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]),
+
         // What is the floor for storing? The same rows through raw C calls.
         .target(name: "RawUpsert", dependencies: ["CSQLite"], path: "Benchmarks/RawUpsert"),
 
@@ -126,6 +140,7 @@ let package = Package(
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
             ]),
+        .testTarget(name: "garnerTests", dependencies: ["Catalog", "Persistence", "SQLite", "TestSupport", "garner"]),
     ],
     cxxLanguageStandard: .cxx17
 )

@@ -1,0 +1,28 @@
+import ArgumentParser
+
+struct CompletionsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "completions", abstract: "Print a completion script for a shell.",
+        discussion: """
+              garner completions bash > /etc/bash_completion.d/garner
+              garner completions zsh > ~/.zfunc/_garner
+              garner completions fish > ~/.config/fish/completions/garner.fish
+            """)
+
+    @Argument(help: "bash, zsh or fish.")
+    var shell: Shell
+
+    enum Shell: String, ExpressibleByArgument, CaseIterable {
+        case bash, zsh, fish
+    }
+
+    func run() throws {
+        let shell: CompletionShell =
+            switch shell {
+            case .bash: .bash
+            case .zsh: .zsh
+            case .fish: .fish
+            }
+        try StandardOutput.write(Garner.completionScript(for: shell) + "\n")
+    }
+}

@@ -1,0 +1,60 @@
+import ArgumentParser
+import Catalog
+
+struct ConfigCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "config", abstract: "Show which configuration is in force.",
+        discussion: """
+              garner config path
+              garner config show
+            """,
+        subcommands: [Show.self, Path.self])
+
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show every value in force and where it comes from; secrets show as ***.")
+
+        @OptionGroup var shared: SharedOptions
+
+        func run() throws {
+            let setup = Setup(shared)
+            let effective = try setup.configuration().effective
+            let general = effective.general.map { $0.fields(of: nil) }
+            let streams = effective.streams.flatMap { stream in stream.entries.map { $0.fields(of: stream.name) } }
+            try Report(records: general + streams, emptyHint: "").write(as: setup.format)
+        }
+    }
+
+    struct Path: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Show which file is used.")
+
+        @OptionGroup var shared: SharedOptions
+
+        func run() throws {
+            let path = try Setup(shared).configurationPath()
+            try StandardOutput.write(Setup(shared).format.isJSON ? JSONText.string(path).text + "\n" : path + "\n")
+        }
+    }
+}
+
+extension EffectiveConfiguration.Entry {
+    fileprivate func fields(of stream: StreamName?) -> [Report.Field] {
+        [
+            .init("stream", stream?.description), .init("key", path.joined(separator: ".")),
+            .init("value", json: value.json, text: value.description), .init("origin", origin.description),
+        ]
+    }
+}
+
+extension EffectiveConfiguration.Value {
+    fileprivate var json: JSONText {
+        switch self {
+        case .text(let text): .string(text)
+        case .list(let texts): .array(texts.map { .string($0) })
+        case .integer(let integer): .integer(Int64(integer))
+        case .number(let number): .number(number)
+        case .flag(let flag): .bool(flag)
+        case .automatic: .string("auto")
+        }
+    }
+}

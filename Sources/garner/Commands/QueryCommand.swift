@@ -1,0 +1,59 @@
+import ArgumentParser
+import Persistence
+import SQLite
+import Sync
+
+struct QueryCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "query", abstract: "Run read-only SQL.",
+        discussion: """
+            The database is opened for reading only.
+            A value of -p that looks like a number is one.
+
+              garner query 'SELECT animal_type, count(*) FROM animals GROUP BY 1'
+              garner query 'SELECT * FROM animals WHERE id = :id' -p id=7 --json
+              echo 'SELECT count(*) FROM animals' | garner query -
+            """)
+
+    @Argument(help: "The SQL, or - to read it from standard input.")
+    var sql: String
+
+    @Option(name: .customShort("p"), help: ArgumentHelp("A value for :name in the SQL.", valueName: "name=value"))
+    var parameters: [String] = []
+
+    @OptionGroup var shared: SharedOptions
+
+    func run() throws {
+        let setup = Setup(shared)
+        let values = try parsedParameters()
+        let text = sql == "-" ? Self.standardInput() : sql
+        let archive = try setup.archive()
+        try RowOutput(format: setup.format).write(archive.statement(text, parameters: values), of: archive)
+    }
+
+    private func parsedParameters() throws -> [String: Value] {
+        var values: [String: Value] = [:]
+        for parameter in parameters {
+            guard let sign = parameter.firstIndex(of: "="), sign > parameter.startIndex else {
+                throw Failure(
+                    code: ExitCode.usage, kind: "usage", message: "-p \(parameter) is not of the form name=value",
+                    hint: "write -p name=value")
+            }
+            let text = String(parameter[parameter.index(after: sign)...])
+            values[String(parameter[..<sign])] = Self.value(of: text)
+        }
+        return values
+    }
+
+    /// `nan`, `infinity` and `0x1p3` are words here, though `Double` reads them.
+    private static func value(of text: String) -> Value {
+        guard text.allSatisfy({ "0123456789+-.eE".contains($0) }) else { return .text(text) }
+        return Int64(text).map { .integer($0) } ?? Double(text).map { .real($0) } ?? .text(text)
+    }
+
+    private static func standardInput() -> String {
+        var text = ""
+        while let line = readLine(strippingNewline: false) { text += line }
+        return text
+    }
+}

@@ -1,0 +1,72 @@
+import ArgumentParser
+import Catalog
+import Persistence
+
+struct RunsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "runs", abstract: "Show the history of runs, newest first.",
+        discussion: """
+              garner runs --limit 5
+              garner runs show 12
+              garner runs --json | jq '.[0].error'
+            """,
+        subcommands: [List.self, Show.self], defaultSubcommand: List.self)
+
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "List the latest runs.")
+
+        @Option(help: ArgumentHelp("How many runs at most.", valueName: "n"))
+        var limit = 20
+
+        @OptionGroup var shared: SharedOptions
+
+        func validate() throws {
+            if limit < 1 { throw ValidationError("--limit must be at least 1") }
+        }
+
+        func run() throws {
+            let setup = Setup(shared)
+            try Report(
+                records: try setup.archive().runs(limit: limit).map(\.fields),
+                shown: [
+                    "run_id", "stream", "status", "started_at", "pages", "inserted", "updated", "unchanged", "deleted",
+                    "error",
+                ],
+                emptyHint: "There was no run yet; start one with 'garner sync'."
+            ).write(as: setup.format)
+        }
+    }
+
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Show one run.")
+
+        @Argument(help: "The run's number.")
+        var id: Int64
+
+        @OptionGroup var shared: SharedOptions
+
+        func run() throws {
+            let setup = Setup(shared)
+            let fields = try setup.archive().run(id).fields
+            switch setup.format {
+            case .json, .ndjson:
+                try StandardOutput.write(JSONText.object(fields.map { ($0.name, $0.json) }).text + "\n")
+            default:
+                try Report(records: fields.map { [.init("field", $0.name), .init("value", $0.text)] }, emptyHint: "")
+                    .write(as: setup.format)
+            }
+        }
+    }
+}
+
+extension RunRecord {
+    var fields: [Report.Field] {
+        let counted = counts.json.map { name, value in Report.Field(name, json: value, text: value.text) }
+        return [
+            .init("run_id", Int(id)), .init("stream", stream), .init("status", status.rawValue),
+            .init("nominal_at", nominalAt), .init("started_at", startedAt), .init("ended_at", endedAt),
+        ] + counted + [
+            .init("error", json: failure?.json ?? .null, text: failure?.message), .init("warning", warning),
+        ]
+    }
+}

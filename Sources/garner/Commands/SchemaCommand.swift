@@ -1,0 +1,64 @@
+import ArgumentParser
+import Persistence
+
+struct SchemaCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "schema", abstract: "Show the columns, types and keys of tables.",
+        discussion: """
+              garner schema
+              garner schema animals --json
+            """)
+
+    @Argument(help: "A table; all of them where none is named.")
+    var table: String?
+
+    @OptionGroup var shared: SharedOptions
+
+    func run() throws {
+        let setup = Setup(shared)
+        let archive = try setup.archive()
+        let tables = try (table.map { [$0] } ?? archive.tableNames()).map(archive.description(of:))
+        switch setup.format {
+        case .json where table != nil: try StandardOutput.write(tables.map(\.json.text).joined() + "\n")
+        case .json: try StandardOutput.write(JSONText.array(tables.map(\.json)).text + "\n")
+        case .ndjson: try StandardOutput.write(tables.map { $0.json.text + "\n" }.joined())
+        default: try report(tables).write(as: setup.format)
+        }
+    }
+
+    private func report(_ tables: [TableDescription]) -> Report {
+        Report(
+            records: tables.flatMap { table in
+                table.columns.map { column in
+                    [
+                        .init("table", table.table), .init("column", column.name), .init("type", column.typeName),
+                        .init("key", column.keyPosition.map { $0 + 1 }), .init("path", column.normalizedPath),
+                        .init("first_seen_run", Int(column.firstSeenRun)),
+                    ]
+                }
+            }, emptyHint: "Nothing is stored yet; run 'garner sync'.")
+    }
+}
+
+extension TableDescription {
+    fileprivate var json: JSONText {
+        .object([
+            ("table", .string(table)), ("primary_key", .array(primaryKey.map { .string($0) })),
+            (
+                "columns",
+                .array(
+                    columns.map { column in
+                        .object([
+                            ("name", .string(column.name)), ("type", .string(column.typeName)),
+                            ("path", .string(column.normalizedPath)), ("first_seen_run", .integer(column.firstSeenRun)),
+                        ])
+                    })
+            ),
+        ])
+    }
+}
+
+extension Column {
+    /// The declared type; a column without a value yet is declared as one that holds anything.
+    fileprivate var typeName: String { (type ?? .text).rawValue }
+}

@@ -1,0 +1,54 @@
+import ArgumentParser
+import Catalog
+import Fetcher
+import Logging
+import Persistence
+import Scheduler
+import ServiceLifecycle
+import Sync
+
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve", abstract: "Keep all scheduled streams in step, until stopped.",
+        discussion: """
+            SIGTERM or Ctrl-C stops it: no new page is fetched, what was fetched is
+            stored. A second one ends it at once.
+
+              garner serve
+              garner serve --verbose 2>> garner.log
+            """)
+
+    @OptionGroup var shared: SharedOptions
+
+    func run() async throws {
+        let setup = Setup(shared)
+        let configuration = try setup.configuration()
+        setup.showWarnings(of: configuration)
+        let scheduled = configuration.streams.filter { $0.schedule != nil }
+        guard !scheduled.isEmpty else {
+            throw Failure(
+                code: ExitCode.configuration, kind: "no_schedule", message: "no stream has a schedule",
+                place: configuration.file,
+                hint: "give one 'schedule: { every: 15m }'")
+        }
+        let logger = setup.logger("garner")
+        let store = try setup.store(configuration)
+        let lastNominal = try Archive(path: configuration.database).lastNominalInstants()
+        let transports = setup.transports
+        let streams = Dictionary(uniqueKeysWithValues: scheduled.map { ($0.name, $0) })
+        let runner = ScheduledRunner(
+            setup: setup, streams: streams, store: store, transports: transports, logger: logger)
+        let scheduler = SchedulerService(
+            streams: scheduled.compactMap { stream in stream.schedule.map { (stream.name, $0) } },
+            lastNominal: Dictionary(
+                uniqueKeysWithValues: streams.keys.compactMap { name in lastNominal[name.description].map { (name, $0) }
+                }),
+            clock: setup.clock, now: setup.now, logger: logger, perform: runner.perform, skipped: runner.skipped)
+        let group = ServiceGroup(services: [scheduler], logger: logger)
+        let signals = Signals { _ in Task { await group.triggerGracefulShutdown() } }
+        try await group.run()
+        signals.stop()
+        await store.close()
+        try await transports.shutdown()
+    }
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+import Catalog
+import Fetcher
+import Persistence
+import Sync
+
+struct SyncCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sync", abstract: "Fetch and store now, once.",
+        discussion: """
+            All streams are synchronised where none is named. What changed is stored
+            page by page; a run that was interrupted goes on where it stopped.
+
+              garner sync
+              garner sync zoo.animals --full-refresh
+              garner sync --dry-run
+              garner sync --json | jq .inserted
+            """)
+
+    @Argument(help: "Streams, as source.stream or by their bare name.")
+    var streams: [String] = []
+
+    @Flag(help: "Begin with the first page, even where an earlier run was not finished.")
+    var fullRefresh = false
+
+    @Flag(help: "Fetch everything and say what would change, but store nothing.")
+    var dryRun = false
+
+    @Option(help: ArgumentHelp("End each run after so many pages.", valueName: "n"))
+    var maxPages: Int?
+
+    @OptionGroup var shared: SharedOptions
+
+    func validate() throws {
+        if let maxPages, maxPages < 1 { throw ValidationError("--max-pages must be at least 1") }
+    }
+
+    func run() async throws {
+        let setup = Setup(shared)
+        let configuration = try setup.configuration()
+        setup.showWarnings(of: configuration)
+        let streams = try configuration.streams(matching: streams)
+        guard !streams.isEmpty else {
+            StandardError.write(
+                "There is no stream to synchronise; add one under 'sources:' in \(configuration.file).\n")
+            return
+        }
+        let session = SyncSession(setup: setup, configuration: configuration, isRehearsal: dryRun)
+        try await session.run(streams, RunOptions(restarts: fullRefresh, maximumPages: maxPages))
+    }
+}

@@ -1,0 +1,25 @@
+import ArgumentParser
+import Persistence
+
+struct TablesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tables", abstract: "List what is stored, with counts.",
+        discussion: """
+              garner tables
+              garner tables --json
+            """)
+
+    @OptionGroup var shared: SharedOptions
+
+    func run() throws {
+        let setup = Setup(shared)
+        try Report(
+            records: try setup.archive().tables().map { table in
+                [
+                    .init("table", table.table), .init("stream", table.stream), .init("rows", table.rows),
+                    .init("last_changed_at", table.lastChangedAt),
+                ]
+            }, emptyHint: "Nothing is stored yet; run 'garner sync'."
+        ).write(as: setup.format)
+    }
+}

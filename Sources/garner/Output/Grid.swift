@@ -1,0 +1,42 @@
+/// A result as people read it: aligned columns, or a Markdown table.
+struct Grid {
+    var headers: [String]
+    /// nil where there is no value.
+    var rows: [[String?]] = []
+    /// Columns whose values are aligned to the right.
+    var numeric: Set<Int> = []
+
+    /// Columns two spaces apart; an absent value is a dash.
+    var text: String {
+        let cells = [headers] + rows.map { $0.map { Self.oneLine($0 ?? "-") } }
+        let widths = headers.indices.map { column in cells.map { $0[column].count }.max() ?? 0 }
+        return cells.map { row in
+            let padded = row.enumerated().map { column, cell in
+                let space = String(repeating: " ", count: widths[column] - cell.count)
+                return numeric.contains(column) ? space + cell : column == row.count - 1 ? cell : cell + space
+            }
+            return padded.joined(separator: "  ") + "\n"
+        }.joined()
+    }
+
+    /// A GitHub table.
+    var markdown: String {
+        let rule = headers.indices.map { numeric.contains($0) ? "--:" : "---" }
+        let body = rows.map { $0.map { Self.oneLine($0 ?? "").replacing("|", with: "\\|") } }
+        return ([headers, rule] + body).map { "| \($0.joined(separator: " | ")) |\n" }.joined()
+    }
+
+    /// Control characters would move the cursor or break the line.
+    private static func oneLine(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else { return text }
+        return text.unicodeScalars.map { scalar in
+            switch scalar {
+            case "\n": "\\n"
+            case "\t": "\\t"
+            case "\r": "\\r"
+            case _ where scalar.value < 0x20 || scalar.value == 0x7F: "\\u{\(String(scalar.value, radix: 16))}"
+            default: String(scalar)
+            }
+        }.joined()
+    }
+}

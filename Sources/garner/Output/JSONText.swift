@@ -1,0 +1,37 @@
+import Catalog
+import JSON
+
+/// A JSON value of the program's own output, its members in order.
+indirect enum JSONText {
+    case null
+    case bool(Bool)
+    case integer(Int64)
+    case number(Double)
+    case string(String)
+    case array([JSONText])
+    case object([(String, JSONText)])
+
+    init(_ text: String?) { self = text.map { .string($0) } ?? .null }
+    init(_ integer: Int?) { self = integer.map { .integer(Int64($0)) } ?? .null }
+    init(_ instant: Timestamp?) { self = instant.map { .string($0.description) } ?? .null }
+
+    var text: String {
+        switch self {
+        case .null: "null"
+        case .bool(let flag): flag ? "true" : "false"
+        case .integer(let integer): String(integer)
+        case .number(let number): number.isFinite ? String(number) : "null"
+        case .string(let string): Self.quoted(string)
+        case .array(let values): "[" + values.map(\.text).joined(separator: ",") + "]"
+        case .object(let members):
+            "{" + members.map { Self.quoted($0.0) + ":" + $0.1.text }.joined(separator: ",") + "}"
+        }
+    }
+
+    private static func quoted(_ string: String) -> String {
+        var string = string
+        var canonical = CanonicalText()
+        string.withUTF8 { canonical.append(string: $0) }
+        return String(decoding: canonical.bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,74 @@
+import Sync
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// What standard output could not take.
+struct OutputError: Error {
+    let code: Int32
+    let message: String
+    let hint: String
+
+    /// What an error of write(2), open(2) or rename(2) means.
+    init(_ number: Int32, writing path: String) {
+        let reason = String(cString: strerror(number))
+        let isDisk = number == ENOSPC || number == EIO || number == EDQUOT
+        code = isDisk ? ExitCode.inputOutput : ExitCode.cannotCreate
+        message = "cannot write \(path): \(reason)"
+        hint =
+            isDisk
+            ? "check the free space and the health of the disk"
+            : "check that the folder exists and that you may write in it"
+    }
+}
+
+/// The reader of the output has gone.
+struct BrokenPipe: Error {}
+
+enum StandardOutput {
+    static func write(_ text: String) throws {
+        var text = text
+        try text.withUTF8 {
+            try Descriptor.write(UnsafeRawBufferPointer($0), to: STDOUT_FILENO, path: "standard output")
+        }
+    }
+
+    static func write(_ bytes: UnsafeRawBufferPointer) throws {
+        try Descriptor.write(bytes, to: STDOUT_FILENO, path: "standard output")
+    }
+}
+
+enum StandardError {
+    /// What cannot be said is not said.
+    static func write(_ text: String) {
+        var text = text
+        text.withUTF8 { try? Descriptor.write(UnsafeRawBufferPointer($0), to: STDERR_FILENO, path: "standard error") }
+    }
+}
+
+enum Descriptor {
+    /// Writes all bytes, however many calls that takes.
+    static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, path: String) throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = writeOnce(descriptor, UnsafeRawBufferPointer(rebasing: rest))
+            if count < 0 {
+                if errno == EINTR { continue }
+                if errno == EPIPE { throw BrokenPipe() }
+                throw OutputError(errno, writing: path)
+            }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    private static func writeOnce(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+        #if canImport(Glibc)
+            Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+        #else
+            Darwin.write(descriptor, bytes.baseAddress, bytes.count)
+        #endif
+    }
+}

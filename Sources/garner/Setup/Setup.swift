@@ -1,0 +1,117 @@
+import Catalog
+import Fetcher
+import Foundation
+import JSON
+import Logging
+import Persistence
+import Sync
+
+/// The composition root: where clocks, environment, files and terminals come into the program.
+struct Setup: Sendable {
+    let options: SharedOptions
+    let environment: [String: String]
+    let clock = ContinuousClock()
+
+    init(_ options: SharedOptions, environment: [String: String] = ProcessInfo.processInfo.environment) {
+        self.options = options
+        self.environment = environment
+    }
+
+    let now: @Sendable () -> Timestamp = {
+        Timestamp(millisecondsSince1970: Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)))
+    }
+
+    var timing: Timing { Timing(clock: clock, now: now, random: { Double.random(in: 0..<1) }) }
+
+    var transports: Transports { Transports(userAgent: "garner/\(Version.current)") }
+
+    var format: OutputFormat { chosenFormat ?? .table }
+
+    /// nil where neither an option nor the environment names one.
+    var chosenFormat: OutputFormat? {
+        options.json ? .json : options.format ?? environment["GARNER_FORMAT"].flatMap(OutputFormat.init)
+    }
+
+    var isQuiet: Bool { options.quiet }
+
+    /// Whether standard error is a terminal that a progress line may be drawn on.
+    var drawsProgress: Bool {
+        !options.noProgress && !options.quiet && environment["GARNER_NO_PROGRESS", default: ""].isEmpty
+            && isatty(STDERR_FILENO) == 1 && environment["TERM"] != "dumb"
+    }
+
+    /// "NO_COLOR … when present and not an empty string" (no-color.org) wins over FORCE_COLOR.
+    func usesColor(on descriptor: Int32) -> Bool {
+        switch options.color {
+        case .always: return true
+        case .never: return false
+        case .auto:
+            if !environment["NO_COLOR", default: ""].isEmpty { return false }
+            if !environment["FORCE_COLOR", default: ""].isEmpty { return true }
+            return isatty(descriptor) == 1 && environment["TERM"] != "dumb"
+        }
+    }
+
+    /// The configuration that a flag or the environment names, whether or not it is there.
+    var namedConfiguration: String? {
+        options.config ?? environment["GARNER_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// Where the configuration is, by flag, environment or place.
+    func configurationPath() throws -> String {
+        try ConfigurationDiscovery.find(flag: options.config, environment: environment)
+    }
+
+    func configuration() throws -> Configuration {
+        let configuration = try Configuration.load(
+            contentsOf: configurationPath(), environment: environment, selectorProblem: Self.selectorProblem)
+        return withDatabase(configuration)
+    }
+
+    /// The database to read: by flag, environment or configuration.
+    func databasePath() throws -> String {
+        if let path = options.database ?? environment["GARNER_DATABASE"], !path.isEmpty { return path }
+        return try configuration().database
+    }
+
+    func archive() throws -> Archive { try Archive(path: databasePath()) }
+
+    func store(_ configuration: Configuration, isRehearsal: Bool = false) throws -> Store {
+        try Store(path: configuration.database, isRehearsal: isRehearsal, now: now)
+    }
+
+    func streamSync(_ stream: Catalog.Stream, into store: Store, over transports: Transports) throws -> StreamSync {
+        try StreamSync(stream, into: store, transport: transports.transport(for: stream.limits), timing: timing)
+    }
+
+    func logger(_ label: String) -> Logger {
+        var logger = Logger(label: label) { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = options.quiet ? .error : options.verbose ? .debug : .info
+        return logger
+    }
+
+    /// Shows what is allowed but unwise.
+    func showWarnings(of configuration: Configuration) {
+        guard !options.quiet else { return }
+        for issue in configuration.warnings {
+            StandardError.write("Warning: \(issue.place): \(issue.message)\(issue.hint.map { "\nTry: \($0)" } ?? "")\n")
+        }
+    }
+
+    private func withDatabase(_ configuration: Configuration) -> Configuration {
+        var configuration = configuration
+        if let path = options.database ?? environment["GARNER_DATABASE"], !path.isEmpty {
+            configuration.database = path
+        }
+        return configuration
+    }
+
+    private static let selectorProblem: @Sendable (String) -> String? = { text in
+        do throws(SelectorError) {
+            _ = try Selector(parsing: text)
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+}

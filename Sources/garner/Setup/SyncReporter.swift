@@ -1,0 +1,127 @@
+import Catalog
+import Persistence
+import Sync
+import Synchronization
+
+/// Tells how runs go on: a progress line on a terminal, and a line or a JSON object for each that ended.
+final class SyncReporter: Sendable {
+    private struct State {
+        var running: [StreamName: RunCounts] = [:]
+        var drawnAt: ContinuousClock.Instant?
+        var hasLine = false
+        var lostItsReader = false
+    }
+
+    private let setup: Setup
+    private let state = Mutex(State())
+
+    init(_ setup: Setup) {
+        self.setup = setup
+    }
+
+    var lostItsReader: Bool { state.withLock(\.lostItsReader) }
+
+    /// Draws the progress line anew, ten times a second at most.
+    func progress(_ stream: StreamName, _ counts: RunCounts) {
+        guard setup.drawsProgress else { return }
+        state.withLock { state in
+            state.running[stream] = counts
+            let now = setup.clock.now
+            if let drawnAt = state.drawnAt, now - drawnAt < .milliseconds(100) { return }
+            state.drawnAt = now
+            state.hasLine = true
+            let pages = state.running.values.map(\.pages).reduce(0, +)
+            let rows = state.running.values.map { $0.inserted + $0.updated + $0.unchanged }.reduce(0, +)
+            let names = state.running.keys.sorted().map(\.description).joined(separator: ", ")
+            StandardError.write("\r\u{1B}[K\(names): \(pages) pages, \(rows) rows")
+        }
+    }
+
+    func report(_ outcome: RunOutcome, of stream: Stream, took duration: Duration) {
+        state.withLock { state in
+            state.running[stream.name] = nil
+            clear(&state)
+            do {
+                switch setup.format {
+                case .json, .ndjson: try StandardOutput.write(outcome.json(took: duration).text + "\n")
+                case .table, .markdown, .csv, .tsv:
+                    if !setup.isQuiet { StandardError.write(outcome.line(took: duration)) }
+                }
+            } catch {
+                state.lostItsReader = true
+            }
+            if let failure = outcome.failure, !setup.format.isJSON {
+                let place = stream.place.description
+                StandardError.write(Failure(failure, of: stream.name.description, place: place).text)
+            }
+            if let warning = outcome.record?.warning, !setup.isQuiet {
+                StandardError.write("Warning: \(stream.name): \(warning)\n")
+            }
+        }
+    }
+
+    func finish() { state.withLock { clear(&$0) } }
+
+    private func clear(_ state: inout State) {
+        guard state.hasLine else { return }
+        StandardError.write("\r\u{1B}[K")
+        state.hasLine = false
+    }
+}
+
+extension OutputFormat {
+    var isJSON: Bool { self == .json || self == .ndjson }
+}
+
+extension RunOutcome {
+    fileprivate func line(took duration: Duration) -> String {
+        let counted = [
+            ("inserted", counts.inserted), ("updated", counts.updated), ("unchanged", counts.unchanged),
+            ("deleted", counts.deleted), ("quarantined", counts.quarantined),
+        ].filter { $0.1 > 0 || ["inserted", "updated", "unchanged"].contains($0.0) }
+        let rows = counted.map { "\($0.1) \($0.0)" }.joined(separator: ", ")
+        let pages = counts.pages == 1 ? "1 page" : "\(counts.pages) pages"
+        return "\(stream): \(status.rawValue), \(pages), \(rows), \(duration.formattedSeconds)\n"
+    }
+
+    fileprivate func json(took duration: Duration) -> JSONText {
+        .object(
+            [
+                ("stream", .string(stream.description)), ("run_id", JSONText(record.map { Int($0.id) })),
+                ("status", .string(status.rawValue)),
+            ] + counts.json + [
+                ("duration_ms", .integer(duration.wholeMilliseconds)), ("error", failure?.json ?? .null),
+                ("warning", JSONText(record?.warning)),
+            ])
+    }
+}
+
+extension RunCounts {
+    /// As members of a JSON object, in the order of the documentation.
+    var json: [(String, JSONText)] {
+        [
+            ("pages", pages), ("requests", requests), ("not_modified", notModified), ("inserted", inserted),
+            ("updated", updated), ("unchanged", unchanged), ("deleted", deleted), ("quarantined", quarantined),
+            ("bytes", bytes),
+        ].map { ($0.0, .integer(Int64($0.1))) }
+    }
+}
+
+extension RunFailure {
+    var json: JSONText {
+        .object([
+            ("code", .integer(Int64(code))), ("kind", .string(kind)), ("message", .string(message)),
+            ("url", JSONText(url)),
+            ("hint", JSONText(hint)),
+        ])
+    }
+}
+
+extension Duration {
+    /// `0.42 s`
+    var formattedSeconds: String {
+        let hundredths = (wholeMilliseconds + 5) / 10
+        let fraction = hundredths % 100
+        return "\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction) s"
+    }
+}

@@ -1,0 +1,77 @@
+import Catalog
+import Fetcher
+import Foundation
+import Persistence
+import Sync
+
+/// Synchronises several streams once, as `garner sync` does: some at a time, one line or JSON object each.
+struct SyncSession {
+    private static let maximumConcurrentRuns = 4
+
+    let setup: Setup
+    let configuration: Configuration
+    /// Whether all that is stored is undone at the end.
+    let isRehearsal: Bool
+
+    /// Throws `Ending` with the code for what became of them all.
+    func run(_ streams: [Catalog.Stream], _ options: RunOptions) async throws {
+        let store = try setup.store(configuration, isRehearsal: isRehearsal)
+        let transports = setup.transports
+        let reporter = SyncReporter(setup)
+        let work = Task { await all(streams, options, store, transports, reporter) }
+        let signals = Signals { _ in work.cancel() }
+        let outcomes = await work.value
+        signals.stop()
+        reporter.finish()
+        await store.close()
+        try? await transports.shutdown()
+        if let signal = signals.first { throw Ending(code: 128 + signal) }
+        if let code = Self.code(for: outcomes) { throw Ending(code: code) }
+        if reporter.lostItsReader { throw BrokenPipe() }
+    }
+
+    private func all(
+        _ streams: [Catalog.Stream], _ options: RunOptions, _ store: Store, _ transports: Transports,
+        _ reporter: SyncReporter
+    ) async -> [RunOutcome] {
+        await withTaskGroup(of: RunOutcome.self) { group in
+            var waiting = streams[...]
+            var outcomes: [RunOutcome] = []
+            func startNext() {
+                guard let stream = waiting.popFirst() else { return }
+                group.addTask { await one(stream, options, store, transports, reporter) }
+            }
+            for _ in 0..<Self.maximumConcurrentRuns { startNext() }
+            while let outcome = await group.next() {
+                outcomes.append(outcome)
+                if Task.isCancelled { waiting = [] }
+                startNext()
+            }
+            return outcomes
+        }
+    }
+
+    private func one(
+        _ stream: Catalog.Stream, _ options: RunOptions, _ store: Store, _ transports: Transports,
+        _ reporter: SyncReporter
+    ) async -> RunOutcome {
+        let started = setup.clock.now
+        let outcome: RunOutcome
+        do {
+            let sync = try setup.streamSync(stream, into: store, over: transports)
+            outcome = await sync.run(options) { reporter.progress(stream.name, $0) }
+        } catch {
+            outcome = RunOutcome(unbegun: stream.name, error)
+        }
+        reporter.report(outcome, of: stream, took: setup.clock.now - started)
+        return outcome
+    }
+
+    /// nil where all is well; the code of the failure that all have, or what says that they differ.
+    static func code(for outcomes: [RunOutcome]) -> Int32? {
+        let codes = outcomes.compactMap { $0.failure?.code }
+        guard let first = codes.first else { return nil }
+        if codes.count < outcomes.count { return ExitCode.partial }
+        return codes.allSatisfy { $0 == first } ? first : ExitCode.failed
+    }
+}

@@ -1,0 +1,90 @@
+import TestSupport
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct DemoTests {
+    private static let deadProxies = Dictionary(
+        uniqueKeysWithValues: ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "all_proxy"]
+            .map { ($0, "http://127.0.0.1:9") })
+
+    @Test func `the demo runs twice, and what it says to try works`() async throws {
+        let place = try Workplace()
+        for _ in 1...2 {
+            let demo = try await place.garner("demo", environment: Self.deadProxies)
+            #expect(demo.code == 0)
+            #expect(demo.errors == "")
+            #expect(
+                demo.output.contains(
+                    "First sync of zoo.animals: 4 pages, 78 inserted, 0 updated, 0 unchanged, 0 deleted\n"))
+            #expect(
+                demo.output.contains(
+                    "Second sync of zoo.animals: 4 pages, 3 inserted, 4 updated, 72 unchanged, 2 deleted\n"))
+            for sign in ["  + ", "  ~ ", "  - "] { #expect(demo.output.contains("\n\(sign)")) }
+
+            let commands = demo.output.split(separator: "\n").filter { $0.hasPrefix("  garner ") }
+            #expect(commands.count == 4)
+            for command in commands {
+                let result = try await place.start(shellWords(command).dropFirst().map { $0 }).end()
+                #expect(result.code == 0, "\(command): \(result.errors)")
+            }
+            #expect(try place.text(of: "animals.csv").split(separator: "\n").count == 80)
+        }
+        #expect(place.names == ["animals.csv", "garner-demo"])
+    }
+
+    @Test(arguments: ["garner.yaml", "garner.db", "README.txt"])
+    func `a folder of something else stays as it is`(name: String) async throws {
+        let place = try Workplace()
+        try place.write("mine", to: name)
+        let demo = try await place.garner("demo", "--folder", ".")
+        #expect(demo.code == 73)
+        #expect(demo.output == "")
+        expectThreeParts(demo.errors, beginning: "Error: ./\(name) exists and is not the demo's")
+        #expect(place.names == [name])
+        #expect(try place.text(of: name) == "mine")
+    }
+
+    @Test func `a quiet demo says nothing`() async throws {
+        let demo = try await Workplace().garner("demo", "-q")
+        #expect((demo.code, demo.output + demo.errors) == (0, ""))
+    }
+
+    @Test func `a port that is taken is told`() async throws {
+        try await LoopbackServer.serve({ _ in .json("{}") }) { server in
+            let demo = try await Workplace().garner("demo", "--port", "\(server.port)")
+            #expect(demo.code == 69)
+            expectThreeParts(demo.errors, beginning: "Error: ")
+        }
+    }
+
+    @Test func `a demo that goes on serving can be synchronised, and ends with a signal`() async throws {
+        let place = try Workplace()
+        let demo = try place.start(["demo", "--serve", "--port", "0"])
+        try await eventually { demo.outputSoFar.contains("until you press Ctrl-C") }
+        let sync = try await place.garner("sync", "--config", "garner-demo/garner.yaml", "--json")
+        #expect(sync.code == 0)
+        #expect(sync.output.contains(#""inserted":0,"updated":0,"unchanged":79,"deleted":0,"#))
+        demo.send(15)
+        #expect(try await demo.end().code == 0)
+    }
+}
+
+/// The words of a command line, with '…' and "…".
+private func shellWords(_ line: some StringProtocol) -> [String] {
+    var words: [String] = []
+    var word: String?
+    var quote: Character?
+    for character in line {
+        switch (quote, character) {
+        case (nil, "'"), (nil, "\""):
+            quote = character
+            word = word ?? ""
+        case (let open?, _) where open == character: quote = nil
+        case (nil, " "):
+            if let whole = word { words.append(whole) }
+            word = nil
+        default: word = (word ?? "") + String(character)
+        }
+    }
+    return words + (word.map { [$0] } ?? [])
+}

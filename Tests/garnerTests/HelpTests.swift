@@ -1,0 +1,59 @@
+import TestSupport
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct HelpTests {
+    static let commands = [
+        "demo", "init", "sync", "check", "tables", "schema", "rows", "query", "export", "serve", "schedule", "status",
+        "runs",
+        "config", "completions",
+    ]
+
+    @Test(arguments: commands)
+    func `every command's help has an example`(command: String) async throws {
+        let help = try await Workplace().garner(command, "--help")
+        #expect(help.code == 0)
+        #expect(help.errors == "")
+        #expect(help.output.split(separator: "\n").contains { $0.hasPrefix("  garner \(command)") })
+        #expect(help.output.contains("USAGE: garner \(command)"))
+    }
+
+    @Test(arguments: commands)
+    func `help fits a terminal, as it was written`(command: String) async throws {
+        let help = try await Workplace().garner(command, "--help").output
+        let description = help.prefix(upTo: help.firstRange(of: "\nUSAGE:")?.lowerBound ?? help.endIndex)
+        for line in description.split(separator: "\n") { #expect(line.count <= 80) }
+        // A line that was broken by its length ends far before the line that follows it would have.
+        let prose = description.split(separator: "\n").filter { !$0.hasPrefix(" ") }
+        for (line, next) in zip(prose, prose.dropFirst()) where !line.hasSuffix(".") {
+            let first = next.split(separator: " ").first ?? ""
+            #expect(line.count + first.count > 70, "\(line) / \(next)")
+        }
+    }
+
+    @Test(arguments: [["--help"], ["-h"], ["help"], []])
+    func `the short help names every command`(arguments: [String]) async throws {
+        let help = try await Workplace().start(arguments).end()
+        #expect(help.code == 0)
+        #expect(help.errors == "")
+        for command in Self.commands { #expect(help.output.contains("\n  \(command) "), "\(command)") }
+    }
+
+    @Test func `the version is one line`() async throws {
+        let version = try await Workplace().garner("--version")
+        #expect(version.code == 0)
+        #expect(version.output.wholeMatch(of: /\d+\.\d+\.\d+\n/) != nil)
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func `completions know the commands`(shell: String) async throws {
+        let script = try await Workplace().garner("completions", shell)
+        #expect(script.code == 0)
+        #expect(script.errors == "")
+        for command in Self.commands { #expect(script.output.contains(command), "\(command)") }
+    }
+
+    @Test func `completions of another shell are a usage error`() async throws {
+        #expect(try await Workplace().garner("completions", "csh").code == 64)
+    }
+}

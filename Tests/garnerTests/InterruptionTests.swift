@@ -1,0 +1,76 @@
+import Foundation
+import SQLite
+import TestSupport
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct InterruptionTests {
+    static let signals: [(Int32, Int32)] = [(SIGINT, 130), (SIGTERM, 143)]
+
+    @Test(arguments: signals)
+    func `a signal ends a slow sync, which the next one goes on with`(signal: Int32, code: Int32) async throws {
+        let stalls = Shared(true)
+        try await LoopbackServer.serve({ $0.page == 3 && stalls.value ? LoopbackReply(.stall) : .page($0.page, of: 4) })
+        { server in
+            let place = try Workplace(api: server.url)
+            let sync = try place.start(["sync"])
+            try await eventually { server.requests.contains { $0.page == 3 } }
+            sync.send(signal)
+            let ending = try await sync.end()
+            #expect(ending.code == code)
+            #expect(ending.errors.hasPrefix("zoo.animals: cancelled, "))
+            #expect(try place.texts("SELECT status FROM _garner_runs") == ["cancelled"])
+
+            stalls.value = false
+            let stored = Int(try place.integers("SELECT pages FROM _garner_runs")[0])
+            #expect(try await place.garner("sync").code == 0)
+            #expect(server.requests.suffix(4 - stored).map(\.page) == Array((stored + 1)...4))
+            #expect(try place.integers("SELECT count(*) FROM animals") == [8])
+        }
+    }
+
+    @Test(arguments: 0..<5)
+    func `killed in the middle, it leaves whole pages and goes on behind them`(round: Int) async throws {
+        try await LoopbackServer.serve({ .page($0.page, of: 200) }) { server in
+            let place = try Workplace(api: server.url)
+            let sync = try place.start(["sync"])
+            try await eventually { server.requests.count > 5 + round * 30 }
+            sync.send(SIGKILL)
+            #expect(try await sync.end().code == 128 + SIGKILL)
+
+            let connection = try Connection(path: place.database, mode: .readWrite)
+            #expect(try connection.text("PRAGMA integrity_check") == "ok")
+            let rows = Int(try connection.integer("SELECT count(*) FROM animals") ?? 0)
+            let pages = Int(try connection.integer("SELECT pages FROM _garner_runs") ?? 0)
+            connection.close()
+            #expect(rows == pages * 2)
+            #expect(pages >= server.requests.count - 2)
+
+            let next = try await place.garner("sync", "--json")
+            #expect(next.code == 0)
+            #expect(next.output.contains(#""status":"succeeded","pages":\#(200 - pages),"requests":\#(200 - pages),"#))
+            #expect(server.requests.suffix(200 - pages).map(\.page) == Array((pages + 1)...200))
+            #expect(try place.integers("SELECT count(*) FROM animals") == [400])
+            #expect(try place.texts("SELECT status FROM _garner_runs ORDER BY run_id") == ["interrupted", "succeeded"])
+        }
+    }
+
+    @Test func `of two syncs at once one is told who has the database`() async throws {
+        let stalls = Shared(true)
+        try await LoopbackServer.serve({ request in
+            while stalls.value, !Task.isCancelled { try? await Task.sleep(for: .milliseconds(5)) }
+            return .page(request.page, of: 1)
+        }) { server in
+            let place = try Workplace(api: server.url)
+            let first = try place.start(["sync"])
+            try await eventually { !server.requests.isEmpty }
+            let second = try await place.garner("sync")
+            #expect(second.code == 75)
+            expectThreeParts(second.errors, beginning: "Error: ")
+            #expect(second.errors.contains("process \(first.id)"))
+            stalls.value = false
+            #expect(try await first.end().code == 0)
+            #expect(try await place.garner("sync").code == 0)
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import TestSupport
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct MistakeTests {
+    static let mistakes: [([String], Int32, String, String)] = [
+        (["snyc"], 64, "there is no command 'snyc'", "did you mean 'garner sync'?"),
+        (["sync", "animls"], 64, "no stream is called 'animls'", "did you mean 'animals'?"),
+        (["sync", "zoo.animls"], 64, "no stream is called 'zoo.animls'", "did you mean 'zoo.animals'?"),
+        (["rows", "animls"], 64, "there is no table 'animls'", "did you mean 'animals'?"),
+        (["schema", "animls"], 64, "there is no table 'animls'", "did you mean 'animals'?"),
+        (["export", "animls"], 64, "there is no table 'animls'", "did you mean 'animals'?"),
+        (["sync", "--bogus"], 64, "Unknown option '--bogus'", "garner sync --help"),
+        (["sync", "--max-pages", "0"], 64, "--max-pages must be at least 1", "garner sync --help"),
+        (["rows"], 64, "Missing expected argument '<table>'", "garner rows --help"),
+        (["rows", "animals", "--limit=-1"], 64, "--limit must not be negative", "garner rows --help"),
+        (["runs", "--limit", "0"], 64, "--limit must be at least 1", "garner runs"),
+        (["runs", "show", "99"], 64, "there is no run 99", "garner runs"),
+        (["rows", "animals", "--columns", "nme"], 64, "has no column 'nme'", "it has: "),
+        (["rows", "animals", "--where", "id ="], 64, "syntax error", "garner schema"),
+        (
+            ["rows", "animals", "--changed-since", "yesterday"], 64, "'yesterday' is neither an age nor an instant",
+            "24h"
+        ),
+        (["query", "SELEC 1"], 64, "syntax error", "check the SQL"),
+        (["query", "SELECT 1; SELECT 2"], 64, "more than one statement", "check the SQL"),
+        (["query", "DELETE FROM animals"], 64, "the query would change the database", "queries only read"),
+        (["query", "SELECT :a"], 64, "has no value", "-p a=VALUE"),
+        (["query", "SELECT 1", "-p", "a=1"], 64, "has no parameter :a", ":a"),
+        (["query", "SELECT 1", "-p", "a"], 64, "-p a is not of the form name=value", "-p name=value"),
+        (["export", "animals", "-f", "table"], 64, "cannot be exported as table", "choose one of: "),
+        (["schedule", "--every", "1"], 64, "'1' is not an interval", "90s"),
+        (["schedule", "--from", "noon"], 64, "'noon' is neither", "2026"),
+        (["init", "not-a-url", "--config", "new.yaml"], 64, "not an absolute URL", "https://"),
+        (["check", "--config", "none.yaml"], 66, "there is no configuration none.yaml", "garner init"),
+        (["sync", "--config", "none.yaml"], 66, "there is no configuration none.yaml", "garner init"),
+        (["tables", "--database", "none.db"], 66, "there is no database none.db", "garner sync"),
+        (["export", "animals", "-o", "none/x.csv"], 73, "cannot write none/x.csv", "the folder exists"),
+        (["export", "animals", "-o", "garner.yaml/x.csv"], 73, "cannot write garner.yaml/x.csv", "the folder exists"),
+        (["sync", "--database", "none/x.db"], 73, "none/x.db", "create the folder"),
+        (["sync", "--database", "garner.yaml/x.db"], 73, "garner.yaml/x.db", "create the folder"),
+        (["init"], 73, "garner.yaml exists already", "--config"),
+        (["demo", "--folder", "garner.yaml/x"], 73, "cannot write", "the folder exists"),
+        (["tables", "--database", "garner.yaml"], 74, "garner.yaml", "restore it"),
+        (["check", "--config", "broken.yaml"], 78, "did you mean 'base_url'?", "add 'base_url:"),
+    ]
+
+    @Test(arguments: mistakes)
+    func `a mistake is told on standard error, with what to do`(
+        arguments: [String], code: Int32, message: String, hint: String
+    ) async throws {
+        try await LoopbackServer.serve({ .page($0.page, of: 1) }) { server in
+            let place = try Workplace(api: server.url)
+            try place.write("version: 1\nsources: { zoo: { base_ulr: http://a.example/ } }\n", to: "broken.yaml")
+            try await place.garner("sync")
+
+            let told = try await place.start(arguments).end()
+            #expect(told.code == code)
+            #expect(told.output == "")
+            expectThreeParts(told.errors, beginning: "Error: ")
+            #expect(told.errors.contains(message))
+            #expect(told.errors.split(separator: "\n").last?.contains(hint) == true)
+
+            guard !arguments.contains("-f") else { return }
+            let json = try await place.start(arguments + ["--json"]).end()
+            #expect(json.code == code)
+            #expect(json.output == "")
+            let named = [
+                "error", "error.code", "error.kind", "error.message", "error.stream", "error.url", "error.hint",
+            ]
+            #expect(members(of: json.errors).prefix(7) == named[...])
+            #expect(json.errors.hasPrefix(#"{"error":{"code":\#(code),"#))
+            #expect(json.errors.hasSuffix("}}\n"))
+        }
+    }
+}

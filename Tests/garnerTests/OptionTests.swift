@@ -1,0 +1,174 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct OptionTests {
+    private static func withData(_ body: @escaping @Sendable (Workplace) async throws -> Void) async throws {
+        try await LoopbackServer.serve({ .page($0.page, of: 1) }) { server in
+            let place = try Workplace(api: server.url)
+            try await place.garner("sync")
+            try await body(place)
+        }
+    }
+
+    static let spellings: [[String]] = [
+        ["--json", "tables"], ["tables", "--json"], ["-f", "json", "tables"], ["tables", "-f", "json"],
+        ["--format", "json", "tables"], ["--format=json", "tables"], ["-f", "csv", "tables", "-f", "json"],
+        ["-d", "garner.db", "--color=never", "-q", "--no-progress", "tables", "--json"],
+        ["--config", "garner.yaml", "tables", "-v", "--json"],
+    ]
+
+    @Test(arguments: spellings)
+    func `shared options stand before the command or after it`(arguments: [String]) async throws {
+        try await Self.withData { place in
+            let tables = try await place.start(arguments).end()
+            #expect(tables.code == 0)
+            #expect(tables.output.contains(#"{"table":"animals","#))
+        }
+    }
+
+    @Test(arguments: [
+        ["--json", "runs", "show", "1"], ["runs", "--json", "show", "1"], ["runs", "show", "--json", "1"],
+        ["runs", "show", "1", "--json"],
+    ])
+    func `they stand before a subcommand as well`(arguments: [String]) async throws {
+        try await Self.withData { place in
+            let run = try await place.start(arguments).end()
+            #expect(run.code == 0)
+            #expect(run.output.hasPrefix(#"{"run_id":1,"#))
+        }
+    }
+
+    @Test func `the environment has their twins, and an option wins`() async throws {
+        try await Self.withData { place in
+            let json = try await place.garner("tables", environment: ["GARNER_FORMAT": "json"])
+            #expect(json.output.contains(#"{"table":"animals","#))
+            let csv = try await place.garner("tables", "-f", "csv", environment: ["GARNER_FORMAT": "json"])
+            #expect(csv.output.hasPrefix("table,stream,rows,last_changed_at\nanimals,zoo.animals,2,"))
+            let export = try await place.garner("export", "animals", environment: ["GARNER_FORMAT": "ndjson"])
+            #expect(export.output.hasPrefix(#"{"id":1,"#))
+            let failed = try await place.garner("rows", "animls", environment: ["GARNER_FORMAT": "json"])
+            #expect(failed.errors.hasPrefix(#"{"error":{"code":64,"#))
+
+            let other = try Workplace()
+            let config = try await other.garner(
+                "check", environment: ["GARNER_CONFIG": place.folder.path("garner.yaml")])
+            #expect(config.code == 0)
+            let rows = try await other.garner("rows", "animals", environment: ["GARNER_DATABASE": place.database])
+            #expect(rows.output.contains("animal 2"))
+            let missing = try await place.garner(
+                "tables", "--database", "none.db", environment: ["GARNER_DATABASE": place.database])
+            #expect(missing.code == 66)
+        }
+    }
+
+    @Test func `a configuration is found among the user's settings, or is said to be nowhere`() async throws {
+        let place = try Workplace()
+        let none = try await place.garner("config", "path")
+        #expect(none.code == 66)
+        expectThreeParts(none.errors, beginning: "Error: no configuration was found")
+        #expect(none.errors.contains("garner.yaml, \(place.path)/.config/garner/garner.yaml, /etc/garner/garner.yaml"))
+
+        let settings = place.folder.url.appending(path: "settings/garner")
+        try FileManager.default.createDirectory(at: settings, withIntermediateDirectories: true)
+        try place.write("version: 1\nsources:\n", to: "settings/garner/garner.yaml")
+        let found = try await place.garner(
+            "config", "path", environment: ["XDG_CONFIG_HOME": place.folder.path("settings")])
+        #expect(found.output == place.folder.path("settings/garner/garner.yaml") + "\n")
+    }
+
+    @Test(arguments: [["sync"], ["tables"], ["--help"], ["rows", "animals"], ["rows", "animls"]])
+    func `forced colours and none say the same`(arguments: [String]) async throws {
+        try await Self.withData { place in
+            let plain = try await place.start(arguments, environment: ["NO_COLOR": "1", "FORCE_COLOR": "1"]).end()
+            #expect(!plain.output.contains("\u{1B}"))
+            #expect(!plain.errors.contains("\u{1B}"))
+            let forced = try await place.start(arguments, environment: ["FORCE_COLOR": "1"]).end()
+            if arguments != ["sync"] {
+                #expect(withoutDecoration(forced.output) == plain.output)
+                #expect(withoutDecoration(forced.errors) == plain.errors)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ["tables", "--json"], ["rows", "animals"], ["rows", "animals", "--json"], ["export", "animals"], ["status"],
+        ["runs"], ["schema"], ["config", "show"], ["--help"],
+    ])
+    func `a terminal gets the same as a pipe`(arguments: [String]) async throws {
+        try await Self.withData { place in
+            let piped = try await place.start(arguments).end()
+            let shown = try await place.start(arguments, environment: ["TERM": "xterm-256color"], output: .terminal)
+                .end()
+            #expect(shown.code == 0)
+            #expect(withoutDecoration(shown.output) == piped.output)
+        }
+    }
+
+    @Test func `progress is drawn on a terminal only, and gone at the end`() async throws {
+        try await LoopbackServer.serve({ .page($0.page, of: 6) }) { server in
+            let place = try Workplace(api: server.url)
+            let shown = try await place.garner("sync", environment: ["TERM": "xterm"], output: .terminal)
+            #expect(shown.code == 0)
+            #expect(shown.output.contains("\r\u{1B}[Kzoo.animals: "))
+            let last = shown.output.split(separator: "\u{1B}[K").last ?? ""
+            #expect(last.hasPrefix("zoo.animals: succeeded, 6 pages, 12 inserted"))
+            for option in ["--no-progress", "-q"] {
+                let quiet = try await place.garner("sync", option, environment: ["TERM": "xterm"], output: .terminal)
+                #expect(!quiet.output.contains("\u{1B}"))
+            }
+            let piped = try await place.garner("sync")
+            #expect(piped.errors.split(separator: "\n").count == 1)
+        }
+    }
+
+    @Test func `quiet says nothing but errors`() async throws {
+        try await LoopbackServer.serve({ $0.target == "/plants" ? .json("{") : .page($0.page, of: 1) }) { server in
+            let place = try Workplace(api: server.url, streams: ["animals", "plants"])
+            let good = try await place.garner("sync", "animals", "--quiet")
+            #expect((good.code, good.output + good.errors) == (0, ""))
+            let bad = try await place.garner("sync", "plants", "--quiet")
+            #expect(bad.code == 65)
+            #expect(bad.errors.hasPrefix("Error: zoo.plants: "))
+        }
+    }
+
+    @Test(arguments: [
+        ["export", "animals"], ["rows", "animals", "--limit", "0", "--json"], ["query", "SELECT * FROM animals"],
+    ])
+    func `a reader that goes away ends a command silently`(arguments: [String]) async throws {
+        let records = (1...6_000).map { #"{"id":\#($0),"name":"a name that takes up some room on the pipe"}"# }
+        try await LoopbackServer.serve({ _ in .json("[\(records.joined(separator: ","))]") }) { server in
+            let place = try Workplace(api: server.url)
+            try await place.garner("sync")
+            let cut = try await place.start(arguments, output: .readerThatLeaves(after: 100)).end()
+            #expect(cut.code == 0)
+            #expect(cut.errors == "")
+            #expect(cut.output.utf8.count == 100)
+        }
+    }
+
+    @Test func `a query comes from standard input`() async throws {
+        try await Self.withData { place in
+            let query = try await place.garner("query", "-", "-f", "csv", input: "SELECT count(*) AS n\nFROM animals\n")
+            #expect(query.output == "n\n2\n")
+        }
+    }
+
+    @Test(arguments: [
+        ("7", "integer"), ("1.5", "real"), ("-1e3", "real"), ("nan", "text"), ("infinity", "text"), ("0x10", "text"),
+        ("1 2", "text"), ("", "text"), ("é=1", "text"),
+    ])
+    func `a parameter that looks like a number is one`(text: String, type: String) async throws {
+        try await Self.withData { place in
+            let query = try await place.garner("query", "SELECT typeof(:v) AS t", "-p", "v=\(text)", "-f", "csv")
+            #expect(query.output == "t\n\(type)\n")
+        }
+    }
+}
+
+/// What a terminal adds: sequences of ECMA-48, and CR before LF.
+func withoutDecoration(_ text: String) -> String {
+    text.replacing("\r\n", with: "\n").replacing(/\u{1B}\[[0-9;]*[A-Za-z]/, with: "")
+}

@@ -1,0 +1,125 @@
+import Foundation
+import SQLite
+import TestSupport
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct ServeTests {
+    private static let everySecond = "primary_key: id, schedule: { every: 1s }"
+
+    @Test func `four beats, and every answer that was served is stored`() async throws {
+        try await LoopbackServer.serve({ request in
+            // Each answer has a record of its own.
+            .json(#"[{"id":\#(request.number)}]"#)
+        }) { server in
+            let place = try Workplace(api: server.url, Self.everySecond)
+            let serve = try place.start(["serve"])
+            try await eventually { server.requests.count >= 4 }
+            serve.send(SIGTERM)
+            let ending = try await serve.end()
+            #expect(ending.code == 0)
+            #expect(ending.output == "")
+            #expect(ending.errors.contains("Scheduler stopped"))
+
+            #expect(try place.integers("SELECT id FROM animals ORDER BY id") == Array(0..<Int64(server.requests.count)))
+            // Every beat is there once: as a run, or as one that was skipped because the one before went on for too long.
+            let beats = try place.rows(
+                "SELECT nominal_at, status, coalesce(warning, '') FROM _garner_runs ORDER BY nominal_at"
+            ) { (at: $0.text(at: 0), status: $0.text(at: 1), reason: $0.text(at: 2)) }
+            let counts = beats.map { beat in beat.reason.firstMatch(of: /\((\d+) instants\)/).flatMap { Int($0.1) } ?? 1
+            }
+            let seconds = try beats.map { try secondsSinceEpoch($0.at) }
+            #expect(
+                zip(zip(seconds, seconds.dropFirst()), counts.dropFirst()).allSatisfy { $0.1 - $0.0 == $1 }, "\(beats)")
+            #expect(beats.filter { $0.status == "succeeded" }.count == server.requests.count)
+            #expect(beats.allSatisfy { ["succeeded", "skipped"].contains($0.status) }, "\(beats)")
+        }
+    }
+
+    @Test func `stopped in the middle of a read, it stores what was served, and a second service goes on`() async throws
+    {
+        let waits = Shared(true)
+        try await LoopbackServer.serve({ request in
+            while request.page == 3, waits.value, !Task.isCancelled { try? await Task.sleep(for: .milliseconds(5)) }
+            return .page(request.page, of: 5)
+        }) { server in
+            let place = try Workplace(api: server.url, Self.everySecond)
+            let serve = try place.start(["serve"])
+            try await eventually { server.requests.contains { $0.page == 3 } }
+            serve.send(SIGTERM)
+            try await eventually { serve.errorsSoFar.contains("runs in flight may end") }
+            waits.value = false
+            #expect(try await serve.end().code == 0)
+            #expect(server.requests.map(\.page) == [1, 2, 3])
+            #expect(try place.integers("SELECT count(*) FROM animals") == [6])
+            #expect(
+                try place.texts("SELECT status FROM _garner_runs WHERE nominal_at IS NOT NULL").first == "cancelled")
+
+            let again = try place.start(["serve"])
+            try await eventually { server.requests.count >= 5 }
+            again.send(SIGINT)
+            #expect(try await again.end().code == 0)
+            #expect(server.requests.map(\.page).prefix(5) == [1, 2, 3, 4, 5])
+            let nominals = try place.texts("SELECT nominal_at FROM _garner_runs WHERE nominal_at IS NOT NULL")
+            #expect(Set(nominals).count == nominals.count)
+        }
+    }
+
+    @Test func `a second signal ends it at once`() async throws {
+        try await LoopbackServer.serve({ _ in LoopbackReply(.stall) }) { server in
+            let place = try Workplace(api: server.url, Self.everySecond)
+            let serve = try place.start(["serve"])
+            try await eventually { !server.requests.isEmpty }
+            serve.send(SIGTERM)
+            try await eventually { serve.errorsSoFar.contains("runs in flight may end") }
+            #expect(serve.isRunning)
+            let sent = ContinuousClock.now
+            serve.send(SIGTERM)
+            #expect(try await serve.end().code == 143)
+            #expect(ContinuousClock.now - sent < .seconds(5))
+            #expect(try place.texts("SELECT status FROM _garner_runs WHERE status <> 'skipped'") == ["running"])
+        }
+    }
+
+    @Test func `one failing stream leaves the others in step`() async throws {
+        try await LoopbackServer.serve({
+            $0.target == "/plants" ? .response(status: 500, body: "{}") : .page($0.page, of: 1)
+        }) { server in
+            let place = try Workplace(api: server.url, streams: ["animals", "plants"], Self.everySecond)
+            let serve = try place.start(["serve"])
+            try await eventually { server.requests.filter { $0.target == "/animals" }.count >= 2 }
+            serve.send(SIGTERM)
+            let ending = try await serve.end()
+            #expect(ending.code == 0)
+            #expect(ending.errors.contains("Run failed"))
+            #expect(try place.integers("SELECT count(*) FROM animals") == [2])
+        }
+    }
+
+    @Test func `without a schedule there is nothing to serve`() async throws {
+        let serve = try await Workplace(api: "http://127.0.0.1:9").garner("serve")
+        #expect(serve.code == 78)
+        expectThreeParts(serve.errors, beginning: "Error: no stream has a schedule")
+    }
+
+    @Test func `a service keeps others from writing, not from reading`() async throws {
+        try await LoopbackServer.serve({ .page($0.page, of: 1) }) { server in
+            let place = try Workplace(api: server.url, Self.everySecond)
+            let serve = try place.start(["serve"])
+            try await eventually { !server.requests.isEmpty }
+            let sync = try await place.garner("sync")
+            #expect(sync.code == 75)
+            #expect(sync.errors.contains("process \(serve.id)"))
+            try await eventually { (try? place.integers("SELECT count(*) FROM animals")) == [2] }
+            let rows = try await place.garner("rows", "animals", "--json")
+            #expect(rows.code == 0)
+            serve.send(SIGTERM)
+            #expect(try await serve.end().code == 0)
+        }
+    }
+}
+
+private func secondsSinceEpoch(_ text: String) throws -> Int {
+    let format = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+    return Int(try Date(text, strategy: format).timeIntervalSince1970.rounded(.down))
+}
