@@ -45,12 +45,17 @@ package struct PageFetcher: Sendable {
         let address = try reporting(position, requests: 0) { () throws(FetchError.Kind) in
             try paging.address(of: position)
         }
-        let reply = try await pipeline.send(Request(address: address, headers: headers))
+        let reply: Reply
+        do {
+            reply = try await pipeline.send(Request(address: address, headers: headers))
+        } catch let error as FetchError where position.mayBeMissing && error.kind.saysThatNothingIsThere {
+            return try Page(emptyAt: position, requests: error.requests)
+        }
         return try reporting(position, requests: reply.requests) { () throws(FetchError.Kind) in
-            let records = try selection.records(in: reply.document)
-            let continuation = try paging.continuation(
-                after: position, at: address, reply: reply, recordCount: records.count)
-            return Page(position: position, records: records, continuation: continuation, requests: reply.requests)
+            let found = try selection.records(in: reply.document, asIn: position.history.member)
+            let continuation = try paging.continuation(after: position, at: address, reply: reply, found: found)
+            return Page(
+                position: position, records: found.selection, continuation: continuation, requests: reply.requests)
         }
     }
 
@@ -70,5 +75,18 @@ extension Page {
         let next: PagePosition? = if case .next(let next) = continuation { next } else { nil }
         let isCutShort = if case .cutShort = continuation { true } else { false }
         self.init(position: position, records: records, next: next, isCutShort: isCutShort, requests: requests)
+    }
+
+    fileprivate init(emptyAt position: PagePosition, requests: Int) throws {
+        let nothing = try Document(parsing: Bytes("[]".utf8))
+        self.init(
+            position: position, records: Selection([], in: nothing), next: nil, isCutShort: false, requests: requests)
+    }
+}
+
+extension FetchError.Kind {
+    /// What servers answer to a page number or offset beyond the last.
+    fileprivate var saysThatNothingIsThere: Bool {
+        if case .status(let status, _) = self { [400, 404, 416, 422].contains(status) } else { false }
     }
 }

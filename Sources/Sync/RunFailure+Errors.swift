@@ -62,6 +62,7 @@ extension FetchError.Kind {
         case .invalidLink: "invalid_link"
         case .repeatedPage: "repeated_page"
         case .unclearPaging: "unclear_paging"
+        case .unchangedPage: "unchanged_page"
         }
     }
 }

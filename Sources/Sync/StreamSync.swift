@@ -118,8 +118,7 @@ extension FetchError.Kind {
 extension PageCommit {
     fileprivate init(_ page: Page, _ continuation: Continuation, requests: Int) {
         self.init(
-            records: page.records, position: page.position.checkpoint, continuation: continuation,
-            url: page.position.url,
+            records: page.records, position: page.position.url, continuation: continuation, url: page.position.url,
             requests: requests, bytes: page.bytes)
     }
 }

@@ -21,7 +21,8 @@ struct AutoPagingTests {
     func `a next URL is found and resolved`(place: String, reference: String) async throws {
         let body = records(2, place.replacing("R", with: reference))
         let page = try await scriptedPage(.auto(PageLimits()), at: "animals?limit=2", body: body)
-        #expect(page.next == PagePosition(url: "https://zoo.example/v1/animals?page=2", number: 1))
+        #expect(page.next?.url == "https://zoo.example/v1/animals?page=2")
+        #expect(page.next?.number == 1)
         #expect(!page.isCutShort)
     }
 
@@ -95,6 +96,19 @@ struct AutoPagingTests {
             try await scriptedPage(.auto(PageLimits()), body: records(1, #""\#(member)":true,"next":null"#))
         })
         #expect(kind == .unclearPaging(member: member))
+    }
+
+    @Test(arguments: [
+        (#""next":"abc123""#, "next"), (#""meta":{"next":"eyJhIjoxfQ=="}"#, "meta.next"),
+        (#""paging":{"next":"a-b"}"#, "paging.next"), (#""next_page":"x""#, "next_page"),
+    ])
+    func `a bare token is no way to the next page`(members: String, member: String) async throws {
+        let kind = await failureKind(of: { try await scriptedPage(.auto(PageLimits()), body: records(1, members)) })
+        #expect(kind == .unclearPaging(member: member))
+    }
+
+    @Test func `a record's own member is no announcement`() async throws {
+        #expect(try await scriptedPage(.auto(PageLimits()), body: #"{"id":1,"next":"Tuesday"}"#).next == nil)
     }
 
     @Test(arguments: [

@@ -55,7 +55,8 @@ struct CanaryTests {
                 .auto(PageLimits()), body: records(1, #""next":"?\#(name)=\#(value)&page=2""#)
             ) { Self.put(&$0, into: place) }
             let page = try await fetcher.page(at: fetcher.firstPosition)
-            #expect(page.next == PagePosition(url: "https://zoo.example/v1/animals?page=2", number: 1))
+            #expect(page.next?.url == "https://zoo.example/v1/animals?page=2")
+            #expect(page.next?.number == 1)
             Self.expectNoTrace(in: page.position)
             Self.expectNoTrace(in: [page.position.checkpoint, fetcher.firstPosition.url])
         }

@@ -23,17 +23,17 @@ struct OffsetPagingTests {
 
     /// Records of a page, its total, and the offset that follows 6.
     private static let pages: [(Int, String, Int?)] = [
-        (3, "", 9), (4, "", 10), (2, "", nil), (0, "", nil), (3, #""n":9"#, nil), (3, #""n":10"#, 9),
-        (3, #""n":"10""#, 9),
-        (2, #""n":10"#, 8), (2, #""n":8"#, nil), (3, #""n":0"#, nil), (3, #""n":null"#, 9), (2, #""n":null"#, nil),
-        (0, #""n":10"#, nil),
+        (3, "", 9), (4, "", 10), (2, "", 8), (0, "", nil), (3, #""n":9"#, nil), (3, #""n":10"#, 9),
+        (3, #""n":"10""#, 9), (2, #""n":10"#, 8), (2, #""n":8"#, nil), (3, #""n":0"#, nil), (3, #""n":null"#, 9),
+        (2, #""n":null"#, 8), (0, #""n":10"#, nil),
     ]
 
     @Test(arguments: pages)
-    func `a short page or the total ends`(count: Int, members: String, following: Int?) async throws {
+    func `an empty page or the total ends`(count: Int, members: String, following: Int?) async throws {
         let page = try await scriptedPage(
             Self.paginator(total: "$.n"), at: "animals?skip=6&take=3", body: records(count, members))
         #expect(page.next?.url == following.map { "https://zoo.example/v1/animals?skip=\($0)&take=3" })
+        #expect(page.next?.mayBeMissing != true || (count == 2 && !members.contains("10")))
     }
 
     @Test func `an empty page ends even where empty pages do not`() async throws {

@@ -15,13 +15,24 @@ struct PagePositionTests {
         #expect(PagePosition(checkpoint: position.checkpoint) == position)
     }
 
+    private static let histories = [
+        ReadHistory(records: 1), ReadHistory(records: Int.max - 1, member: "", digest: 0),
+        ReadHistory(member: "\"a\"\u{1}", digest: .min), ReadHistory(digest: .max),
+    ]
+
+    @Test(arguments: histories, [true, false])
+    func `a checkpoint holds what is known of the read`(history: ReadHistory, mayBeMissing: Bool) {
+        let position = PagePosition(url: "x", number: 1, mayBeMissing: mayBeMissing, history: history)
+        #expect(PagePosition(checkpoint: position.checkpoint) == position)
+    }
+
     @Test(arguments: [
         "", " ", "null", "7", "[]", "{}", "https://zoo.example/", #"{"url":"x"}"#, #"{"number":1}"#,
         #"{"number":-1,"url":"x"}"#,
         #"{"number":1.5,"url":"x"}"#, #"{"number":"1","url":"x"}"#, #"{"number":1,"url":null}"#,
         #"{"number":1,"url":["x"]}"#,
         #"{"number":9223372036854775807,"url":"x"}"#, #"{"number":9223372036854775808,"url":"x"}"#,
-        #"{"number":1,"url":"x"#,
+        #"{"number":1,"url":"x"#, #"{"number":1,"records":-1,"url":"x"}"#, #"{"number":1,"records":"1","url":"x"}"#,
         #"{"number":1,"url":"x"} x"#,
     ])
     func `garbage is no checkpoint`(checkpoint: String) {

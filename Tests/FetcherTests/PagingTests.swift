@@ -1,5 +1,6 @@
 import Catalog
 import Fetcher
+import JSON
 import TestSupport
 import Testing
 
@@ -143,7 +144,7 @@ struct PagingTests {
     @Test func `a read visits every page once`() async throws {
         let seen = try await LoopbackServer.serve({ request in
             let skip = Int(request.target.split(separator: "skip=").last?.prefix { $0.isNumber } ?? "") ?? 0
-            return .json(records(min(2, 5 - skip)))
+            return .json(records(min(2, 5 - skip), #""skipped":\#(skip)"#))
         }) { server in
             let paginator = Paginator.offset(
                 offsetParam: "skip", limitParam: "n", limit: 2, totalPath: nil, PageLimits())
@@ -153,7 +154,67 @@ struct PagingTests {
                 return server.requests.map(\.target)
             }
         }
-        #expect(seen == ["/animals?skip=0&n=2", "/animals?skip=2&n=2", "/animals?skip=4&n=2"])
+        #expect(seen == [0, 2, 4, 5].map { "/animals?skip=\($0)&n=2" })
+    }
+
+    private static let counting: [Paginator] = [
+        .offset(offsetParam: "at", limitParam: "n", limit: 100, totalPath: nil, PageLimits()),
+        .pageNumber(
+            pageParam: "at", basePage: 0, pageSizeParam: "n", pageSize: 100, totalPath: nil, totalPagesPath: nil,
+            PageLimits()),
+        .pageNumber(
+            pageParam: "at", basePage: 0, pageSizeParam: "n", pageSize: 100, totalPath: "$.total", totalPagesPath: nil,
+            PageLimits()),
+    ]
+
+    @Test(arguments: counting, [200, 400, 404, 422])
+    func `a server that gives smaller pages than were asked for is read to its end`(
+        paginator: Paginator, beyond: Int
+    ) async throws {
+        let isOffset = if case .offset = paginator { true } else { false }
+        let count = try await LoopbackServer.serve({ request in
+            let at = Int(request.target.split(separator: "at=").last?.prefix { $0.isNumber } ?? "") ?? 0
+            let first = isOffset ? at : at * 20
+            if first >= 50, beyond != 200 { return .status(beyond) }
+            let ids = (first..<max(first, min(first + 20, 50))).map { #"{"id":\#($0)}"# }
+            return .json(#"{"data":[\#(ids.joined(separator: ","))],"total":50}"#)
+        }) { server in
+            try await withFetcher(stream(at: server.url, path: "animals", paginator: paginator)) { fetcher in
+                var next: PagePosition? = fetcher.firstPosition
+                var count = 0
+                while let position = next {
+                    let page = try await fetcher.page(at: position)
+                    count += page.records.count
+                    next = page.next
+                }
+                return count
+            }
+        }
+        #expect(count == 50)
+    }
+
+    @Test func `a page that is not there is an error where it was announced or the one before was full`() async throws {
+        let paginator = Paginator.offset(
+            offsetParam: "skip", limitParam: "n", limit: 2, totalPath: nil, PageLimits())
+        let kind = try await LoopbackServer.serve({ request in
+            request.number == 0 ? .json(records(2)) : .status(404)
+        }) { server in
+            try await withFetcher(stream(at: server.url, path: "animals", paginator: paginator)) { fetcher in
+                let next = try #require(try await fetcher.page(at: fetcher.firstPosition).next)
+                return await failureKind(of: { try await fetcher.page(at: next) })
+            }
+        }
+        #expect(kind == .status(404, retryAfter: nil))
+    }
+
+    @Test(arguments: counting.prefix(2))
+    func `a server that ignores the count is told from one that has more`(paginator: Paginator) async throws {
+        let fetcher = try scriptedFetcher(paginator, body: records(100))
+        let first = try await fetcher.page(at: fetcher.firstPosition)
+        let next = try #require(first.next)
+        #expect(await failureKind(of: { try await fetcher.page(at: next) }) == .unchangedPage)
+        let stored = try #require(PagePosition(checkpoint: next.checkpoint))
+        #expect(await failureKind(of: { try await fetcher.page(at: stored) }) == .unchangedPage)
     }
 
     @Test(arguments: ["$.[", "data", "$..x"])

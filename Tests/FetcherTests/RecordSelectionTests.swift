@@ -56,6 +56,24 @@ struct RecordSelectionTests {
         #expect(found?.category == .badContent)
     }
 
+    @Test func `later pages have their records where the first one had them`() async throws {
+        let first = try await scriptedPage(
+            .auto(PageLimits()), body: #"{"zebras":[{"id":1}],"errors":[],"next":"?page=2"}"#)
+        let history = try #require(first.next).history
+        func texts(_ body: String) async throws -> [String] {
+            try await scriptedPage(.auto(PageLimits()), at: "animals?page=2", history: history, body: body).texts
+        }
+        #expect(try await texts(#"{"zebras":[],"errors":[]}"#) == [])
+        #expect(try await texts(#"{"zebras":null}"#) == [])
+        #expect(try await texts(#"{"zebras":[{"id":2}],"errors":[{"line":1}]}"#) == [#"{"id":2}"#])
+        #expect(
+            await failureKind(of: { _ = try await texts(#"{"error":"x"}"#) })
+                == .missingPath(selector: "$.zebras", found: ["error"]))
+        #expect(
+            await failureKind(of: { _ = try await texts(#"{"zebras":7}"#) })
+                == .noArray(selector: "$.zebras", found: "a number"))
+    }
+
     @Test func `the message names the keys that are there, on one line and not endlessly`() async throws {
         let long = String(repeating: "x", count: 1000)
         let body =

@@ -26,11 +26,11 @@ func scriptedFetcher(
 
 /// The page at a URL of `https://zoo.example/v1/`, or the first one.
 func scriptedPage(
-    _ paginator: Paginator, at url: String? = nil, number: Int = 0, body: String, headers: [(String, String)] = [],
-    _ change: (inout Catalog.Stream) -> Void = { _ in }
+    _ paginator: Paginator, at url: String? = nil, number: Int = 0, history: ReadHistory = ReadHistory(), body: String,
+    headers: [(String, String)] = [], _ change: (inout Catalog.Stream) -> Void = { _ in }
 ) async throws -> Page {
     let fetcher = try scriptedFetcher(paginator, body: body, headers: headers, change)
-    let position = url.map { PagePosition(url: "https://zoo.example/v1/" + $0, number: number) }
+    let position = url.map { PagePosition(url: "https://zoo.example/v1/" + $0, number: number, history: history) }
     return try await fetcher.page(at: position ?? fetcher.firstPosition)
 }
 

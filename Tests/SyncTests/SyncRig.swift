@@ -120,8 +120,6 @@ extension LoopbackReply {
         let link = following.map { #""?page=\#($0)""# } ?? "null"
         return .json(#"{"data":[\#(records.joined(separator: ","))],"next":\#(link)}"#)
     }
-
-    static func status(_ status: Int) -> LoopbackReply { .response(status: status, body: "{}") }
 }
 
 /// Blocks the thread that it is called on.

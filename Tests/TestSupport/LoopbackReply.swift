@@ -42,6 +42,8 @@ package struct LoopbackReply: Sendable {
         response(headers: [("Content-Type", "application/json")] + headers, body: body)
     }
 
+    package static func status(_ status: Int) -> LoopbackReply { .response(status: status, body: "{}") }
+
     /// A 200 whose body comes in chunks, with the last chunk only where `isEnded`.
     package static func chunked(_ chunks: [String], isEnded: Bool = true) -> LoopbackReply {
         let head = head(headers: [("Content-Type", "application/json"), ("Transfer-Encoding", "chunked")])

@@ -31,7 +31,7 @@ extension FetchError {
         case .severalArrays(let names): "set record_selector, such as $.\(names.first ?? "data")[*]"
         case .scalar: "check path, or set record_selector"
         case .linkToOtherOrigin: "set base_url to that origin if it is meant; nothing was sent to it"
-        case .invalidLink, .unclearPaging: "set paginator, such as { type: single_page }"
+        case .invalidLink, .unclearPaging, .unchangedPage: "set paginator, such as { type: single_page }"
         case .repeatedPage: "set paginator, or max_pages"
         }
     }

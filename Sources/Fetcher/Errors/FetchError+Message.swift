@@ -52,6 +52,8 @@ extension FetchError.Kind {
         case .linkToOtherOrigin(let origin): "the next page is at another origin: \(origin)"
         case .invalidLink(let text): "the link to the next page is not a URL that can be fetched: \(text)"
         case .repeatedPage(let url): "the pages go round in a circle, back to \(url)"
+        case .unchangedPage:
+            "the page is the same as the one before, so the server does not know the paginator's parameter"
         case .unclearPaging(let member): "\(member) announces another page, but nothing says where it is"
         }
     }

@@ -71,6 +71,8 @@ package struct FetchError: Error, Sendable, Equatable {
         /// What stands where the next URL should.
         case invalidLink(String)
         case repeatedPage(url: String)
+        /// Byte for byte the one before, although another one was asked for.
+        case unchangedPage
         /// More pages are announced, but not where.
         case unclearPaging(member: String)
     }
@@ -101,7 +103,7 @@ extension FetchError.Kind {
         case .misconfigured, .privateNetwork: .misconfigured
         case .unauthorized: .unauthorized
         case .mediaType, .jsonLines, .charset, .emptyBody, .json, .missingPath, .noArray, .severalArrays, .scalar,
-            .invalidLink, .unclearPaging:
+            .invalidLink, .unclearPaging, .unchangedPage:
             .badContent
         case .unknownHost, .refused, .unreachable, .tls, .closed, .incompleteBody, .decompression, .malformedResponse,
             .deadline, .headTooLarge, .bodyTooLarge, .connection, .redirect, .status, .linkToOtherOrigin, .repeatedPage:

@@ -7,9 +7,9 @@ struct CursorPaging: PageFollower {
     /// Where it selects false, this was the last page.
     let hasMore: Selector?
 
-    func next(after page: ReceivedPage) -> WebAddress? {
+    func next(after page: ReceivedPage) -> NextPage? {
         if hasMore?.first(in: page.root)?.kind == .false { return nil }
         guard let cursor = cursor.first(in: page.root)?.pagingText, !cursor.isEmpty else { return nil }
-        return page.address.setting(parameter, to: cursor)
+        return NextPage(address: page.address.setting(parameter, to: cursor))
     }
 }

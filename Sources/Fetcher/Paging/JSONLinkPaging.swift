@@ -4,7 +4,7 @@ import JSON
 struct JSONLinkPaging: PageFollower {
     let nextURL: Selector
 
-    func next(after page: ReceivedPage) throws(FetchError.Kind) -> WebAddress? {
+    func next(after page: ReceivedPage) throws(FetchError.Kind) -> NextPage? {
         guard let link = nextURL.first(in: page.root), link.kind != .null else { return nil }
         guard let text = link.string else { throw .invalidLink(link.text) }
         return text.isEmpty ? nil : try page.following(text)

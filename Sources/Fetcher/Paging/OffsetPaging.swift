@@ -7,22 +7,23 @@ struct OffsetPaging: PageFollower {
     let limit: Int
     let total: Selector?
 
+    var counts: Bool { true }
+
     func first(from address: WebAddress) -> WebAddress {
         let start = address.value(of: offsetParameter).flatMap { Int($0) } ?? 0
         return address.setting(offsetParameter, to: "\(start)").setting(limitParameter, to: "\(limit)")
     }
 
-    func next(after page: ReceivedPage) -> WebAddress? {
+    /// A server may give fewer than were asked for, so only an empty page or the total tells the last one.
+    func next(after page: ReceivedPage) -> NextPage? {
         guard page.recordCount > 0 else { return nil }
         let offset = page.address.value(of: offsetParameter).flatMap { Int($0) } ?? 0
         let (following, overflow) = offset.addingReportingOverflow(page.recordCount)
         guard !overflow else { return nil }
+        let next = page.address.setting(offsetParameter, to: "\(following)")
         if let total = total?.first(in: page.root)?.pagingNumber {
-            // A server may give fewer than were asked for; what it says about the whole counts.
-            if following >= total { return nil }
-        } else if page.recordCount < limit {
-            return nil
+            return following >= total ? nil : NextPage(address: next)
         }
-        return page.address.setting(offsetParameter, to: "\(following)")
+        return NextPage(address: next, mayBeMissing: page.recordCount < limit)
     }
 }

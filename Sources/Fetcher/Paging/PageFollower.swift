@@ -1,16 +1,27 @@
 import Catalog
 import JSON
 
-/// How pages follow one another: from a page alone, so that a read can go on from any stored position.
+/// How pages follow one another: from a page and its position alone, so that a read can go on from any stored position.
 protocol PageFollower: Sendable {
+    /// Whether the next page is counted, whatever a response says: then a server that ignores the count would be read
+    /// for ever.
+    var counts: Bool { get }
     /// The first page's address, with the parameters that page by page change.
     func first(from address: WebAddress) -> WebAddress
     /// nil after the last page.
-    func next(after page: ReceivedPage) throws(FetchError.Kind) -> WebAddress?
+    func next(after page: ReceivedPage) throws(FetchError.Kind) -> NextPage?
 }
 
 extension PageFollower {
+    var counts: Bool { false }
+
     func first(from address: WebAddress) -> WebAddress { address }
+}
+
+struct NextPage {
+    let address: WebAddress
+    /// Nothing announces it.
+    var mayBeMissing = false
 }
 
 /// What a follower sees of a page; valid while the document's scope lasts.
@@ -18,11 +29,15 @@ struct ReceivedPage {
     let address: WebAddress
     let head: ResponseHead
     let root: Node
+    /// The whole body is the record.
+    let rootIsRecord: Bool
     let recordCount: Int
+    /// How many records the read has had, this page's included.
+    let recordsRead: Int
 
-    /// The address that a link on this page means.
-    func following(_ link: String) throws(FetchError.Kind) -> WebAddress {
+    /// The page that a link on this page leads to.
+    func following(_ link: String) throws(FetchError.Kind) -> NextPage {
         guard let target = address.resolving(link) else { throw .invalidLink(link) }
-        return target
+        return NextPage(address: target)
     }
 }

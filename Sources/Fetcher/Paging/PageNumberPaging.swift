@@ -10,6 +10,8 @@ struct PageNumberPaging: PageFollower {
     let total: Selector?
     let totalPages: Selector?
 
+    var counts: Bool { true }
+
     func first(from address: WebAddress) -> WebAddress {
         let start = address.value(of: parameter).flatMap { Int($0) } ?? base
         let first = address.setting(parameter, to: "\(start)")
@@ -17,21 +19,19 @@ struct PageNumberPaging: PageFollower {
         return first.setting(sizeParameter, to: "\(size)")
     }
 
-    func next(after page: ReceivedPage) -> WebAddress? {
+    /// A server may give fewer records than were asked for, so only an empty page or a total tells the last one.
+    func next(after page: ReceivedPage) -> NextPage? {
         let number = page.address.value(of: parameter).flatMap { Int($0) } ?? base
         let (following, overflow) = number.addingReportingOverflow(1)
-        return overflow || isLast(page, number: number) ? nil : page.address.setting(parameter, to: "\(following)")
-    }
-
-    private func isLast(_ page: ReceivedPage, number: Int) -> Bool {
-        let pagesRead = number &- base &+ 1
-        if let totalPages = totalPages?.first(in: page.root)?.pagingNumber { return pagesRead >= totalPages }
-        if page.recordCount == 0 { return true }
-        if let total = total?.first(in: page.root)?.pagingNumber {
-            // Without a configured size, a page that is not the last one shows it.
-            let (recordsRead, overflow) = pagesRead.multipliedReportingOverflow(by: size ?? page.recordCount)
-            return overflow || recordsRead >= total
+        guard !overflow else { return nil }
+        let next = page.address.setting(parameter, to: "\(following)")
+        if let totalPages = totalPages?.first(in: page.root)?.pagingNumber {
+            return following &- base >= totalPages ? nil : NextPage(address: next)
         }
-        return size.map { page.recordCount < $0 } ?? false
+        guard page.recordCount > 0 else { return nil }
+        if let total = total?.first(in: page.root)?.pagingNumber {
+            return page.recordsRead >= total ? nil : NextPage(address: next)
+        }
+        return NextPage(address: next, mayBeMissing: size.map { page.recordCount < $0 } ?? true)
     }
 }

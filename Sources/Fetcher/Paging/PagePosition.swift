@@ -1,41 +1,65 @@
 import JSON
 
-/// Which page of a read is meant: all that its request is made from, but no secret.
+/// Which page of a read is meant: all that its request is made from, but no secret, and what is known of the read so far.
 package struct PagePosition: Hashable, Sendable {
     /// Absolute; secret parameters and credentials are added only when the request is sent.
     package let url: String
     /// Counts the pages of the read, from 0.
     package let number: Int
+    /// It is requested only to be sure that nothing is there: the page before had fewer records than were asked for.
+    package let mayBeMissing: Bool
+    package let history: ReadHistory
 
-    package init(url: String, number: Int) {
+    package init(url: String, number: Int, mayBeMissing: Bool = false, history: ReadHistory = ReadHistory()) {
         self.url = url
         self.number = number
+        self.mayBeMissing = mayBeMissing
+        self.history = history
     }
+}
 
-    /// A text, to be stored: a JSON object.
+// MARK: - As a text
+
+extension PagePosition {
+    /// To be stored: a JSON object.
     package var checkpoint: String {
-        var text = CanonicalText()
-        text.append(string: url)
-        return #"{"number":\#(number),"url":\#(String(decoding: text.bytes, as: UTF8.self))}"#
+        var members = [#""number":\#(number)"#]
+        if history.records > 0 { members.append(#""records":\#(history.records)"#) }
+        if let member = history.member { members.append(#""member":\#(Self.quoted(member))"#) }
+        if let digest = history.digest { members.append(#""digest":\#(digest)"#) }
+        if mayBeMissing { members.append(#""may_be_missing":true"#) }
+        members.append(#""url":\#(Self.quoted(url))"#)
+        return "{\(members.joined(separator: ","))}"
     }
 
     /// nil where `checkpoint` is none.
     package init?(checkpoint: String) {
         guard let document = try? Document(parsing: Bytes(checkpoint.utf8)) else { return nil }
-        let parts = document.withRoot { root -> (String, Int64)? in
-            guard let url = root["url"]?.string, let number = root["number"], number.kind == .integer else {
-                return nil
-            }
-            return (url, number.integer)
-        }
-        guard let (url, number) = parts, (0..<Int64.max).contains(number) else { return nil }
-        self.init(url: url, number: Int(number))
+        let position = document.withRoot { PagePosition(stored: $0) }
+        guard let position else { return nil }
+        self = position
     }
-}
 
-extension CanonicalText {
-    fileprivate mutating func append(string text: String) {
+    private init?(stored root: Node) {
+        guard let url = root["url"]?.string, let number = Self.count(root["number"]),
+            let records = root["records"].map(Self.count) ?? 0
+        else { return nil }
+        let digest = root["digest"].flatMap { $0.kind == .integer ? $0.integer : nil }
+        self.init(
+            url: url, number: number, mayBeMissing: root["may_be_missing"]?.kind == .true,
+            history: ReadHistory(records: records, member: root["member"]?.string, digest: digest))
+    }
+
+    /// Such that one more can be counted.
+    private static func count(_ node: Node?) -> Int? {
+        guard let node, node.kind == .integer, (0..<Int64.max).contains(node.integer) else { return nil }
+        return Int(node.integer)
+    }
+
+    private static func quoted(_ text: String) -> String {
         var text = text
-        text.withUTF8 { append(string: $0) }
+        var json = CanonicalText()
+        text.withUTF8 { json.append(string: $0) }
+        return String(decoding: json.bytes, as: UTF8.self)
     }
 }

@@ -34,18 +34,36 @@ struct Paging: Sendable {
     }
 
     func continuation(
-        after position: PagePosition, at address: WebAddress, reply: Reply, recordCount: Int
+        after position: PagePosition, at address: WebAddress, reply: Reply, found: FoundRecords
     ) throws(FetchError.Kind) -> Continuation {
-        if recordCount == 0, limits.stopsAfterEmptyPage { return .end }
-        let target = try reply.document.withRoot { root throws(FetchError.Kind) in
+        let count = found.selection.count
+        if count == 0, limits.stopsAfterEmptyPage { return .end }
+        let history = try history(after: position, reply, found)
+        let following = try reply.document.withRoot { root throws(FetchError.Kind) in
             try follower.next(
-                after: ReceivedPage(address: address, head: reply.head, root: root, recordCount: recordCount))
+                after: ReceivedPage(
+                    address: address, head: reply.head, root: root, rootIsRecord: found.place == .wholeBody,
+                    recordCount: count, recordsRead: history.records))
         }
-        guard let target else { return .end }
-        let next = PagePosition(url: try withoutSecrets(target).description, number: position.number + 1)
+        guard let following else { return .end }
+        let next = PagePosition(
+            url: try withoutSecrets(following.address).description, number: position.number + 1,
+            mayBeMissing: following.mayBeMissing, history: history)
         _ = try self.address(of: next)
         if let maxPages = limits.maxPages, next.number >= maxPages { return .cutShort }
         return .next(next)
+    }
+
+    /// Throws where the page is the same as the one before.
+    private func history(
+        after position: PagePosition, _ reply: Reply, _ found: FoundRecords
+    ) throws(FetchError.Kind) -> ReadHistory {
+        let count = found.selection.count
+        let digest = follower.counts && count > 0 ? reply.document.digest : nil
+        if let digest, digest == position.history.digest { throw .unchangedPage }
+        let member: String? = if case .member(let name) = found.place { name } else { nil }
+        let records = position.history.records.addingReportingOverflow(count).partialValue
+        return ReadHistory(records: records, member: member, digest: digest)
     }
 
     /// Servers repeat in their links what they were sent, under names of their own too.

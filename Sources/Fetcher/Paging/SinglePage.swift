@@ -1,4 +1,4 @@
 /// The first page is all there is.
 struct SinglePage: PageFollower {
-    func next(after page: ReceivedPage) -> WebAddress? { nil }
+    func next(after page: ReceivedPage) -> NextPage? { nil }
 }

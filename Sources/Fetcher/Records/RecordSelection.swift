@@ -6,11 +6,16 @@ enum RecordSelection: Sendable {
     /// The body if it is an array, else the only array of objects in it, else the object itself.
     case automatic
 
-    func records(in document: Document) throws(FetchError.Kind) -> Selection {
+    /// - Parameter member: where earlier pages of the read had their records, if that was found out.
+    func records(in document: Document, asIn member: String?) throws(FetchError.Kind) -> FoundRecords {
         switch self {
-        case .selector(let selector): try Self.select(selector, in: document)
+        case .selector(let selector):
+            return FoundRecords(selection: try Self.select(selector, in: document), place: .selector)
         case .automatic:
-            try document.withRoot { root throws(FetchError.Kind) in try Self.find(below: root, in: document) }
+            return try document.withRoot { root throws(FetchError.Kind) in
+                if let member { return try Self.find(member, below: root, in: document) }
+                return try Self.find(below: root, in: document)
+            }
         }
     }
 
@@ -33,22 +38,35 @@ enum RecordSelection: Sendable {
         }
     }
 
-    private static func find(below root: Node, in document: Document) throws(FetchError.Kind) -> Selection {
+    /// A later page may look otherwise: where no other array is filled, an empty one is not the record itself.
+    private static func find(
+        _ member: String, below root: Node, in document: Document
+    ) throws(FetchError.Kind) -> FoundRecords {
+        guard let value = root[member] else { throw .missingPath(selector: "$.\(member)", found: names(below: root)) }
+        switch value.kind {
+        case .array: return FoundRecords(selection: Selection(valuesOf: value, in: document), place: .member(member))
+        case .null: return FoundRecords(selection: Selection([], in: document), place: .member(member))
+        default: throw .noArray(selector: "$.\(member)", found: value.kind.noun)
+        }
+    }
+
+    private static func find(below root: Node, in document: Document) throws(FetchError.Kind) -> FoundRecords {
         switch root.kind {
-        case .array: return Selection(valuesOf: root, in: document)
+        case .array: return FoundRecords(selection: Selection(valuesOf: root, in: document), place: .array)
         case .object: break
         default: throw .scalar(found: root.kind.noun)
         }
         let arrays = arrays(below: root)
         let ofObjects = arrays.filter { $0.value.elements.contains { $0.kind == .object } }
         if ofObjects.count > 1 { throw .severalArrays(ofObjects.map(\.name)) }
-        if let only = ofObjects.first { return Selection(valuesOf: only.value, in: document) }
         // An empty array is an empty page where nothing else can be one.
         let empty = arrays.filter { $0.value.elements.contains { _ in true } == false }
         let usual = empty.filter { usualNames.contains($0.name) }
-        if arrays.count == 1, let only = empty.first { return Selection(valuesOf: only.value, in: document) }
-        if usual.count == 1, let only = usual.first { return Selection(valuesOf: only.value, in: document) }
-        return Selection([root], in: document)
+        let onlyEmpty = arrays.count == 1 ? empty.first : usual.count == 1 ? usual.first : nil
+        guard let (name, value) = ofObjects.first ?? onlyEmpty else {
+            return FoundRecords(selection: Selection([root], in: document), place: .wholeBody)
+        }
+        return FoundRecords(selection: Selection(valuesOf: value, in: document), place: .member(name))
     }
 
     private static let usualNames: Set<String> = ["data", "entries", "items", "records", "results", "value", "values"]
@@ -62,8 +80,10 @@ enum RecordSelection: Sendable {
     }
 
     private static func missing(_ selector: Selector, below root: Node) -> FetchError.Kind {
-        .missingPath(selector: "\(selector)", found: root.members.prefix(20).map(\.key.text))
+        .missingPath(selector: "\(selector)", found: names(below: root))
     }
+
+    private static func names(below root: Node) -> [String] { root.members.prefix(20).map(\.key.text) }
 }
 
 extension Selector {
@@ -87,5 +107,21 @@ extension Node.Kind {
         case .array: "an array"
         case .object: "an object"
         }
+    }
+}
+
+/// The records of a page, and where they stood.
+struct FoundRecords {
+    let selection: Selection
+    let place: Place
+
+    enum Place: Equatable {
+        /// Where the configuration says.
+        case selector
+        /// The body is their array.
+        case array
+        case member(String)
+        /// The body is the one record.
+        case wholeBody
     }
 }

@@ -3,7 +3,7 @@ package import JSON
 /// One fetched page as it is stored.
 package struct PageCommit: Sendable {
     package var records: Selection
-    /// Where the page came from, as the fetcher writes it down.
+    /// Which page of the stream it is: the same text in every read.
     package var position: String
     package var continuation: Continuation
     /// The URL without secrets, for people.
