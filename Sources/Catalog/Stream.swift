@@ -21,15 +21,15 @@ package struct Stream: Sendable {
     package var schedule: Schedule?
     package var retry: RetryPolicy
     package var limits: Limits
-    /// Whether loopback and private addresses may be reached.
-    package var allowsPrivateNetwork: Bool
+    /// Whether loopback and private addresses may be reached; nil: where the base URL itself names one.
+    package var allowsPrivateNetwork: Bool?
 
     package init(
         name: StreamName, table: String, place: ConfigurationPlace, request: RequestTemplate,
         paginator: Paginator = .auto(PageLimits()), recordSelector: String? = nil, primaryKey: [String]? = nil,
         writeDisposition: WriteDisposition? = nil, deleteMissing: DeleteMissing = .ignore, maxDeleteRatio: Double = 0.5,
         flattenDepth: Int = 1, schedule: Schedule? = nil, retry: RetryPolicy = RetryPolicy(), limits: Limits = Limits(),
-        allowsPrivateNetwork: Bool = false
+        allowsPrivateNetwork: Bool? = nil
     ) {
         self.name = name
         self.table = table

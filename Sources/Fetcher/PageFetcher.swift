@@ -16,10 +16,12 @@ package struct PageFetcher: Sendable {
         let redaction = Redaction(template)
         report = FetchErrorReport(stream: stream.name, redaction: redaction)
         headers = template.headersWithDefaults
+        let start: WebAddress
         do {
+            start = try template.address()
             selection = try stream.recordSelector.map { .selector(try Selector(parsing: $0)) } ?? .automatic
             paging = try Paging(
-                stream.paginator, start: try template.address(), secretNames: credentials.parameterNames,
+                stream.paginator, start: start, secretNames: credentials.parameterNames,
                 redaction: redaction)
         } catch {
             throw report.error((error as? FetchError.Kind) ?? .misconfigured(reason: "\(error)"), at: nil, requests: 0)
@@ -27,7 +29,7 @@ package struct PageFetcher: Sendable {
         pipeline = Pipeline(
             layers: [
                 Retrying(policy: stream.retry, timing: timing, report: report),
-                AddressGuard(allowsPrivateNetwork: stream.allowsPrivateNetwork),
+                AddressGuard(allowsPrivateNetwork: stream.allowsPrivateNetwork ?? PrivateNetwork.contains(start.host)),
                 credentials,
             ],
             exchange: Exchange(

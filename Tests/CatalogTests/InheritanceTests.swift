@@ -109,7 +109,7 @@ struct InheritanceTests {
                 "retry.max_delay: 4s (stream, line 24)", "retry.respect_retry_after: true (default)",
                 "limits.body: 64MiB (default)", "limits.head: 64KiB (default)", "limits.connect: 10s (default)",
                 "limits.first_byte: 30s (default)", "limits.idle: 30s (default)", "limits.total: 1m (defaults, line 7)",
-                "allow_private_network: false (default)",
+                "allow_private_network: auto (default)",
             ])
     }
 

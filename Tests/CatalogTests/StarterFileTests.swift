@@ -8,7 +8,7 @@ struct StarterFileTests {
         #expect(stream.name.description == "zoo.animals")
         #expect(stream.request.baseURL == "http://127.0.0.1:8080/" && stream.request.path == "/animals")
         #expect(stream.schedule == Schedule(every: .seconds(900), jitter: .seconds(30)))
-        #expect(stream.allowsPrivateNetwork)
+        #expect(stream.allowsPrivateNetwork == nil)
         #expect(configuration.warnings.isEmpty)
     }
 

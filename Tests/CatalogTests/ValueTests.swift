@@ -118,7 +118,7 @@ struct ValueTests {
                 == Limits(
                     body: 1 << 20, head: 8 << 10, connect: .seconds(1), firstByte: .seconds(2), idle: .seconds(3),
                     total: .seconds(4)))
-        #expect(stream.allowsPrivateNetwork)
+        #expect(stream.allowsPrivateNetwork == true)
         #expect(stream.table == "beasts")
     }
 
@@ -131,7 +131,7 @@ struct ValueTests {
         #expect(stream.deleteMissing == .ignore && stream.maxDeleteRatio == 0.5 && stream.flattenDepth == 1)
         #expect(stream.schedule == nil)
         #expect(stream.retry == RetryPolicy() && stream.limits == Limits())
-        #expect(!stream.allowsPrivateNetwork)
+        #expect(stream.allowsPrivateNetwork == nil)
         #expect(stream.table == "animals")
     }
 

@@ -57,7 +57,17 @@ struct PrivateNetworkTests {
         }
     }
 
-    private static func fetch(_ host: String, isAllowed: Bool) async throws {
+    @Test(
+        arguments: [("localhost", nil), ("10.0.0.1", nil), ("localhost", false), ("zoo.example", nil)]
+            as [(String, Bool?)])
+    func `a base URL that names a private host allows it, unless it is said`(host: String, isAllowed: Bool?)
+        async throws
+    {
+        let kind = await failureKind(of: { try await Self.fetch(host, isAllowed: isAllowed) })
+        #expect(kind == (isAllowed == false ? .privateNetwork(host: host) : nil))
+    }
+
+    private static func fetch(_ host: String, isAllowed: Bool?) async throws {
         let fetcher = try PageFetcher(
             stream: stream(at: "http://\(host)/") { $0.allowsPrivateNetwork = isAllowed },
             transport: ScriptedTransport { _ in scripted("[]") }, timing: timing(clock: ManualClock()))

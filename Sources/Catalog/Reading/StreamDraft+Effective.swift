@@ -87,7 +87,7 @@ extension StreamDraft {
             entry("limits", "idle", value: .duration(limits.idle), origin: nearest(\.limits.idle)?.origin),
             entry("limits", "total", value: .duration(limits.total), origin: nearest(\.limits.total)?.origin),
             entry(
-                "allow_private_network", value: .flag(stream.allowsPrivateNetwork),
+                "allow_private_network", value: stream.allowsPrivateNetwork.map { .flag($0) } ?? .automatic,
                 origin: nearest(\.allowsPrivateNetwork)?.origin),
         ]
     }

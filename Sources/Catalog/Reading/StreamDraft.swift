@@ -26,7 +26,7 @@ struct StreamDraft {
             schedule: nearest(\.schedule)?.value,
             retry: retry,
             limits: limits,
-            allowsPrivateNetwork: nearest(\.allowsPrivateNetwork)?.value ?? PrivateHost.names(base.value.host))
+            allowsPrivateNetwork: nearest(\.allowsPrivateNetwork)?.value)
     }
 
     func nearest<Value>(_ setting: (StreamSettings) -> Setting<Value>?) -> Setting<Value>? {
