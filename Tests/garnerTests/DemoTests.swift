@@ -32,6 +32,29 @@ struct DemoTests {
         #expect(place.names == ["animals.csv", "garner-demo"])
     }
 
+    @Test func `the README shows what the demo says`() async throws {
+        let said = try await Workplace().garner("demo").output.replacing(/:\d+\//, with: ":PORT/")
+        let readme = try ReadmeTests.text()
+        let block = try #require(readme.firstMatch(of: /<!-- demo -->\n```\n((?s).*?)```/)).output.1
+        #expect(said.hasPrefix(block))
+        #expect(said.dropFirst(block.count).hasPrefix("\nNow try:\n"))
+    }
+
+    @Test func `a database that another process writes to is not made anew`() async throws {
+        let place = try Workplace()
+        let first = try place.start(["demo", "--serve", "--port", "0"])
+        try await eventually { first.outputSoFar.contains("until you press Ctrl-C") }
+        let serve = try place.start(["serve", "--config", "garner-demo/garner.yaml"])
+        try await eventually { (try? place.text(of: "garner-demo/garner.db.lock").isEmpty) == false }
+        let second = try await place.garner("demo")
+        #expect(second.code == 75)
+        expectThreeParts(second.errors, beginning: "Error: ")
+        serve.send(15)
+        #expect(try await serve.end().code == 0)
+        first.send(15)
+        #expect(try await first.end().code == 0)
+    }
+
     @Test(arguments: ["garner.yaml", "garner.db", "README.txt"])
     func `a folder of something else stays as it is`(name: String) async throws {
         let place = try Workplace()

@@ -31,10 +31,18 @@ struct ServeCommand: AsyncParsableCommand {
                 place: configuration.file,
                 hint: "give one 'schedule: { every: 15m }'")
         }
+        try await setup.withStore(configuration) { store, transports in
+            try await serve(scheduled, of: configuration, setup, store, transports)
+        }
+    }
+
+    /// Ends when a signal has stopped it.
+    private func serve(
+        _ scheduled: [Catalog.Stream], of configuration: Configuration, _ setup: Setup, _ store: Store,
+        _ transports: Transports
+    ) async throws {
         let logger = setup.logger("garner")
-        let store = try setup.store(configuration)
         let lastNominal = try Archive(path: configuration.database).lastNominalInstants()
-        let transports = setup.transports
         let streams = Dictionary(uniqueKeysWithValues: scheduled.map { ($0.name, $0) })
         let runner = ScheduledRunner(
             setup: setup, streams: streams, store: store, transports: transports, logger: logger)
@@ -46,9 +54,7 @@ struct ServeCommand: AsyncParsableCommand {
             clock: setup.clock, now: setup.now, logger: logger, perform: runner.perform, skipped: runner.skipped)
         let group = ServiceGroup(services: [scheduler], logger: logger)
         let signals = Signals { _ in Task { await group.triggerGracefulShutdown() } }
+        defer { signals.stop() }
         try await group.run()
-        signals.stop()
-        await store.close()
-        try await transports.shutdown()
     }
 }

@@ -38,14 +38,13 @@ struct Demo {
         options.database = folder.databasePath
         let setup = Setup(options, environment: [:])
         let configuration = try setup.configuration()
-        let store = try setup.store(configuration)
-        let transports = setup.transports
-        var outcomes: [RunOutcome] = []
-        for stream in configuration.streams {
-            outcomes.append(try await setup.streamSync(stream, into: store, over: transports).run())
+        let outcomes = try await setup.withStore(configuration) { store, transports in
+            var outcomes: [RunOutcome] = []
+            for stream in configuration.streams {
+                outcomes.append(try await setup.streamSync(stream, into: store, over: transports).run())
+            }
+            return outcomes
         }
-        await store.close()
-        try await transports.shutdown()
         for outcome in outcomes {
             if let failure = outcome.failure { throw Failure(failure, of: outcome.stream.description) }
             let counts = outcome.counts

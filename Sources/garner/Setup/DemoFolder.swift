@@ -1,5 +1,6 @@
 import Catalog
 import Foundation
+import Persistence
 import Sync
 
 #if canImport(Glibc)
@@ -26,7 +27,7 @@ struct DemoFolder {
                 code: ExitCode.cannotCreate, kind: "exists", message: "\(other) exists and is not the demo's",
                 hint: "name another folder with --folder")
         }
-        for suffix in ["", "-wal", "-shm", ".lock"] { unlink(databasePath + suffix) }
+        try Store.remove(databasePath)
         try Self.write(Self.markText, to: mark)
         try Self.write(Self.configuration(apiURL), to: configurationPath)
     }

@@ -23,6 +23,7 @@ struct Setup: Sendable {
 
     var timing: Timing { Timing(clock: clock, now: now, random: { Double.random(in: 0..<1) }) }
 
+    /// New ones, to be shut down.
     var transports: Transports { Transports(userAgent: "garner/\(Version.current)") }
 
     var format: OutputFormat { chosenFormat ?? .table }
@@ -40,17 +41,7 @@ struct Setup: Sendable {
             && isatty(STDERR_FILENO) == 1 && environment["TERM"] != "dumb"
     }
 
-    /// "NO_COLOR … when present and not an empty string" (no-color.org) wins over FORCE_COLOR.
-    func usesColor(on descriptor: Int32) -> Bool {
-        switch options.color {
-        case .always: return true
-        case .never: return false
-        case .auto:
-            if !environment["NO_COLOR", default: ""].isEmpty { return false }
-            if !environment["FORCE_COLOR", default: ""].isEmpty { return true }
-            return isatty(descriptor) == 1 && environment["TERM"] != "dumb"
-        }
-    }
+    func decoration(on descriptor: Int32) -> Decoration { Decoration(options.color, environment, on: descriptor) }
 
     /// The configuration that a flag or the environment names, whether or not it is there.
     var namedConfiguration: String? {
@@ -76,8 +67,18 @@ struct Setup: Sendable {
 
     func archive() throws -> Archive { try Archive(path: databasePath()) }
 
-    func store(_ configuration: Configuration, isRehearsal: Bool = false) throws -> Store {
-        try Store(path: configuration.database, isRehearsal: isRehearsal, now: now)
+    /// Opens the store and the connections for `body`, and closes them however it ends.
+    func withStore<Result>(
+        _ configuration: Configuration, isRehearsal: Bool = false,
+        _ body: (Store, Transports) async throws -> Result
+    ) async throws -> Result {
+        let store = try Store(path: configuration.database, isRehearsal: isRehearsal, now: now)
+        let transports = transports
+        let result: Swift.Result<Result, any Error>
+        do { result = .success(try await body(store, transports)) } catch { result = .failure(error) }
+        await store.close()
+        try? await transports.shutdown()
+        return try result.get()
     }
 
     func streamSync(_ stream: Catalog.Stream, into store: Store, over transports: Transports) throws -> StreamSync {

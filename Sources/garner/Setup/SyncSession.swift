@@ -15,16 +15,15 @@ struct SyncSession {
 
     /// Throws `Ending` with the code for what became of them all.
     func run(_ streams: [Catalog.Stream], _ options: RunOptions) async throws {
-        let store = try setup.store(configuration, isRehearsal: isRehearsal)
-        let transports = setup.transports
         let reporter = SyncReporter(setup)
-        let work = Task { await all(streams, options, store, transports, reporter) }
-        let signals = Signals { _ in work.cancel() }
-        let outcomes = await work.value
-        signals.stop()
+        let (outcomes, signals) = try await setup.withStore(configuration, isRehearsal: isRehearsal) {
+            store, transports in
+            let work = Task { await all(streams, options, store, transports, reporter) }
+            let signals = Signals { _ in work.cancel() }
+            defer { signals.stop() }
+            return (await work.value, signals)
+        }
         reporter.finish()
-        await store.close()
-        try? await transports.shutdown()
         if let signal = signals.first { throw Ending(code: 128 + signal) }
         if let code = Self.code(for: outcomes) { throw Ending(code: code) }
         if reporter.lostItsReader { throw BrokenPipe() }
