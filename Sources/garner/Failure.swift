@@ -94,16 +94,13 @@ struct Failure: Error {
         }
     }
 
-    /// Writes the three parts to standard error, or one JSON object.
-    func report(asJSON: Bool) {
-        StandardError.write(asJSON ? json.text + "\n" : text)
-    }
-
-    var text: String {
-        var text = "Error: \(stream.map { "\($0): " } ?? "")\(message)\n"
-        if let place { text += "  at: \(place)\n" }
-        if let hint { text += "Try: \(hint)\n" }
-        return text.withoutControlCharacters
+    /// The three parts.
+    func text(_ decoration: Decoration) -> String {
+        var text = "\(decoration.red("Error:")) "
+        text += "\(stream.map { "\($0): " } ?? "")\(message)\n".withoutControlCharacters
+        if let place { text += "  at: \(place)\n".withoutControlCharacters }
+        if let hint { text += "\(decoration.bold("Try:")) " + "\(hint)\n".withoutControlCharacters }
+        return text
     }
 
     var json: JSONText {

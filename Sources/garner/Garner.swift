@@ -19,6 +19,7 @@ struct Garner: AsyncParsableCommand {
             Your own API:          garner init https://api.example.org/ && garner sync
             Look at the data:      garner tables; garner rows TABLE; garner query SQL
             Keep it in step:       garner serve
+            More:                  garner help environment | exit-codes | formats
             """,
         version: Version.current,
         groupedSubcommands: [
@@ -42,7 +43,11 @@ struct Garner: AsyncParsableCommand {
         // A reader that goes away ends a command silently: by an error from write(2), not by a signal.
         signal(SIGPIPE, SIG_IGN)
         let arguments = ArgumentOrder.sharedOptionsLast(Array(CommandLine.arguments.dropFirst()))
+        let environment = ProcessInfo.processInfo.environment
         do {
+            if let topic = HelpTopic(arguments) { return try StandardOutput.write(topic.text) }
+            if let unknown = UnknownSubcommand(arguments) { throw unknown }
+            try SharedOptions.validate(environment)
             var command = try parseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
@@ -50,21 +55,25 @@ struct Garner: AsyncParsableCommand {
                 try command.run()
             }
         } catch {
-            end(with: error, arguments)
+            end(with: error, arguments, environment)
         }
     }
 
-    private static func end(with error: any Error, _ arguments: [String]) -> Never {
+    private static func end(with error: any Error, _ arguments: [String], _ environment: [String: String]) -> Never {
         if error is BrokenPipe { Program.end(0) }
         if let ending = error as? Ending { Program.end(ending.code) }
         let failure: Failure
         switch exitCode(for: error) {
         case .success: exit(withError: error)  // ArgumentParser's own: help and version
-        case .validationFailure:
-            failure = UnknownSubcommand(arguments).map { Failure($0) } ?? Failure(usage: error)
+        case .validationFailure: failure = Failure(usage: error)
         default: failure = Failure(error)
         }
-        failure.report(asJSON: ArgumentOrder.wantsJSON(arguments, ProcessInfo.processInfo.environment))
+        if ArgumentOrder.wantsJSON(arguments, environment) {
+            StandardError.write(failure.json.text + "\n")
+        } else {
+            let choice = ArgumentOrder.lastValue(of: ["--color"], in: arguments).flatMap(ColorChoice.init)
+            StandardError.write(failure.text(Decoration(choice ?? .auto, environment, on: STDERR_FILENO)))
+        }
         Program.end(failure.code)
     }
 }

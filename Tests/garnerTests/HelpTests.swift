@@ -31,12 +31,21 @@ struct HelpTests {
         }
     }
 
-    @Test(arguments: [["--help"], ["-h"], ["help"], []])
+    @Test(arguments: [["--help"], ["-h"], ["help"], [], ["--json"], ["-q"]])
     func `the short help names every command`(arguments: [String]) async throws {
         let help = try await Workplace().start(arguments).end()
         #expect(help.code == 0)
         #expect(help.errors == "")
         for command in Self.commands { #expect(help.output.contains("\n  \(command) "), "\(command)") }
+    }
+
+    @Test(arguments: [("environment", "GARNER_CONFIG "), ("exit-codes", " 75 "), ("formats", "ndjson ")])
+    func `topics have their help`(topic: String, word: String) async throws {
+        let help = try await Workplace().garner("help", topic)
+        #expect(help.code == 0)
+        #expect(help.errors == "")
+        #expect(help.output.contains(word))
+        for line in help.output.split(separator: "\n") { #expect(line.count <= 80) }
     }
 
     @Test func `the version is one line`() async throws {

@@ -5,6 +5,8 @@ import Testing
 struct MistakeTests {
     static let mistakes: [([String], Int32, String, String)] = [
         (["snyc"], 64, "there is no command 'snyc'", "did you mean 'garner sync'?"),
+        (["help", "snyc"], 64, "there is no command 'snyc'", "did you mean 'garner help sync'?"),
+        (["help", "formts"], 64, "there is no command 'formts'", "did you mean 'garner help formats'?"),
         (["sync", "animls"], 64, "no stream is called 'animls'", "did you mean 'animals'?"),
         (["sync", "zoo.animls"], 64, "no stream is called 'zoo.animls'", "did you mean 'zoo.animals'?"),
         (["rows", "animls"], 64, "there is no table 'animls'", "did you mean 'animals'?"),

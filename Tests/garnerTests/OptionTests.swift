@@ -63,6 +63,31 @@ struct OptionTests {
         }
     }
 
+    @Test func `a format in the environment that is none is told`() async throws {
+        let told = try await Workplace().garner("tables", environment: ["GARNER_FORMAT": "jsn"])
+        #expect(told.code == 64)
+        #expect(told.errors == "Error: GARNER_FORMAT is 'jsn', which is no format\nTry: did you mean 'json'?\n")
+    }
+
+    @Test(arguments: [
+        (["--color", "always"], [:], true), (["--color=always"], ["NO_COLOR": "1"], true),
+        (["--color", "auto"], [:], false), ([], [:], false), ([], ["FORCE_COLOR": "1"], true),
+        ([], ["FORCE_COLOR": "1", "NO_COLOR": "1"], false), (["--color", "never"], ["FORCE_COLOR": "1"], false),
+    ])
+    func `colour is decoration`(options: [String], environment: [String: String], isColored: Bool) async throws {
+        try await Self.withData { place in
+            let (bold, red, end) = isColored ? ("\u{1B}[1m", "\u{1B}[1;31m", "\u{1B}[0m") : ("", "", "")
+            let rows = try await place.start(["rows", "animals"] + options, environment: environment).end()
+            #expect(rows.output == "\(bold)id  name\(end)\n 1  animal 1\n 2  animal 2\n")
+            let told = try await place.start(["rows", "animls"] + options, environment: environment).end()
+            #expect(
+                told.errors
+                    == "\(red)Error:\(end) there is no table 'animls'\n\(bold)Try:\(end) did you mean 'animals'?\n")
+            let json = try await place.start(["rows", "animals", "--json"] + options, environment: environment).end()
+            #expect(!json.output.contains("\u{1B}"))
+        }
+    }
+
     @Test func `a configuration is found among the user's settings, or is said to be nowhere`() async throws {
         let place = try Workplace()
         let none = try await place.garner("config", "path")

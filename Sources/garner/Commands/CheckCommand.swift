@@ -45,6 +45,6 @@ struct CheckCommand: AsyncParsableCommand {
                     .init("result", "ok"),
                 ]
             }, emptyHint: "\(configuration.file) is valid; there is no stream in it yet. Add one under 'sources:'."
-        ).write(as: setup.format)
+        ).write(to: setup)
     }
 }

@@ -21,7 +21,7 @@ struct ConfigCommand: ParsableCommand {
             let effective = try setup.configuration().effective
             let general = effective.general.map { $0.fields(of: nil) }
             let streams = effective.streams.flatMap { stream in stream.entries.map { $0.fields(of: stream.name) } }
-            try Report(records: general + streams, emptyHint: "").write(as: setup.format)
+            try Report(records: general + streams, emptyHint: "").write(to: setup)
         }
     }
 

@@ -30,8 +30,13 @@ struct ExportCommand: ParsableCommand {
             try archive.write(statement, as: format, to: StandardOutput.write)
             return
         }
+        let signals = Signals { _ in }
+        defer { signals.stop() }
         try AtomicFile.write(to: output) { file in
-            try archive.write(statement, as: format, to: file)
+            try archive.write(statement, as: format) { bytes in
+                if let signal = signals.first { throw Ending(code: 128 + signal) }
+                try file(bytes)
+            }
         }
     }
 

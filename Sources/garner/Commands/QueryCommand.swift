@@ -28,7 +28,7 @@ struct QueryCommand: ParsableCommand {
         let values = try parsedParameters()
         let text = sql == "-" ? Self.standardInput() : sql
         let archive = try setup.archive()
-        try RowOutput(format: setup.format).write(archive.statement(text, parameters: values), of: archive)
+        try RowOutput(setup: setup).write(archive.statement(text, parameters: values), of: archive)
     }
 
     private func parsedParameters() throws -> [String: Value] {

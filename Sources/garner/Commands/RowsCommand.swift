@@ -46,7 +46,7 @@ struct RowsCommand: ParsableCommand {
             table: table, columns: columns.map { $0.split(separator: ",").map { $0.trimmed } }, condition: condition,
             order: order, limit: limit == 0 ? nil : limit,
             changedSince: try changedSince.map { try Instant.parse($0, now: setup.now()) })
-        try RowOutput(format: setup.format).write(archive.statement(for: request), of: archive)
+        try RowOutput(setup: setup).write(archive.statement(for: request), of: archive)
     }
 }
 

@@ -33,7 +33,7 @@ struct RunsCommand: ParsableCommand {
                     "error",
                 ],
                 emptyHint: "There was no run yet; start one with 'garner sync'."
-            ).write(as: setup.format)
+            ).write(to: setup)
         }
     }
 
@@ -53,7 +53,7 @@ struct RunsCommand: ParsableCommand {
                 try StandardOutput.write(JSONText.object(fields.map { ($0.name, $0.json) }).text + "\n")
             default:
                 try Report(records: fields.map { [.init("field", $0.name), .init("value", $0.text)] }, emptyHint: "")
-                    .write(as: setup.format)
+                    .write(to: setup)
             }
         }
     }

@@ -39,7 +39,7 @@ struct ScheduleCommand: ParsableCommand {
                 [.init("stream", $0.stream.stream.isEmpty ? "-" : "\($0.stream)"), .init("due_at", $0.dueAt)]
             },
             emptyHint: "No stream has a schedule; give it one with 'schedule: { every: 15m }'."
-        ).write(as: setup.format)
+        ).write(to: setup)
     }
 
     private func schedules(_ setup: Setup) throws -> [(StreamName, Schedule)] {

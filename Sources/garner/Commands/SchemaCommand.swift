@@ -22,7 +22,7 @@ struct SchemaCommand: ParsableCommand {
         case .json where table != nil: try StandardOutput.write(tables.map(\.json.text).joined() + "\n")
         case .json: try StandardOutput.write(JSONText.array(tables.map(\.json)).text + "\n")
         case .ndjson: try StandardOutput.write(tables.map { $0.json.text + "\n" }.joined())
-        default: try report(tables).write(as: setup.format)
+        default: try report(tables).write(to: setup)
         }
     }
 

@@ -30,7 +30,7 @@ struct StatusCommand: ParsableCommand {
         try Report(
             records: statuses.map(\.fields),
             emptyHint: "There is no stream yet; add one under 'sources:' in \(configuration.file)."
-        ).write(as: setup.format)
+        ).write(to: setup)
         if check, statuses.contains(where: { $0.isOverdue || $0.isFailing }) { throw Ending(code: ExitCode.overdue) }
     }
 }

@@ -20,6 +20,6 @@ struct TablesCommand: ParsableCommand {
                     .init("last_changed_at", table.lastChangedAt),
                 ]
             }, emptyHint: "Nothing is stored yet; run 'garner sync'."
-        ).write(as: setup.format)
+        ).write(to: setup)
     }
 }

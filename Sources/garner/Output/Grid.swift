@@ -7,16 +7,17 @@ struct Grid {
     var numeric: Set<Int> = []
 
     /// Columns two spaces apart; an absent value is a dash.
-    var text: String {
+    func text(_ decoration: Decoration) -> String {
         let cells = [headers] + rows.map { $0.map { Self.oneLine($0 ?? "-") } }
         let widths = headers.indices.map { column in cells.map { $0[column].count }.max() ?? 0 }
-        return cells.map { row in
+        let lines = cells.map { row in
             let padded = row.enumerated().map { column, cell in
                 let space = String(repeating: " ", count: widths[column] - cell.count)
                 return numeric.contains(column) ? space + cell : column == row.count - 1 ? cell : cell + space
             }
-            return padded.joined(separator: "  ") + "\n"
-        }.joined()
+            return padded.joined(separator: "  ")
+        }
+        return lines.enumerated().map { ($0 == 0 ? decoration.bold($1) : $1) + "\n" }.joined()
     }
 
     /// A GitHub table.

@@ -1,5 +1,11 @@
 import Catalog
 
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
 /// A list of records of the program's own (runs, tables, streams) in any output format.
 struct Report {
     struct Field {
@@ -25,11 +31,11 @@ struct Report {
     /// Said where there are no records.
     var emptyHint: String
 
-    func write(as format: OutputFormat) throws {
-        switch format {
+    func write(to setup: Setup) throws {
+        switch setup.format {
         case .json: try StandardOutput.write("[" + records.map { "\n" + object($0) }.joined(separator: ",") + "\n]\n")
         case .ndjson: try StandardOutput.write(records.map { object($0) + "\n" }.joined())
-        case .table: try writeGrid(\.text)
+        case .table: try writeGrid { $0.text(setup.decoration(on: STDOUT_FILENO)) }
         case .markdown: try writeGrid(\.markdown)
         case .csv: try writeDelimited(by: ",")
         case .tsv: try writeDelimited(by: "\t")
@@ -40,7 +46,7 @@ struct Report {
         JSONText.object(record.map { ($0.name, $0.json) }).text
     }
 
-    private func writeGrid(_ rendering: KeyPath<Grid, String>) throws {
+    private func writeGrid(_ rendering: (Grid) -> String) throws {
         guard let first = records.first else {
             StandardError.write(emptyHint + "\n")
             return
@@ -51,7 +57,7 @@ struct Report {
         for (column, index) in visible.enumerated() {
             if case .integer = first[index].json { grid.numeric.insert(column) }
         }
-        try StandardOutput.write(grid[keyPath: rendering])
+        try StandardOutput.write(rendering(grid))
     }
 
     private func writeDelimited(by separator: String) throws {

@@ -1,17 +1,23 @@
 import Persistence
 import SQLite
 
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
 /// Writes the rows of a statement in any output format.
 struct RowOutput {
-    let format: OutputFormat
+    let setup: Setup
 
     func write(_ statement: Statement, of archive: Archive) throws {
-        switch format {
+        switch setup.format {
         case .json: try archive.write(statement, as: .json, to: StandardOutput.write)
         case .ndjson: try archive.write(statement, as: .ndjson, to: StandardOutput.write)
         case .csv: try archive.write(statement, as: .csv, to: StandardOutput.write)
         case .tsv: try archive.write(statement, as: .tsv, to: StandardOutput.write)
-        case .table: try StandardOutput.write(grid(statement, of: archive).text)
+        case .table: try StandardOutput.write(grid(statement, of: archive).text(setup.decoration(on: STDOUT_FILENO)))
         case .markdown: try StandardOutput.write(grid(statement, of: archive).markdown)
         }
     }

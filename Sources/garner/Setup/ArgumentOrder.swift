@@ -9,7 +9,8 @@ enum ArgumentOrder {
     static func sharedOptionsLast(_ arguments: [String]) -> [String] {
         var rest = arguments[...]
         var moved = takeSharedOptions(from: &rest)
-        guard let command = rest.popFirst() else { return arguments }
+        // Without a command there is only the short help.
+        guard let command = rest.popFirst() else { return [] }
         moved += takeSharedOptions(from: &rest)
         let words = rest.prefix { !$0.hasPrefix("-") || $0 == "-" }
         return [command] + words + moved + rest[words.endIndex...]
@@ -35,9 +36,17 @@ enum ArgumentOrder {
     static func wantsJSON(_ arguments: [String], _ environment: [String: String]) -> Bool {
         let options = arguments.prefix { $0 != "--" }
         if options.contains("--json") { return true }
-        let joined = options.filter { $0.hasPrefix("--format=") }.map { String($0.dropFirst("--format=".count)) }
-        let separate = zip(options, options.dropFirst()).filter { $0.0 == "-f" || $0.0 == "--format" }.map(\.1)
-        let format = (joined + separate).last ?? environment["GARNER_FORMAT"]
+        let format = lastValue(of: ["-f", "--format"], in: arguments) ?? environment["GARNER_FORMAT"]
         return format.flatMap(OutputFormat.init)?.isJSON ?? false
+    }
+
+    /// The value of an option, whether or not the arguments can be parsed.
+    static func lastValue(of names: [String], in arguments: [String]) -> String? {
+        let options = Array(arguments.prefix { $0 != "--" })
+        return options.indices.lazy.compactMap { index in
+            if names.contains(options[index]) { return options.dropFirst(index + 1).first }
+            return names.lazy.filter { $0.hasPrefix("--") && options[index].hasPrefix("\($0)=") }.first
+                .map { String(options[index].dropFirst($0.count + 1)) }
+        }.last
     }
 }

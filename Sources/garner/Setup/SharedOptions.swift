@@ -1,4 +1,6 @@
 import ArgumentParser
+import Catalog
+import Sync
 
 /// The options that every command understands, before or after its name.
 struct SharedOptions: ParsableArguments {
@@ -25,6 +27,18 @@ struct SharedOptions: ParsableArguments {
 
     @Flag(help: "Show no progress line.")
     var noProgress = false
+
+    /// The environment's twins of the options are held to the same values.
+    static func validate(_ environment: [String: String]) throws {
+        guard let format = environment["GARNER_FORMAT"], !format.isEmpty, OutputFormat(rawValue: format) == nil else {
+            return
+        }
+        let known = OutputFormat.allCases.map(\.rawValue)
+        throw Failure(
+            code: ExitCode.usage, kind: "usage", message: "GARNER_FORMAT is '\(format)', which is no format",
+            hint: Suggestion.closest(to: format, among: known).map { "did you mean '\($0)'?" }
+                ?? "set it to one of: \(known.joined(separator: ", "))")
+    }
 }
 
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable, Sendable {

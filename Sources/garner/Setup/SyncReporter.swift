@@ -3,6 +3,12 @@ import Persistence
 import Sync
 import Synchronization
 
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
 /// Tells how runs go on: a progress line on a terminal, and a line or a JSON object for each that ended.
 final class SyncReporter: Sendable {
     private struct State {
@@ -52,7 +58,9 @@ final class SyncReporter: Sendable {
             }
             if let failure = outcome.failure, !setup.format.isJSON {
                 let place = stream.place.description
-                StandardError.write(Failure(failure, of: stream.name.description, place: place).text)
+                StandardError.write(
+                    Failure(failure, of: stream.name.description, place: place).text(
+                        setup.decoration(on: STDERR_FILENO)))
             }
             if let warning = outcome.record?.warning, !setup.isQuiet {
                 StandardError.write("Warning: \(stream.name): \(warning)\n")
