@@ -116,7 +116,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
             ], path: "Tests/TestSupport"),
 
-        .testTarget(name: "JSONTests", dependencies: ["JSON"]),
+        .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"]),
         .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "TestSupport"]),
         .testTarget(name: "CatalogTests", dependencies: ["Catalog"]),
         .testTarget(name: "FetcherTests", dependencies: ["Catalog", "Fetcher", "JSON", "TestSupport"]),
@@ -129,7 +129,7 @@ let package = Package(
         .testTarget(
             name: "SchedulerTests",
             dependencies: [
-                "Catalog", "Scheduler", "Sync",
+                "Catalog", "Scheduler", "Sync", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),

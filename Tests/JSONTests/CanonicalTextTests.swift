@@ -1,5 +1,6 @@
 import JSON
 import Testing
+import TestSupport
 
 struct CanonicalTextTests {
     @Test(
@@ -23,7 +24,7 @@ struct CanonicalTextTests {
 
     @Test(arguments: 0..<50)
     func `does not depend on the order of members, and is idempotent`(seed: UInt64) throws {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix64(seed: seed)
         let value = RandomValue(&random, depth: 4)
         let first = try Document(value.text(&random)).canonical
         let second = try Document(value.text(&random)).canonical
@@ -48,7 +49,7 @@ private indirect enum RandomValue {
     case array([RandomValue])
     case object([(String, RandomValue)])
 
-    init(_ random: inout SeededGenerator, depth: Int) {
+    init(_ random: inout SplitMix64, depth: Int) {
         switch Int.random(in: 0..<(depth > 0 ? 4 : 2), using: &random) {
         case 0:
             self = .scalar(["null", "true", "-1.50", "9007199254740993", "1e400"].randomElement(using: &random) ?? "0")
@@ -66,7 +67,7 @@ private indirect enum RandomValue {
         }
     }
 
-    func text(_ random: inout SeededGenerator) -> String {
+    func text(_ random: inout SplitMix64) -> String {
         let space = ["", " ", "\n\t"].randomElement(using: &random) ?? ""
         switch self {
         case .scalar(let text): return text

@@ -1,5 +1,6 @@
 import JSON
 import Testing
+import TestSupport
 
 struct MutationTests {
     static let samples = [
@@ -11,7 +12,7 @@ struct MutationTests {
     /// What is read after any change must be a whole value; what is not must say where, within the text.
     @Test(arguments: 0..<40)
     func `changed bytes are read or refused`(seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix64(seed: seed)
         for _ in 0..<250 {
             let bytes = Self.mutate(Array((Self.samples.randomElement(using: &random) ?? "").utf8), &random)
             do throws(JSONError) {
@@ -23,7 +24,7 @@ struct MutationTests {
         }
     }
 
-    private static func mutate(_ bytes: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
+    private static func mutate(_ bytes: [UInt8], _ random: inout SplitMix64) -> [UInt8] {
         var bytes = bytes
         for _ in 0..<Int.random(in: 1...4, using: &random) where !bytes.isEmpty {
             let place = Int.random(in: bytes.indices, using: &random)

@@ -1,5 +1,6 @@
 import JSON
 import Testing
+import TestSupport
 
 struct NumberTests {
     @Test(
@@ -65,7 +66,7 @@ struct NumberTests {
     /// The rule, told by Swift's own shortest digits.
     @Test(arguments: 0..<20)
     func `a decimal is a double exactly where the double's shortest digits are its own`(seed: UInt64) throws {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix64(seed: seed)
         let sources = (0..<500).map { _ in Self.decimal(&random) }
         let document = try Document("[\(sources.joined(separator: ","))]")
         let kinds = document.withRoot { $0.elements.map(\.kind) }
@@ -76,7 +77,7 @@ struct NumberTests {
         }
     }
 
-    private static func decimal(_ random: inout SeededGenerator) -> String {
+    private static func decimal(_ random: inout SplitMix64) -> String {
         func digits(_ count: Int) -> String {
             (0..<count).map { _ in String(Int.random(in: 0...9, using: &random)) }.joined()
         }

@@ -2,6 +2,7 @@ import Catalog
 import Scheduler
 import ServiceLifecycle
 import Sync
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -27,7 +28,7 @@ struct SchedulerServiceTests {
             await rig.untilNoted(21)
         }
         #expect(rig.nominals(of: animals) == (0...20).map { first + .seconds($0) })
-        #expect(rig.skips.state.isEmpty)
+        #expect(rig.skips.value.isEmpty)
     }
 
     @Test func `a stream whose runs fail leaves the others running, and goes on itself`() async throws {
@@ -45,7 +46,7 @@ struct SchedulerServiceTests {
         for ((stream, _), first) in zip(streams, firsts) {
             #expect(rig.nominals(of: stream) == (0...20).map { first + .seconds($0) })
         }
-        #expect(rig.skips.state.isEmpty)
+        #expect(rig.skips.value.isEmpty)
     }
 
     @Test func `a run that never ends is skipped over, and the others do not wait for it`() async throws {
@@ -63,12 +64,12 @@ struct SchedulerServiceTests {
             }
             await rig.untilNoted(41)
             await group.triggerGracefulShutdown()
-            await rig.clock.untilSomethingSleeps(for: .seconds(10))
+            await rig.clock.sleeper(for: .seconds(10))
             rig.clock.advance(by: .seconds(10))
         }
         #expect(rig.nominals(of: animals) == [firsts[0]])
         #expect(rig.nominals(of: keepers) == (0...20).map { firsts[1] + .seconds($0) })
-        let skips = rig.skips.state.sorted { $0.nominals.lowerBound < $1.nominals.lowerBound }
+        let skips = rig.skips.value.sorted { $0.nominals.lowerBound < $1.nominals.lowerBound }
         #expect(skips.map(\.nominals) == (1...20).map { firsts[0] + .seconds($0) }.map { $0...$0 })
         #expect(skips.allSatisfy { $0.reason == .stillRunning(nominal: firsts[0]) })
     }
@@ -80,27 +81,27 @@ struct SchedulerServiceTests {
         let last = try latest(hourly, of: animals)
         try await rig.serve(rig.service([(animals, hourly)], after: [animals: last])) { _ in
             for _ in 0..<3 {
-                await rig.clock.untilSomethingSleeps(for: .seconds(30))
-                #expect(rig.clock.sleeps == [.seconds(30)])
+                await rig.clock.sleeper(for: .seconds(30))
+                #expect(rig.clock.waits == [.seconds(30)])
                 rig.clock.advance(by: .seconds(30))
             }
-            await rig.clock.untilSomethingSleeps(for: .seconds(30))
-            #expect(rig.begun.state.isEmpty)
+            await rig.clock.sleeper(for: .seconds(30))
+            #expect(rig.begun.value.isEmpty)
             rig.setWallClock(forwardBy: .seconds(7200))
             rig.clock.advance(by: .seconds(30))
             await rig.untilNoted(2)
         }
-        #expect(rig.begun.state.map(\.nominal) == [last + .seconds(7200)])
+        #expect(rig.begun.value.map(\.nominal) == [last + .seconds(7200)])
         await rig.skips.until { !$0.isEmpty }
-        #expect(rig.skips.state.map(\.reason) == [.missed])
+        #expect(rig.skips.value.map(\.reason) == [.missed])
     }
 
     @Test func `without streams it sleeps for nothing until it is stopped`() async throws {
         try await rig.serve(rig.service([])) { _ in
             await rig.log.until { $0.contains("Scheduler started") }
-            #expect(rig.clock.sleeps.isEmpty)
+            #expect(rig.clock.waits.isEmpty)
         }
-        #expect(rig.log.state.last == "Scheduler stopped")
+        #expect(rig.log.value.last == "Scheduler stopped")
     }
 
     // Stop
@@ -109,21 +110,21 @@ struct SchedulerServiceTests {
         let gate = Watched(false)
         let requested = Watched<[Bool]>([])
         let service = rig.service([(animals, secondly), (keepers, secondly)], places: 1) { _, stop in
-            requested.update { $0.append(stop.isRequested) }
+            requested.change { $0.append(stop.isRequested) }
             await gate.until { $0 }
-            requested.update { $0.append(stop.isRequested) }
+            requested.change { $0.append(stop.isRequested) }
             return .succeeded
         }
         try await rig.serve(service) { group in
             await rig.begun.until { $0.count == 1 }
             await group.triggerGracefulShutdown()
-            await rig.clock.untilSomethingSleeps(for: .seconds(10))
-            gate.update { $0 = true }
+            await rig.clock.sleeper(for: .seconds(10))
+            gate.change { $0 = true }
         }
-        #expect(requested.state == [false, true])
-        #expect(rig.ended.state.count == 1)
-        #expect(rig.begun.state.count == 1)
-        #expect(rig.clock.sleeps.isEmpty)
+        #expect(requested.value == [false, true])
+        #expect(rig.ended.value.count == 1)
+        #expect(rig.begun.value.count == 1)
+        #expect(rig.clock.waits.isEmpty)
     }
 
     @Test func `a run that does not end within the grace period is cancelled`() async throws {
@@ -134,15 +135,15 @@ struct SchedulerServiceTests {
         try await rig.serve(service) { group in
             await rig.begun.until { $0.count == 1 }
             await group.triggerGracefulShutdown()
-            await rig.clock.untilSomethingSleeps(for: .seconds(10))
+            await rig.clock.sleeper(for: .seconds(10))
             rig.clock.advance(by: .seconds(9))
-            await rig.clock.untilSomethingSleeps(for: .seconds(1))
-            #expect(rig.ended.state.isEmpty)
+            await rig.clock.sleeper(for: .seconds(1))
+            #expect(rig.ended.value.isEmpty)
             rig.clock.advance(by: .seconds(1))
         }
-        #expect(rig.ended.state == rig.begun.state)
-        #expect(rig.log.state.contains { $0.contains("grace period") })
-        #expect(rig.log.state.last == "Scheduler stopped")
+        #expect(rig.ended.value == rig.begun.value)
+        #expect(rig.log.value.contains { $0.contains("grace period") })
+        #expect(rig.log.value.last == "Scheduler stopped")
     }
 
     @Test func `a cancelled service cancels its runs and returns when they have ended`() async throws {
@@ -155,8 +156,8 @@ struct SchedulerServiceTests {
             await rig.begun.until { $0.count == 2 }
             group.cancelAll()
         }
-        #expect(rig.ended.state.count == 2)
-        #expect(rig.clock.sleeps.isEmpty)
+        #expect(rig.ended.value.count == 2)
+        #expect(rig.clock.waits.isEmpty)
     }
 
     @Test func `every skip has been recorded when the service returns`() async throws {
@@ -165,7 +166,7 @@ struct SchedulerServiceTests {
         try await rig.serve(rig.service([(animals, minutely)], after: [animals: last])) { _ in
             await rig.untilNoted(1)
         }
-        #expect(rig.skips.state.map(\.count) == [9])
+        #expect(rig.skips.value.map(\.count) == [9])
     }
 }
 

@@ -3,7 +3,7 @@ import Logging
 import Scheduler
 import ServiceLifecycle
 import Sync
-import Synchronization
+import TestSupport
 
 /// A scheduler service in a service group, on a clock that the test moves; all it does is written down.
 struct ServiceRig: Sendable {
@@ -18,19 +18,15 @@ struct ServiceRig: Sendable {
     let skips = Watched<[Skip]>([])
     /// The messages the service logged: what it has taken note of.
     let log = Watched<[String]>([])
-    private let wallOffset = WallOffset()
-
-    private final class WallOffset: Sendable {
-        let value = Mutex(Duration.zero)
-    }
+    private let wallOffset = Watched(Duration.zero)
 
     var wall: Timestamp {
         // 2026-01-31T08:05:00Z
-        Timestamp(millisecondsSince1970: 1_769_846_700_000) + clock.now.offset + wallOffset.value.withLock { $0 }
+        Timestamp(millisecondsSince1970: 1_769_846_700_000) + clock.now.offset + wallOffset.value
     }
 
     func setWallClock(forwardBy duration: Duration) {
-        wallOffset.value.withLock { $0 += duration }
+        wallOffset.change { $0 += duration }
     }
 
     func service(
@@ -42,12 +38,12 @@ struct ServiceRig: Sendable {
             logger: Logger(label: "test") { _ in Notebook(log: log) },
             perform: { stream, nominal, stop in
                 let run = Run(stream: stream, nominal: nominal)
-                begun.update { $0.append(run) }
+                begun.change { $0.append(run) }
                 let result = await perform(stream, stop)
-                ended.update { $0.append(run) }
+                ended.change { $0.append(run) }
                 return result
             },
-            skipped: { skip in skips.update { $0.append(skip) } })
+            skipped: { skip in skips.change { $0.append(skip) } })
     }
 
     /// Serves while the body goes on, then shuts down gracefully.
@@ -65,7 +61,7 @@ struct ServiceRig: Sendable {
     }
 
     func nominals(of stream: StreamName) -> [Timestamp] {
-        begun.state.filter { $0.stream == stream }.map(\.nominal)
+        begun.value.filter { $0.stream == stream }.map(\.nominal)
     }
 }
 
@@ -84,6 +80,6 @@ private struct Notebook: LogHandler {
     }
 
     func log(event: LogEvent) {
-        log.update { $0.append("\(event.message)") }
+        log.change { $0.append("\(event.message)") }
     }
 }

@@ -1,5 +1,6 @@
 import Catalog
 import Scheduler
+import TestSupport
 
 /// A world with a clock that leaps, runs that dawdle and fail, and a process that is killed and restarted; it drives a
 /// timetable as the service does and checks every action against rules that know nothing of the timetable's insides.

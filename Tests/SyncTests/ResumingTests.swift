@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct ResumingTests {
     @Test func `a failing page keeps the stored ones, and the next run goes on behind them`() async throws {
-        let fails = Shared(true)
+        let fails = Watched(true)
         try await SyncRig.run({ $0.page == 3 && fails.value ? .status(500) : .page($0.page, of: 4) }) { rig in
             let failed = try await rig.sync()
             #expect(failed.status == .failed)
@@ -26,7 +26,7 @@ struct ResumingTests {
     }
 
     @Test func `a complete read is followed by one from the first page`() async throws {
-        let fails = Shared(true)
+        let fails = Watched(true)
         try await SyncRig.run({ $0.page == 2 && fails.value ? .status(500) : .page($0.page, of: 2) }) { rig in
             _ = try await rig.sync()
             fails.value = false
@@ -38,7 +38,7 @@ struct ResumingTests {
 
     @Test(arguments: [400, 404, 410, 416, 422])
     func `a position that is refused starts the read anew`(status: Int) async throws {
-        let third = Shared<Int?>(500)
+        let third = Watched<Int?>(500)
         try await SyncRig.run({ request in
             if request.page == 3, let status = third.value { return .status(status) }
             return .page(request.page, of: third.value == 500 ? 3 : 2)
@@ -55,7 +55,7 @@ struct ResumingTests {
     }
 
     @Test func `a server that fails at the position keeps it for the next run`() async throws {
-        let fails = Shared(true)
+        let fails = Watched(true)
         try await SyncRig.run({ $0.page == 2 && fails.value ? .status(503) : .page($0.page, of: 2) }) { rig in
             _ = try await rig.sync()
             let again = try await rig.sync()
@@ -67,7 +67,7 @@ struct ResumingTests {
     }
 
     @Test func `restarting begins with the first page`() async throws {
-        let fails = Shared(true)
+        let fails = Watched(true)
         try await SyncRig.run({ $0.page == 2 && fails.value ? .status(500) : .page($0.page, of: 2) }) { rig in
             _ = try await rig.sync()
             fails.value = false
@@ -78,7 +78,7 @@ struct ResumingTests {
     }
 
     @Test func `a read with other parameters begins anew`() async throws {
-        let fails = Shared(true)
+        let fails = Watched(true)
         try await SyncRig.run({ $0.page == 2 && fails.value ? .status(500) : .page($0.page, of: 2) }) { rig in
             _ = try await rig.sync()
             fails.value = false

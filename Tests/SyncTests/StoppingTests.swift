@@ -30,7 +30,7 @@ struct StoppingTests {
     }
 
     @Test func `a cancelled task ends the run at once, and the next one goes on`() async throws {
-        let stalls = Shared(true)
+        let stalls = Watched(true)
         try await SyncRig.run({ request in
             request.page == 3 && stalls.value ? LoopbackReply(.stall) : .page(request.page, of: 4)
         }) { rig in

@@ -8,7 +8,7 @@ import Testing
 struct StreamSyncTests {
     @Test func `pages are stored in their order, with exact counts`() async throws {
         try await SyncRig.run({ .page($0.page, of: 3) }) { rig in
-            let progress = Shared<[Int]>([])
+            let progress = Watched<[Int]>([])
 
             let outcome = try await rig.sync { counts in progress.change { $0.append(counts.pages) } }
 
@@ -35,7 +35,7 @@ struct StreamSyncTests {
     }
 
     @Test func `a changed page counts as updated, row by row`() async throws {
-        let revision = Shared(1)
+        let revision = Watched(1)
         try await SyncRig.run({ .page($0.page, of: 2, revision: $0.page == 2 ? revision.value : 1) }) { rig in
             _ = try await rig.sync()
             revision.value = 2
@@ -46,11 +46,11 @@ struct StreamSyncTests {
     }
 
     @Test func `the next page is fetched while this one is stored, and no further one`() async throws {
-        let asked = Shared(0)
-        let stored = Shared(0)
-        let farthest = Shared(0)
-        let waitsForRequest = Shared(false)
-        let gaveUp = Shared(false)
+        let asked = Watched(0)
+        let stored = Watched(0)
+        let farthest = Watched(0)
+        let waitsForRequest = Watched(false)
+        let gaveUp = Watched(false)
         try await SyncRig.run(
             { request in
                 asked.value = request.page
@@ -80,7 +80,7 @@ struct StreamSyncTests {
     }
 
     @Test func `requests are counted with their retries`() async throws {
-        let refusals = Shared(2)
+        let refusals = Watched(2)
         let clock = ManualClock()
         try await SyncRig.run({ request in
             let isRefused =

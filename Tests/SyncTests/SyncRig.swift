@@ -4,7 +4,6 @@ import Foundation
 import Persistence
 import SQLite
 import Sync
-import Synchronization
 import TestSupport
 import Testing
 
@@ -79,20 +78,6 @@ struct SyncRig: Sendable {
     func texts(_ sql: String) throws -> [String] {
         try Connection(path: path, mode: .readOnly).rows(sql) { $0.text(at: 0) }
     }
-}
-
-/// A value that a handler and a test share.
-final class Shared<Value: Sendable>: Sendable {
-    private let mutex: Mutex<Value>
-
-    init(_ value: Value) { mutex = Mutex(value) }
-
-    var value: Value {
-        get { mutex.withLock { $0 } }
-        set { mutex.withLock { $0 = newValue } }
-    }
-
-    func change<Result: Sendable>(_ body: @Sendable (inout Value) -> Result) -> Result { mutex.withLock { body(&$0) } }
 }
 
 /// Waits until `condition` holds, for half a minute at most, or until the task is cancelled.

@@ -51,6 +51,12 @@ package final class ManualClock: Clock, Sendable {
         await state.until { condition($0.waits) }
     }
 
+    /// Waits until someone sleeps, and moves to where the first one wakes.
+    package func advanceToNextWake() async {
+        await sleepers { !$0.isEmpty }
+        advance(by: waits.first ?? .zero)
+    }
+
     /// Returns as soon as someone sleeps whose wait is that long from now, or the task is cancelled.
     package func sleeper(for duration: Duration) async {
         await sleepers { $0.contains(duration) }

@@ -24,7 +24,10 @@ package final class Watched<Value: Sendable>: Sendable {
 
     package init(_ value: Value) { state = Mutex(State(value: value)) }
 
-    package var value: Value { state.withLock { $0.value } }
+    package var value: Value {
+        get { state.withLock { $0.value } }
+        set { change { $0 = newValue } }
+    }
 
     /// Changes the value, and wakes those whose condition it now meets.
     @discardableResult

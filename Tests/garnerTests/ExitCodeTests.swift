@@ -76,7 +76,7 @@ struct ExitCodeTests {
     }
 
     @Test func `a failing or overdue stream is told by status`() async throws {
-        let fails = Shared(false)
+        let fails = Watched(false)
         try await LoopbackServer.serve({ fails.value ? .response(status: 500, body: "{}") : .page($0.page, of: 1) }) {
             server in
             let place = try Workplace(api: server.url, "primary_key: id, schedule: { every: 1h }")

@@ -9,7 +9,7 @@ struct InterruptionTests {
 
     @Test(arguments: signals)
     func `a signal ends a slow sync, which the next one goes on with`(signal: Int32, code: Int32) async throws {
-        let stalls = Shared(true)
+        let stalls = Watched(true)
         try await LoopbackServer.serve({ $0.page == 3 && stalls.value ? LoopbackReply(.stall) : .page($0.page, of: 4) })
         { server in
             let place = try Workplace(api: server.url)
@@ -56,7 +56,7 @@ struct InterruptionTests {
     }
 
     @Test func `of two syncs at once one is told who has the database`() async throws {
-        let stalls = Shared(true)
+        let stalls = Watched(true)
         try await LoopbackServer.serve({ request in
             while stalls.value, !Task.isCancelled { try? await Task.sleep(for: .milliseconds(5)) }
             return .page(request.page, of: 1)

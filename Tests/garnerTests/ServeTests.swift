@@ -38,7 +38,7 @@ struct ServeTests {
 
     @Test func `stopped in the middle of a read, it stores what was served, and a second service goes on`() async throws
     {
-        let waits = Shared(true)
+        let waits = Watched(true)
         try await LoopbackServer.serve({ request in
             while request.page == 3, waits.value, !Task.isCancelled { try? await Task.sleep(for: .milliseconds(5)) }
             return .page(request.page, of: 5)

@@ -1,7 +1,6 @@
 import Foundation
 import Persistence
 import SQLite
-import Synchronization
 import TestSupport
 import Testing
 
@@ -65,20 +64,6 @@ struct Workplace: Sendable {
 
     func integers(_ sql: String) throws -> [Int64] { try rows(sql) { $0.integer(at: 0) } }
     func texts(_ sql: String) throws -> [String] { try rows(sql) { $0.text(at: 0) } }
-}
-
-/// A value that a handler and a test share.
-final class Shared<Value: Sendable>: Sendable {
-    private let mutex: Mutex<Value>
-
-    init(_ value: Value) { mutex = Mutex(value) }
-
-    var value: Value {
-        get { mutex.withLock { $0 } }
-        set { mutex.withLock { $0 = newValue } }
-    }
-
-    func change<Result: Sendable>(_ body: @Sendable (inout Value) -> Result) -> Result { mutex.withLock { body(&$0) } }
 }
 
 extension LoopbackRequest {

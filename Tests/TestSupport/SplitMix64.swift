@@ -1,12 +1,12 @@
-/// Sebastiano Vigna's generator: a seed names a whole run of a simulation.
-struct SplitMix64: RandomNumberGenerator {
+/// Steele, Lea and Flood's SplitMix64: the same numbers for the same seed everywhere.
+package struct SplitMix64: RandomNumberGenerator {
     private var state: UInt64
 
-    init(seed: UInt64) {
+    package init(seed: UInt64) {
         state = seed
     }
 
-    mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9e37_79b9_7f4a_7c15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
