@@ -66,12 +66,18 @@ struct HostileInputTests {
     }
 
     @Test(arguments: [
-        String(repeating: "[", count: 100_000), String(repeating: "{", count: 100_000),
-        String(repeating: "{a: ", count: 100_000), String(repeating: "- ", count: 100_000),
-        String(repeating: "? ", count: 100_000), "version: 1\nx: " + String(repeating: "[", count: 990),
-        (0..<2000).map { String(repeating: " ", count: $0) + "a:\n" }.joined(),
+        ("", "[", 100_000), ("", "{", 100_000), ("", "{a: ", 100_000), ("", "- ", 100_000), ("", "? ", 100_000),
+        ("version: 1\nx: ", "[", 990),
     ])
-    func `deep nesting is refused on a small stack`(text: String) async {
+    func `deep nesting is refused on a small stack`(start: String, opening: String, count: Int) async {
+        await expectTooDeep(start + String(repeating: opening, count: count))
+    }
+
+    @Test func `deep indentation is refused on a small stack`() async {
+        await expectTooDeep((0..<2000).map { String(repeating: " ", count: $0) + "a:\n" }.joined())
+    }
+
+    private func expectTooDeep(_ text: String) async {
         let messages = await withCheckedContinuation { continuation in
             let thread = Thread { continuation.resume(returning: Fixture.issues(text).map(\.message)) }
             thread.stackSize = 512 << 10

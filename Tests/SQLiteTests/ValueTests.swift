@@ -16,10 +16,19 @@ struct ValueTests {
             .null, .integer(0), .integer(.max), .integer(.min), .real(0.1), .real(-1e308),
             .real(.leastNonzeroMagnitude), .real(.infinity), .text(""), .text("a"),
             .text("a\u{0}b"), .text("\u{0}"), .text("é日本😀"), .text("cafe\u{301}"),
-            .text(String(repeating: "x", count: 100_000)), .blob([]), .blob([0]),
-            .blob([0, 1, 255]), .blob(Array(repeating: 7, count: 100_000)),
+            .blob([]), .blob([0]), .blob([0, 1, 255]),
         ] as [Value])
     func `comes back as it was bound`(value: Value) throws {
+        try expectToComeBack(value)
+    }
+
+    @Test func `comes back however long it is`() throws {
+        try expectToComeBack(.text(String(repeating: "x", count: 100_000)))
+        try connection.execute("DELETE FROM t")
+        try expectToComeBack(.blob(Array(repeating: 7, count: 100_000)))
+    }
+
+    private func expectToComeBack(_ value: Value) throws {
         try connection.execute("INSERT INTO t VALUES (?1)", value)
         #expect(try connection.firstRow("SELECT a FROM t") { $0.value(at: 0) } == value)
         #expect(try connection.integer("SELECT count(*) FROM t WHERE a IS ?1", value) == 1)
