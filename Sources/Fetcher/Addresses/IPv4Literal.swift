@@ -1,3 +1,5 @@
+import Catalog
+
 /// An IPv4 address in any spelling that `inet_aton` reads: `127.0.0.1`, `127.1`, `0x7f.1`, `2130706433`, `0177.0.0.1`.
 struct IPv4Literal {
     let value: UInt32

@@ -1,3 +1,5 @@
+import Catalog
+
 /// The value of a `Content-Type` field (RFC 9110, 8.3.1).
 struct MediaType: Equatable {
     /// `type/subtype` in lower case.

@@ -1,3 +1,4 @@
+import Catalog
 import JSON
 
 /// Finds the next page in each response: the `Link` field, then the usual places of a URL, a cursor or a number.

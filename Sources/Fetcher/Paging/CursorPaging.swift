@@ -1,3 +1,4 @@
+import Catalog
 import JSON
 
 /// A token of the body becomes a parameter of the next request.

@@ -1,3 +1,4 @@
+import Catalog
 import JSON
 
 /// The next request skips the records that came already.

@@ -1,3 +1,4 @@
+import Catalog
 import JSON
 
 /// The pages are numbered.

@@ -1,3 +1,5 @@
+import Catalog
+
 /// Refuses requests to this machine and to private networks, as far as the URL shows them, unless they are allowed.
 struct AddressGuard: Layer {
     let allowsPrivateNetwork: Bool

@@ -1,6 +1,6 @@
 extension WebAddress {
     /// The URL that `reference` means on a page at this address (RFC 3986, 5.2); nil where it is none of `http` or `https`.
-    func resolving(_ reference: String) -> WebAddress? {
+    package func resolving(_ reference: String) -> WebAddress? {
         let parts = URLReference(reference)
         if parts.scheme != nil { return WebAddress(reference) }
         if parts.authority != nil { return WebAddress("\(scheme):\(PercentEncoding.cleaned(reference))") }
@@ -15,7 +15,7 @@ extension WebAddress {
     }
 
     /// `suffix`, which may carry a query, behind this address's own path.
-    func appending(_ suffix: String) -> WebAddress {
+    package func appending(_ suffix: String) -> WebAddress {
         let encoded = PercentEncoding.withoutBrackets(PercentEncoding.cleaned(suffix))
         let mark = encoded.firstIndex(of: "?")
         let added = encoded[..<(mark ?? encoded.endIndex)]

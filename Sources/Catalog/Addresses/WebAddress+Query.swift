@@ -1,6 +1,6 @@
 extension WebAddress {
     /// The decoded value of the first parameter of that name.
-    func value(of name: String) -> String? {
+    package func value(of name: String) -> String? {
         for item in items where Self.name(of: item) == name {
             return Self.value(of: item)
         }
@@ -8,7 +8,7 @@ extension WebAddress {
     }
 
     /// This address with that one parameter, in its old place or at the end; everything else stays byte for byte.
-    func setting(_ name: String, to value: String) -> WebAddress {
+    package func setting(_ name: String, to value: String) -> WebAddress {
         let written = "\(PercentEncoding.encoded(name))=\(PercentEncoding.encoded(value))"
         var found = false
         var changed = items.compactMap { item -> Substring? in
@@ -20,13 +20,13 @@ extension WebAddress {
         return replacing(items: changed)
     }
 
-    func appending(parameter name: String, value: String) -> WebAddress {
+    package func appending(parameter name: String, value: String) -> WebAddress {
         let written = "\(PercentEncoding.encoded(name))=\(PercentEncoding.encoded(value))"
         return replacing(items: items + [written[...]])
     }
 
     /// This address without the parameters of which `isUnwanted` is true; itself where it has none of them.
-    func removingParameters(where isUnwanted: (_ name: String, _ value: String) -> Bool) -> WebAddress {
+    package func removingParameters(where isUnwanted: (_ name: String, _ value: String) -> Bool) -> WebAddress {
         let kept = items.filter { !isUnwanted(Self.name(of: $0), Self.value(of: $0)) }
         return kept.count == items.count ? self : replacing(items: kept)
     }

@@ -1,7 +1,7 @@
 /// RFC 3986, 2.1.
-enum PercentEncoding {
+package enum PercentEncoding {
     /// Everything but unreserved characters is encoded, so that the text is one value of a query.
-    static func encoded(_ text: String) -> String {
+    package static func encoded(_ text: String) -> String {
         encoding(text.utf8) { _, byte in isUnreserved(byte) }
     }
 
@@ -22,12 +22,12 @@ enum PercentEncoding {
 
     /// A path or query without the brackets that only a host may hold: with one of them, Foundation's URL, which the HTTP
     /// client reads it with, encodes all of it once more.
-    static func withoutBrackets(_ text: String) -> String {
+    package static func withoutBrackets(_ text: String) -> String {
         encoding(text.utf8) { _, byte in byte != UInt8(ascii: "[") && byte != UInt8(ascii: "]") }
     }
 
     /// `%XX` and `+` of a query decoded.
-    static func decoded(_ text: Substring) -> String {
+    package static func decoded(_ text: Substring) -> String {
         let bytes = Array(text.utf8)
         var result: [UInt8] = []
         var index = 0
@@ -45,11 +45,11 @@ enum PercentEncoding {
         return String(decoding: result, as: UTF8.self)
     }
 
-    static func isLetter(_ byte: UInt8) -> Bool {
+    package static func isLetter(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
     }
 
-    static func isDigit(_ byte: UInt8) -> Bool {
+    package static func isDigit(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 

@@ -1,17 +1,17 @@
 /// An absolute `http` or `https` URL without user information and fragment, kept as it was written.
 ///
 /// Bytes that no URL may hold (spaces, quotes, brackets, non-ASCII, a lone `%`) are percent-encoded; nothing else is changed.
-struct WebAddress: Hashable, Sendable, CustomStringConvertible {
-    let scheme: String
+package struct WebAddress: Hashable, Sendable, CustomStringConvertible {
+    package let scheme: String
     /// `host` or `host:port`, as written.
-    let authority: String
+    package let authority: String
     /// Empty, or begins with `/`.
-    var path: String
+    package var path: String
     /// What stands behind `?`; nil where there is none.
-    var query: String?
+    package var query: String?
 
     /// nil where the text is no absolute `http` or `https` URL with a host, or names a user.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = URLReference(text)
         guard let scheme = parts.scheme?.lowercased(), scheme == "http" || scheme == "https",
             let authority = parts.authority, Self.isValid(authority: authority)
@@ -19,19 +19,19 @@ struct WebAddress: Hashable, Sendable, CustomStringConvertible {
         self.init(scheme: scheme, authority: authority, path: parts.path, query: parts.query)
     }
 
-    init(scheme: String, authority: String, path: String, query: String?) {
+    package init(scheme: String, authority: String, path: String, query: String?) {
         self.scheme = scheme
         self.authority = authority
         self.path = path
         self.query = query
     }
 
-    var description: String { "\(scheme)://\(authority)\(path)" + (query.map { "?" + $0 } ?? "") }
+    package var description: String { "\(scheme)://\(authority)\(path)" + (query.map { "?" + $0 } ?? "") }
 
     /// Lower case; an IPv6 address without its brackets.
-    var host: String { String(Self.split(authority: authority).host).lowercased() }
+    package var host: String { String(Self.split(authority: authority).host).lowercased() }
 
-    var origin: Origin {
+    package var origin: Origin {
         let port = Self.split(authority: authority).port.flatMap { Int($0) }
         return Origin(scheme: scheme, host: host, port: port ?? (scheme == "https" ? 443 : 80))
     }
@@ -55,13 +55,13 @@ struct WebAddress: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// What secrets are bound to: scheme, host and port (RFC 6454).
-struct Origin: Hashable, Sendable, CustomStringConvertible {
-    let scheme: String
-    let host: String
-    let port: Int
+package struct Origin: Hashable, Sendable, CustomStringConvertible {
+    package let scheme: String
+    package let host: String
+    package let port: Int
 
     /// Without the scheme's usual port.
-    var description: String {
+    package var description: String {
         let name = host.contains(":") ? "[\(host)]" : host
         return (scheme, port) == ("https", 443) || (scheme, port) == ("http", 80)
             ? "\(scheme)://\(name)" : "\(scheme)://\(name):\(port)"
