@@ -26,9 +26,11 @@ package enum Paginator: Sendable, Equatable {
 /// Where paging ends, whatever the responses say.
 package struct PageLimits: Sendable, Equatable {
     package var maxPages: Int?
-    package var stopsAfterEmptyPage: Bool
+    /// Whether an empty page is the last one although it announces more; nil: then the read ends there too, but does not
+    /// count as complete.
+    package var stopsAfterEmptyPage: Bool?
 
-    package init(maxPages: Int? = nil, stopsAfterEmptyPage: Bool = true) {
+    package init(maxPages: Int? = nil, stopsAfterEmptyPage: Bool? = nil) {
         self.maxPages = maxPages
         self.stopsAfterEmptyPage = stopsAfterEmptyPage
     }

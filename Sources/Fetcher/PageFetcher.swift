@@ -19,7 +19,9 @@ package struct PageFetcher: Sendable {
         let start: WebAddress
         do {
             start = try template.address()
-            selection = try stream.recordSelector.map { .selector(try Selector(parsing: $0)) } ?? .automatic
+            selection =
+                try stream.recordSelector.map { .selector(try Selector(parsing: $0)) }
+                ?? .automatic(RecordNames(of: stream))
             paging = try Paging(
                 stream.paginator, start: start, secretNames: credentials.parameterNames,
                 redaction: redaction)
@@ -37,6 +39,9 @@ package struct PageFetcher: Sendable {
         )
     }
 
+    /// What servers answer to a page number or offset beyond the last.
+    private static let statusesBeyondTheEnd: Set<Int> = [400, 404, 416, 422]
+
     /// Where a read begins.
     package var firstPosition: PagePosition { paging.first }
 
@@ -50,11 +55,15 @@ package struct PageFetcher: Sendable {
         let reply: Reply
         do {
             reply = try await pipeline.send(Request(address: address, headers: headers))
-        } catch let error as FetchError where position.mayBeMissing && error.kind.saysThatNothingIsThere {
-            return try Page(emptyAt: position, requests: error.requests)
+        } catch let error as FetchError where position.mayBeMissing {
+            guard case .status(let status, _) = error.kind, Self.statusesBeyondTheEnd.contains(status) else {
+                throw error
+            }
+            let omission: Omission? = position.history.hasShrunk ? nil : .refusedPage(status: status)
+            return try Page(emptyAt: position, omission: omission, requests: error.requests)
         }
         return try reporting(position, requests: reply.requests) { () throws(FetchError.Kind) in
-            let found = try selection.records(in: reply.document, asIn: position.history.member)
+            let found = try selection.records(in: reply.document, asIn: position.history.place)
             let continuation = try paging.continuation(after: position, at: address, reply: reply, found: found)
             return Page(
                 position: position, records: found.selection, continuation: continuation, requests: reply.requests)
@@ -75,20 +84,13 @@ package struct PageFetcher: Sendable {
 extension Page {
     fileprivate init(position: PagePosition, records: Selection, continuation: Paging.Continuation, requests: Int) {
         let next: PagePosition? = if case .next(let next) = continuation { next } else { nil }
-        let isCutShort = if case .cutShort = continuation { true } else { false }
-        self.init(position: position, records: records, next: next, isCutShort: isCutShort, requests: requests)
+        let omission: Omission? = if case .cutShort(let omission) = continuation { omission } else { nil }
+        self.init(position: position, records: records, next: next, omission: omission, requests: requests)
     }
 
-    fileprivate init(emptyAt position: PagePosition, requests: Int) throws {
+    fileprivate init(emptyAt position: PagePosition, omission: Omission?, requests: Int) throws {
         let nothing = try Document(parsing: Bytes("[]".utf8))
         self.init(
-            position: position, records: Selection([], in: nothing), next: nil, isCutShort: false, requests: requests)
-    }
-}
-
-extension FetchError.Kind {
-    /// What servers answer to a page number or offset beyond the last.
-    fileprivate var saysThatNothingIsThere: Bool {
-        if case .status(let status, _) = self { [400, 404, 416, 422].contains(status) } else { false }
+            position: position, records: Selection([], in: nothing), next: nil, omission: omission, requests: requests)
     }
 }

@@ -44,15 +44,6 @@ package final class Document: @unchecked Sendable {
         return try body(source)
     }
 
-    /// The same for the same bytes, in every process.
-    package var digest: Int64 {
-        withSource { source in
-            var hash = StableHash()
-            hash.add(source)
-            return hash.value
-        }
-    }
-
     /// The element at a place that `index(of:)` gave; the caller keeps the document alive.
     func element(at index: Int) -> Node { Node(raw: nodes + index) }
 

@@ -1,4 +1,5 @@
 package import Catalog
+import JSON
 import SQLite
 
 /// The one writer of a database: it holds the lock, the only connection that writes, and a thread of its own.
@@ -83,10 +84,13 @@ package actor Store {
     }
 
     /// Ends a run that stored its last page otherwise: failed or cancelled. What it committed stays.
+    ///
+    /// - Parameter givesUpRead: whether the next run begins with the first page.
     package func end(
-        run: Int64, as status: RunRecord.Status, requests: Int = 0, failure: RunFailure? = nil
+        run: Int64, as status: RunRecord.Status, requests: Int = 0, failure: RunFailure? = nil,
+        givesUpRead: Bool = false
     ) async throws -> RunRecord {
-        try await perform { store in try store.endNow(run, status, requests, failure) }
+        try await perform { store in try store.endNow(run, status, requests, failure, givesUpRead) }
     }
 
     /// Gives up the unfinished read that a run was to go on with: the run begins one of its own.
@@ -154,14 +158,17 @@ extension Store {
     ) throws -> RunStart {
         try connection.transaction {
             let streamID = try StreamRegistry(connection: connection).register(stream)
-            let checkpoint = restarting ? nil : try Checkpoint(of: streamID, identity: identity, on: connection)
+            let checkpoint =
+                restarting
+                ? nil : try Checkpoint(of: streamID, identity: Self.digest(of: identity), now: now(), on: connection)
             if checkpoint == nil { try Checkpoint.remove(of: streamID, on: connection) }
             try giveUpRuns(of: streamID)
             let id = try RunTable(connection: connection)
                 .insert(streamID: streamID, read: checkpoint?.readID, nominal: nominal, startedAt: now())
             tables[streamID] = try StreamTable(of: stream, streamID: streamID, on: connection)
             runs[id] = OpenRun(
-                id: id, stream: stream, streamID: streamID, readID: checkpoint?.readID ?? id, identity: identity)
+                id: id, stream: stream, streamID: streamID, readID: checkpoint?.readID ?? id,
+                identity: Self.digest(of: identity))
             return RunStart(id: id, resumeAt: checkpoint?.nextPosition)
         }
     }
@@ -221,13 +228,14 @@ extension Store {
         case .complete:
             try Checkpoint.remove(of: run.streamID, on: connection)
             try RunTable(connection: connection).update(run.id, counts)
-            let warning = try deleteMissing(run, table, &counts)
+            let warnings = [try deleteMissing(run, table, &counts)] + (try generalWarnings(run, table))
             try noteBaseline(run)
-            return try end(run, as: .succeeded, counts, isComplete: true, warning: warning)
-        case .cutShort:
+            return try end(run, as: .succeeded, counts, isComplete: true, warnings: warnings)
+        case .cutShort(let warning):
             try Checkpoint.remove(of: run.streamID, on: connection)
             try noteBaseline(run)
-            return try end(run, as: .succeeded, counts)
+            let warnings = [warning] + (try generalWarnings(run, table))
+            return try end(run, as: .succeeded, counts, warnings: warnings)
         case .stopped(let position):
             try saveCheckpoint(position, of: run)
             return try end(run, as: .cancelled, counts)
@@ -254,7 +262,7 @@ extension Store {
             counts.deleted += count
             return nil
         case .resumed:
-            return "rows that are missing from the source are deleted by the next read that is not interrupted"
+            return "missing rows are deleted by the next read that is not interrupted"
         case .keyless: return "delete_missing needs a primary key, and the table has none; nothing was deleted"
         case .unsure(let quarantined):
             return
@@ -265,22 +273,51 @@ extension Store {
         }
     }
 
+    /// What is to be known of any read that ended well.
+    private func generalWarnings(_ run: OpenRun, _ table: StreamTable) throws -> [String] {
+        var warnings: [String] = []
+        if run.readID != run.id {
+            let begun = try connection.text(
+                "SELECT started_at FROM _garner_runs WHERE run_id = ?1", .integer(run.readID))
+            warnings.append(
+                "this run went on with the read of run \(run.readID)\(begun.map { " from \($0)" } ?? ""), "
+                    + "whose pages were not asked for again")
+        }
+        if table.appendsUnasked {
+            warnings.append(
+                "the table \(run.stream.table) has no primary key, so that every run adds all records again; "
+                    + "set primary_key, or write_disposition: append if that is meant")
+        }
+        return warnings
+    }
+
+    private static func digest(of identity: String) -> String {
+        var hash = StableHash()
+        hash.add(identity.utf8)
+        return String(UInt64(bitPattern: hash.value), radix: 16)
+    }
+
     private func end(
         _ run: OpenRun, as status: RunRecord.Status, _ counts: RunCounts, isComplete: Bool = false,
-        warning: String? = nil,
-        failure: RunFailure? = nil
+        warnings: [String?] = [], failure: RunFailure? = nil
     ) throws -> RunRecord {
-        try RunTable(connection: connection)
-            .end(run.id, as: status, counts, at: now(), isComplete: isComplete, warning: warning, failure: failure)
+        let texts = warnings.compactMap(\.self)
+        return try RunTable(connection: connection)
+            .end(
+                run.id, as: status, counts, at: now(), isComplete: isComplete,
+                warning: texts.isEmpty ? nil : texts.joined(separator: "; "), failure: failure)
     }
 
     private func endNow(
-        _ id: Int64, _ status: RunRecord.Status, _ requests: Int, _ failure: RunFailure?
+        _ id: Int64, _ status: RunRecord.Status, _ requests: Int, _ failure: RunFailure?, _ givesUpRead: Bool
     ) throws -> RunRecord {
         guard let run = runs[id] else { throw Self.unknownRun(id) }
         var counts = run.counts
         counts.requests += requests
-        let record = try connection.transaction { try end(run, as: status, counts, failure: failure) }
+        let record = try connection.transaction {
+            if givesUpRead { try Checkpoint.remove(of: run.streamID, on: connection) }
+            return try end(run, as: status, counts, failure: failure)
+        }
         runs[id] = nil
         return record
     }

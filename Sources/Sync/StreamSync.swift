@@ -70,8 +70,10 @@ package struct StreamSync: Sendable {
     }
 
     private func ending(_ page: Page, _ options: RunOptions, _ pages: Int) -> PageCommit.Continuation {
-        guard let next = page.next else { return page.isCutShort ? .cutShort : .complete }
-        return pages == options.maximumPages ? .cutShort : .stopped(next: next.checkpoint)
+        guard let next = page.next else {
+            return page.omission.map { .cutShort(warning: $0.warning) } ?? .complete
+        }
+        return pages == options.maximumPages ? .cutShort(warning: nil) : .stopped(next: next.checkpoint)
     }
 
     /// The page where an unfinished read goes on, or the first one.
@@ -97,7 +99,8 @@ package struct StreamSync: Sendable {
         do {
             let record = try await store.end(
                 run: run.id, as: isCancelled ? .cancelled : .failed,
-                requests: unstored + ((error as? FetchError)?.requests ?? 0), failure: failure)
+                requests: unstored + ((error as? FetchError)?.requests ?? 0), failure: failure,
+                givesUpRead: (error as? FetchError)?.kind.spoilsRead == true)
             return RunOutcome(record, of: stream.name)
         } catch let second {
             return RunOutcome(stream.name, .failed, failure ?? RunFailure(second))
@@ -106,12 +109,35 @@ package struct StreamSync: Sendable {
 }
 
 extension FetchError.Kind {
+    /// Whether going on behind the stored pages would lead there again.
+    fileprivate var spoilsRead: Bool {
+        switch self {
+        case .repeatedPage, .unchangedPage: true
+        default: false
+        }
+    }
+
     /// Whether the same answer is to be expected at this position again, which a first page may not give.
     fileprivate var spoilsPosition: Bool {
         if case .status(let status, _) = self {
             return (400..<500).contains(status) && ![408, 425, 429].contains(status)
         }
         return category == .badContent
+    }
+}
+
+extension Omission {
+    /// nil where the configuration asks for it.
+    fileprivate var warning: String? {
+        switch self {
+        case .maximumPages: nil
+        case .emptyPage:
+            "the read ended at an empty page although more was announced, so that nothing counts as missing; "
+                + "set the paginator's stop_after_empty_page: true if such a page is the last, or false to read on"
+        case .refusedPage(let status):
+            "the read ended where the server answered HTTP \(status) to the next page, so that nothing counts as missing; "
+                + "set the paginator's total_path, so that the last page can be told"
+        }
     }
 }
 

@@ -23,7 +23,7 @@ struct AutoPagingTests {
         let page = try await scriptedPage(.auto(PageLimits()), at: "animals?limit=2", body: body)
         #expect(page.next?.url == "https://zoo.example/v1/animals?page=2")
         #expect(page.next?.number == 1)
-        #expect(!page.isCutShort)
+        #expect(page.omission == nil)
     }
 
     @Test(arguments: references)
@@ -80,7 +80,7 @@ struct AutoPagingTests {
     func `nothing more is announced after the last page`(members: String) async throws {
         let page = try await scriptedPage(.auto(PageLimits()), body: records(2, members))
         #expect(page.next == nil)
-        #expect(!page.isCutShort)
+        #expect(page.omission == nil)
         #expect(page.records.count == 2)
     }
 

@@ -3,7 +3,7 @@ import Fetcher
 import Testing
 
 struct OffsetPagingTests {
-    private static func paginator(total: String? = nil, stopsAfterEmptyPage: Bool = true) -> Paginator {
+    private static func paginator(total: String? = nil, stopsAfterEmptyPage: Bool? = nil) -> Paginator {
         .offset(
             offsetParam: "skip", limitParam: "take", limit: 3, totalPath: total,
             PageLimits(stopsAfterEmptyPage: stopsAfterEmptyPage))
@@ -36,10 +36,13 @@ struct OffsetPagingTests {
         #expect(page.next?.mayBeMissing != true || (count == 2 && !members.contains("10")))
     }
 
-    @Test func `an empty page ends even where empty pages do not`() async throws {
+    @Test func `the total goes on over an empty page where empty pages do not end`() async throws {
         let paginator = Self.paginator(total: "$.n", stopsAfterEmptyPage: false)
         let page = try await scriptedPage(paginator, at: "animals?skip=6&take=3", body: records(0, #""n":10"#))
-        #expect(page.next == nil)
+        #expect(page.next?.url == "https://zoo.example/v1/animals?skip=9&take=3")
+        let last = try await scriptedPage(paginator, at: "animals?skip=9&take=3", body: records(0, #""n":10"#))
+        #expect(last.next == nil)
+        #expect(last.omission == nil)
     }
 
     @Test func `an offset beyond all numbers ends`() async throws {

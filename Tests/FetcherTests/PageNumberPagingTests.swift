@@ -3,7 +3,7 @@ import Fetcher
 import Testing
 
 struct PageNumberPagingTests {
-    private static func paginator(base: Int, size: Int? = 2, stopsAfterEmptyPage: Bool = true) -> Paginator {
+    private static func paginator(base: Int, size: Int? = 2, stopsAfterEmptyPage: Bool? = nil) -> Paginator {
         .pageNumber(
             pageParam: "page", basePage: base, pageSizeParam: size == nil ? nil : "per", pageSize: size,
             totalPath: "$.total",

@@ -12,40 +12,63 @@ struct PagingTests {
             .singlePage, body: records(2, #""next":"?page=2","has_more":true"#),
             headers: [("Link", "<?page=2>; rel=next")])
         #expect(page.next == nil)
-        #expect(!page.isCutShort)
+        #expect(page.omission == nil)
     }
 
     @Test func `max_pages ends a read and tells that it is cut short`() async throws {
         let paginator = Paginator.auto(PageLimits(maxPages: 3))
         let second = try await scriptedPage(paginator, at: "animals", number: 1, body: records(1, #""next":"?page=3""#))
         #expect(second.next?.number == 2)
-        #expect(!second.isCutShort)
+        #expect(second.omission == nil)
         let third = try await scriptedPage(
             paginator, at: "animals?page=3", number: 2, body: records(1, #""next":"?page=4""#))
         #expect(third.next == nil)
-        #expect(third.isCutShort)
+        #expect(third.omission == .maximumPages)
         let last = try await scriptedPage(paginator, at: "animals?page=3", number: 2, body: records(1, #""next":null"#))
         #expect(last.next == nil)
-        #expect(!last.isCutShort)
+        #expect(last.omission == nil)
     }
 
-    private static let onward: [Paginator] = [
-        .auto(PageLimits()), .jsonLink(nextURLPath: "$.next", PageLimits()),
-        .headerLink(relation: "next", PageLimits()),
-        .cursor(cursorPath: "$.next_cursor", cursorParam: "c", hasMorePath: nil, PageLimits()),
-        .auto(PageLimits(stopsAfterEmptyPage: false)),
-        .jsonLink(nextURLPath: "$.next", PageLimits(stopsAfterEmptyPage: false)),
-        .headerLink(relation: "next", PageLimits(stopsAfterEmptyPage: false)),
-        .cursor(
-            cursorPath: "$.next_cursor", cursorParam: "c", hasMorePath: nil, PageLimits(stopsAfterEmptyPage: false)),
+    private static let onward: [@Sendable (PageLimits) -> Paginator] = [
+        { .auto($0) }, { .jsonLink(nextURLPath: "$.next", $0) }, { .headerLink(relation: "next", $0) },
+        { .cursor(cursorPath: "$.next_cursor", cursorParam: "c", hasMorePath: nil, $0) },
     ]
 
-    @Test(arguments: onward)
-    func `an empty page ends the read, unless it is told not to`(paginator: Paginator) async throws {
+    @Test(arguments: onward, [nil, true, false])
+    func `an empty page that announces more is the end only where that is configured`(
+        paginator: @Sendable (PageLimits) -> Paginator, stops: Bool?
+    ) async throws {
         let page = try await scriptedPage(
-            paginator, body: records(0, #""next":"?page=2","next_cursor":"x""#),
+            paginator(PageLimits(stopsAfterEmptyPage: stops)), body: records(0, #""next":"?page=2","next_cursor":"x""#),
             headers: [("Link", "<?page=2>; rel=next")])
-        #expect((page.next == nil) == paginator.limits.stopsAfterEmptyPage)
+        #expect((page.next != nil) == (stops == false))
+        #expect(page.omission == (stops == nil ? .emptyPage : nil))
+    }
+
+    @Test(arguments: [nil, true, false])
+    func `an empty page that leads to itself is the end`(stops: Bool?) async throws {
+        let page = try await scriptedPage(
+            .auto(PageLimits(stopsAfterEmptyPage: stops)), at: "animals?cursor=7",
+            body: records(0, #""next_cursor":"7""#))
+        #expect(page.next == nil)
+        #expect(page.omission == nil)
+    }
+
+    private static let counted: [(Paginator, String, Bool)] = [
+        (.counted(), "", true), (.counted(totalPath: "$.total"), #""total":9"#, false),
+        (.counted(totalPath: "$.total"), #""total":4"#, true),
+        (.counted(totalPagesPath: "$.pages"), #""pages":4"#, false),
+        (.counted(totalPagesPath: "$.pages"), #""pages":3"#, true),
+    ]
+
+    @Test(arguments: counted)
+    func `an empty page is the end where no total says otherwise`(
+        paginator: Paginator, members: String, isEnd: Bool
+    ) async throws {
+        let page = try await scriptedPage(
+            paginator, at: "animals?page=3", number: 2, history: ReadHistory(records: 4), body: records(0, members))
+        #expect(page.next == nil)
+        #expect(page.omission == (isEnd ? nil : .emptyPage))
     }
 
     private static let otherOrigins: [(String, String)] = [
@@ -144,7 +167,7 @@ struct PagingTests {
     @Test func `a read visits every page once`() async throws {
         let seen = try await LoopbackServer.serve({ request in
             let skip = Int(request.target.split(separator: "skip=").last?.prefix { $0.isNumber } ?? "") ?? 0
-            return .json(records(min(2, 5 - skip), #""skipped":\#(skip)"#))
+            return .json("[\((skip..<max(skip, min(skip + 2, 5))).map { #"{"id":\#($0)}"# }.joined(separator: ","))]")
         }) { server in
             let paginator = Paginator.offset(
                 offsetParam: "skip", limitParam: "n", limit: 2, totalPath: nil, PageLimits())
@@ -207,6 +230,44 @@ struct PagingTests {
         #expect(kind == .status(404, retryAfter: nil))
     }
 
+    /// Counts of the pages before, and whether a refused page then is the end of the source.
+    private static let refusedBehind: [([Int], Bool)] = [
+        ([5], false), ([5, 5], false), ([5, 3], true), ([3, 5], false), ([5, 3, 4], true),
+    ]
+
+    @Test(arguments: refusedBehind, [400, 404])
+    func `a refused page is the end where the one before was shorter than another`(
+        pages: ([Int], Bool), status: Int
+    ) async throws {
+        let (counts, isEnd) = pages
+        let last = try await LoopbackServer.serve({ request in
+            let number = Int(request.target.split(separator: "at=").last?.prefix { $0.isNumber } ?? "") ?? 0
+            guard number < counts.count else { return .status(status) }
+            return .json("[\((0..<counts[number]).map { "[\(number),\($0)]" }.joined(separator: ","))]")
+        }) { server in
+            try await withFetcher(
+                stream(
+                    at: server.url, path: "animals",
+                    paginator: .pageNumber(
+                        pageParam: "at", basePage: 0, pageSizeParam: nil, pageSize: nil, totalPath: nil,
+                        totalPagesPath: nil, PageLimits()))
+            ) { fetcher in
+                var page = try await fetcher.page(at: fetcher.firstPosition)
+                while let next = page.next { page = try await fetcher.page(at: next) }
+                return page
+            }
+        }
+        #expect(last.omission == (isEnd ? nil : .refusedPage(status: status)))
+    }
+
+    @Test(arguments: counting.prefix(2))
+    func `a server whose envelope changes but not its records ignores the count`(paginator: Paginator) async throws {
+        let first = try await scriptedPage(paginator, body: records(100, #""request":1"#))
+        let next = try #require(first.next)
+        let again = try scriptedFetcher(paginator, body: records(100, #""request":2"#))
+        #expect(await failureKind(of: { try await again.page(at: next) }) == .unchangedPage)
+    }
+
     @Test(arguments: counting.prefix(2))
     func `a server that ignores the count is told from one that has more`(paginator: Paginator) async throws {
         let fetcher = try scriptedFetcher(paginator, body: records(100))
@@ -230,5 +291,13 @@ struct PagingTests {
             try scriptedFetcher(.singlePage, body: "") { $0.request.baseURL = "ftp://zoo.example/" }
         }
         #expect(error?.message == "base_url is not an http or https URL without user and password")
+    }
+}
+
+extension Paginator {
+    fileprivate static func counted(totalPath: String? = nil, totalPagesPath: String? = nil) -> Paginator {
+        .pageNumber(
+            pageParam: "page", basePage: 1, pageSizeParam: nil, pageSize: nil, totalPath: totalPath,
+            totalPagesPath: totalPagesPath, PageLimits())
     }
 }

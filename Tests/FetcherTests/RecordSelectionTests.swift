@@ -9,7 +9,9 @@ struct RecordSelectionTests {
         (nil, "[1,[2],null]", ["1", "[2]", "null"]), (nil, "[]", []), (nil, #"{"id":1}"#, [#"{"id":1}"#]),
         (nil, "{}", ["{}"]),
         (nil, #"{"data":[{"id":1}],"tags":["x"]}"#, [#"{"id":1}"#]), (nil, #"{"count":0,"results":[]}"#, []),
-        (nil, #"{"results":[],"errors":[]}"#, []), (nil, #"{"id":1,"tags":["x"]}"#, [#"{"id":1,"tags":["x"]}"#]),
+        (nil, #"{"results":[],"errors":[]}"#, []), (nil, #"{"animals":[],"errors":[]}"#, []),
+        (nil, #"{"id":1,"tags":[]}"#, [#"{"id":1,"tags":[]}"#]), (nil, #"{"name":"x","herd":[]}"#, []),
+        (nil, #"{"id":1,"data":[]}"#, []), (nil, #"{"id":1,"tags":["x"]}"#, [#"{"id":1,"tags":["x"]}"#]),
         (nil, #"{"data":[{"id":1}],"data":[{"id":2}]}"#, [#"{"id":2}"#]),
         ("$", "[1,2]", ["1", "2"]), ("$", #"{"id":1}"#, [#"{"id":1}"#]), ("$[*]", "[1,2]", ["1", "2"]),
         ("$.a", #"{"a":[1,2]}"#, ["1", "2"]),
@@ -56,6 +58,25 @@ struct RecordSelectionTests {
         #expect(found?.category == .badContent)
     }
 
+    @Test func `the configured key tells a record from an empty page`() async throws {
+        let body = #"{"herd":[],"name":"x"}"#
+        func texts(key: [String]) async throws -> [String] {
+            try await scriptedPage(.singlePage, body: body) { $0.primaryKey = key }.texts
+        }
+        #expect(try await texts(key: ["name"]) == [body])
+        #expect(try await texts(key: ["id"]) == [])
+    }
+
+    @Test func `after pages that are arrays an object is no record`() async throws {
+        let first = try await scriptedPage(.counted, body: #"[{"id":1}]"#)
+        let next = try #require(first.next)
+        #expect(
+            await failureKind(of: {
+                try await scriptedPage(
+                    .counted, at: "animals?page=2", history: next.history, body: #"{"message":"no more pages"}"#)
+            }) == .noArray(selector: "$", found: "an object"))
+    }
+
     @Test func `later pages have their records where the first one had them`() async throws {
         let first = try await scriptedPage(
             .auto(PageLimits()), body: #"{"zebras":[{"id":1}],"errors":[],"next":"?page=2"}"#)
@@ -85,5 +106,13 @@ struct RecordSelectionTests {
         #expect(message.hasPrefix("$.data[*] selects nothing; the keys at the top are one, two [31m, xxx"))
         #expect(message.hasSuffix("k15, k16 (https://zoo.example/v1/animals)"))
         #expect(message.utf8.count < 400)
+    }
+}
+
+extension Paginator {
+    fileprivate static var counted: Paginator {
+        .pageNumber(
+            pageParam: "page", basePage: 1, pageSizeParam: nil, pageSize: nil, totalPath: nil, totalPagesPath: nil,
+            PageLimits())
     }
 }

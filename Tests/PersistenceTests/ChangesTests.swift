@@ -34,7 +34,7 @@ struct ChangesTests {
     @Test func `are noted for a stream whose reads are always cut short`() async throws {
         for body in [#"[{"id":1}]"#, #"[{"id":1},{"id":2}]"#] {
             let run = try await fixture.store.begin(.animals(), identity: "page=1")
-            _ = try await fixture.store.commitLast(try .page(body, 1, .cutShort), to: run.id)
+            _ = try await fixture.store.commitLast(try .page(body, 1, .cutShort(warning: nil)), to: run.id)
         }
         #expect(try fixture.rows("SELECT baseline_run FROM _garner_streams") == ["1"])
         #expect(try changes == ["2 2 'insert'"])

@@ -65,7 +65,8 @@ struct CheckpointTests {
     }
 
     @Test(arguments: [
-        (PageCommit.Continuation.cutShort, "succeeded", nil), (.stopped(next: "page=2"), "cancelled", "page=2"),
+        (PageCommit.Continuation.cutShort(warning: nil), "succeeded", nil),
+        (.stopped(next: "page=2"), "cancelled", "page=2"),
         (.complete, "succeeded", nil),
     ])
     func `follows from how a run ends`(continuation: PageCommit.Continuation, status: String, next: String?)

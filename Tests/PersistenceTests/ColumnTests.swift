@@ -15,6 +15,16 @@ struct ColumnTests {
         #expect(try fixture.rows("SELECT count(*), count(late), sum(deep__er) FROM animals") == ["1501 1 1.5"])
     }
 
+    @Test func `a column of the owner keeps its name`() async throws {
+        let fixture = try Fixture()
+        try await fixture.sync(.animals(), #"[{"id":1}]"#)
+        try fixture.alter(
+            "ALTER TABLE animals ADD COLUMN note; ALTER TABLE animals ADD COLUMN twice AS (id * 2); UPDATE animals SET note = 'mine'"
+        )
+        try await fixture.sync(.animals(), #"[{"id":1,"Note":"theirs","twice":7}]"#)
+        #expect(try fixture.rows("SELECT id, note, twice, Note_2, twice_2 FROM animals") == ["1 'mine' 2 'theirs' 7"])
+    }
+
     @Test func `a column of nulls exists, and stays so`() async throws {
         try await fixture.sync(.animals(), #"[{"id":1,"a":null}]"#)
         #expect(try fixture.columns(of: "animals") == ["id INTEGER", "a TEXT"])

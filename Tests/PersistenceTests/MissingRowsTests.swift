@@ -149,7 +149,7 @@ struct MissingRowsTests {
         #expect(next.counts.deleted == 1)
     }
 
-    @Test(arguments: [PageCommit.Continuation.cutShort, .stopped(next: "page=2")])
+    @Test(arguments: [PageCommit.Continuation.cutShort(warning: nil), .stopped(next: "page=2")])
     func `a read that did not reach its end deletes nothing`(continuation: PageCommit.Continuation) async throws {
         let stream = Catalog.Stream.animals(missing: .hard, ratio: 1)
         try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#)

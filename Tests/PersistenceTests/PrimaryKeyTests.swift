@@ -79,6 +79,28 @@ struct PrimaryKeyTests {
                 ])
     }
 
+    @Test func `that is not there leaves the table as it was`() async throws {
+        let fixture = try Fixture()
+        try await fixture.sync(.animals(), #"[{"id":1,"n":5}]"#)
+        let record = try await fixture.sync(
+            .animals(), #"[{"error":"maintenance","id2":{"a":1}},{"n":"junk","zzz":1},{"id":null,"new":1}]"#)
+        #expect(record.counts.quarantined == 3)
+        #expect(try fixture.columns(of: "animals") == ["id INTEGER", "n INTEGER"])
+        #expect(try fixture.rows("SELECT * FROM animals") == ["1 5"])
+    }
+
+    @Test func `that a table lacks cannot be merged by`() async throws {
+        let fixture = try Fixture()
+        let appending = try await fixture.sync(.animals(), #"[{"name":"a"}]"#)
+        #expect(appending.warning?.hasPrefix("the table animals has no primary key") == true)
+        #expect(try await fixture.sync(.animals(writing: .append), #"[{"name":"a"}]"#).warning == nil)
+        let error = await #expect(throws: PersistenceError.self) {
+            try await fixture.sync(.animals(writing: .merge), #"[{"name":"a"}]"#)
+        }
+        #expect(error?.kind == .configuration)
+        #expect(try fixture.rows("SELECT count(*) FROM animals") == ["2"])
+    }
+
     @Test func `of integers is the row number`() async throws {
         try await fixture.sync(.animals(), #"[{"id":-5,"a":1},{"id":9223372036854775807}]"#)
         #expect(try fixture.rows("SELECT _rowid_ FROM animals") == ["-5", "9223372036854775807"])

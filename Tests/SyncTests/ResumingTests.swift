@@ -20,8 +20,56 @@ struct ResumingTests {
             #expect(resumed.status == .succeeded)
             #expect([resumed.counts.pages, resumed.counts.requests, resumed.counts.inserted] == [2, 2, 4])
             #expect(rig.pagesAsked == [1, 2, 3, 3, 4])
+            #expect(
+                resumed.record?.warning?.hasPrefix("this run went on with the read of run 1 from 2026-01-31T") == true)
             #expect(try rig.integers("SELECT read_id FROM _garner_runs ORDER BY run_id") == [1, 1])
             #expect(try rig.integers("SELECT is_complete FROM _garner_runs ORDER BY run_id") == [0, 1])
+        }
+    }
+
+    @Test(arguments: [(23, [1, 2, 3, 3]), (25, [1, 2, 3, 1, 2, 3])])
+    func `what was read long ago is read again`(hours: Int, pages: [Int]) async throws {
+        let fails = Watched(true)
+        let now = Watched(SyncRig.epoch)
+        try await SyncRig.run(
+            { $0.page == 3 && fails.value ? .status(500) : .page($0.page, of: 3) }, now: { now.value }
+        ) { rig in
+            _ = try await rig.sync()
+            fails.value = false
+            now.value = SyncRig.epoch.advanced(by: .seconds(hours * 3600))
+            #expect(try await rig.sync().status == .succeeded)
+            #expect(rig.pagesAsked == pages)
+        }
+    }
+
+    @Test func `a circle is not gone on with`() async throws {
+        try await SyncRig.run({ .page($0.page, of: 2, linkingTo: 2) }) { rig in
+            for _ in 1...2 {
+                let outcome = try await rig.sync()
+                #expect(outcome.failure?.kind == "repeated_page")
+            }
+            #expect(rig.pagesAsked.filter { $0 == 1 }.count == 2)
+            #expect(try rig.integers("SELECT count(*) FROM _garner_checkpoints") == [0])
+        }
+    }
+
+    @Test func `an empty page that announces more deletes nothing, with a warning`() async throws {
+        let isEmptied = Watched(false)
+        try await SyncRig.run({ request in
+            request.page == 2 && isEmptied.value
+                ? .json(#"{"data":[],"next":"?page=3"}"#) : .page(request.page, of: 3)
+        }) { rig in
+            let stream = rig.stream {
+                $0.deleteMissing = .hard; $0.maxDeleteRatio = 1
+            }
+            _ = try await rig.sync(stream)
+            isEmptied.value = true
+            let outcome = try await rig.sync(stream)
+            #expect(outcome.status == .succeeded)
+            #expect(outcome.counts.deleted == 0)
+            #expect(outcome.record?.warning?.hasPrefix("the read ended at an empty page") == true)
+            #expect(try rig.integers("SELECT count(*) FROM animals") == [6])
+            #expect(try rig.integers("SELECT is_complete FROM _garner_runs ORDER BY run_id") == [1, 0])
         }
     }
 

@@ -38,7 +38,7 @@ extension ConfigurationReader {
                 uniqueKeysWithValues: others.map { ($0, "'\(kind.rawValue)' has no such key: \(hint)") }))
         let limits = PageLimits(
             maxPages: mapping["max_pages"]?.integer(in: 1...Int.max),
-            stopsAfterEmptyPage: mapping["stop_after_empty_page"]?.flag() ?? true)
+            stopsAfterEmptyPage: mapping["stop_after_empty_page"]?.flag())
         return paginator(kind, mapping, limits)
     }
 

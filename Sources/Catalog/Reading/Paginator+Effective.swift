@@ -26,7 +26,7 @@ extension Paginator {
         }
         let common: [(String, EffectiveConfiguration.Value?)] = [
             ("max_pages", limits.maxPages.map { .integer($0) }),
-            ("stop_after_empty_page", .flag(limits.stopsAfterEmptyPage)),
+            ("stop_after_empty_page", limits.stopsAfterEmptyPage.map { .flag($0) } ?? .automatic),
         ]
         return (own + common).compactMap { key, value in value.map { (key, $0) } }
     }

@@ -17,14 +17,14 @@ struct OffsetPaging: PageFollower {
 
     /// A server may give fewer than were asked for, so only an empty page or the total tells the last one.
     func next(after page: ReceivedPage) -> NextPage? {
-        guard page.recordCount > 0 else { return nil }
         let offset = page.address.value(of: offsetParameter).flatMap { Int($0) } ?? 0
-        let (following, overflow) = offset.addingReportingOverflow(page.recordCount)
+        let (following, overflow) = offset.addingReportingOverflow(page.recordCount > 0 ? page.recordCount : limit)
         guard !overflow else { return nil }
         let next = page.address.setting(offsetParameter, to: "\(following)")
         if let total = total?.first(in: page.root)?.pagingNumber {
             return following >= total ? nil : NextPage(address: next)
         }
+        guard page.recordCount > 0 else { return nil }
         return NextPage(address: next, mayBeMissing: page.recordCount < limit)
     }
 }

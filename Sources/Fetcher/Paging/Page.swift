@@ -6,8 +6,8 @@ package struct Page: Sendable {
     package let records: Selection
     /// nil where this was the last page.
     package let next: PagePosition?
-    /// The server announced more, but the stream's `max_pages` ends the read here: it is not all that there is.
-    package let isCutShort: Bool
+    /// nil where the last page is the end of the source.
+    package let omission: Omission?
     /// How many requests it took, retries included.
     package let requests: Int
     /// The body's bytes after decompression.

@@ -22,6 +22,8 @@ struct NextPage {
     let address: WebAddress
     /// Nothing announces it.
     var mayBeMissing = false
+    /// It follows an empty page, and whether any page is filled again cannot be told.
+    var mayBeEndless = false
 }
 
 /// What a follower sees of a page; valid while the document's scope lasts.

@@ -29,10 +29,10 @@ struct PageNumberPaging: PageFollower {
         if let totalPages = totalPages?.first(in: page.root)?.pagingNumber {
             return following &- base >= totalPages ? nil : NextPage(address: next)
         }
-        guard page.recordCount > 0 else { return nil }
         if let total = total?.first(in: page.root)?.pagingNumber {
-            return page.recordsRead >= total ? nil : NextPage(address: next)
+            return page.recordsRead >= total ? nil : NextPage(address: next, mayBeEndless: page.recordCount == 0)
         }
+        guard page.recordCount > 0 else { return nil }
         return NextPage(address: next, mayBeMissing: size.map { page.recordCount < $0 } ?? true)
     }
 }

@@ -25,7 +25,13 @@ extension PagePosition {
     package var checkpoint: String {
         var members = [#""number":\#(number)"#]
         if history.records > 0 { members.append(#""records":\#(history.records)"#) }
-        if let member = history.member { members.append(#""member":\#(Self.quoted(member))"#) }
+        if history.largestPage > 0 { members.append(#""largest_page":\#(history.largestPage)"#) }
+        if history.hasShrunk { members.append(#""has_shrunk":true"#) }
+        switch history.place {
+        case .array: members.append(#""is_array":true"#)
+        case .member(let name): members.append(#""member":\#(Self.quoted(name))"#)
+        case nil: break
+        }
         if let digest = history.digest { members.append(#""digest":\#(digest)"#) }
         if mayBeMissing { members.append(#""may_be_missing":true"#) }
         members.append(#""url":\#(Self.quoted(url))"#)
@@ -42,12 +48,16 @@ extension PagePosition {
 
     private init?(stored root: Node) {
         guard let url = root["url"]?.string, let number = Self.count(root["number"]),
-            let records = root["records"].map(Self.count) ?? 0
+            let records = root["records"].map(Self.count) ?? 0,
+            let largestPage = root["largest_page"].map(Self.count) ?? 0
         else { return nil }
+        let member = root["member"]?.string.map(ReadHistory.Place.member)
         let digest = root["digest"].flatMap { $0.kind == .integer ? $0.integer : nil }
         self.init(
             url: url, number: number, mayBeMissing: root["may_be_missing"]?.kind == .true,
-            history: ReadHistory(records: records, member: root["member"]?.string, digest: digest))
+            history: ReadHistory(
+                records: records, largestPage: largestPage, hasShrunk: root["has_shrunk"]?.kind == .true,
+                place: root["is_array"]?.kind == .true ? .array : member, digest: digest))
     }
 
     /// Such that one more can be counted.

@@ -29,7 +29,7 @@ struct Paging: Sendable {
 
     enum Continuation {
         case end
-        case cutShort
+        case cutShort(Omission)
         case next(PagePosition)
     }
 
@@ -37,7 +37,6 @@ struct Paging: Sendable {
         after position: PagePosition, at address: WebAddress, reply: Reply, found: FoundRecords
     ) throws(FetchError.Kind) -> Continuation {
         let count = found.selection.count
-        if count == 0, limits.stopsAfterEmptyPage { return .end }
         let history = try history(after: position, reply, found)
         let following = try reply.document.withRoot { root throws(FetchError.Kind) in
             try follower.next(
@@ -46,11 +45,16 @@ struct Paging: Sendable {
                     recordCount: count, recordsRead: history.records))
         }
         guard let following else { return .end }
+        if count == 0 {
+            // A feed that gives the same cursor until there is something new is at its end.
+            if limits.stopsAfterEmptyPage == true || following.address == address { return .end }
+            if limits.stopsAfterEmptyPage == nil || following.mayBeEndless { return .cutShort(.emptyPage) }
+        }
         let next = PagePosition(
             url: try withoutSecrets(following.address).description, number: position.number + 1,
             mayBeMissing: following.mayBeMissing, history: history)
         _ = try self.address(of: next)
-        if let maxPages = limits.maxPages, next.number >= maxPages { return .cutShort }
+        if let maxPages = limits.maxPages, next.number >= maxPages { return .cutShort(.maximumPages) }
         return .next(next)
     }
 
@@ -59,11 +63,9 @@ struct Paging: Sendable {
         after position: PagePosition, _ reply: Reply, _ found: FoundRecords
     ) throws(FetchError.Kind) -> ReadHistory {
         let count = found.selection.count
-        let digest = follower.counts && count > 0 ? reply.document.digest : nil
+        let digest = follower.counts && count > 0 ? found.selection.digest : nil
         if let digest, digest == position.history.digest { throw .unchangedPage }
-        let member: String? = if case .member(let name) = found.place { name } else { nil }
-        let records = position.history.records.addingReportingOverflow(count).partialValue
-        return ReadHistory(records: records, member: member, digest: digest)
+        return position.history.following(count, at: found.place.remembered, digest: digest)
     }
 
     /// Servers repeat in their links what they were sent, under names of their own too.

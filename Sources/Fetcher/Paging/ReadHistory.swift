@@ -3,14 +3,35 @@
 package struct ReadHistory: Hashable, Sendable {
     /// How many records the pages had in all.
     package var records = 0
-    /// The member of the body in which the records stood, where it was found out and not configured.
-    package var member: String?
-    /// Of the last page's body, where its paginator cannot tell from a response which page it is.
+    /// How many the fullest page had.
+    package var largestPage = 0
+    /// The last page had fewer records than the fullest one, as last pages have.
+    package var hasShrunk = false
+    /// Where in the body the records stood, where that was found out and not configured.
+    package var place: Place?
+    /// Of the last page's records, where its paginator cannot tell from a response which page it is.
     package var digest: Int64?
 
-    package init(records: Int = 0, member: String? = nil, digest: Int64? = nil) {
+    package enum Place: Hashable, Sendable {
+        /// The body is their array.
+        case array
+        case member(String)
+    }
+
+    package init(
+        records: Int = 0, largestPage: Int = 0, hasShrunk: Bool = false, place: Place? = nil, digest: Int64? = nil
+    ) {
         self.records = records
-        self.member = member
+        self.largestPage = largestPage
+        self.hasShrunk = hasShrunk
+        self.place = place
         self.digest = digest
+    }
+
+    /// This history and one page more.
+    func following(_ count: Int, at place: Place?, digest: Int64?) -> ReadHistory {
+        ReadHistory(
+            records: records.addingReportingOverflow(count).partialValue, largestPage: max(largestPage, count),
+            hasShrunk: count < largestPage, place: place, digest: digest)
     }
 }

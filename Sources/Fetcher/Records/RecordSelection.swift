@@ -4,17 +4,22 @@ import JSON
 enum RecordSelection: Sendable {
     case selector(Selector)
     /// The body if it is an array, else the only array of objects in it, else the object itself.
-    case automatic
+    case automatic(RecordNames)
 
-    /// - Parameter member: where earlier pages of the read had their records, if that was found out.
-    func records(in document: Document, asIn member: String?) throws(FetchError.Kind) -> FoundRecords {
+    /// - Parameter place: where earlier pages of the read had their records, if that was found out.
+    func records(in document: Document, asIn place: ReadHistory.Place?) throws(FetchError.Kind) -> FoundRecords {
         switch self {
         case .selector(let selector):
             return FoundRecords(selection: try Self.select(selector, in: document), place: .selector)
-        case .automatic:
+        case .automatic(let names):
             return try document.withRoot { root throws(FetchError.Kind) in
-                if let member { return try Self.find(member, below: root, in: document) }
-                return try Self.find(below: root, in: document)
+                switch place {
+                case nil: return try Self.find(names, below: root, in: document)
+                case .member(let member): return try Self.find(member, below: root, in: document)
+                case .array:
+                    guard root.kind == .array else { throw .noArray(selector: "$", found: root.kind.noun) }
+                    return FoundRecords(selection: Selection(valuesOf: root, in: document), place: .array)
+                }
             }
         }
     }
@@ -50,7 +55,9 @@ enum RecordSelection: Sendable {
         }
     }
 
-    private static func find(below root: Node, in document: Document) throws(FetchError.Kind) -> FoundRecords {
+    private static func find(
+        _ names: RecordNames, below root: Node, in document: Document
+    ) throws(FetchError.Kind) -> FoundRecords {
         switch root.kind {
         case .array: return FoundRecords(selection: Selection(valuesOf: root, in: document), place: .array)
         case .object: break
@@ -59,17 +66,11 @@ enum RecordSelection: Sendable {
         let arrays = arrays(below: root)
         let ofObjects = arrays.filter { $0.value.elements.contains { $0.kind == .object } }
         if ofObjects.count > 1 { throw .severalArrays(ofObjects.map(\.name)) }
-        // An empty array is an empty page where nothing else can be one.
-        let empty = arrays.filter { $0.value.elements.contains { _ in true } == false }
-        let usual = empty.filter { usualNames.contains($0.name) }
-        let onlyEmpty = arrays.count == 1 ? empty.first : usual.count == 1 ? usual.first : nil
-        guard let (name, value) = ofObjects.first ?? onlyEmpty else {
+        guard let (name, value) = ofObjects.first ?? names.emptyPage(among: arrays, of: root) else {
             return FoundRecords(selection: Selection([root], in: document), place: .wholeBody)
         }
         return FoundRecords(selection: Selection(valuesOf: value, in: document), place: .member(name))
     }
-
-    private static let usualNames: Set<String> = ["data", "entries", "items", "records", "results", "value", "values"]
 
     /// The members that are arrays; of duplicate names the last.
     private static func arrays(below root: Node) -> [(name: String, value: Node)] {
@@ -123,5 +124,14 @@ struct FoundRecords {
         case member(String)
         /// The body is the one record.
         case wholeBody
+
+        /// As later pages of the read must have it.
+        var remembered: ReadHistory.Place? {
+            switch self {
+            case .array: .array
+            case .member(let name): .member(name)
+            case .selector, .wholeBody: nil
+            }
+        }
     }
 }

@@ -18,7 +18,7 @@ package struct PageCommit: Sendable {
         /// Nothing: all pages of the read were seen.
         case complete
         /// More, which this read leaves out.
-        case cutShort
+        case cutShort(warning: String?)
         /// More, which the next run goes on with.
         case stopped(next: String)
     }

@@ -110,6 +110,14 @@ struct RecordBinder {
         keyColumns.map { $0.path.reduce(record) { node, name in node?[name] } }
     }
 
+    /// Why the record cannot be a row whatever the table's columns are; nil: its key is there.
+    func missingKey(of record: Node) -> String? {
+        for (column, value) in zip(keyColumns, keyValues(of: record)) where value?.isNull ?? true {
+            return "the key '\(columnNames[column.column])' is \(value == nil ? "missing" : "null")"
+        }
+        return nil
+    }
+
     /// Binds a record's key as its columns hold it; false where a part of it is missing.
     mutating func bindKey(of record: Node, to statement: Statement, from parameter: Int32) throws(SQLiteError) -> Bool {
         for (position, value) in keyValues(of: record).enumerated() {

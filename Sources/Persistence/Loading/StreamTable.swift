@@ -61,6 +61,9 @@ final class StreamTable {
                 stream.deleteMissing, upTo: stream.maxDeleteRatio, read: read, run: run, now: now, noting: hasBaseline)
     }
 
+    /// Whether every record becomes a new row although nobody has asked for that.
+    var appendsUnasked: Bool { stream.writeDisposition == nil && loader?.schema.key.isEmpty == true }
+
     private var tracksMembers: Bool { stream.deleteMissing != .ignore && loader?.schema.key.isEmpty == false }
 }
 
@@ -74,6 +77,11 @@ extension StreamTable {
                 .configuration,
                 "the table \(stream.table) has the primary key \(schema.key.map(\.name)), but write_disposition is append",
                 hint: "give the stream another table with 'table:', or remove write_disposition")
+        }
+        if stream.writeDisposition == .merge, schema.key.isEmpty {
+            throw PersistenceError(
+                .configuration, "the table \(stream.table) has no primary key, but write_disposition is merge",
+                hint: "give the stream another table with 'table:', and a primary_key if none is found")
         }
         if let declared = stream.primaryKey, stream.writeDisposition != .append,
             declared.map(schema.index(ofField:)).map({ $0.map { schema.columns[$0] } }) != schema.key

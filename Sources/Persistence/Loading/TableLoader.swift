@@ -28,7 +28,11 @@ final class TableLoader {
 
     /// Inserts the record, updates its row where a column differs, or leaves both as they are.
     func store(_ record: Node, run: Int64) throws -> Stored {
+        var isChecked = false
         while let misfit = try binder.bind(record, to: upsert) {
+            // A record that has no place in the table may not change it either.
+            if !isChecked, let reason = binder.missingKey(of: record) { return .refused(reason: reason) }
+            isChecked = true
             if let reason = try mend(misfit, run: run) { return .refused(reason: reason) }
         }
         _ = connection.takeRowChange()  // of other statements: a row left as it is changes nothing
@@ -68,7 +72,7 @@ final class TableLoader {
         guard schema.columns.count < TableSchema.maximumColumns else {
             return "its member '\(key)' would be column \(TableSchema.maximumColumns + 1) of the table"
         }
-        guard let name = ColumnNaming.name(for: path, taken: schema.columns.map(\.name)) else {
+        guard let name = try ColumnNaming.name(for: path, taken: evolution.columnNames()) else {
             return "a member's name is longer than \(ColumnNaming.maximumBytes) bytes or has a NUL in it"
         }
         try evolution.add(Column(name: name, path: path, type: nil, keyPosition: nil, firstSeenRun: run), run: run)

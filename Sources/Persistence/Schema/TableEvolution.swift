@@ -124,6 +124,11 @@ struct TableEvolution {
         for statement in attached { try connection.executeScript(statement) }
     }
 
+    /// The names of all columns of the table, those that others have added among them.
+    func columnNames() throws -> [String] {
+        try connection.rows("SELECT name FROM pragma_table_xinfo(?1)", [.text(schema.table)]) { $0.text(at: 0) }
+    }
+
     /// The declarations of columns that are not the stream's.
     private func foreignColumns() throws -> [String] {
         let own = Set((schema.columns.map(\.name) + [TableSchema.deletionColumn]).map { Array($0.utf8) })

@@ -9,18 +9,22 @@ struct Checkpoint {
     let identity: String
     let nextPosition: String
 
+    /// After this, what the first pages of the read held is too old to be completed by its last ones.
+    private static let maximumAge = Duration.seconds(24 * 3600)
+
     init(readID: Int64, identity: String, nextPosition: String) {
         self.readID = readID
         self.identity = identity
         self.nextPosition = nextPosition
     }
 
-    /// The stored checkpoint; nil where there is none, or where it belongs to another read.
-    init?(of streamID: Int64, identity: String, on connection: Connection) throws {
+    /// The stored checkpoint; nil where there is none, where it belongs to another read, and where it is too old.
+    init?(of streamID: Int64, identity: String, now: Timestamp, on connection: Connection) throws {
         let stored = try connection.firstRow(
             """
-            SELECT read_id, next_position FROM _garner_checkpoints WHERE stream_id = ?1 AND identity = ?2
-            """, [.integer(streamID), .text(identity)]
+            SELECT read_id, next_position FROM _garner_checkpoints
+            WHERE stream_id = ?1 AND identity = ?2 AND saved_at > ?3
+            """, [.integer(streamID), .text(identity), .text(now.advanced(by: .zero - Self.maximumAge).description)]
         ) { (readID: $0.integer(at: 0), next: $0.text(at: 1)) }
         guard let stored else { return nil }
         self.init(readID: stored.readID, identity: identity, nextPosition: stored.next)
