@@ -99,6 +99,8 @@ struct ExitCodeTests {
             let export = try await place.garner("export", "animals", output: .file("/dev/full"))
             #expect(export.code == 74)
             expectThreeParts(export.errors, beginning: "Error: cannot write standard output: ")
+            let sync = try await place.garner("sync", "--json", output: .file("/dev/full"))
+            #expect(sync.code == 74)
         }
     }
 

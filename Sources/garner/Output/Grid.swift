@@ -8,7 +8,7 @@ struct Grid {
 
     /// Columns two spaces apart; an absent value is a dash.
     func text(_ decoration: Decoration) -> String {
-        let cells = [headers] + rows.map { $0.map { Self.oneLine($0 ?? "-") } }
+        let cells = [headers.map(Self.oneLine)] + rows.map { $0.map { Self.oneLine($0 ?? "-") } }
         let widths = headers.indices.map { column in cells.map { $0[column].count }.max() ?? 0 }
         let lines = cells.map { row in
             let padded = row.enumerated().map { column, cell in
@@ -23,21 +23,27 @@ struct Grid {
     /// A GitHub table.
     var markdown: String {
         let rule = headers.indices.map { numeric.contains($0) ? "--:" : "---" }
-        let body = rows.map { $0.map { Self.oneLine($0 ?? "").replacing("|", with: "\\|") } }
-        return ([headers, rule] + body).map { "| \($0.joined(separator: " | ")) |\n" }.joined()
+        let escaped = { (text: String) in Self.oneLine(text).replacing("|", with: "\\|") }
+        let body = rows.map { $0.map { escaped($0 ?? "") } }
+        return ([headers.map(escaped), rule] + body).map { "| \($0.joined(separator: " | ")) |\n" }.joined()
     }
 
     /// Control characters would move the cursor or break the line.
     private static func oneLine(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else { return text }
+        guard text.unicodeScalars.contains(where: isControl) else { return text }
         return text.unicodeScalars.map { scalar in
             switch scalar {
             case "\n": "\\n"
             case "\t": "\\t"
             case "\r": "\\r"
-            case _ where scalar.value < 0x20 || scalar.value == 0x7F: "\\u{\(String(scalar.value, radix: 16))}"
+            case _ where isControl(scalar): "\\u{\(String(scalar.value, radix: 16))}"
             default: String(scalar)
             }
         }.joined()
+    }
+
+    /// C0, DEL and C1.
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
     }
 }

@@ -15,7 +15,7 @@ final class SyncReporter: Sendable {
         var running: [StreamName: RunCounts] = [:]
         var drawnAt: ContinuousClock.Instant?
         var hasLine = false
-        var lostItsReader = false
+        var writeError: (any Error)?
     }
 
     private let setup: Setup
@@ -25,7 +25,8 @@ final class SyncReporter: Sendable {
         self.setup = setup
     }
 
-    var lostItsReader: Bool { state.withLock(\.lostItsReader) }
+    /// Why not all could be reported.
+    var writeError: (any Error)? { state.withLock(\.writeError) }
 
     /// Draws the progress line anew, ten times a second at most.
     func progress(_ stream: StreamName, _ counts: RunCounts) {
@@ -54,7 +55,7 @@ final class SyncReporter: Sendable {
                     if !setup.isQuiet { StandardError.write(outcome.line(took: duration)) }
                 }
             } catch {
-                state.lostItsReader = true
+                state.writeError = state.writeError ?? error
             }
             if let failure = outcome.failure, !setup.format.isJSON {
                 let place = stream.place.description

@@ -26,7 +26,7 @@ struct SyncSession {
         reporter.finish()
         if let signal = signals.first { throw Ending(code: 128 + signal) }
         if let code = Self.code(for: outcomes) { throw Ending(code: code) }
-        if reporter.lostItsReader { throw BrokenPipe() }
+        if let error = reporter.writeError { throw error }
     }
 
     private func all(
