@@ -12,27 +12,27 @@ package struct PageFetcher: Sendable {
     /// Throws `FetchError` where the stream's URL or selectors cannot be read.
     package init(stream: Stream, transport: any Transport, timing: Timing) throws {
         let template = stream.request
-        let credentials = Credentials(template)
         let redaction = Redaction(template)
         report = FetchErrorReport(stream: stream.name, redaction: redaction)
-        headers = template.headersWithDefaults
+        headers = template.openHeaders
         let start: WebAddress
+        let boundary: SecretBoundary
         do {
             start = try template.address()
+            boundary = SecretBoundary(template, start: start, redaction: redaction)
             selection =
                 try stream.recordSelector.map { .selector(try Selector(parsing: $0)) }
                 ?? .automatic(RecordNames(of: stream))
-            paging = try Paging(
-                stream.paginator, start: start, secretNames: credentials.parameterNames,
-                redaction: redaction)
+            paging = try Paging(stream.paginator, start: start, boundary: boundary)
         } catch {
             throw report.error((error as? FetchError.Kind) ?? .misconfigured(reason: "\(error)"), at: nil, requests: 0)
         }
         pipeline = Pipeline(
             layers: [
                 Retrying(policy: stream.retry, timing: timing, report: report),
-                AddressGuard(allowsPrivateNetwork: stream.allowsPrivateNetwork ?? PrivateNetwork.contains(start.host)),
-                credentials,
+                Redirecting(boundary: boundary),
+                AddressGuard(stream, start: start),
+                Authorizing(template, boundary: boundary),
             ],
             exchange: Exchange(
                 transport: transport, limits: stream.limits, clock: timing.clock, redaction: redaction, now: timing.now)

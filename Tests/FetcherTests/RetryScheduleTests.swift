@@ -45,7 +45,7 @@ struct RetryScheduleTests {
         .misconfigured(reason: "x"), .privateNetwork(host: "x"), .tls(reason: "x"), .decompression(reason: "x"),
         .malformedResponse(reason: "x"),
         .headTooLarge(limit: 1), .bodyTooLarge(limit: 1), .unauthorized(status: 401), .unauthorized(status: 403),
-        .redirect(status: 301, target: nil), .status(304, retryAfter: nil), .status(400, retryAfter: nil),
+        .redirect(status: 301, .noLocation), .status(304, retryAfter: nil), .status(400, retryAfter: nil),
         .status(404, retryAfter: .seconds(1)),
         .status(410, retryAfter: nil), .status(501, retryAfter: nil), .status(505, retryAfter: nil),
         .mediaType(nil, excerpt: ""),

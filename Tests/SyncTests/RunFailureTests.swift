@@ -29,7 +29,7 @@ struct RunFailureTests {
         (.connection(reason: "odd"), 69, "connection"),
         (.unauthorized(status: 401), 77, "unauthorized"),
         (.unauthorized(status: 403), 77, "unauthorized"),
-        (.redirect(status: 301, target: nil), 69, "redirect"),
+        (.redirect(status: 301, .noLocation), 69, "redirect"),
         (.status(404, retryAfter: nil), 69, "status"),
         (.status(500, retryAfter: nil), 69, "status"),
         (.mediaType("text/html", excerpt: ""), 65, "media_type"),

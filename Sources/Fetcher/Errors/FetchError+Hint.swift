@@ -16,7 +16,7 @@ extension FetchError {
         case .bodyTooLarge: "ask for smaller pages, or raise limits: body"
         case .unauthorized(401): "check the stream's auth"
         case .unauthorized: "check that the account of the stream's auth may read this"
-        case .redirect: "set base_url and path to the address that it leads to"
+        case .redirect: "set base_url and path to the address that is meant"
         case .status(404, _), .status(410, _): "check base_url and path"
         case .status(429, _): "wait, or ask less often"
         case .status(let status, _) where status >= 500: "try again later"

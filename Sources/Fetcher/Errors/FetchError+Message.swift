@@ -31,8 +31,7 @@ extension FetchError.Kind {
         case .bodyTooLarge(let limit): "the body is larger than \(limit) bytes"
         case .connection(let reason): "the request failed: \(reason)"
         case .unauthorized(let status): "HTTP \(status)"
-        case .redirect(let status, let target):
-            "HTTP \(status): redirects are not supported yet" + (target.map { ", and this one leads to \($0)" } ?? "")
+        case .redirect(let status, let problem): "HTTP \(status): the redirect \(problem.reason)"
         case .status(let status, let retryAfter):
             "HTTP \(status)" + (retryAfter.map { ", with the request to wait for \(DurationText.format($0))" } ?? "")
         case .mediaType(let type, let excerpt):
@@ -55,6 +54,20 @@ extension FetchError.Kind {
         case .unchangedPage:
             "the page is the same as the one before, so the server does not know the paginator's parameter"
         case .unclearPaging(let member): "\(member) announces another page, but nothing says where it is"
+        }
+    }
+}
+
+extension RedirectProblem {
+    /// What stands behind "the redirect".
+    fileprivate var reason: String {
+        switch self {
+        case .noLocation: "does not say where it leads"
+        case .notFollowable(let location): "leads to what is no http or https URL: \(location)"
+        case .insecure(let origin): "leads from https to \(origin), where anyone could read along"
+        case .repeatsSecret(let origin): "leads to a URL at \(origin) with a secret of the configuration in it"
+        case .circle(let url): "goes round in a circle, back to \(url)"
+        case .tooMany(let limit): "is one more than the \(limit) that are followed"
         }
     }
 }

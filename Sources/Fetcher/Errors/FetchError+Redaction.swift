@@ -8,7 +8,7 @@ extension FetchError.Kind {
         case .decompression(let reason): .decompression(reason: redaction.quoted(reason))
         case .malformedResponse(let reason): .malformedResponse(reason: redaction.quoted(reason))
         case .connection(let reason): .connection(reason: redaction.quoted(reason))
-        case .redirect(let status, let target): .redirect(status: status, target: target.map { redaction.quoted($0) })
+        case .redirect(let status, let problem): .redirect(status: status, problem.quoted(with: redaction))
         case .mediaType(let type, let excerpt):
             .mediaType(type.map { redaction.quoted($0, limit: 100) }, excerpt: redaction.quoted(excerpt))
         case .jsonLines(let type): .jsonLines(mediaType: redaction.quoted(type, limit: 100))
@@ -23,6 +23,18 @@ extension FetchError.Kind {
         case .privateNetwork, .unknownHost, .refused, .closed, .incompleteBody, .deadline, .headTooLarge, .bodyTooLarge,
             .unauthorized, .status, .emptyBody, .noArray, .scalar, .unclearPaging, .unchangedPage:
             self
+        }
+    }
+}
+
+extension RedirectProblem {
+    fileprivate func quoted(with redaction: Redaction) -> Self {
+        switch self {
+        case .notFollowable(let location): .notFollowable(redaction.quoted(location))
+        case .insecure(let origin): .insecure(redaction.quoted(origin))
+        case .repeatsSecret(let origin): .repeatsSecret(redaction.quoted(origin))
+        case .circle(let url): .circle(url: redaction.redacted(url))
+        case .noLocation, .tooMany: self
         }
     }
 }

@@ -15,6 +15,7 @@ extension FetchError.Kind {
             case .malformed(let reason): .malformedResponse(reason: reason)
             case .headTooLarge: .headTooLarge(limit: limits.head)
             case .bodyTooLarge: .bodyTooLarge(limit: limits.body)
+            case .privateNetwork(let address): .privateNetwork(host: address)
             case .other(let reason): .connection(reason: reason)
             }
     }

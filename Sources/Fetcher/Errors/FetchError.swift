@@ -48,8 +48,7 @@ package struct FetchError: Error, Sendable, Equatable {
         // Status
         /// 401 or 403.
         case unauthorized(status: Int)
-        /// `target` is the origin that it points to.
-        case redirect(status: Int, target: String?)
+        case redirect(status: Int, RedirectProblem)
         case status(Int, retryAfter: Duration?)
 
         // MIME type

@@ -28,7 +28,10 @@ struct NextPage {
 
 /// What a follower sees of a page; valid while the document's scope lasts.
 struct ReceivedPage {
+    /// What was asked for.
     let address: WebAddress
+    /// Where the page came from, behind all redirects: what its links are relative to.
+    let source: WebAddress
     let head: ResponseHead
     let root: Node
     /// The whole body is the record.
@@ -39,7 +42,7 @@ struct ReceivedPage {
 
     /// The page that a link on this page leads to.
     func following(_ link: String) throws(FetchError.Kind) -> NextPage {
-        guard let target = address.resolving(link) else { throw .invalidLink(link) }
+        guard let target = source.resolving(link) else { throw .invalidLink(link) }
         return NextPage(address: target)
     }
 }

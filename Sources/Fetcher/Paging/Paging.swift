@@ -5,25 +5,20 @@ import JSON
 struct Paging: Sendable {
     private let follower: any PageFollower
     private let limits: PageLimits
-    private let start: WebAddress
-    /// Parameters that never stand in a position.
-    private let secretNames: Set<String>
-    private let redaction: Redaction
+    private let boundary: SecretBoundary
     let first: PagePosition
 
-    init(_ paginator: Paginator, start: WebAddress, secretNames: Set<String>, redaction: Redaction) throws {
+    init(_ paginator: Paginator, start: WebAddress, boundary: SecretBoundary) throws {
         follower = try paginator.follower()
         limits = paginator.limits
-        self.start = start
-        self.secretNames = secretNames
-        self.redaction = redaction
+        self.boundary = boundary
         first = PagePosition(url: follower.first(from: start).description, number: 0)
     }
 
     /// The address of a position that may be requested: secrets are bound to the stream's own origin.
     func address(of position: PagePosition) throws(FetchError.Kind) -> WebAddress {
         guard let address = WebAddress(position.url) else { throw .invalidLink(position.url) }
-        guard address.origin == start.origin else { throw .linkToOtherOrigin("\(address.origin)") }
+        guard boundary.isInside(address) else { throw .linkToOtherOrigin("\(address.origin)") }
         return address
     }
 
@@ -41,7 +36,8 @@ struct Paging: Sendable {
         let following = try reply.document.withRoot { root throws(FetchError.Kind) in
             try follower.next(
                 after: ReceivedPage(
-                    address: address, head: reply.head, root: root, rootIsRecord: found.place == .wholeBody,
+                    address: address, source: reply.address, head: reply.head, root: root,
+                    rootIsRecord: found.place == .wholeBody,
                     recordCount: count, recordsRead: history.records))
         }
         guard let following else { return .end }
@@ -50,8 +46,12 @@ struct Paging: Sendable {
             if limits.stopsAfterEmptyPage == true || following.address == address { return .end }
             if limits.stopsAfterEmptyPage == nil || following.mayBeEndless { return .cutShort(.emptyPage) }
         }
+        // A position is stored in the open.
+        guard let withoutSecrets = boundary.withoutSecrets(following.address) else {
+            throw .invalidLink("\(following.address)")
+        }
         let next = PagePosition(
-            url: try withoutSecrets(following.address).description, number: position.number + 1,
+            url: withoutSecrets.description, number: position.number + 1,
             mayBeMissing: following.mayBeMissing, history: history)
         _ = try self.address(of: next)
         if let maxPages = limits.maxPages, next.number >= maxPages { return .cutShort(.maximumPages) }
@@ -66,18 +66,6 @@ struct Paging: Sendable {
         let digest = follower.counts && count > 0 ? found.selection.digest : nil
         if let digest, digest == position.history.digest { throw .unchangedPage }
         return position.history.following(count, at: found.place.remembered, digest: digest)
-    }
-
-    /// Servers repeat in their links what they were sent, under names of their own too.
-    private func withoutSecrets(_ target: WebAddress) throws(FetchError.Kind) -> WebAddress {
-        let address = target.removingParameters { name, value in
-            secretNames.contains(name) || (redaction.isSecret(value) && start.value(of: name) != value)
-        }
-        // A position is stored in the open, as the stream's own URL is.
-        guard !redaction.mentionsSecret("\(address)") || redaction.mentionsSecret("\(start)") else {
-            throw .invalidLink("\(address)")
-        }
-        return address
     }
 }
 

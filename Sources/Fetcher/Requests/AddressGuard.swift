@@ -1,14 +1,24 @@
 import Catalog
 
-/// Refuses requests to this machine and to private networks, as far as the URL shows them, unless they are allowed.
+/// Refuses requests to this machine and to private networks unless they are allowed; what a URL does not show, the
+/// transport sees when it has connected.
 struct AddressGuard: Layer {
-    let allowsPrivateNetwork: Bool
+    private let isAllowed: Bool?
+    private let start: WebAddress
+
+    init(_ stream: Stream, start: WebAddress) {
+        isAllowed = stream.allowsPrivateNetwork
+        self.start = start
+    }
 
     func send(_ request: Request, next: Next) async throws -> Reply {
         let host = request.address.host
-        guard allowsPrivateNetwork || !PrivateNetwork.contains(host) else {
-            throw FetchError.Kind.privateNetwork(host: host)
-        }
+        let isPrivate = PrivateNetwork.contains(host)
+        // Who writes a private address into base_url means it; a link or a redirect does not.
+        let mayBePrivate = isAllowed ?? (isPrivate && request.address.origin == start.origin)
+        guard mayBePrivate || !isPrivate else { throw FetchError.Kind.privateNetwork(host: host) }
+        var request = request
+        request.mayReachPrivateNetwork = mayBePrivate
         return try await next(request)
     }
 }

@@ -9,7 +9,7 @@ struct Exchange: Sendable {
     let redaction: Redaction
     let now: @Sendable () -> Timestamp
 
-    /// Throws `FetchError.Kind` and `CancellationError`.
+    /// Throws `FetchError.Kind`, `Redirection` and `CancellationError`.
     func perform(_ request: Request) async throws -> Reply {
         do {
             return try await Watchdog(limits: limits, clock: clock).guarding { arrivals in
@@ -25,7 +25,7 @@ struct Exchange: Sendable {
     private func receive(_ response: Response, to request: Request, arrivals: Arrivals) async throws -> Reply {
         let head = response.head
         guard head.headers.byteCount <= limits.head else { throw FetchError.Kind.headTooLarge(limit: limits.head) }
-        try StatusCheck(now: now).check(head, from: request.address)
+        try StatusCheck(now: now).check(head)
         let body = try BodyReader(head: head, limit: limits.body)
         switch MediaTypeCheck().verdict(on: head) {
         case .json: break
@@ -37,7 +37,7 @@ struct Exchange: Sendable {
         }
         let bytes = try await body.read(response.body, arrivals: arrivals)
         do throws(JSONError) {
-            return Reply(head: head, document: try Document(parsing: bytes))
+            return Reply(address: request.address, head: head, document: try Document(parsing: bytes))
         } catch {
             throw error.kind == .empty
                 ? FetchError.Kind.emptyBody(status: head.status) : .json(reason: error.reason, offset: error.offset)

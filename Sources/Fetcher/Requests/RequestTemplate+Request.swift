@@ -11,9 +11,10 @@ extension RequestTemplate {
         }
     }
 
-    /// The configured header fields, and those that every request has.
-    var headersWithDefaults: [Parameter] {
+    /// The configured header fields that are no secrets, and those that every request has.
+    var openHeaders: [Parameter] {
         let hasAccept = headers.contains { $0.name.lowercased() == "accept" }
-        return headers + (hasAccept ? [] : [Parameter(name: "Accept", value: .literal("application/json, */*;q=0.1"))])
+        return headers.filter { !$0.value.isSecret }
+            + (hasAccept ? [] : [Parameter(name: "Accept", value: .literal("application/json, */*;q=0.1"))])
     }
 }

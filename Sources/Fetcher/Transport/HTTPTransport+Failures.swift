@@ -19,7 +19,7 @@ extension HTTPTransport {
     /// The text of an `HTTPClientError` may quote header values, so that only its short description is passed on.
     static func failure(for error: any Error, insteadOf early: TransportFailure) -> any Error {
         switch error {
-        case is CancellationError: error
+        case is CancellationError, is TransportFailure: error
         case let error as HTTPClientError where error == .cancelled: CancellationError()
         case let error as HTTPClientError: failure(for: error, early: early)
         case let error as NIOConnectionError: failure(for: error)

@@ -6,12 +6,24 @@ import NIOHTTPCompression
 import NIOPosix
 
 /// HTTP/1.1 over AsyncHTTPClient: no redirects, no proxy, TLS verified, gzip and deflate decompressed up to a limit.
+///
+/// Connections that may lead into private networks are kept apart from those that may not, so that the latter are never
+/// used for a request that must not be answered from there.
 package struct HTTPTransport: Transport {
-    private let client: HTTPClient
+    private let open: HTTPClient
+    private let guarded: HTTPClient
     private let userAgent: String
 
     /// `limits.connect` and `limits.body` are the connection's own; the others are kept by who sends.
     package init(limits: Limits, userAgent: String) {
+        self.userAgent = userAgent
+        var configuration = Self.configuration(limits)
+        open = HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration)
+        configuration.http1_1ConnectionDebugInitializer = Self.refusingPrivateNetworks
+        guarded = HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration)
+    }
+
+    private static func configuration(_ limits: Limits) -> HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration()
         configuration.redirectConfiguration = .disallow
         configuration.httpVersion = .http1Only
@@ -19,8 +31,16 @@ package struct HTTPTransport: Transport {
         configuration.decompression = .enabled(limit: .size(limits.body))
         // A failed connection is reported at once, since retries have their own schedule.
         configuration.connectionPool.retryConnectionEstablishment = false
-        client = HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration)
-        self.userAgent = userAgent
+        return configuration
+    }
+
+    /// Closes a connection whose other end is private, before any byte of a request was sent.
+    private static let refusingPrivateNetworks: @Sendable (any Channel) -> EventLoopFuture<Void> = { channel in
+        guard let address = channel.remoteAddress?.ipAddress, PrivateNetwork.contains(address) else {
+            return channel.eventLoop.makeSucceededVoidFuture()
+        }
+        channel.close(promise: nil)
+        return channel.eventLoop.makeFailedFuture(TransportFailure.privateNetwork(address: address))
     }
 
     package func send(_ request: Request) async throws -> Response {
@@ -28,6 +48,7 @@ package struct HTTPTransport: Transport {
         outgoing.headers.add(name: "User-Agent", value: userAgent)
         for header in request.headers { outgoing.headers.replaceOrAdd(name: header.name, value: header.value.reveal()) }
         outgoing.headers.replaceOrAdd(name: "Accept-Encoding", value: "gzip, deflate")
+        let client = request.mayReachPrivateNetwork ? open : guarded
         do {
             let incoming = try await client.execute(outgoing, deadline: .distantFuture)
             let headers = HeaderFields(incoming.headers.map { (name: $0.name, value: $0.value) })
@@ -39,7 +60,15 @@ package struct HTTPTransport: Transport {
         }
     }
 
-    package func shutdown() async throws { try await client.shutdown() }
+    package func shutdown() async throws {
+        do {
+            try await guarded.shutdown()
+        } catch {
+            try await open.shutdown()
+            throw error
+        }
+        try await open.shutdown()
+    }
 }
 
 /// A body whose errors are the transport's own.

@@ -17,5 +17,7 @@ package enum TransportFailure: Error, Sendable, Equatable {
     case headTooLarge
     /// More came out of the decompression than the limit allows.
     case bodyTooLarge
+    /// The host's address, which the request may not reach.
+    case privateNetwork(address: String)
     case other(reason: String)
 }

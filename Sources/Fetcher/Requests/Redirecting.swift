@@ -1,0 +1,60 @@
+import Catalog
+
+/// Follows redirects: a few, to `http` and `https` only, never from `https` to `http`, and without secrets elsewhere.
+struct Redirecting: Layer {
+    static let maximumCount = 5
+
+    let boundary: SecretBoundary
+
+    func send(_ request: Request, next: Next) async throws -> Reply {
+        var request = request
+        var visited: Set<WebAddress> = [request.address]
+        while true {
+            do {
+                return try await next(request)
+            } catch let redirection as Redirection {
+                do throws(RedirectProblem) {
+                    guard visited.count <= Self.maximumCount else { throw .tooMany(limit: Self.maximumCount) }
+                    request = try following(redirection, from: request)
+                    guard visited.insert(request.address).inserted else { throw .circle(url: "\(request.address)") }
+                } catch {
+                    throw FetchError.Kind.redirect(status: redirection.status, error)
+                }
+            }
+        }
+    }
+
+    private func following(_ redirection: Redirection, from request: Request) throws(RedirectProblem) -> Request {
+        guard let location = redirection.location else { throw .noLocation }
+        guard let target = request.address.resolving(location) else { throw .notFollowable(location) }
+        if request.address.scheme == "https", target.scheme == "http" { throw .insecure(target.origin.description) }
+        guard let address = boundary.withoutSecrets(target) else { throw .repeatsSecret(target.origin.description) }
+        var following = request
+        following.address = address
+        if address.origin != request.address.origin {
+            // What a configuration sends to one server is nobody else's business.
+            following.headers.removeAll { $0.name.lowercased() != "accept" }
+        }
+        return following
+    }
+}
+
+/// What a response with a redirect says.
+struct Redirection: Error {
+    let status: Int
+    let location: String?
+
+    /// 300 offers a choice, and 304 is none.
+    static let statuses: Set<Int> = [301, 302, 303, 307, 308]
+}
+
+/// Why a redirect was not followed. Texts are what the server wrote.
+package enum RedirectProblem: Error, Sendable, Equatable {
+    case noLocation
+    /// No URL, or one of another scheme.
+    case notFollowable(String)
+    case insecure(String)
+    case repeatsSecret(String)
+    case circle(url: String)
+    case tooMany(limit: Int)
+}
