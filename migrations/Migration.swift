@@ -7,7 +7,8 @@ package struct Migration: Sendable {
 
     /// All migrations in order. A released one is never edited; a new one is added at the end.
     package static let all = [
-        Migration(version: 1, name: "0001_initial", sql: PackageResources._001_initial_sql)
+        Migration(version: 1, name: "0001_initial", sql: PackageResources._001_initial_sql),
+        Migration(version: 2, name: "0002_requests", sql: PackageResources._002_requests_sql),
     ]
 
     private init(version: Int, name: String, sql: [UInt8]) {

@@ -52,8 +52,8 @@ func storeOurs(_ pages: [Selection], in path: String) async throws {
     for (index, records) in pages.enumerated() {
         let isLast = index == pages.count - 1
         let page = PageCommit(
-            records: records, position: "\(index)", continuation: isLast ? .complete : .next("\(index + 1)"), url: "",
-            requests: 1, bytes: 0)
+            content: .records(records), position: "\(index)",
+            continuation: isLast ? .complete : .next("\(index + 1)"), url: "", requests: [])
         if isLast {
             _ = try await store.commitLast(page, to: run.id)
         } else {

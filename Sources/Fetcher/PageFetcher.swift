@@ -8,6 +8,9 @@ package struct PageFetcher: Sendable {
     private let selection: RecordSelection
     private let paging: Paging
     private let report: FetchErrorReport
+    private let timing: Timing
+    /// Tells one credential of the stream from another.
+    package let credentialTag: String
 
     /// Throws `FetchError` where the stream's URL or selectors cannot be read.
     package init(stream: Stream, transport: any Transport, timing: Timing) throws {
@@ -15,6 +18,8 @@ package struct PageFetcher: Sendable {
         let redaction = Redaction(template)
         report = FetchErrorReport(stream: stream.name, redaction: redaction)
         headers = template.openHeaders
+        self.timing = timing
+        credentialTag = template.credentialTag
         let start: WebAddress
         let boundary: SecretBoundary
         do {
@@ -25,11 +30,11 @@ package struct PageFetcher: Sendable {
                 ?? .automatic(RecordNames(of: stream))
             paging = try Paging(stream.paginator, start: start, boundary: boundary)
         } catch {
-            throw report.error((error as? FetchError.Kind) ?? .misconfigured(reason: "\(error)"), at: nil, requests: 0)
+            throw report.error((error as? FetchError.Kind) ?? .misconfigured(reason: "\(error)"))
         }
         pipeline = Pipeline(
             layers: [
-                Retrying(policy: stream.retry, timing: timing, report: report),
+                Retrying(policy: stream.retry, timing: timing),
                 Redirecting(boundary: boundary),
                 AddressGuard(stream, start: start),
                 Authorizing(template, boundary: boundary),
@@ -39,58 +44,96 @@ package struct PageFetcher: Sendable {
         )
     }
 
-    /// What servers answer to a page number or offset beyond the last.
-    private static let statusesBeyondTheEnd: Set<Int> = [400, 404, 416, 422]
-
     /// Where a read begins.
     package var firstPosition: PagePosition { paging.first }
 
     /// The checked page at a position that `firstPosition`, an earlier page or a stored checkpoint gave.
     ///
     /// Throws `FetchError` and `CancellationError`; a page comes in whole or not at all.
-    package func page(at position: PagePosition) async throws -> Page {
-        let address = try reporting(position, requests: 0) { () throws(FetchError.Kind) in
-            try paging.address(of: position)
-        }
-        let reply: Reply
+    ///
+    /// - Parameter memory: what is stored of the page; with it the server may answer that the page is unchanged.
+    package func page(at position: PagePosition, remembered memory: PageMemory? = nil) async throws -> Page {
+        let trace = RequestTrace(RequestEntry(sentAt: timing.now(), url: report.redaction.redacted(position.url)))
+        let stopwatch = Stopwatch(timing.clock)
         do {
-            reply = try await pipeline.send(Request(address: address, headers: headers))
-        } catch let error as FetchError where position.mayBeMissing {
-            guard case .status(let status, _) = error.kind, Self.statusesBeyondTheEnd.contains(status) else {
-                throw error
+            let address = try paging.address(of: position)
+            let known = memory.flatMap { KnownPage($0, at: position) }
+            let request = Request(address: address, headers: headers, validator: known?.validator, trace: trace)
+            do {
+                let reply = try await pipeline.send(request)
+                trace.note { $0.duration = stopwatch.elapsed }
+                return try page(at: position, asked: address, reply, known, trace.entry)
+            } catch FetchError.Kind.status(let status, _) where position.mayBeMissing && status.saysBeyondTheEnd {
+                trace.note { $0.duration = stopwatch.elapsed }
+                return try Page(emptyAt: position, status: status, request: trace.entry)
             }
-            let omission: Omission? = position.history.hasShrunk ? nil : .refusedPage(status: status)
-            return try Page(emptyAt: position, omission: omission, requests: error.requests)
-        }
-        return try reporting(position, requests: reply.requests) { () throws(FetchError.Kind) in
-            let found = try selection.records(in: reply.document, asIn: position.history.place)
-            let continuation = try paging.continuation(after: position, at: address, reply: reply, found: found)
-            return Page(
-                position: position, records: found.selection, continuation: continuation, requests: reply.requests)
+        } catch let kind as FetchError.Kind {
+            trace.note { $0.duration = stopwatch.elapsed }
+            throw report.error(kind, at: position.url, request: trace.entry)
         }
     }
 
-    private func reporting<Result>(
-        _ position: PagePosition, requests: Int, _ body: () throws(FetchError.Kind) -> Result
-    ) throws(FetchError) -> Result {
-        do {
-            return try body()
-        } catch {
-            throw report.error(error, at: position.url, requests: requests)
+    private func page(
+        at position: PagePosition, asked address: WebAddress, _ reply: Reply, _ known: KnownPage?,
+        _ request: RequestEntry
+    ) throws -> Page {
+        switch reply.content {
+        case .document(let document):
+            let found = try selection.records(in: document, asIn: position.history.place)
+            let summary = try paging.summary(
+                of: found, in: reply, document: document, at: position, asked: address)
+            let validator = Validator(reply.head.headers)
+            return Page(
+                position, .records(found.selection), try paging.continuation(after: position, at: address, summary),
+                request, memory: validator.map { PageMemory(validator: $0.text, summary: summary.text) })
+        case .notModified:
+            // `StatusCheck` lets it through for a request with a validator only, which has a known page.
+            guard let known else { throw FetchError.Kind.status(304, retryAfter: nil) }
+            let continuation = try paging.continuation(after: position, at: address, known.summary)
+            return Page(position, .unchanged, continuation, request, memory: known.memory)
         }
     }
 }
 
+/// A page's memory, read.
+private struct KnownPage {
+    let memory: PageMemory
+    let validator: Validator
+    let summary: PageSummary
+
+    /// nil where the memory does not stand for the page at this position of the read.
+    init?(_ memory: PageMemory, at position: PagePosition) {
+        guard let validator = Validator(text: memory.validator), let summary = PageSummary(text: memory.summary),
+            summary.recordsBefore == position.history.records
+        else { return nil }
+        self.memory = memory
+        self.validator = validator
+        self.summary = summary
+    }
+}
+
 extension Page {
-    fileprivate init(position: PagePosition, records: Selection, continuation: Paging.Continuation, requests: Int) {
+    fileprivate init(
+        _ position: PagePosition, _ content: Content, _ continuation: Paging.Continuation, _ request: RequestEntry,
+        memory: PageMemory?
+    ) {
         let next: PagePosition? = if case .next(let next) = continuation { next } else { nil }
         let omission: Omission? = if case .cutShort(let omission) = continuation { omission } else { nil }
-        self.init(position: position, records: records, next: next, omission: omission, requests: requests)
+        self.init(
+            position: position, content: content, next: next, omission: omission, request: request, memory: memory)
     }
 
-    fileprivate init(emptyAt position: PagePosition, omission: Omission?, requests: Int) throws {
-        let nothing = try Document(parsing: Bytes("[]".utf8))
+    /// A page that the server refused as it does those beyond the last.
+    fileprivate init(emptyAt position: PagePosition, status: Int, request: RequestEntry) throws {
+        let nothing = Selection([], in: try Document(parsing: Bytes("[]".utf8)))
+        let omission: Omission? = position.history.hasShrunk ? nil : .refusedPage(status: status)
         self.init(
-            position: position, records: Selection([], in: nothing), next: nil, omission: omission, requests: requests)
+            position: position, content: .records(nothing), next: nil, omission: omission, request: request,
+            memory: nil)
     }
+}
+
+extension Int {
+    /// Whether servers answer so to a page number or offset beyond the last.
+    fileprivate var saysBeyondTheEnd: Bool { [400, 404, 416, 422].contains(self) }
 }

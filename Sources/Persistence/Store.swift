@@ -61,12 +61,23 @@ package actor Store {
 
     /// Records that a run of the stream begins, and says where its read goes on.
     ///
-    /// - Parameter identity: what the read is made from. An unfinished read made from the same is continued,
-    ///   unless `restarting`.
+    /// - Parameters:
+    ///   - identity: what the read is made from. An unfinished read made from the same is continued, unless `restarting`;
+    ///     then every page is asked for, whatever is remembered of it.
+    ///   - credential: tells one credential from another: what is remembered of a page is of what it was shown.
     package func begin(
-        _ stream: Stream, identity: String, nominal: Timestamp? = nil, restarting: Bool = false
+        _ stream: Stream, identity: String, credential: String = "", nominal: Timestamp? = nil,
+        restarting: Bool = false
     ) async throws -> RunStart {
-        try await perform { store in try store.beginNow(stream, identity, nominal, restarting) }
+        try await perform { store in try store.beginNow(stream, identity, credential, nominal, restarting) }
+    }
+
+    /// What is remembered of a page, for a run to ask the server whether it has changed.
+    package func memory(of position: String, for run: Int64) async throws -> RememberedPage? {
+        try await perform { store in
+            guard let open = store.runs[run], !open.isUnconditional else { return nil }
+            return try store.table(of: open).memory(at: position, scope: open.scope)
+        }
     }
 
     /// Stores a page with its checkpoint and the run's counters; gives what the run has done so far.
@@ -87,7 +98,7 @@ package actor Store {
     ///
     /// - Parameter givesUpRead: whether the next run begins with the first page.
     package func end(
-        run: Int64, as status: RunRecord.Status, requests: Int = 0, failure: RunFailure? = nil,
+        run: Int64, as status: RunRecord.Status, requests: [RequestRecord] = [], failure: RunFailure? = nil,
         givesUpRead: Bool = false
     ) async throws -> RunRecord {
         try await perform { store in try store.endNow(run, status, requests, failure, givesUpRead) }
@@ -141,6 +152,9 @@ private struct OpenRun {
     let streamID: Int64
     var readID: Int64
     let identity: String
+    /// What the memory of pages holds for.
+    let scope: String
+    let isUnconditional: Bool
     var counts = RunCounts()
 
     func having(_ counts: RunCounts) -> OpenRun {
@@ -154,7 +168,7 @@ private struct OpenRun {
 
 extension Store {
     private func beginNow(
-        _ stream: Stream, _ identity: String, _ nominal: Timestamp?, _ restarting: Bool
+        _ stream: Stream, _ identity: String, _ credential: String, _ nominal: Timestamp?, _ restarting: Bool
     ) throws -> RunStart {
         try connection.transaction {
             let streamID = try StreamRegistry(connection: connection).register(stream)
@@ -168,7 +182,8 @@ extension Store {
             tables[streamID] = try StreamTable(of: stream, streamID: streamID, on: connection)
             runs[id] = OpenRun(
                 id: id, stream: stream, streamID: streamID, readID: checkpoint?.readID ?? id,
-                identity: Self.digest(of: identity))
+                identity: Self.digest(of: identity), scope: Self.digest(of: "\(identity)\n\(credential)"),
+                isUnconditional: restarting)
             return RunStart(id: id, resumeAt: checkpoint?.nextPosition)
         }
     }
@@ -205,7 +220,9 @@ extension Store {
         do {
             let ended = try connection.transaction {
                 let table = try table(of: run)
-                counts.add(try table.store(page, run: id, read: run.readID, now: now()), page)
+                for request in page.requests { try request.insert(run: id, on: connection) }
+                counts.add(
+                    try table.store(page, run: id, read: run.readID, scope: run.scope, now: now()), page.requests)
                 return try follow(page.continuation, run, table, &counts)
             }
             runs[id] = ended == nil ? run.having(counts) : nil
@@ -309,12 +326,14 @@ extension Store {
     }
 
     private func endNow(
-        _ id: Int64, _ status: RunRecord.Status, _ requests: Int, _ failure: RunFailure?, _ givesUpRead: Bool
+        _ id: Int64, _ status: RunRecord.Status, _ requests: [RequestRecord], _ failure: RunFailure?,
+        _ givesUpRead: Bool
     ) throws -> RunRecord {
         guard let run = runs[id] else { throw Self.unknownRun(id) }
         var counts = run.counts
-        counts.requests += requests
+        counts.add(requests)
         let record = try connection.transaction {
+            for request in requests { try request.insert(run: id, on: connection) }
             if givesUpRead { try Checkpoint.remove(of: run.streamID, on: connection) }
             return try end(run, as: status, counts, failure: failure)
         }
@@ -335,10 +354,17 @@ extension Store {
 }
 
 extension RunCounts {
-    fileprivate mutating func add(_ stored: RunCounts, _ page: PageCommit) {
+    fileprivate mutating func add(_ requests: [RequestRecord]) {
+        for request in requests {
+            self.requests += request.attempts
+            bytes += request.bytes
+            notModified += request.isNotModified ? 1 : 0
+        }
+    }
+
+    fileprivate mutating func add(_ stored: RunCounts, _ requests: [RequestRecord]) {
         pages += 1
-        requests += page.requests
-        bytes += page.bytes
+        add(requests)
         inserted += stored.inserted
         updated += stored.updated
         unchanged += stored.unchanged

@@ -30,7 +30,7 @@ extension FetchError.Kind {
     }
 
     /// The word that scripts can rely on.
-    fileprivate var name: String {
+    var name: String {
         switch self {
         case .misconfigured: "misconfigured"
         case .privateNetwork: "private_network"

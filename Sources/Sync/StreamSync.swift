@@ -25,10 +25,10 @@ package struct StreamSync: Sendable {
         progress: @Sendable (RunCounts) -> Void = { _ in }
     ) async -> RunOutcome {
         var begun: RunStart?
-        var unstored = 0
+        var unstored: [RequestRecord] = []
         do {
             let run = try await store.begin(
-                stream, identity: identity, nominal: options.nominal,
+                stream, identity: identity, credential: fetcher.credentialTag, nominal: options.nominal,
                 restarting: options.restarts)
             begun = run
             return RunOutcome(try await read(run, options, stop, &unstored, progress), of: stream.name)
@@ -39,22 +39,24 @@ package struct StreamSync: Sendable {
 
     /// Fetches and stores page after page; the next one is fetched while this one is stored.
     ///
-    /// - Parameter unstored: how many requests were answered that no stored page counts.
+    /// - Parameter unstored: the requests that no stored page accounts for.
     private func read(
-        _ run: RunStart, _ options: RunOptions, _ stop: StopRequest, _ unstored: inout Int,
+        _ run: RunStart, _ options: RunOptions, _ stop: StopRequest, _ unstored: inout [RequestRecord],
         _ progress: @Sendable (RunCounts) -> Void
     ) async throws -> RunRecord {
         var trail = PageTrail(stream: stream.name)
         var page = try await firstPage(of: run, &unstored)
-        unstored += page.requests
+        unstored.append(RequestRecord(page.request))
         var pages = 1
         while let next = page.next, pages != options.maximumPages, !stop.isRequested {
             try trail.visit(page.position)
-            async let following = fetcher.page(at: next)
+            // Asked before this page is stored, as the store does one thing at a time.
+            let memory = try await store.memory(of: next, for: run)
+            async let following = fetcher.page(at: next, remembered: memory)
             progress(try await store.commit(PageCommit(page, .next(next.checkpoint), requests: unstored), to: run.id))
-            unstored = 0
+            unstored = []
             page = try await following
-            unstored = page.requests
+            unstored = [RequestRecord(page.request)]
             pages += 1
         }
         let last = PageCommit(page, ending(page, options, pages), requests: unstored)
@@ -77,29 +79,33 @@ package struct StreamSync: Sendable {
     }
 
     /// The page where an unfinished read goes on, or the first one.
-    private func firstPage(of run: RunStart, _ unstored: inout Int) async throws -> Page {
+    private func firstPage(of run: RunStart, _ unstored: inout [RequestRecord]) async throws -> Page {
         guard let position = run.resumeAt.flatMap(PagePosition.init(checkpoint:)) else {
-            return try await fetcher.page(at: fetcher.firstPosition)
+            return try await page(at: fetcher.firstPosition, for: run)
         }
         do {
-            return try await fetcher.page(at: position)
+            return try await page(at: position, for: run)
         } catch let error as FetchError where error.kind.spoilsPosition {
             // Cursors expire and collections shrink: what is left of that read can no longer be read.
-            unstored += error.requests
+            unstored += error.records
             try await store.restart(run.id)
-            return try await fetcher.page(at: fetcher.firstPosition)
+            return try await page(at: fetcher.firstPosition, for: run)
         }
     }
 
+    private func page(at position: PagePosition, for run: RunStart) async throws -> Page {
+        try await fetcher.page(at: position, remembered: try await store.memory(of: position, for: run))
+    }
+
     /// Records how the run ended; where it never began, there is nothing to record.
-    private func end(_ run: RunStart?, after error: any Error, _ unstored: Int) async -> RunOutcome {
+    private func end(_ run: RunStart?, after error: any Error, _ unstored: [RequestRecord]) async -> RunOutcome {
         let isCancelled = error is CancellationError
         let failure = isCancelled ? nil : RunFailure(error)
         guard let run else { return RunOutcome(stream.name, isCancelled ? .cancelled : .failed, failure) }
         do {
             let record = try await store.end(
                 run: run.id, as: isCancelled ? .cancelled : .failed,
-                requests: unstored + ((error as? FetchError)?.requests ?? 0), failure: failure,
+                requests: unstored + ((error as? FetchError)?.records ?? []), failure: failure,
                 givesUpRead: (error as? FetchError)?.kind.spoilsRead == true)
             return RunOutcome(record, of: stream.name)
         } catch let second {
@@ -142,9 +148,39 @@ extension Omission {
 }
 
 extension PageCommit {
-    fileprivate init(_ page: Page, _ continuation: Continuation, requests: Int) {
+    fileprivate init(_ page: Page, _ continuation: Continuation, requests: [RequestRecord]) {
+        let content: Content =
+            switch page.content {
+            case .records(let records): .records(records)
+            case .unchanged: .unchanged
+            }
         self.init(
-            records: page.records, position: page.position.url, continuation: continuation, url: page.position.url,
-            requests: requests, bytes: page.bytes)
+            content: content, position: page.position.url, continuation: continuation, url: page.position.url,
+            memory: page.memory.map { RememberedPage(validator: $0.validator, summary: $0.summary) },
+            requests: requests)
+    }
+}
+
+extension Store {
+    fileprivate func memory(of position: PagePosition, for run: RunStart) async throws -> PageMemory? {
+        try await memory(of: position.url, for: run.id).map {
+            PageMemory(validator: $0.validator, summary: $0.summary)
+        }
+    }
+}
+
+extension RequestRecord {
+    fileprivate init(_ entry: RequestEntry, errorKind: String? = nil) {
+        self.init(
+            sentAt: entry.sentAt, url: entry.url, status: entry.status, attempts: entry.attempts, bytes: entry.bytes,
+            duration: entry.duration, isNotModified: entry.isNotModified, errorKind: errorKind)
+    }
+}
+
+extension FetchError {
+    /// The request that failed, if one was made.
+    fileprivate var records: [RequestRecord] {
+        guard let request, request.attempts > 0 else { return [] }
+        return [RequestRecord(request, errorKind: kind.name)]
     }
 }

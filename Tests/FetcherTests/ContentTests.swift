@@ -107,6 +107,6 @@ struct ContentTests {
         }
         #expect(error?.kind == .missingPath(selector: "$.items[*]", found: ["data", "total"]))
         #expect(error?.url?.hasSuffix("/animals") == true)
-        #expect(error?.requests == 1)
+        #expect(error?.request?.attempts == 1)
     }
 }

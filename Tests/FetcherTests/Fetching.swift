@@ -79,8 +79,22 @@ func firstPageFailure(
 }
 
 extension Page {
+    /// None where the page is unchanged.
+    var records: Selection {
+        get throws {
+            switch content {
+            case .records(let records): records
+            case .unchanged: Selection([], in: try Document(parsing: Bytes("[]".utf8)))
+            }
+        }
+    }
+
+    /// How many HTTP requests it took.
+    var requests: Int { request.attempts }
+
     /// The records as JSON texts.
     var texts: [String] {
+        guard case .records(let records) = content else { return ["unchanged"] }
         var texts: [String] = []
         records.forEach { record in
             var text = CanonicalText()

@@ -21,7 +21,7 @@ struct LimitTests {
     @Test(arguments: Framing.allCases)
     func `a body of exactly the limit is read, and one byte more is too much`(framing: Framing) async throws {
         let size = Self.body.utf8.count
-        #expect(try await firstPage({ $0.limits.body = size }) { _ in Self.answer(framing) }.bytes == size)
+        #expect(try await firstPage({ $0.limits.body = size }) { _ in Self.answer(framing) }.request.bytes == size)
         #expect(
             try await firstPageFailure({ $0.limits.body = size - 1 }) { _ in Self.answer(framing) }
                 == .bodyTooLarge(limit: size - 1))
@@ -31,7 +31,7 @@ struct LimitTests {
     func `the limit counts what comes out of the decompression`(encoding: String, body: [UInt8]) async throws {
         let answer = LoopbackReply.response(
             headers: [("Content-Type", "application/json"), ("Content-Encoding", encoding)], body: body)
-        #expect(try await firstPage({ $0.limits.body = 28 }) { _ in answer }.bytes == 28)
+        #expect(try await firstPage({ $0.limits.body = 28 }) { _ in answer }.request.bytes == 28)
         #expect(try await firstPageFailure({ $0.limits.body = 27 }) { _ in answer } == .bodyTooLarge(limit: 27))
     }
 

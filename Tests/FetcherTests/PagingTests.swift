@@ -207,7 +207,7 @@ struct PagingTests {
                 var count = 0
                 while let position = next {
                     let page = try await fetcher.page(at: position)
-                    count += page.records.count
+                    count += try page.records.count
                     next = page.next
                 }
                 return count

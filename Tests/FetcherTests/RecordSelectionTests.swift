@@ -27,7 +27,7 @@ struct RecordSelectionTests {
     func `the records are found`(selector: String?, body: String, records: [String]) async throws {
         let page = try await scriptedPage(.singlePage, body: body) { $0.recordSelector = selector }
         #expect(page.texts == records)
-        #expect(page.records.count == records.count)
+        #expect(try page.records.count == records.count)
     }
 
     /// Selector, body, error.

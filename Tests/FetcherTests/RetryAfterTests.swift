@@ -74,8 +74,8 @@ struct RetryAfterTests {
             let stream = stream(at: server.url) { $0.retry = RetryPolicy(maxAttempts: 9, maxDelay: .seconds(300)) }
             try await withFetcher(stream, clock: ManualClock()) { fetcher in
                 let error = await #expect(throws: FetchError.self) { try await fetcher.page(at: fetcher.firstPosition) }
-                #expect(error?.requests == 1)
-                #expect((error?.retryAfter).map { $0 > .seconds(300) } == true)
+                #expect(error?.request?.attempts == 1)
+                #expect((error?.kind.retryAfter).map { $0 > .seconds(300) } == true)
                 #expect(server.requests.count == 1)
             }
         }

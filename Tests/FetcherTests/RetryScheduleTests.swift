@@ -17,7 +17,7 @@ struct RetryScheduleTests {
 
     @Test(arguments: Array(1...7), [0, 0.000001, 0.25, 0.5, 0.999999])
     func `the delay is anywhere below the longest`(attempts: Int, random: Double) throws {
-        let delay = try #require(schedule.delay(after: Self.error(.refused, requests: attempts), random: random))
+        let delay = try #require(schedule.delay(after: .refused, attempts: attempts, random: random))
         let ceiling = schedule.ceiling(after: attempts)
         #expect(delay >= .zero)
         #expect(delay < ceiling)
@@ -26,7 +26,7 @@ struct RetryScheduleTests {
 
     @Test(arguments: [(7, false), (8, true), (9, true)])
     func `max_attempts counts the first one`(requests: Int, isLast: Bool) {
-        #expect((schedule.delay(after: Self.error(.refused, requests: requests), random: 0) == nil) == isLast)
+        #expect((schedule.delay(after: .refused, attempts: requests, random: 0) == nil) == isLast)
     }
 
     /// Seconds asked for, chance, and the delay after the second attempt; nil: given up.
@@ -37,8 +37,8 @@ struct RetryScheduleTests {
 
     @Test(arguments: waits)
     func `what the server asks for is the least`(seconds: Int, random: Double, delay: Duration?) {
-        let error = Self.error(.status(503, retryAfter: .seconds(seconds)), requests: 2)
-        #expect(schedule.delay(after: error, random: random) == delay)
+        let kind = FetchError.Kind.status(503, retryAfter: .seconds(seconds))
+        #expect(schedule.delay(after: kind, attempts: 2, random: random) == delay)
     }
 
     private static let lasting: [FetchError.Kind] = [
@@ -58,7 +58,7 @@ struct RetryScheduleTests {
 
     @Test(arguments: lasting)
     func `what stays is not tried again`(kind: FetchError.Kind) {
-        #expect(schedule.delay(after: Self.error(kind, requests: 1), random: 0) == nil)
+        #expect(schedule.delay(after: kind, attempts: 1, random: 0) == nil)
     }
 
     private static let passing: [FetchError.Kind] = [
@@ -72,10 +72,6 @@ struct RetryScheduleTests {
 
     @Test(arguments: passing)
     func `what may pass is tried again`(kind: FetchError.Kind) {
-        #expect(schedule.delay(after: Self.error(kind, requests: 1), random: 0) == .zero)
-    }
-
-    private static func error(_ kind: FetchError.Kind, requests: Int) -> FetchError {
-        FetchError(stream: StreamName(source: "zoo", stream: "animals"), kind: kind, url: nil, requests: requests)
+        #expect(schedule.delay(after: kind, attempts: 1, random: 0) == .zero)
     }
 }

@@ -33,8 +33,8 @@ struct RetryTests {
         try await LoopbackServer.serve({ _ in failure }) { server in
             try await withFetcher(stream(at: server.url) { $0.retry.maxAttempts = 3 }) { fetcher in
                 let error = await #expect(throws: FetchError.self) { try await fetcher.page(at: fetcher.firstPosition) }
-                #expect(error?.requests == 1)
-                #expect(error?.isRetryable == false)
+                #expect(error?.request?.attempts == 1)
+                #expect(error?.kind.isRetryable == false)
                 #expect(server.requests.count == 1)
             }
         }
@@ -45,7 +45,7 @@ struct RetryTests {
             try await withFetcher(stream(at: server.url) { $0.retry.maxAttempts = 4 }) { fetcher in
                 let error = await #expect(throws: FetchError.self) { try await fetcher.page(at: fetcher.firstPosition) }
                 #expect(error?.kind == .status(500, retryAfter: nil))
-                #expect(error?.requests == 4)
+                #expect(error?.request?.attempts == 4)
                 #expect(server.requests.count == 4)
             }
         }
@@ -100,8 +100,8 @@ struct RetryTests {
             let stream = stream(at: server.url) { $0.retry = RetryPolicy(maxAttempts: 5, maxDelay: .seconds(300)) }
             try await withFetcher(stream) { fetcher in
                 let error = await #expect(throws: FetchError.self) { try await fetcher.page(at: fetcher.firstPosition) }
-                #expect(error?.retryAfter == .seconds(301))
-                #expect(error?.requests == 1)
+                #expect(error?.kind.retryAfter == .seconds(301))
+                #expect(error?.request?.attempts == 1)
             }
         }
     }

@@ -10,7 +10,7 @@ struct TransportFaultTests {
         let page = try await firstPage { _ in .json(#"[{"id":1},{"id":2}]"#) }
         #expect(page.texts == [#"{"id":1}"#, #"{"id":2}"#])
         #expect(page.requests == 1)
-        #expect(page.bytes == 19)
+        #expect(page.request.bytes == 19)
         #expect(page.next == nil)
     }
 
@@ -111,7 +111,7 @@ struct TransportFaultTests {
             .response(headers: [("Content-Type", "application/json"), ("Content-Encoding", encoding)], body: body)
         }
         #expect(page.texts == [#"{"id":1}"#, #"{"id":2}"#, #"{"id":3}"#])
-        #expect(page.bytes == 28)
+        #expect(page.request.bytes == 28)
     }
 
     private static let good = CompressedBodies.gzip

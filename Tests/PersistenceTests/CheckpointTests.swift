@@ -25,7 +25,9 @@ struct CheckpointTests {
         let failure = RunFailure(
             code: 69, kind: "status", message: "HTTP 503", url: "https://api.example.org/", hint: "try later")
         let ended = try await store.end(
-            run: first.id, as: status, requests: 3, failure: status == .failed ? failure : nil)
+            run: first.id, as: status,
+            requests: [RequestRecord(sentAt: Timestamp(millisecondsSince1970: 0), url: "u", attempts: 3)],
+            failure: status == .failed ? failure : nil)
         #expect(ended.status == status)
         #expect(ended.counts.inserted == 2)
         #expect(ended.counts.requests == 4)

@@ -92,8 +92,13 @@ extension PageCommit {
         let document = try Document(parsing: Bytes(json.utf8))
         let records = try Selector(parsing: "$[*]").select(in: document)
         return PageCommit(
-            records: records, position: "page=\(number)", continuation: continuation,
-            url: "https://api.example.org/animals?page=\(number)", requests: 1, bytes: json.utf8.count)
+            content: .records(records), position: "page=\(number)", continuation: continuation,
+            url: "https://api.example.org/animals?page=\(number)",
+            requests: [
+                RequestRecord(
+                    sentAt: Timestamp(millisecondsSince1970: 1_769_846_700_000),
+                    url: "https://api.example.org/animals?page=\(number)", status: 200, bytes: json.utf8.count)
+            ])
     }
 }
 

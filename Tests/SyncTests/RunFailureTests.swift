@@ -67,7 +67,7 @@ struct RunFailureTests {
     @Test(arguments: fetchErrors)
     func `a fetch error has the exit code of its category`(kind: FetchError.Kind, code: Int32, name: String) {
         let stream = StreamName(source: "zoo", stream: "animals")
-        let failure = RunFailure(FetchError(stream: stream, kind: kind, url: "http://a/b", requests: 1))
+        let failure = RunFailure(FetchError(stream: stream, kind: kind, url: "http://a/b"))
         #expect(failure.code == code)
         #expect(failure.kind == name)
         #expect(failure.url == "http://a/b")

@@ -75,6 +75,13 @@ struct SyncRig: Sendable {
         try Connection(path: path, mode: .readOnly).rows(sql) { $0.integer(at: 0) }
     }
 
+    /// Changes the database as its owner might.
+    func alter(_ sql: String) throws {
+        let connection = try Connection(path: path, mode: .readWrite)
+        defer { connection.close() }
+        try connection.executeScript(sql)
+    }
+
     func texts(_ sql: String) throws -> [String] {
         try Connection(path: path, mode: .readOnly).rows(sql) { $0.text(at: 0) }
     }
@@ -99,11 +106,13 @@ extension LoopbackRequest {
 
 extension LoopbackReply {
     /// A page of two animals that links to the next one.
-    static func page(_ number: Int, of count: Int, linkingTo next: Int? = nil, revision: Int = 1) -> LoopbackReply {
+    static func page(
+        _ number: Int, of count: Int, linkingTo next: Int? = nil, revision: Int = 1, headers: [(String, String)] = []
+    ) -> LoopbackReply {
         let records = [number * 2 - 1, number * 2].map { #"{"id":\#($0),"name":"animal \#($0).\#(revision)"}"# }
         let following = next ?? (number < count ? number + 1 : nil)
         let link = following.map { #""?page=\#($0)""# } ?? "null"
-        return .json(#"{"data":[\#(records.joined(separator: ","))],"next":\#(link)}"#)
+        return .json(#"{"data":[\#(records.joined(separator: ","))],"next":\#(link)}"#, headers: headers)
     }
 }
 

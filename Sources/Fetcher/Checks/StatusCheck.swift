@@ -5,12 +5,20 @@ struct StatusCheck: Sendable {
     /// For a `Retry-After` date of a response that tells no date of its own.
     let now: @Sendable () -> Timestamp
 
+    enum Verdict {
+        case page
+        case notModified
+    }
+
     /// Throws `FetchError.Kind`, or a `Redirection`.
-    func check(_ head: ResponseHead) throws {
+    ///
+    /// - Parameter isConditional: whether the request brought a validator.
+    func verdict(on head: ResponseHead, isConditional: Bool) throws -> Verdict {
         switch head.status {
+        case 304 where isConditional: return .notModified
         case 204, 205: throw FetchError.Kind.emptyBody(status: head.status)
         // No range was asked for, so that a part (206) is no answer.
-        case 200..<300 where head.status != 206: return
+        case 200..<300 where head.status != 206: return .page
         case _ where Redirection.statuses.contains(head.status):
             throw Redirection(status: head.status, location: head.headers["Location"])
         case 401, 403: throw FetchError.Kind.unauthorized(status: head.status)

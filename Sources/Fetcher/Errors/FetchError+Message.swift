@@ -5,7 +5,8 @@ extension FetchError: CustomStringConvertible {
 
     /// One sentence, without the stream's name: what failed, why, and where; no secrets.
     package var message: String {
-        let place = url.map { " (\($0)\(requests > 1 ? ", \(requests) attempts" : ""))" } ?? ""
+        let attempts = request?.attempts ?? 0
+        let place = url.map { " (\($0)\(attempts > 1 ? ", \(attempts) attempts" : ""))" } ?? ""
         return kind.reason + place
     }
 }

@@ -6,22 +6,15 @@ package struct FetchError: Error, Sendable, Equatable {
     package let kind: Kind
     /// Without secrets; nil where no request was due.
     package let url: String?
-    /// How many times the page was asked for.
-    package let requests: Int
+    /// What the request did on the network; nil where none was made.
+    package let request: RequestEntry?
 
-    package init(stream: StreamName, kind: Kind, url: String?, requests: Int) {
+    package init(stream: StreamName, kind: Kind, url: String?, request: RequestEntry? = nil) {
         self.stream = stream
         self.kind = kind
         self.url = url
-        self.requests = requests
+        self.request = request
     }
-
-    /// How long the server asks to be left alone.
-    package var retryAfter: Duration? {
-        if case .status(_, let retryAfter) = kind { retryAfter } else { nil }
-    }
-
-    package var isRetryable: Bool { kind.isRetryable }
 
     /// What failed; throwable by the parts that know neither stream nor URL.
     package enum Kind: Error, Sendable, Equatable {
@@ -108,6 +101,11 @@ extension FetchError.Kind {
             .deadline, .headTooLarge, .bodyTooLarge, .connection, .redirect, .status, .linkToOtherOrigin, .repeatedPage:
             .unavailable
         }
+    }
+
+    /// How long the server asks to be left alone.
+    package var retryAfter: Duration? {
+        if case .status(_, let retryAfter) = self { retryAfter } else { nil }
     }
 
     /// Whether the same request may succeed a little later.

@@ -5,8 +5,8 @@ struct FetchErrorReport: Sendable {
     let stream: StreamName
     let redaction: Redaction
 
-    func error(_ kind: FetchError.Kind, at url: String?, requests: Int) -> FetchError {
+    func error(_ kind: FetchError.Kind, at url: String? = nil, request: RequestEntry? = nil) -> FetchError {
         FetchError(
-            stream: stream, kind: kind.quoted(with: redaction), url: url.map(redaction.redacted), requests: requests)
+            stream: stream, kind: kind.quoted(with: redaction), url: url.map(redaction.redacted), request: request)
     }
 }

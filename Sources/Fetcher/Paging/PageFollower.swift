@@ -18,7 +18,7 @@ extension PageFollower {
     func first(from address: WebAddress) -> WebAddress { address }
 }
 
-struct NextPage {
+struct NextPage: Equatable {
     let address: WebAddress
     /// Nothing announces it.
     var mayBeMissing = false

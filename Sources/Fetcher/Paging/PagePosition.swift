@@ -27,14 +27,10 @@ extension PagePosition {
         if history.records > 0 { members.append(#""records":\#(history.records)"#) }
         if history.largestPage > 0 { members.append(#""largest_page":\#(history.largestPage)"#) }
         if history.hasShrunk { members.append(#""has_shrunk":true"#) }
-        switch history.place {
-        case .array: members.append(#""is_array":true"#)
-        case .member(let name): members.append(#""member":\#(Self.quoted(name))"#)
-        case nil: break
-        }
+        members += history.place.map { [$0.member] } ?? []
         if let digest = history.digest { members.append(#""digest":\#(digest)"#) }
         if mayBeMissing { members.append(#""may_be_missing":true"#) }
-        members.append(#""url":\#(Self.quoted(url))"#)
+        members.append(#""url":\#(quoted(url))"#)
         return "{\(members.joined(separator: ","))}"
     }
 
@@ -47,29 +43,15 @@ extension PagePosition {
     }
 
     private init?(stored root: Node) {
-        guard let url = root["url"]?.string, let number = Self.count(root["number"]),
-            let records = root["records"].map(Self.count) ?? 0,
-            let largestPage = root["largest_page"].map(Self.count) ?? 0
+        guard let url = root["url"]?.string, let number = root["number"]?.storedCount,
+            let records = root["records"].map(\.storedCount) ?? 0,
+            let largestPage = root["largest_page"].map(\.storedCount) ?? 0
         else { return nil }
-        let member = root["member"]?.string.map(ReadHistory.Place.member)
         let digest = root["digest"].flatMap { $0.kind == .integer ? $0.integer : nil }
         self.init(
             url: url, number: number, mayBeMissing: root["may_be_missing"]?.kind == .true,
             history: ReadHistory(
                 records: records, largestPage: largestPage, hasShrunk: root["has_shrunk"]?.kind == .true,
-                place: root["is_array"]?.kind == .true ? .array : member, digest: digest))
-    }
-
-    /// Such that one more can be counted.
-    private static func count(_ node: Node?) -> Int? {
-        guard let node, node.kind == .integer, (0..<Int64.max).contains(node.integer) else { return nil }
-        return Int(node.integer)
-    }
-
-    private static func quoted(_ text: String) -> String {
-        var text = text
-        var json = CanonicalText()
-        text.withUTF8 { json.append(string: $0) }
-        return String(decoding: json.bytes, as: UTF8.self)
+                place: ReadHistory.Place(stored: root), digest: digest))
     }
 }

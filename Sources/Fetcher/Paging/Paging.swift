@@ -28,44 +28,49 @@ struct Paging: Sendable {
         case next(PagePosition)
     }
 
-    func continuation(
-        after position: PagePosition, at address: WebAddress, reply: Reply, found: FoundRecords
-    ) throws(FetchError.Kind) -> Continuation {
+    /// What a page that was read says of those behind it.
+    func summary(
+        of found: FoundRecords, in reply: Reply, document: Document, at position: PagePosition,
+        asked address: WebAddress
+    ) throws(FetchError.Kind) -> PageSummary {
         let count = found.selection.count
-        let history = try history(after: position, reply, found)
-        let following = try reply.document.withRoot { root throws(FetchError.Kind) in
+        let before = position.history.records
+        let following = try document.withRoot { root throws(FetchError.Kind) in
             try follower.next(
                 after: ReceivedPage(
                     address: address, source: reply.address, head: reply.head, root: root,
-                    rootIsRecord: found.place == .wholeBody,
-                    recordCount: count, recordsRead: history.records))
+                    rootIsRecord: found.place == .wholeBody, recordCount: count,
+                    recordsRead: before.addingReportingOverflow(count).partialValue))
         }
-        guard let following else { return .end }
-        if count == 0 {
+        return PageSummary(
+            recordCount: count, recordsBefore: before, place: found.place.remembered,
+            digest: follower.counts && count > 0 ? found.selection.digest : nil,
+            following: try following.map(withoutSecrets))
+    }
+
+    /// Where the read goes on behind a page.
+    func continuation(
+        after position: PagePosition, at address: WebAddress, _ page: PageSummary
+    ) throws(FetchError.Kind) -> Continuation {
+        if let digest = page.digest, digest == position.history.digest { throw .unchangedPage }
+        guard let following = page.following else { return .end }
+        if page.recordCount == 0 {
             // A feed that gives the same cursor until there is something new is at its end.
             if limits.stopsAfterEmptyPage == true || following.address == address { return .end }
             if limits.stopsAfterEmptyPage == nil || following.mayBeEndless { return .cutShort(.emptyPage) }
         }
-        // A position is stored in the open.
-        guard let withoutSecrets = boundary.withoutSecrets(following.address) else {
-            throw .invalidLink("\(following.address)")
-        }
         let next = PagePosition(
-            url: withoutSecrets.description, number: position.number + 1,
-            mayBeMissing: following.mayBeMissing, history: history)
+            url: following.address.description, number: position.number + 1, mayBeMissing: following.mayBeMissing,
+            history: position.history.following(page))
         _ = try self.address(of: next)
         if let maxPages = limits.maxPages, next.number >= maxPages { return .cutShort(.maximumPages) }
         return .next(next)
     }
 
-    /// Throws where the page is the same as the one before.
-    private func history(
-        after position: PagePosition, _ reply: Reply, _ found: FoundRecords
-    ) throws(FetchError.Kind) -> ReadHistory {
-        let count = found.selection.count
-        let digest = follower.counts && count > 0 ? found.selection.digest : nil
-        if let digest, digest == position.history.digest { throw .unchangedPage }
-        return position.history.following(count, at: found.place.remembered, digest: digest)
+    /// Positions and summaries are stored in the open.
+    private func withoutSecrets(_ next: NextPage) throws(FetchError.Kind) -> NextPage {
+        guard let address = boundary.withoutSecrets(next.address) else { throw .invalidLink("\(next.address)") }
+        return NextPage(address: address, mayBeMissing: next.mayBeMissing, mayBeEndless: next.mayBeEndless)
     }
 }
 

@@ -29,9 +29,10 @@ package struct ReadHistory: Hashable, Sendable {
     }
 
     /// This history and one page more.
-    func following(_ count: Int, at place: Place?, digest: Int64?) -> ReadHistory {
+    func following(_ page: PageSummary) -> ReadHistory {
         ReadHistory(
-            records: records.addingReportingOverflow(count).partialValue, largestPage: max(largestPage, count),
-            hasShrunk: count < largestPage, place: place, digest: digest)
+            records: records.addingReportingOverflow(page.recordCount).partialValue,
+            largestPage: max(largestPage, page.recordCount), hasShrunk: page.recordCount < largestPage,
+            place: page.place, digest: page.digest)
     }
 }

@@ -11,6 +11,7 @@ struct Exchange: Sendable {
 
     /// Throws `FetchError.Kind`, `Redirection` and `CancellationError`.
     func perform(_ request: Request) async throws -> Reply {
+        request.trace.note { $0.attempts += 1 }
         do {
             return try await Watchdog(limits: limits, clock: clock).guarding { arrivals in
                 let response = try await transport.send(request)
@@ -25,7 +26,12 @@ struct Exchange: Sendable {
     private func receive(_ response: Response, to request: Request, arrivals: Arrivals) async throws -> Reply {
         let head = response.head
         guard head.headers.byteCount <= limits.head else { throw FetchError.Kind.headTooLarge(limit: limits.head) }
-        try StatusCheck(now: now).check(head)
+        request.trace.note { $0.status = head.status }
+        let verdict = try StatusCheck(now: now).verdict(on: head, isConditional: request.validator != nil)
+        if verdict == .notModified {
+            request.trace.note { $0.isNotModified = true }
+            return Reply(address: request.address, head: head, content: .notModified)
+        }
         let body = try BodyReader(head: head, limit: limits.body)
         switch MediaTypeCheck().verdict(on: head) {
         case .json: break
@@ -36,8 +42,10 @@ struct Exchange: Sendable {
                 ? FetchError.Kind.emptyBody(status: head.status) : .mediaType(type, excerpt: excerpt)
         }
         let bytes = try await body.read(response.body, arrivals: arrivals)
+        request.trace.note { $0.bytes = bytes.count }
         do throws(JSONError) {
-            return Reply(address: request.address, head: head, document: try Document(parsing: bytes))
+            return Reply(
+                address: request.address, head: head, content: .document(try Document(parsing: bytes)))
         } catch {
             throw error.kind == .empty
                 ? FetchError.Kind.emptyBody(status: head.status) : .json(reason: error.reason, offset: error.offset)

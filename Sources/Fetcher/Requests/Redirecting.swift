@@ -34,6 +34,7 @@ struct Redirecting: Layer {
         if address.origin != request.address.origin {
             // What a configuration sends to one server is nobody else's business.
             following.headers.removeAll { $0.name.lowercased() != "accept" }
+            following.validator = nil
         }
         return following
     }

@@ -6,7 +6,11 @@ struct Reply: Sendable {
     /// Where it came from, behind all redirects.
     let address: WebAddress
     let head: ResponseHead
-    let document: Document
-    /// How many attempts it took.
-    var requests = 1
+    let content: Content
+
+    enum Content: Sendable {
+        case document(Document)
+        /// What was stored with the request's validator is still what the server has.
+        case notModified
+    }
 }

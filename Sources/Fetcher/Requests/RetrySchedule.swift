@@ -5,10 +5,10 @@ struct RetrySchedule: Sendable {
     let policy: RetryPolicy
 
     /// nil where nothing is to be tried again; `random` is in 0..<1.
-    func delay(after error: FetchError, random: Double) -> Duration? {
-        guard error.isRetryable, error.requests < policy.maxAttempts else { return nil }
-        let backoff = ceiling(after: error.requests) * random
-        guard policy.respectsRetryAfter, let wanted = error.retryAfter else { return backoff }
+    func delay(after kind: FetchError.Kind, attempts: Int, random: Double) -> Duration? {
+        guard kind.isRetryable, attempts < policy.maxAttempts else { return nil }
+        let backoff = ceiling(after: attempts) * random
+        guard policy.respectsRetryAfter, let wanted = kind.retryAfter else { return backoff }
         return wanted > policy.maxDelay ? nil : max(backoff, wanted)
     }
 

@@ -4,22 +4,18 @@ import Catalog
 struct Retrying: Layer {
     let policy: RetryPolicy
     let timing: Timing
-    let report: FetchErrorReport
 
     func send(_ request: Request, next: Next) async throws -> Reply {
         let schedule = RetrySchedule(policy: policy)
-        var requests = 0
+        var attempts = 0
         while true {
-            requests += 1
+            attempts += 1
             do {
-                var reply = try await next(request)
-                reply.requests = requests
-                return reply
+                return try await next(request)
             } catch let kind as FetchError.Kind {
                 try Task.checkCancellation()
-                let error = report.error(kind, at: "\(request.address)", requests: requests)
-                let delay = schedule.delay(after: error, random: timing.random())
-                guard let delay else { throw error }
+                let delay = schedule.delay(after: kind, attempts: attempts, random: timing.random())
+                guard let delay else { throw kind }
                 try await timing.clock.sleep(for: delay)
             }
         }

@@ -7,12 +7,28 @@ package struct Request: Sendable, CustomStringConvertible {
     /// Parameters that are added only when the request is sent.
     var secretParameters: [RequestTemplate.Parameter] = []
     package var headers: [RequestTemplate.Parameter]
+    /// Of what is stored of this page: the answer may be that it has not changed.
+    var validator: Validator?
+    /// What the layers note of the request.
+    let trace: RequestTrace
     /// Whether the connection may lead to this machine or into a private network.
     package var mayReachPrivateNetwork = false
 
     /// The URL to send, secrets included.
     package func revealedURL() -> String {
         secretParameters.reduce(address) { $0.setting($1.name, to: $1.value.reveal()) }.description
+    }
+
+    init(
+        address: WebAddress, headers: [RequestTemplate.Parameter], validator: Validator? = nil, trace: RequestTrace
+    ) {
+        self.address = address
+        self.headers = headers
+        self.validator = validator
+        self.trace = trace
+        if let condition = validator?.condition {
+            self.headers.append(.init(name: condition.name, value: .literal(condition.value)))
+        }
     }
 
     package var description: String { "GET \(address)" }

@@ -23,7 +23,6 @@ struct MissingRows {
     func delete(
         _ way: DeleteMissing, upTo ratio: Double, read: Int64, run: Int64, now: Timestamp, noting: Bool
     ) throws -> Outcome {
-        try forgetOldPages(read: read)
         if read != run { return .resumed }
         let quarantined =
             try connection.integer(
@@ -61,14 +60,6 @@ struct MissingRows {
             }
         }
         return missing > 0 ? .deleted(missing) : .none
-    }
-
-    private func forgetOldPages(read: Int64) throws {
-        let isOld = "stream_id = ?1 AND read_id <> ?2"
-        let values: [Value] = [.integer(streamID), .integer(read)]
-        try execute(
-            "DELETE FROM _garner_members WHERE page_id IN (SELECT page_id FROM _garner_pages WHERE \(isOld))", values)
-        try execute("DELETE FROM _garner_pages WHERE \(isOld)", values)
     }
 
     private func execute(_ sql: String, _ values: [Value]) throws {

@@ -24,14 +24,50 @@ final class StreamTable {
         }
     }
 
-    /// Stores the records of one page, and counts what became of them.
-    func store(_ page: PageCommit, run: Int64, read: Int64, now: Timestamp) throws -> RunCounts {
+    /// Stores one page, and counts what became of its records.
+    ///
+    /// - Parameter scope: what the page's memory holds for.
+    func store(_ page: PageCommit, run: Int64, read: Int64, scope: String, now: Timestamp) throws -> RunCounts {
+        let pages = PageTable(streamID: streamID, connection: connection)
+        switch page.content {
+        case .unchanged:
+            guard let row = try pages.row(at: page.position) else { throw Self.forgottenPage(page.position) }
+            try pages.noteUnchanged(row, read: read)
+            var counts = RunCounts()
+            counts.unchanged = row.recordCount
+            return counts
+        case .records(let records):
+            let counts = try store(records, from: page.url, run: run, now: now)
+            // A record in quarantine is not stored: the page must come again.
+            let memory = counts.quarantined == 0 ? page.memory : nil
+            let isKnown = try pages.row(at: page.position) != nil
+            guard tracksMembers || memory != nil || isKnown else { return counts }
+            let row = try pages.note(page, count: records.count, memory: memory, read: read, scope: scope)
+            if tracksMembers, let loader {
+                try PageMembers(connection: connection).note(records, on: row, loader)
+            }
+            return counts
+        }
+    }
+
+    /// What the server can be asked with whether a page has changed.
+    func memory(at position: String, scope: String) throws -> RememberedPage? {
+        try PageTable(streamID: streamID, connection: connection).memory(at: position, scope: scope)
+    }
+
+    private static func forgottenPage(_ position: String) -> PersistenceError {
+        PersistenceError(
+            .bug, "the page \(position) is said to be unchanged, but is not known",
+            hint: "this is a bug in Garner; please report it")
+    }
+
+    private func store(_ records: Selection, from url: String, run: Int64, now: Timestamp) throws -> RunCounts {
         var counts = RunCounts()
-        guard page.records.count > 0 else { return counts }
-        let loader = try loader ?? create(from: page.records, run: run)
+        guard records.count > 0 else { return counts }
+        let loader = try loader ?? create(from: records, run: run)
         connection.observeChanges(ofTable: stream.table)
         defer { loader.endPage() }
-        try page.records.forEach { record in
+        try records.forEach { record in
             switch try loader.store(record, run: run) {
             case .row(let change):
                 switch change {
@@ -42,18 +78,15 @@ final class StreamTable {
                 if hasBaseline { try note(change, in: loader.schema, run: run) }
             case .refused(let reason):
                 counts.quarantined += 1
-                try quarantine(record, reason: reason, url: page.url, run: run, now: now)
+                try quarantine(record, reason: reason, url: url, run: run, now: now)
             }
-        }
-        if tracksMembers {
-            try PageMembers(streamID: streamID, connection: connection)
-                .note(page.records, at: page.position, read: read, loader)
         }
         return counts
     }
 
-    /// Marks or removes the rows that a complete read did not see.
+    /// Marks or removes the rows that a complete read did not see, and forgets the pages that it did not.
     func deleteMissing(read: Int64, run: Int64, now: Timestamp) throws -> MissingRows.Outcome {
+        try PageTable(streamID: streamID, connection: connection).forgetAll(but: read)
         guard stream.deleteMissing != .ignore, let schema = loader?.schema else { return .none }
         guard !schema.key.isEmpty else { return .keyless }
         return try MissingRows(schema: schema, streamID: streamID, connection: connection)

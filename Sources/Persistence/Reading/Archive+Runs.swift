@@ -15,6 +15,18 @@ extension Archive {
         try reading { try RunTable(connection: connection).record(id) }
     }
 
+    /// The requests of a run, in the order in which they were sent.
+    package func requests(of run: Int64) throws -> [RequestRecord] {
+        try reading {
+            // A database that no newer garner has written yet has no ledger.
+            let hasLedger = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = '_garner_requests'"
+            guard try connection.integer(hasLedger) != nil else { return [] }
+            return try connection.rows(
+                "\(RequestRecord.selection) WHERE run_id = ?1 ORDER BY request_id", [.integer(run)],
+                decode: { RequestRecord($0) })
+        }
+    }
+
     /// What is known of a stream's runs; nil where it was never run.
     package func history(of stream: StreamName) throws -> StreamHistory? {
         try reading {

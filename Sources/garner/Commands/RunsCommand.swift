@@ -38,7 +38,8 @@ struct RunsCommand: ParsableCommand {
     }
 
     struct Show: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show one run.")
+        static let configuration = CommandConfiguration(
+            abstract: "Show one run with every request that it made.")
 
         @Argument(help: "The run's number.")
         var id: Int64
@@ -47,13 +48,21 @@ struct RunsCommand: ParsableCommand {
 
         func run() throws {
             let setup = Setup(shared)
-            let fields = try setup.archive().run(id).fields
+            let archive = try setup.archive()
+            let fields = try archive.run(id).fields
+            let requests = try archive.requests(of: id).map(\.fields)
             switch setup.format {
             case .json, .ndjson:
-                try StandardOutput.write(JSONText.object(fields.map { ($0.name, $0.json) }).text + "\n")
+                let ledger = JSONText.array(requests.map { .object($0.map { ($0.name, $0.json) }) })
+                try StandardOutput.write(
+                    JSONText.object(fields.map { ($0.name, $0.json) } + [("request_log", ledger)]).text + "\n")
             default:
                 try Report(records: fields.map { [.init("field", $0.name), .init("value", $0.text)] }, emptyHint: "")
                     .write(to: setup)
+                // Two tables are no CSV.
+                guard [.table, .markdown].contains(setup.format), !requests.isEmpty else { return }
+                try StandardOutput.write("\n")
+                try Report(records: requests, emptyHint: "").write(to: setup)
             }
         }
     }
@@ -67,6 +76,17 @@ extension RunRecord {
             .init("nominal_at", nominalAt), .init("started_at", startedAt), .init("ended_at", endedAt),
         ] + counted + [
             .init("error", json: failure?.json ?? .null, text: failure?.message), .init("warning", warning),
+        ]
+    }
+}
+
+extension RequestRecord {
+    fileprivate var fields: [Report.Field] {
+        [
+            .init("sent_at", sentAt), .init("url", url), .init("status", status), .init("attempts", attempts),
+            .init("bytes", bytes), .init("duration_ms", Int(clamping: duration.wholeMilliseconds)),
+            .init("not_modified", json: .bool(isNotModified), text: isNotModified ? "yes" : "no"),
+            .init("error", errorKind),
         ]
     }
 }

@@ -1,0 +1,53 @@
+import Catalog
+import JSON
+
+/// What following pages need to know of a page. It is stored with the page's validator, so that an answer of "not
+/// modified" stands for the page.
+struct PageSummary: Equatable {
+    var recordCount: Int
+    /// How many records the read had before this page: what follows it may depend on that.
+    var recordsBefore: Int
+    var place: ReadHistory.Place?
+    /// Of the records, where the paginator cannot tell from a response which page it is.
+    var digest: Int64?
+    /// nil where the page announces none.
+    var following: NextPage?
+}
+
+// MARK: - As a text
+
+extension PageSummary {
+    /// A JSON object.
+    var text: String {
+        var members = [#""count":\#(recordCount),"before":\#(recordsBefore)"#]
+        members += place.map { [$0.member] } ?? []
+        if let digest { members.append(#""digest":\#(digest)"#) }
+        if let following {
+            members.append(#""next":\#(quoted("\(following.address)"))"#)
+            if following.mayBeMissing { members.append(#""may_be_missing":true"#) }
+            if following.mayBeEndless { members.append(#""may_be_endless":true"#) }
+        }
+        return "{\(members.joined(separator: ","))}"
+    }
+
+    /// nil where `text` is none.
+    init?(text: String) {
+        guard let document = try? Document(parsing: Bytes(text.utf8)) else { return nil }
+        let summary = document.withRoot { PageSummary(stored: $0) }
+        guard let summary else { return nil }
+        self = summary
+    }
+
+    private init?(stored root: Node) {
+        guard let count = root["count"]?.storedCount, let before = root["before"]?.storedCount else { return nil }
+        recordCount = count
+        recordsBefore = before
+        place = ReadHistory.Place(stored: root)
+        digest = root["digest"].flatMap { $0.kind == .integer ? $0.integer : nil }
+        guard let next = root["next"]?.string else { return }
+        guard let address = WebAddress(next) else { return nil }
+        following = NextPage(
+            address: address, mayBeMissing: root["may_be_missing"]?.kind == .true,
+            mayBeEndless: root["may_be_endless"]?.kind == .true)
+    }
+}

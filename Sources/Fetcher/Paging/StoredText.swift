@@ -1,0 +1,39 @@
+import JSON
+
+// What positions and summaries have in common as JSON texts.
+
+/// A JSON string.
+func quoted(_ text: String) -> String {
+    var text = text
+    var json = CanonicalText()
+    text.withUTF8 { json.append(string: $0) }
+    return String(decoding: json.bytes, as: UTF8.self)
+}
+
+extension Node {
+    /// A count that one more can be added to.
+    var storedCount: Int? {
+        guard kind == .integer, (0..<Int64.max).contains(integer) else { return nil }
+        return Int(integer)
+    }
+}
+
+extension ReadHistory.Place {
+    /// A member of a JSON object.
+    var member: String {
+        switch self {
+        case .array: #""is_array":true"#
+        case .member(let name): #""member":\#(quoted(name))"#
+        }
+    }
+
+    init?(stored root: Node) {
+        if root["is_array"]?.kind == .true {
+            self = .array
+        } else if let name = root["member"]?.string {
+            self = .member(name)
+        } else {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package import Catalog
+import Synchronization
+
+/// What the request of one page did on the network, for the ledger; without secrets.
+package struct RequestEntry: Sendable, Equatable {
+    /// When the first attempt was sent.
+    package let sentAt: Timestamp
+    package let url: String
+    /// The HTTP requests that it took, retries and redirects included; none where it was refused before.
+    package internal(set) var attempts = 0
+    /// Of the last response; nil where none came.
+    package internal(set) var status: Int?
+    /// Of the body after decompression.
+    package internal(set) var bytes = 0
+    package internal(set) var duration = Duration.zero
+    /// The server said that the page is still the one that was stored.
+    package internal(set) var isNotModified = false
+
+    package init(sentAt: Timestamp, url: String, attempts: Int = 0) {
+        self.sentAt = sentAt
+        self.url = url
+        self.attempts = attempts
+    }
+}
+
+/// Follows a request through the layers, which note in it what they see.
+final class RequestTrace: Sendable {
+    private let state: Mutex<RequestEntry>
+
+    init(_ entry: RequestEntry) { state = Mutex(entry) }
+
+    var entry: RequestEntry { state.withLock(\.self) }
+
+    func note(_ change: (inout RequestEntry) -> Void) { state.withLock { change(&$0) } }
+}

@@ -1,0 +1,67 @@
+package import Catalog
+import SQLite
+
+/// The request of one page, as the ledger keeps it; without secrets.
+package struct RequestRecord: Sendable, Equatable {
+    package var sentAt: Timestamp
+    package var url: String
+    /// Of the last response; nil where none came.
+    package var status: Int?
+    /// The HTTP requests that it took, retries and redirects included.
+    package var attempts: Int
+    /// Of the body after decompression.
+    package var bytes: Int
+    package var duration: Duration
+    package var isNotModified: Bool
+    /// Why the page did not come in; nil where it did.
+    package var errorKind: String?
+
+    package init(
+        sentAt: Timestamp, url: String, status: Int? = nil, attempts: Int = 1, bytes: Int = 0,
+        duration: Duration = .zero, isNotModified: Bool = false, errorKind: String? = nil
+    ) {
+        self.sentAt = sentAt
+        self.url = url
+        self.status = status
+        self.attempts = attempts
+        self.bytes = bytes
+        self.duration = duration
+        self.isNotModified = isNotModified
+        self.errorKind = errorKind
+    }
+
+    func insert(run: Int64, on connection: Connection) throws {
+        let statement = try connection.statement(
+            """
+            INSERT INTO _garner_requests
+            (run_id, sent_at, url, status, attempts, bytes, duration_ms, not_modified, error_kind)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+            """)
+        try statement.bind([
+            .integer(run), .text(sentAt.description), .text(url), Value(status.map(Int64.init)),
+            .integer(Int64(attempts)), .integer(Int64(bytes)), .integer(duration.milliseconds),
+            .integer(isNotModified ? 1 : 0), Value(errorKind),
+        ])
+        try statement.run()
+    }
+
+    static let selection = """
+        SELECT sent_at, url, status, attempts, bytes, duration_ms, not_modified, error_kind FROM _garner_requests
+        """
+
+    init(_ row: Statement) {
+        self.init(
+            sentAt: Timestamp(rfc3339: row.text(at: 0)) ?? Timestamp(millisecondsSince1970: 0), url: row.text(at: 1),
+            status: row.optionalInteger(at: 2).map { Int($0) }, attempts: Int(row.integer(at: 3)),
+            bytes: Int(row.integer(at: 4)), duration: .milliseconds(row.integer(at: 5)),
+            isNotModified: row.integer(at: 6) == 1, errorKind: row.optionalText(at: 7))
+    }
+}
+
+extension Duration {
+    fileprivate var milliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1000)
+        return overflow ? .max : whole + attoseconds / 1_000_000_000_000_000
+    }
+}

@@ -1,0 +1,134 @@
+import Catalog
+import Fetcher
+import TestSupport
+import Testing
+
+/// Pages that are asked for with what is remembered of them.
+@Suite(.timeLimit(.minutes(1)))
+struct ConditionalTests {
+    private static let validators: [([(String, String)], (String, String)?)] = [
+        ([("ETag", #""a""#)], ("If-None-Match", #""a""#)), ([("etag", #"W/"a b""#)], nil),
+        ([("ETag", #"W/"é""#)], ("If-None-Match", #"W/"é""#)), ([("ETag", #""""#)], ("If-None-Match", #""""#)),
+        ([("ETag", "a")], nil), ([("ETag", #"w/"a""#)], nil), ([("ETag", "\"a\u{1}\"")], nil),
+        (
+            [("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")],
+            ("If-Modified-Since", "Sun, 06 Nov 1994 08:49:37 GMT")
+        ),
+        ([("Last-Modified", "yesterday")], nil),
+        ([("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT"), ("ETag", #""a""#)], ("If-None-Match", #""a""#)),
+        ([], nil),
+    ]
+
+    @Test(arguments: validators)
+    func `a page is asked for with its validator as it came`(headers: [(String, String)], condition: (String, String)?)
+        async throws
+    {
+        let page = try await scriptedPage(.auto(PageLimits()), body: records(2, #""next":"?page=2""#), headers: headers)
+        #expect((page.memory != nil) == (condition != nil))
+        guard let memory = page.memory else { return }
+        let seen = Watched<Request?>(nil)
+        let fetcher = try Self.fetcher { request in
+            seen.value = request
+            return Self.notModified
+        }
+        let again = try await fetcher.page(at: page.position, remembered: memory)
+        #expect(again.texts == ["unchanged"])
+        #expect(again.next == page.next)
+        #expect(again.memory == memory)
+        #expect(again.request.isNotModified)
+        #expect(again.request.bytes == 0)
+        let sent = seen.value?.headers.filter { $0.name.hasPrefix("If-") }.map { ($0.name, $0.value.reveal()) }
+        #expect(sent?.map(\.0) == condition.map { [$0.0] })
+        #expect(sent?.map(\.1) == condition.map { [$0.1] })
+    }
+
+    @Test func `a page that has changed is read as any other`() async throws {
+        let memory = try await Self.remembered()
+        let fetcher = try Self.fetcher { _ in scripted(records(1), headers: [("ETag", #""new""#)]) }
+        let page = try await fetcher.page(at: fetcher.firstPosition, remembered: memory)
+        #expect(page.texts == [#"{"id":0}"#])
+        #expect(page.next == nil)
+        #expect(page.memory?.validator.contains("new") == true)
+    }
+
+    @Test func `nothing is unchanged that was not asked about`() async throws {
+        let fetcher = try Self.fetcher { _ in Self.notModified }
+        #expect(
+            await failureKind(of: { try await fetcher.page(at: fetcher.firstPosition) })
+                == .status(304, retryAfter: nil))
+        let unusable = [
+            PageMemory(validator: "", summary: ""), PageMemory(validator: #"ETag: "a""#, summary: "{}"),
+            PageMemory(validator: #"ETag: "a""#, summary: #"{"count":-1,"before":0}"#),
+            PageMemory(validator: #"ETag: "a""#, summary: #"{"count":1,"before":0,"next":"ftp://x/"}"#),
+        ]
+        for memory in unusable {
+            #expect(
+                await failureKind(of: { try await fetcher.page(at: fetcher.firstPosition, remembered: memory) })
+                    == .status(304, retryAfter: nil))
+        }
+    }
+
+    @Test func `what follows a page is remembered for the same number of records before it`() async throws {
+        let memory = try await Self.remembered()
+        let asked = Watched<[Bool]>([])
+        let fetcher = try Self.fetcher { request in
+            asked.change { $0.append(request.headers.contains { $0.name == "If-None-Match" }) }
+            return scripted(records(0))
+        }
+        for before in [0, 1] {
+            let position = PagePosition(
+                url: fetcher.firstPosition.url, number: before, history: ReadHistory(records: before))
+            _ = try await fetcher.page(at: position, remembered: memory)
+        }
+        #expect(asked.value == [true, false])
+    }
+
+    @Test func `a validator is of the server that gave it`() async throws {
+        let memory = try await Self.remembered()
+        let asked = Watched<[String: Bool]>([:])
+        let fetcher = try Self.fetcher { request in
+            let url = request.revealedURL()
+            asked.change { $0[url] = request.headers.contains { $0.name == "If-None-Match" } }
+            let isFirst = url == "https://zoo.example/v1/animals"
+            return isFirst
+                ? Response(
+                    head: ResponseHead(status: 302, headers: ["Location": "https://other.example/"]),
+                    body: AsyncThrowingStream { $0.finish() }) : Self.notModified
+        }
+        let kind = await failureKind(of: { try await fetcher.page(at: fetcher.firstPosition, remembered: memory) })
+        #expect(kind == .status(304, retryAfter: nil))
+        #expect(asked.value == ["https://zoo.example/v1/animals": true, "https://other.example/": false])
+    }
+
+    @Test func `credentials are told apart, and not told`() throws {
+        let templates: [(inout RequestTemplate) -> Void] = [
+            { _ in }, { $0.authentication = .bearer(token: Secret("canary-1")) },
+            { $0.authentication = .bearer(token: Secret("canary-2")) },
+            { $0.authentication = .basic(username: .literal("canary-1"), password: Secret("")) },
+            { $0.authentication = .apiKey(name: "k", location: .query, value: Secret("canary-1")) },
+            { $0.headers = [.init(name: "X-Key", value: .secret(Secret("canary-1")))] },
+            { $0.params = [.init(name: "x-key", value: .secret(Secret("canary-1")))] },
+        ]
+        let tags = try templates.map { change in
+            try scriptedFetcher(.singlePage, body: "") { change(&$0.request) }.credentialTag
+        }
+        #expect(Set(tags).count == tags.count)
+        #expect(tags.allSatisfy { $0.count <= 4 })
+    }
+
+    private static func remembered() async throws -> PageMemory {
+        let page = try await scriptedPage(
+            .auto(PageLimits()), body: records(2, #""next":"?page=2""#), headers: [("ETag", #""a""#)])
+        return try #require(page.memory)
+    }
+
+    private static func fetcher(_ respond: @escaping @Sendable (Request) -> Response) throws -> PageFetcher {
+        try PageFetcher(
+            stream: stream(at: "https://zoo.example/v1/", path: "animals"),
+            transport: ScriptedTransport { respond($0) }, timing: timing(clock: ManualClock()))
+    }
+
+    private static var notModified: Response {
+        Response(head: ResponseHead(status: 304, headers: [:]), body: AsyncThrowingStream { $0.finish() })
+    }
+}

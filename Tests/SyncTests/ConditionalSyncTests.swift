@@ -1,0 +1,139 @@
+import Catalog
+import Persistence
+import Sync
+import TestSupport
+import Testing
+
+/// Syncs of a server that says which of its pages have not changed.
+@Suite(.timeLimit(.minutes(1)))
+struct ConditionalSyncTests {
+    @Test func `pages that have not changed are counted, and not fetched`() async throws {
+        try await Self.run { rig, _ in
+            let first = try await rig.sync()
+            #expect([first.counts.inserted, first.counts.notModified] == [6, 0])
+            let second = try await rig.sync()
+            #expect(second.status == .succeeded)
+            #expect([second.counts.unchanged, second.counts.notModified, second.counts.pages] == [6, 3, 3])
+            #expect(second.counts.bytes == 0)
+            #expect(rig.pagesAsked == [1, 2, 3, 1, 2, 3])
+            #expect(try rig.integers("SELECT not_modified FROM _garner_requests") == [0, 0, 0, 1, 1, 1])
+            #expect(try rig.integers("SELECT status FROM _garner_requests") == [200, 200, 200, 304, 304, 304])
+        }
+    }
+
+    @Test func `a page that has changed is stored, and the others are not asked for whole`() async throws {
+        try await Self.run { rig, revisions in
+            _ = try await rig.sync()
+            revisions.value = [2: 2]
+            let outcome = try await rig.sync()
+            #expect([outcome.counts.updated, outcome.counts.unchanged, outcome.counts.notModified] == [2, 4, 2])
+            #expect(try rig.texts("SELECT name FROM animals WHERE id IN (1, 3)") == ["animal 1.1", "animal 3.2"])
+        }
+    }
+
+    @Test(arguments: [DeleteMissing.soft, .hard])
+    func `the records of unchanged pages are not missing`(way: DeleteMissing) async throws {
+        let isShorter = Watched(false)
+        try await SyncRig.run({ request in
+            request.page == 3 && isShorter.value
+                ? .json(#"{"data":[{"id":5,"name":"animal 5.1"}],"next":null}"#, headers: [("ETag", #""short""#)])
+                : Self.answer(request, revision: 1, of: 3)
+        }) { rig in
+            let stream = rig.stream { $0.deleteMissing = way }
+            _ = try await rig.sync(stream)
+            isShorter.value = true
+            let outcome = try await rig.sync(stream)
+            #expect([outcome.counts.deleted, outcome.counts.notModified, outcome.counts.unchanged] == [1, 2, 5])
+            let again = try await rig.sync(stream)
+            #expect([again.counts.deleted, again.counts.notModified, again.counts.unchanged] == [0, 2, 5])
+        }
+    }
+
+    private static let changes: [@Sendable (inout Catalog.Stream) -> Void] = [
+        { $0.recordSelector = "$.data[*]" }, { $0.flattenDepth = 0 },
+        { $0.request.authentication = .bearer(token: Secret("another")) },
+        { $0.request.headers = [.init(name: "X-Tenant", value: .literal("b"))] },
+        { $0.paginator = .jsonLink(nextURLPath: "$.next", PageLimits()) },
+    ]
+
+    @Test(arguments: changes)
+    func `what was remembered for another configuration is forgotten`(
+        change: @escaping @Sendable (inout Catalog.Stream) -> Void
+    ) async throws {
+        try await Self.run { rig, _ in
+            _ = try await rig.sync()
+            let changed = try await rig.sync(rig.stream("animals", at: nil, change))
+            #expect([changed.counts.notModified, changed.counts.unchanged] == [0, 6])
+            let again = try await rig.sync(rig.stream("animals", at: nil, change))
+            #expect(again.counts.notModified == 3)
+        }
+    }
+
+    @Test func `a run that begins anew asks for every page`() async throws {
+        try await Self.run { rig, _ in
+            _ = try await rig.sync()
+            let outcome = try await rig.sync(nil, RunOptions(restarts: true))
+            #expect([outcome.counts.notModified, outcome.counts.unchanged] == [0, 6])
+        }
+    }
+
+    @Test func `a table that was dropped comes back whole`() async throws {
+        try await Self.run { rig, _ in
+            _ = try await rig.sync()
+            try rig.alter("DROP TABLE animals")
+            #expect(try await rig.sync().counts.inserted == 6)
+        }
+    }
+
+    @Test func `a page with a record in quarantine is asked for again`() async throws {
+        try await SyncRig.run({ request in
+            request["If-None-Match"] != nil
+                ? .response(status: 304, headers: [("ETag", #""a""#)])
+                : .json(#"[{"id":1},{"name":"no key"}]"#, headers: [("ETag", #""a""#)])
+        }) { rig in
+            for _ in 1...2 {
+                let outcome = try await rig.sync()
+                #expect([outcome.counts.quarantined, outcome.counts.notModified] == [1, 0])
+            }
+        }
+    }
+
+    @Test func `pages that are gone are forgotten`() async throws {
+        let count = Watched(3)
+        try await SyncRig.run({ Self.answer($0, revision: count.value, of: count.value) }) { rig in
+            _ = try await rig.sync()
+            count.value = 2
+            _ = try await rig.sync()
+            #expect(try rig.integers("SELECT count(*) FROM _garner_pages") == [2])
+        }
+    }
+
+    @Test func `every request is in the ledger, those that fail too`() async throws {
+        try await SyncRig.run({ $0.page == 2 ? .status(500) : .page($0.page, of: 2) }) { rig in
+            _ = try await rig.sync(rig.stream { $0.retry = RetryPolicy(maxAttempts: 3, baseDelay: .zero) })
+            let ledger = try rig.texts(
+                "SELECT run_id || ' ' || url || ' ' || status || ' ' || attempts || ' ' || coalesce(error_kind, '-') FROM _garner_requests"
+            )
+            #expect(
+                ledger == [
+                    "1 \(rig.server.url)/animals 200 1 -", "1 \(rig.server.url)/animals?page=2 500 3 status",
+                ])
+        }
+    }
+
+    /// Three pages, each with an entity tag of its revision.
+    private static func run(_ body: @escaping @Sendable (SyncRig, Watched<[Int: Int]>) async throws -> Void)
+        async throws
+    {
+        let revisions = Watched<[Int: Int]>([:])
+        try await SyncRig.run({ Self.answer($0, revision: revisions.value[$0.page, default: 1], of: 3) }) { rig in
+            try await body(rig, revisions)
+        }
+    }
+
+    private static func answer(_ request: LoopbackRequest, revision: Int, of count: Int) -> LoopbackReply {
+        let tag = #"W/"\#(request.page).\#(revision)""#
+        if request["If-None-Match"] == tag { return .response(status: 304, headers: [("ETag", tag)]) }
+        return .page(request.page, of: count, revision: revision, headers: [("ETag", tag)])
+    }
+}
