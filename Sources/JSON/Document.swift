@@ -9,6 +9,9 @@ package final class Document: @unchecked Sendable {
     private var parsed: garner_json_document
     private var nodes: UnsafePointer<garner_json_node>
 
+    /// What was read otherwise than it was written.
+    package let notes: Notes
+
     /// Parses UTF-8 JSON (RFC 8259); one byte order mark at the start is skipped.
     package init(parsing bytes: consuming Bytes) throws(JSONError) {
         source = bytes.release()
@@ -21,6 +24,7 @@ package final class Document: @unchecked Sendable {
             throw JSONError(failure, after: mark)
         }
         nodes = UnsafePointer(first)
+        notes = Notes(rawValue: parsed.notes)
     }
 
     deinit {

@@ -53,10 +53,19 @@ typedef enum garner_json_status {
     GARNER_JSON_OUT_OF_MEMORY,
 } garner_json_status;
 
+typedef enum garner_json_note {
+    /// An object has a key twice.
+    GARNER_JSON_DUPLICATE_KEYS = 1,
+    /// A string, or a key, is `replaced`.
+    GARNER_JSON_REPLACED_SURROGATES = 2,
+} garner_json_note;
+
 typedef struct garner_json_document {
     garner_json_node *nodes;
     size_t count;
     char *arena;
+    /// All that holds of garner_json_note.
+    uint8_t notes;
 } garner_json_document;
 
 typedef struct garner_json_failure {

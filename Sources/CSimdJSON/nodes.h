@@ -1,0 +1,118 @@
+// The flat array that values are laid out in, and the arena of the texts that had escapes.
+#pragma once
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <string_view>
+#include <vector>
+
+#include "CSimdJSON.h"
+#include "scalars.h"
+
+/// Thrown where the source stops being JSON.
+struct failed {
+    garner_json_status status;
+    const char *at;
+    const char *reason;
+};
+
+class Nodes {
+public:
+    Nodes(const char *source, size_t length) : source_(source), length_(length) {}
+    ~Nodes() {
+        free(nodes_);
+        free(arena_);
+    }
+    Nodes(const Nodes &) = delete;
+
+    size_t count() const { return count_; }
+    garner_json_node &operator[](size_t index) { return nodes_[index]; }
+
+    garner_json_node &append(garner_json_kind kind, const char *text, size_t length) {
+        if (count_ == capacity_) grow();
+        garner_json_node &node = nodes_[count_++];
+        node.kind = kind;
+        node.replaced = 0;
+        node.length = uint32_t(length);
+        node.text = text;
+        node.nodes = 0;
+        return node;
+    }
+
+    /// Appends the string that `text` spells, without its quotes.
+    void append_string(const char *text, size_t length) {
+        garner_json_node &node = append(GARNER_JSON_STRING, text, length);
+        if (!memchr(text, '\\', length)) return;
+        // Unescaping never lengthens a text, so an arena of the source's size always suffices.
+        if (!arena_ && !(arena_ = static_cast<char *>(malloc(length_)))) throw std::bad_alloc();
+        char *out = arena_ + used_;
+        const char *bad = nullptr;
+        bool replaced = false;
+        size_t written = unescape(text, length, out, &replaced, &bad);
+        if (bad) throw failed{GARNER_JSON_INVALID, bad, "an invalid escape in a string"};
+        used_ += written;
+        node.text = out;
+        node.length = uint32_t(written);
+        node.replaced = replaced;
+        if (replaced) notes_ |= GARNER_JSON_REPLACED_SURROGATES;
+    }
+
+    /// The place after this value and all that it contains.
+    size_t after(size_t index) const {
+        return index + (nodes_[index].kind >= GARNER_JSON_ARRAY ? nodes_[index].nodes : 1);
+    }
+
+    /// Ends the array or object that began at `index` with the last node.
+    void close(size_t index, size_t length) {
+        nodes_[index].length = uint32_t(length);
+        nodes_[index].nodes = count_ - index;
+    }
+
+    /// Whether the string at `index` has no escapes and is what stands at `text`, up to the quote.
+    bool is_spelled(size_t index, const char *text, const char *end) const {
+        const garner_json_node &node = nodes_[index];
+        size_t length = size_t(node.length) + 1;
+        if (size_t(node.text - source_) >= length_ || length > size_t(end - text)) return false;
+        // Eight bytes at a time, since most keys are shorter than a call of memcmp is worth. Both stand in the source,
+        // whose padding may be read.
+        for (size_t i = 0; i < length; i += 8) {
+            uint64_t one, other;
+            memcpy(&one, node.text + i, 8);
+            memcpy(&other, text + i, 8);
+            uint64_t difference = one ^ other;
+            static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first bytes are the lowest");
+            if (length - i < 8) difference <<= 8 * (8 - (length - i));
+            if (difference) return false;
+        }
+        return true;
+    }
+
+    /// Notes it where the object at `index` has a key twice.
+    void note_duplicates(size_t index);
+
+    void hand_over(garner_json_document *document) {
+        *document = {nodes_, count_, arena_, notes_};
+        nodes_ = nullptr;
+        arena_ = nullptr;
+    }
+
+private:
+    const char *source_;
+    size_t length_;
+    garner_json_node *nodes_ = nullptr;
+    size_t count_ = 0, capacity_ = 0;
+    char *arena_ = nullptr;
+    size_t used_ = 0;
+    uint8_t notes_ = 0;
+    std::vector<std::string_view> keys_;
+
+    // First when the parser has its memory, so that what grows lies behind what does not, and grows in place.
+    void grow() {
+        size_t capacity = capacity_ == 0 ? length_ / 16 + 64 : capacity_ * 2;
+        void *grown = realloc(nodes_, capacity * sizeof(garner_json_node));
+        if (!grown) throw std::bad_alloc();
+        nodes_ = static_cast<garner_json_node *>(grown);
+        capacity_ = capacity;
+    }
+};
