@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 #include <simdjson.h>
 
@@ -11,6 +13,39 @@ using namespace simdjson;
 namespace {
 
 constexpr size_t maximum_bytes = size_t(1) << 30;
+
+bool is_blank(const char *line, const char *end) {
+    while (line < end && is_space(*line)) line++;
+    return line == end;
+}
+
+// By doubling, so that lines that grow bit by bit do not each allocate anew.
+void make_room(ondemand::parser &parser, size_t length) {
+    if (length <= parser.capacity()) return;
+    if (parser.allocate(std::max(length, parser.capacity() * 2))) throw std::bad_alloc();
+}
+
+/// Appends the value of each line.
+garner_json_failure read_lines(const char *bytes, size_t length, Nodes &nodes) {
+    ondemand::parser parser;
+    size_t before = 0;
+    const char *end = bytes + length, *next = bytes;
+    for (size_t number = 1; next < end; number++) {
+        const char *line = next;
+        const void *newline = memchr(line, '\n', size_t(end - line));
+        const char *line_end = newline ? static_cast<const char *>(newline) : end;
+        next = newline ? line_end + 1 : end;
+        if (line_end > line && line_end[-1] == '\r') line_end--;
+        if (is_blank(line, line_end)) continue;
+        make_room(parser, size_t(line_end - line));
+        garner_json_failure failure = read_value(parser, line, size_t(line_end - line), before, nodes);
+        if (failure.status == GARNER_JSON_OK) continue;
+        failure.offset += size_t(line - bytes);
+        failure.line = number;
+        return failure;
+    }
+    return {};
+}
 
 /// Calls `read` for the nodes and hands them over, unless it fails.
 template <typename Read>
@@ -36,6 +71,15 @@ garner_json_failure garner_json_parse(const char *bytes, size_t length, garner_j
         ondemand::parser parser;
         size_t before = 0;
         return read_value(parser, bytes, length, before, nodes);
+    });
+}
+
+garner_json_failure garner_json_parse_lines(const char *bytes, size_t length, garner_json_document *document) {
+    return fill(document, bytes, length, [&](Nodes &nodes) {
+        nodes.append(GARNER_JSON_ARRAY, bytes, 0);
+        garner_json_failure failure = read_lines(bytes, length, nodes);
+        nodes.close(0, length);
+        return failure;
     });
 }
 

@@ -13,12 +13,29 @@ package final class Document: @unchecked Sendable {
     package let notes: Notes
 
     /// Parses UTF-8 JSON (RFC 8259); one byte order mark at the start is skipped.
-    package init(parsing bytes: consuming Bytes) throws(JSONError) {
+    package convenience init(parsing bytes: consuming Bytes) throws(JSONError) {
+        try self.init(bytes, parse: garner_json_parse)
+    }
+
+    /// Parses JSON Lines, also called NDJSON, into an array of the lines' values; one byte order mark at the start is
+    /// skipped.
+    ///
+    /// A line ends with LF or CR LF, the last one with the bytes. One of white space only is skipped; any other holds
+    /// one whole value, which may be as deep as a document's. An error names the line. The root's spelling is all lines.
+    package convenience init(parsingLines bytes: consuming Bytes) throws(JSONError) {
+        try self.init(bytes, parse: garner_json_parse_lines)
+    }
+
+    private typealias Parse = (
+        UnsafePointer<CChar>?, Int, UnsafeMutablePointer<garner_json_document>?
+    ) -> garner_json_failure
+
+    private init(_ bytes: consuming Bytes, parse: Parse) throws(JSONError) {
         source = bytes.release()
         parsed = garner_json_document()
         let mark = source.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         let text = source.baseAddress?.assumingMemoryBound(to: CChar.self)
-        let failure = garner_json_parse(text?.advanced(by: mark), source.count - mark, &parsed)
+        let failure = parse(text?.advanced(by: mark), source.count - mark, &parsed)
         guard failure.status == GARNER_JSON_OK, let first = parsed.nodes else {
             source.deallocate()  // `deinit` does not run for an `init` that throws
             throw JSONError(failure, after: mark)
@@ -65,6 +82,9 @@ extension JSONError {
             case GARNER_JSON_OUT_OF_MEMORY: .outOfMemory
             default: .invalid
             }
-        self.init(kind: kind, offset: failure.offset + mark, reason: String(cString: failure.reason))
+        let reason = String(cString: failure.reason)
+        self.init(
+            kind: kind, offset: failure.offset + mark,
+            reason: failure.line == 0 ? reason : "line \(failure.line): \(reason)")
     }
 }

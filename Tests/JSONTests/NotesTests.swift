@@ -30,6 +30,7 @@ struct NotesTests {
         ] as [(String, Document.Notes)])
     func `tell what does not come through as written`(source: String, notes: Document.Notes) throws {
         #expect(try Document(source).notes == notes)
+        #expect(try Document(lines: "{\"a\":1,\"b\":2}\n\(source)\n7").notes == notes)
     }
 
     /// On both sides of the number of keys up to which each is compared with each.

@@ -5,8 +5,19 @@ extension Document {
 
     convenience init(_ bytes: [UInt8]) throws(JSONError) { try self.init(parsing: Bytes(bytes)) }
 
+    convenience init(lines text: String) throws(JSONError) { try self.init(parsingLines: Bytes(text.utf8)) }
+
     /// The whole value, written out.
     var canonical: String { withRoot(\.canonical) }
+
+    /// Where the value begins in the source; nil where that is not in the source.
+    func offset(of node: Node) -> Int? {
+        withSource { source in
+            guard let start = source.baseAddress, let text = node.utf8.baseAddress else { return nil }
+            let offset = UnsafeRawPointer(text) - start
+            return (0...source.count).contains(offset) ? offset : nil
+        }
+    }
 }
 
 extension Node {
@@ -21,6 +32,16 @@ extension Node {
 func failure(of bytes: [UInt8]) -> JSONError? {
     do throws(JSONError) {
         _ = try Document(bytes)
+        return nil
+    } catch {
+        return error
+    }
+}
+
+/// The error that parsing lines gives; nil where it succeeds.
+func failure(ofLines bytes: [UInt8]) -> JSONError? {
+    do throws(JSONError) {
+        _ = try Document(parsingLines: Bytes(bytes))
         return nil
     } catch {
         return error

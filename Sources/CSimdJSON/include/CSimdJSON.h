@@ -1,4 +1,4 @@
-// A C interface over simdjson: one JSON document becomes one flat array of nodes in document order.
+// A C interface over simdjson: a JSON document, or lines of them, become one flat array of nodes in the source's order.
 //
 // Nothing is copied that needs no change: a string without escapes points into the caller's bytes, one with
 // escapes into the document's own arena. A container is followed by its children; an object's children are
@@ -74,6 +74,8 @@ typedef struct garner_json_failure {
     size_t offset;
     /// A sentence fragment of static lifetime.
     const char *reason;
+    /// The line of the failure, from 1, where lines were parsed and it is of one of them. Otherwise 0.
+    size_t line;
 } garner_json_failure;
 
 /// How many readable bytes must follow the source.
@@ -82,6 +84,11 @@ size_t garner_json_padding(void);
 /// Parses `length` bytes, which must outlive the document and be followed by `garner_json_padding()` more.
 /// On failure the document is empty and needs no release.
 garner_json_failure garner_json_parse(const char *bytes, size_t length, garner_json_document *document);
+
+/// As `garner_json_parse`, of values that stand on a line each: they become the elements of an array, the first node,
+/// whose spelling is all lines. A line ends with LF or CR LF, the last one with the text; those of white space only are
+/// skipped.
+garner_json_failure garner_json_parse_lines(const char *bytes, size_t length, garner_json_document *document);
 
 void garner_json_release(garner_json_document *document);
 
