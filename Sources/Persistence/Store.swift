@@ -300,6 +300,13 @@ extension Store {
                 "this run went on with the read of run \(run.readID)\(begun.map { " from \($0)" } ?? ""), "
                     + "whose pages were not asked for again")
         }
+        if table.notes.contains(.duplicateKeys) {
+            warnings.append("objects of the source have a key twice; of each the last one was stored")
+        }
+        if table.notes.contains(.replacedSurrogates) {
+            warnings.append(
+                "texts of the source hold halves of characters (lone surrogates); each was stored as U+FFFD")
+        }
         if table.appendsUnasked {
             warnings.append(
                 "the table \(run.stream.table) has no primary key, so that every run adds all records again; "

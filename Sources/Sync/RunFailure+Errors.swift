@@ -50,7 +50,6 @@ extension FetchError.Kind {
         case .redirect: "redirect"
         case .status: "status"
         case .mediaType: "media_type"
-        case .jsonLines: "json_lines"
         case .charset: "charset"
         case .emptyBody: "empty_body"
         case .json: "json"

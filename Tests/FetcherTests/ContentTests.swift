@@ -54,10 +54,28 @@ struct ContentTests {
             try await firstPageFailure { _ in .response(headers: [], body: "[1]") } == .mediaType(nil, excerpt: "[1]"))
     }
 
-    @Test(arguments: ["application/x-ndjson", "application/jsonl"])
-    func `JSON lines are not supported yet`(type: String) async throws {
-        let kind = try await firstPageFailure { _ in .response(headers: [("Content-Type", type)], body: "{}\n{}") }
-        #expect(kind == .jsonLines(mediaType: type))
+    private static let lineTypes = ["application/x-ndjson", "application/jsonl", "application/x-ndjson; charset=utf-8"]
+
+    @Test(arguments: lineTypes)
+    func `a value on each line is a record`(type: String) async throws {
+        let page = try await firstPage { _ in
+            .response(headers: [("Content-Type", type)], body: "\u{FEFF}{\"id\":1}\r\n\n{\"id\":2.50}\n")
+        }
+        #expect(page.texts == [#"{"id":1}"#, #"{"id":2.50}"#])
+    }
+
+    @Test func `an invalid line is named`() async throws {
+        let kind = try await firstPageFailure { _ in
+            .response(headers: [("Content-Type", "application/jsonl")], body: "{}\n{\"a\":\n1}")
+        }
+        guard case .json(let reason, _) = kind else { Issue.record("\(kind)"); return }
+        #expect(reason.hasPrefix("line 2: "))
+        #expect(kind.category == .badContent)
+    }
+
+    @Test func `no lines are no records`() async throws {
+        let page = try await firstPage { _ in .response(headers: [("Content-Type", "application/jsonl")], body: "") }
+        #expect(page.texts == [])
     }
 
     @Test(arguments: ["utf-16", "iso-8859-1", "windows-1252"])

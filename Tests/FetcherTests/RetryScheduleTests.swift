@@ -49,7 +49,7 @@ struct RetryScheduleTests {
         .status(404, retryAfter: .seconds(1)),
         .status(410, retryAfter: nil), .status(501, retryAfter: nil), .status(505, retryAfter: nil),
         .mediaType(nil, excerpt: ""),
-        .jsonLines(mediaType: "x"), .charset("x"), .emptyBody(status: 200), .json(reason: "x", offset: 0),
+        .charset("x"), .emptyBody(status: 200), .json(reason: "x", offset: 0),
         .missingPath(selector: "$", found: []),
         .noArray(selector: "$", found: "x"), .severalArrays([]), .scalar(found: "x"), .linkToOtherOrigin("x"),
         .invalidLink("x"),

@@ -42,6 +42,15 @@ struct CountsTests {
         #expect(run.counts.ofRecords == "1 unchanged")
     }
 
+    @Test func `what does not come through as it was written is noted with the run`() async throws {
+        let fixture = try Fixture()
+        let first = try await fixture.sync(.animals(), #"[{"id":1,"a":1,"a":2}]"#, #"[{"id":2,"a":"\ud800"}]"#)
+        let warning = try #require(first.warning)
+        #expect(warning.contains("a key twice"))
+        #expect(warning.contains("U+FFFD"))
+        #expect(try await fixture.sync(.animals(), #"[{"id":1,"a":2}]"#).warning == nil)
+    }
+
     @Test func `a stream without a key appends`() async throws {
         try await fixture.sync(.animals(), #"[{"a":1},{"a":1}]"#)
         #expect(try await fixture.sync(.animals(), #"[{"a":1}]"#).counts.ofRecords == "1 inserted")

@@ -33,7 +33,6 @@ struct RunFailureTests {
         (.status(404, retryAfter: nil), 69, "status"),
         (.status(500, retryAfter: nil), 69, "status"),
         (.mediaType("text/html", excerpt: ""), 65, "media_type"),
-        (.jsonLines(mediaType: "application/x-ndjson"), 65, "json_lines"),
         (.charset("latin1"), 65, "charset"),
         (.emptyBody(status: 200), 65, "empty_body"),
         (.json(reason: "unclosed", offset: 1), 65, "json"),

@@ -1,7 +1,9 @@
-/// The third check: JSON in UTF-8, as the head says.
+/// The third check: JSON in UTF-8, in one value or one a line, as the head says.
 struct MediaTypeCheck: Sendable {
     enum Verdict: Equatable {
         case json
+        /// One value a line.
+        case jsonLines
         case refused(FetchError.Kind)
         /// Another type, or none; the body's beginning may say what it is.
         case other(String?)
@@ -11,11 +13,10 @@ struct MediaTypeCheck: Sendable {
         guard let type = head.headers["Content-Type"].flatMap(MediaType.init) else {
             return .other(head.headers["Content-Type"])
         }
-        if type.isJSONLines { return .refused(.jsonLines(mediaType: type.name)) }
-        guard type.isJSON else { return .other(type.name) }
+        guard type.isJSON || type.isJSONLines else { return .other(type.name) }
         if let charset = type.charset, !["utf-8", "utf8", "us-ascii", "ascii"].contains(charset) {
             return .refused(.charset(charset))
         }
-        return .json
+        return type.isJSONLines ? .jsonLines : .json
     }
 }

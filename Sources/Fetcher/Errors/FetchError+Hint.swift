@@ -23,7 +23,6 @@ extension FetchError {
         case .status: "check path, params and headers"
         case .mediaType:
             "check that path names a JSON API and not a page for people; some servers need headers: { Accept: application/json }"
-        case .jsonLines: "ask the server for application/json"
         case .charset: "ask the server for UTF-8"
         case .emptyBody: "check path and params"
         case .json: "try again later; if it stays, the server sends broken JSON"

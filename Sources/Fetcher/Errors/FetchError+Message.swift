@@ -38,7 +38,6 @@ extension FetchError.Kind {
         case .mediaType(let type, let excerpt):
             (type.map { "the answer is \($0) instead of JSON" } ?? "the answer does not say that it is JSON")
                 + (excerpt.isEmpty ? "" : ", and begins with “\(excerpt)”")
-        case .jsonLines(let type): "\(type) is not yet supported"
         case .charset(let charset): "the answer is in \(charset), but JSON is UTF-8"
         case .emptyBody(let status): "the answer has no body (HTTP \(status))"
         case .json(let reason, let offset): "the answer is no valid JSON: \(reason) at byte \(offset)"

@@ -11,7 +11,6 @@ extension FetchError.Kind {
         case .redirect(let status, let problem): .redirect(status: status, problem.quoted(with: redaction))
         case .mediaType(let type, let excerpt):
             .mediaType(type.map { redaction.quoted($0, limit: 100) }, excerpt: redaction.quoted(excerpt))
-        case .jsonLines(let type): .jsonLines(mediaType: redaction.quoted(type, limit: 100))
         case .charset(let charset): .charset(redaction.quoted(charset, limit: 40))
         case .json(let reason, let offset): .json(reason: redaction.quoted(reason), offset: offset)
         case .missingPath(let selector, let found):

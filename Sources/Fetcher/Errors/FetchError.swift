@@ -46,8 +46,6 @@ package struct FetchError: Error, Sendable, Equatable {
 
         // MIME type
         case mediaType(String?, excerpt: String)
-        /// One JSON value a line.
-        case jsonLines(mediaType: String)
         case charset(String)
 
         // Body
@@ -94,7 +92,7 @@ extension FetchError.Kind {
         switch self {
         case .misconfigured, .privateNetwork: .misconfigured
         case .unauthorized: .unauthorized
-        case .mediaType, .jsonLines, .charset, .emptyBody, .json, .missingPath, .noArray, .severalArrays, .scalar,
+        case .mediaType, .charset, .emptyBody, .json, .missingPath, .noArray, .severalArrays, .scalar,
             .invalidLink, .unclearPaging, .unchangedPage:
             .badContent
         case .unknownHost, .refused, .unreachable, .tls, .closed, .incompleteBody, .decompression, .malformedResponse,

@@ -33,8 +33,10 @@ struct Exchange: Sendable {
             return Reply(address: request.address, head: head, content: .notModified)
         }
         let body = try BodyReader(head: head, limit: limits.body)
+        let isInLines: Bool
         switch MediaTypeCheck().verdict(on: head) {
-        case .json: break
+        case .json: isInLines = false
+        case .jsonLines: isInLines = true
         case .refused(let kind): throw kind
         case .other(let type):
             let excerpt = redaction.excerpt(of: try await body.start(of: response.body, arrivals: arrivals))
@@ -44,8 +46,8 @@ struct Exchange: Sendable {
         let bytes = try await body.read(response.body, arrivals: arrivals)
         request.trace.note { $0.bytes = bytes.count }
         do throws(JSONError) {
-            return Reply(
-                address: request.address, head: head, content: .document(try Document(parsing: bytes)))
+            let document = isInLines ? try Document(parsingLines: bytes) : try Document(parsing: bytes)
+            return Reply(address: request.address, head: head, content: .document(document))
         } catch {
             throw error.kind == .empty
                 ? FetchError.Kind.emptyBody(status: head.status) : .json(reason: error.reason, offset: error.offset)

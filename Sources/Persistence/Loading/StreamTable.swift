@@ -9,6 +9,8 @@ final class StreamTable {
     private let connection: Connection
     /// nil until the first record came.
     private var loader: TableLoader?
+    /// What the documents of this run held that does not come through as it was written.
+    private(set) var notes: Document.Notes = []
     /// Whether changes are noted row by row, which they are once a first complete read ended.
     private let hasBaseline: Bool
 
@@ -64,6 +66,7 @@ final class StreamTable {
     private func store(_ records: Selection, from url: String, run: Int64, now: Timestamp) throws -> RunCounts {
         var counts = RunCounts()
         guard records.count > 0 else { return counts }
+        notes.formUnion(records.document.notes)
         let loader = try loader ?? create(from: records, run: run)
         connection.observeChanges(ofTable: stream.table)
         defer { loader.endPage() }
