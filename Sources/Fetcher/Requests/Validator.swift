@@ -1,5 +1,3 @@
-import Catalog
-
 /// What a server calls one state of a page (RFC 9110, 8.8): sent back, it asks for the page only if that has changed.
 enum Validator: Sendable, Equatable {
     /// As it came, weak or strong.
@@ -9,13 +7,22 @@ enum Validator: Sendable, Equatable {
 
     /// The entity tag, else the date; nil where the head has neither in a form that can be sent back.
     init?(_ headers: HeaderFields) {
-        if let tag = headers["ETag"], tag.wholeMatch(of: /(W\/)?"[^"\u{0}-\u{20}\u{7F}]*"/) != nil {
+        if let tag = headers["ETag"], Self.isEntityTag(tag) {
             self = .entityTag(tag)
-        } else if let date = headers["Last-Modified"], HTTPDate(date, now: .init(millisecondsSince1970: 0)) != nil {
+        } else if let date = headers["Last-Modified"], date.hasSuffix(" GMT"), date.utf8.allSatisfy({ 0x20..<0x7F ~= $0 })
+        {
             self = .lastModified(date)
         } else {
             return nil
         }
+    }
+
+    /// `"…"` or `W/"…"`, without quotes, spaces and control characters between the quotes.
+    private static func isEntityTag(_ text: String) -> Bool {
+        let quoted = text.hasPrefix("W/") ? text.utf8.dropFirst(2) : text.utf8[...]
+        let mark = UInt8(ascii: "\"")
+        return quoted.count >= 2 && quoted.first == mark && quoted.last == mark
+            && quoted.dropFirst().dropLast().allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != mark }
     }
 
     /// What `text` gave.
