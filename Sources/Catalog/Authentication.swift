@@ -5,6 +5,7 @@ package enum Authentication: Sendable, Equatable {
     case apiKey(name: String, location: KeyLocation, value: Secret)
     /// RFC 7617.
     case basic(username: ConfiguredText, password: Secret)
+    case oauth2(OAuth2)
 
     package enum KeyLocation: String, Sendable, CaseIterable {
         case header, query

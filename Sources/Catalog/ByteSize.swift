@@ -28,6 +28,8 @@ package enum ByteSize {
         return "\(bytes / unit.bytes)\(unit.name)"
     }
 
+    static let unitNames = units.map(\.name).filter { !$0.isEmpty }
+
     private static let units: [(name: String, bytes: Int)] = [
         ("TiB", 1 << 40), ("TB", 1_000_000_000_000), ("GiB", 1 << 30), ("GB", 1_000_000_000), ("MiB", 1 << 20),
         ("MB", 1_000_000), ("KiB", 1 << 10), ("kB", 1_000), ("KB", 1_000), ("B", 1), ("", 1),

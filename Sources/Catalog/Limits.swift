@@ -11,11 +11,13 @@ package struct Limits: Sendable, Equatable {
     package var idle: Duration
     /// Around head and body of one attempt.
     package var total: Duration
+    /// The largest number of bytes that one compressed byte may become; nil: any.
+    package var ratio: Int?
 
     package init(
         body: Int = 64 << 20, head: Int = 64 << 10, connect: Duration = .seconds(10),
-        firstByte: Duration = .seconds(30),
-        idle: Duration = .seconds(30), total: Duration = .seconds(300)
+        firstByte: Duration = .seconds(30), idle: Duration = .seconds(30), total: Duration = .seconds(300),
+        ratio: Int? = nil
     ) {
         self.body = body
         self.head = head
@@ -23,5 +25,6 @@ package struct Limits: Sendable, Equatable {
         self.firstByte = firstByte
         self.idle = idle
         self.total = total
+        self.ratio = ratio
     }
 }

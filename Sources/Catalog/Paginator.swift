@@ -1,25 +1,23 @@
 /// How the request of the next page follows from a page.
-package enum Paginator: Sendable, Equatable {
-    /// Recognised from each response: Link header, the usual places of a next URL, the usual cursors.
-    case auto(PageLimits)
-    case singlePage
-    /// The next URL stands in the body.
-    case jsonLink(nextURLPath: String, PageLimits)
-    /// The next URL stands in a `Link` header with this relation (RFC 8288).
-    case headerLink(relation: String, PageLimits)
-    case cursor(cursorPath: String, cursorParam: String, hasMorePath: String?, PageLimits)
-    case offset(offsetParam: String, limitParam: String, limit: Int, totalPath: String?, PageLimits)
-    case pageNumber(
-        pageParam: String, basePage: Int, pageSizeParam: String?, pageSize: Int?, totalPath: String?,
-        totalPagesPath: String?, PageLimits)
+package struct Paginator: Sendable, Equatable {
+    package var kind: Kind
+    package var limits: PageLimits
 
-    package var limits: PageLimits {
-        switch self {
-        case .singlePage: PageLimits(maxPages: 1)
-        case .auto(let limits), .jsonLink(_, let limits), .headerLink(_, let limits), .cursor(_, _, _, let limits),
-            .offset(_, _, _, _, let limits), .pageNumber(_, _, _, _, _, _, let limits):
-            limits
-        }
+    package init(_ kind: Kind = .auto, limits: PageLimits = PageLimits()) {
+        self.kind = kind
+        self.limits = limits
+    }
+
+    package enum Kind: Sendable, Equatable {
+        /// Recognised from each response: Link header, the usual places of a next URL, the usual cursors.
+        case auto
+        case singlePage
+        case jsonLink(JSONLink)
+        case headerLink(HeaderLink)
+        case headerCursor(HeaderCursor)
+        case cursor(Cursor)
+        case offset(Offset)
+        case pageNumber(PageNumber)
     }
 }
 
@@ -29,9 +27,12 @@ package struct PageLimits: Sendable, Equatable {
     /// Whether an empty page is the last one although it announces more; nil: then the read ends there too, but does not
     /// count as complete.
     package var stopsAfterEmptyPage: Bool?
+    /// Whether a next URL may lead to another scheme, host or port.
+    package var allowsOtherOrigins: Bool
 
-    package init(maxPages: Int? = nil, stopsAfterEmptyPage: Bool? = nil) {
+    package init(maxPages: Int? = nil, stopsAfterEmptyPage: Bool? = nil, allowsOtherOrigins: Bool = false) {
         self.maxPages = maxPages
         self.stopsAfterEmptyPage = stopsAfterEmptyPage
+        self.allowsOtherOrigins = allowsOtherOrigins
     }
 }

@@ -1,5 +1,8 @@
 /// What every request of a stream is made from.
+///
+/// The path, parameters without secrets and the body's texts may hold placeholders: they are the texts of a `Template`.
 package struct RequestTemplate: Sendable {
+    package var method: Method
     /// An absolute `http` or `https` URL that ends with `/`, or with the last path segment as written.
     package var baseURL: String
     /// Resolved against `baseURL`: appended to its path, whether or not it begins with `/`; empty for `baseURL` itself.
@@ -9,6 +12,13 @@ package struct RequestTemplate: Sendable {
     package var params: [Parameter]
     package var headers: [Parameter]
     package var authentication: Authentication
+    /// Sent as JSON; only with POST.
+    package var body: BodyValue?
+
+    package enum Method: String, Sendable, CaseIterable {
+        case get = "GET"
+        case post = "POST"
+    }
 
     package struct Parameter: Sendable, Equatable {
         package var name: String
@@ -22,12 +32,14 @@ package struct RequestTemplate: Sendable {
 
     package init(
         baseURL: String, path: String, params: [Parameter] = [], headers: [Parameter] = [],
-        authentication: Authentication = .none
+        authentication: Authentication = .none, method: Method = .get, body: BodyValue? = nil
     ) {
+        self.method = method
         self.baseURL = baseURL
         self.path = path
         self.params = params
         self.headers = headers
         self.authentication = authentication
+        self.body = body
     }
 }

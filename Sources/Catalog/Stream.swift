@@ -23,13 +23,35 @@ package struct Stream: Sendable {
     package var limits: Limits
     /// Whether loopback and private addresses may be reached; nil: where the base URL itself names one.
     package var allowsPrivateNetwork: Bool?
+    /// Shared by all streams of the source that inherit it.
+    package var rateLimit: RateLimit?
+    /// How many requests of a source are under way at once, 1...256.
+    package var maxConcurrency: Int
+    package var proxy: ProxySetting
+    /// The path of a PEM file with the certificates that are trusted, resolved against the file's folder; nil: the
+    /// system's.
+    package var certificateAuthority: String?
+    /// The first that matches counts.
+    package var responseActions: [ResponseAction]
+    package var incremental: Incremental?
+    package var parent: Parent?
+    /// One pass for each combination of their values.
+    package var partitions: [Partition]
+    package var attachments: [Attachment]
+    /// How long an unreachable host is waited for.
+    package var waitForConnectivity: Duration
+    /// Whether `Cache-Control: max-age` of a response may postpone the next run.
+    package var usesCacheLifetime: Bool
 
     package init(
         name: StreamName, table: String, place: ConfigurationPlace, request: RequestTemplate,
-        paginator: Paginator = .auto(PageLimits()), recordSelector: String? = nil, primaryKey: [String]? = nil,
+        paginator: Paginator = Paginator(), recordSelector: String? = nil, primaryKey: [String]? = nil,
         writeDisposition: WriteDisposition? = nil, deleteMissing: DeleteMissing = .ignore, maxDeleteRatio: Double = 0.5,
         flattenDepth: Int = 1, schedule: Schedule? = nil, retry: RetryPolicy = RetryPolicy(), limits: Limits = Limits(),
-        allowsPrivateNetwork: Bool? = nil
+        allowsPrivateNetwork: Bool? = nil, rateLimit: RateLimit? = nil, maxConcurrency: Int = 4,
+        proxy: ProxySetting = .environment, certificateAuthority: String? = nil, responseActions: [ResponseAction] = [],
+        incremental: Incremental? = nil, parent: Parent? = nil, partitions: [Partition] = [],
+        attachments: [Attachment] = [], waitForConnectivity: Duration = .zero, usesCacheLifetime: Bool = false
     ) {
         self.name = name
         self.table = table
@@ -46,6 +68,17 @@ package struct Stream: Sendable {
         self.retry = retry
         self.limits = limits
         self.allowsPrivateNetwork = allowsPrivateNetwork
+        self.rateLimit = rateLimit
+        self.maxConcurrency = maxConcurrency
+        self.proxy = proxy
+        self.certificateAuthority = certificateAuthority
+        self.responseActions = responseActions
+        self.incremental = incremental
+        self.parent = parent
+        self.partitions = partitions
+        self.attachments = attachments
+        self.waitForConnectivity = waitForConnectivity
+        self.usesCacheLifetime = usesCacheLifetime
     }
 }
 

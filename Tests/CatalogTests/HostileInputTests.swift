@@ -15,6 +15,8 @@ struct HostileInputTests {
             headers: { Accept: 'application/json', X-Key: "${T}" }
             auth: { type: http_basic, username: me, password: "a$$b" }
             paginator: { type: cursor, cursor_path: $.next, max_pages: 9 }
+            rate_limit: { requests: 3, per: 1s }
+            proxy: { url: "http://proxy:3128", username: me, password: "${T}" }
             streams:
               animals: &a
                 path: /animals?x=1
@@ -23,6 +25,17 @@ struct HostileInputTests {
                 primary_key: [id, zoo]
                 limits: { body: 64MiB, total: 5m }
               copy: { <<: *a, table: copies, max_delete_ratio: 0.25 }
+              feedings:
+                path: "/animals/{parent.id}/{partition.kind}"
+                parent: animals
+                include_from_parent: id
+                partitions: { kind: [seed, meat] }
+                json: { q: "{incremental.start_value}", list: [1, -2.5e3, null, *d], "k": "${T}" }
+                incremental: { cursor_field: $.at, initial_value: 2024-01-01, step: 7d, lookback_window: 1h }
+                response_actions: [ { status: 404, body_contains: gone, action: ignore } ]
+                attachments: [ { field: photo, media_types: [image/*] } ]
+                auth: { type: oauth2, grant_type: refresh_token, token_url: https://a/t?b=c, client_id: me,
+                  refresh_token: "${T}", scopes: a b }
               häuser: |
                 text
         """
@@ -78,12 +91,15 @@ struct HostileInputTests {
     }
 
     private func expectTooDeep(_ text: String) async {
-        let messages = await withCheckedContinuation { continuation in
+        #expect(await messagesOnSmallStack(text) == ["nested too deeply"])
+    }
+
+    private func messagesOnSmallStack(_ text: String) async -> [String] {
+        await withCheckedContinuation { continuation in
             let thread = Thread { continuation.resume(returning: Fixture.issues(text).map(\.message)) }
             thread.stackSize = 512 << 10
             thread.start()
         }
-        #expect(messages == ["nested too deeply"])
     }
 
     @Test func `brackets in texts and comments are not nesting`() throws {
@@ -97,6 +113,13 @@ struct HostileInputTests {
             text += "  m\(level): &m\(level) { <<: [*m\(level - 1), *m\(level - 1)] }\n"
         }
         #expect(Fixture.issues(text).contains { $0.message == "the file has too many entries" })
+    }
+
+    @Test(arguments: [("json: *a1000", "x", "'json' nests too deeply"), ("<<: *a1000", "<<", "'<<' nests too deeply")])
+    func `aliases cannot nest deeper than a file`(line: String, key: String, message: String) async {
+        let anchors = (0...1000).map { "  - &a\($0) { \(key): \($0 == 0 ? "{}" : "*a\($0 - 1)") }\n" }.joined()
+        let text = "version: 1\nx:\n\(anchors)" + Fixture.streamText(line).dropFirst("version: 1\n".count)
+        #expect(await messagesOnSmallStack(text) == ["unknown key 'x'", message])
     }
 
     @Test func `an alias of what holds it is refused`() {

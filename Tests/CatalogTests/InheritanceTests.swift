@@ -46,9 +46,7 @@ struct InheritanceTests {
         #expect(plain.deleteMissing == .hard)
         #expect(plain.request.authentication == .bearer(token: Secret("s3")))
         #expect(plain.limits == Limits(total: .seconds(60)))
-        #expect(
-            plain.paginator
-                == .offset(offsetParam: "offset", limitParam: "limit", limit: 7, totalPath: nil, PageLimits()))
+        #expect(plain.paginator == Paginator(.offset(.init(limit: 7))))
     }
 
     @Test func `what a stream says replaces what it inherits`() throws {
@@ -57,7 +55,7 @@ struct InheritanceTests {
         #expect(own.primaryKey == ["a", "b"])
         #expect(own.deleteMissing == .ignore)
         #expect(own.request.authentication == .none)
-        #expect(own.paginator == .singlePage)
+        #expect(own.paginator == Paginator(.singlePage))
     }
 
     @Test func `retry is inherited key by key`() throws {
@@ -94,12 +92,13 @@ struct InheritanceTests {
         let shown = own.entries.map { "\($0.path.joined(separator: ".")): \($0.value) (\($0.origin))" }
         #expect(
             shown == [
-                "base_url: https://zoo.example/ (source, line 13)", "path:  (default)",
+                "base_url: https://zoo.example/ (source, line 13)", "path:  (default)", "method: GET (default)",
                 "headers.Accept: application/json (defaults, line 3)", "headers.X-LEVEL: stream (stream, line 22)",
                 "headers.X-More: 1 (stream, line 22)", "params.limit: 20 (stream, line 25)",
                 "params.a: 2 (source, line 17)",
                 "params.A: 3 (source, line 17)", "auth.type: none (stream, line 23)",
-                "paginator.type: single_page (stream, line 29)", "table: own (default)",
+                "paginator.type: single_page (stream, line 29)", "sync_mode: full_refresh (default)",
+                "table: own (default)",
                 "record_selector: auto (default)",
                 "primary_key: [a, b] (stream, line 27)", "write_disposition: auto (default)",
                 "delete_missing: ignore (stream, line 28)", "max_delete_ratio: 0.5 (default)",
@@ -109,7 +108,9 @@ struct InheritanceTests {
                 "retry.max_delay: 4s (stream, line 24)", "retry.respect_retry_after: true (default)",
                 "limits.body: 64MiB (default)", "limits.head: 64KiB (default)", "limits.connect: 10s (default)",
                 "limits.first_byte: 30s (default)", "limits.idle: 30s (default)", "limits.total: 1m (defaults, line 7)",
-                "allow_private_network: auto (default)",
+                "max_concurrency: 4 (default)", "proxy: environment (default)",
+                "allow_private_network: auto (default)", "wait_for_connectivity: 0s (default)",
+                "respect_cache_control: false (default)",
             ])
     }
 

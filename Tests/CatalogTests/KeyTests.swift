@@ -28,9 +28,7 @@ struct KeyTests {
     }
 
     @Test(arguments: [
-        "history", "schema_contract", "child_tables", "dedupe", "incremental", "response_actions",
-        "wait_for_connectivity", "partitions", "parent", "include_from_parent", "attachments", "rate_limit",
-        "max_concurrency", "method", "json", "body", "proxy", "ca", "search", "hooks", "on_success", "on_failure",
+        "history", "schema_contract", "child_tables", "dedupe", "body", "search", "hooks", "on_success", "on_failure",
         "on_change", "ping",
     ])
     func `a key of a later version is refused by name, on every level`(key: String) {
@@ -41,11 +39,9 @@ struct KeyTests {
     }
 
     @Test(arguments: [
-        ("sync_mode: incremental", "sync_mode: incremental"),
         ("write_disposition: replace", "write_disposition: replace"),
-        ("paginator: { type: header_cursor }", "paginator.type: header_cursor"),
-        ("auth: { type: oauth2, token_url: x }", "auth.type: oauth2"), ("auth: { type: hmac }", "auth.type: hmac"),
-        ("limits: { ratio: 10 }", "limits.ratio"), ("schedule: { cron: \"0 6 * * *\" }", "schedule.cron"),
+        ("auth: { type: hmac }", "auth.type: hmac"),
+        ("schedule: { cron: \"0 6 * * *\" }", "schedule.cron"),
         ("schedule: { every: 1m, timezone: UTC }", "schedule.timezone"),
         ("schedule: { every: 1m, overlap: skip }", "schedule.overlap"),
         ("schedule: { every: 1m, misfire_grace: 1m }", "schedule.misfire_grace"),
@@ -58,15 +54,38 @@ struct KeyTests {
     }
 
     @Test(arguments: [
-        ("path: /a/{parent.id}/b", "{parent.id}"),
-        ("path: /a?since={incremental.start_value}", "{incremental.start_value}"),
-        ("params: { q: \"{partition.repo}\" }", "{partition.repo}"), ("params: { q: \"a {word}\" }", "{word}"),
+        ("path", "move it into a stream"), ("table", "move it into a stream"), ("parent", "move it into a stream"),
+        ("include_from_parent", "move it into a stream"), ("partitions", "move it into a stream"),
+        ("attachments", "move it into a stream"), ("incremental", "move it into a stream"),
+        ("json", "move it into a stream"), ("method", "move it into a stream"),
+        ("auth", "move it into a source or a stream"), ("base_url", "move it into a source"),
+        ("streams", "move it into a source"),
     ])
-    func `a placeholder is refused rather than sent`(lines: String, placeholder: String) {
-        let messages = Fixture.issues(Fixture.streamText(lines)).map(\.message)
-        #expect(messages.count == 1)
-        #expect(messages.first?.hasPrefix("placeholder '\(placeholder)'") == true)
-        #expect(messages.first?.hasSuffix("is not yet supported") == true)
+    func `a key does not stand above its place`(key: String, hint: String) {
+        for text in ["version: 1\n\(key): x", "version: 1\ndefaults:\n  \(key): x"] {
+            let issues = Fixture.issues(text)
+            #expect(issues.map(\.message) == ["'\(key)' does not belong here"])
+            #expect(issues.map(\.hint) == [hint])
+        }
+        guard hint == "move it into a stream" else { return }
+        let issues = Fixture.issues(Fixture.sourceText("\(key): x"))
+        #expect(issues.map(\.summary) == ["5:5 '\(key)' does not belong here"])
+        #expect(issues.map(\.hint) == [hint])
+    }
+
+    @Test(arguments: ["rate_limit", "max_concurrency", "proxy", "ca"])
+    func `what all streams of a source share is no stream's own`(key: String) {
+        let issues = Fixture.issues(Fixture.streamText("\(key): x"))
+        #expect(issues.map(\.summary) == ["7:9 '\(key)' does not belong here"])
+        #expect(issues.map(\.hint) == ["move it into a source"])
+        #expect(Fixture.issues("version: 1\n\(key): x").map(\.hint) == ["move it into 'defaults:' or a source"])
+    }
+
+    @Test func `what is inherited belongs to the defaults, a source or a stream`() {
+        let hint = "move it into 'defaults:', a source or a stream"
+        for key in ["retry", "response_actions", "wait_for_connectivity", "respect_cache_control", "headers"] {
+            #expect(Fixture.issues("version: 1\n\(key): x").map(\.hint) == [hint])
+        }
     }
 
     @Test func `braces that are no placeholder may stand in a parameter`() throws {

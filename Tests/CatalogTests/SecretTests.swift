@@ -58,7 +58,8 @@ struct SecretTests {
         "schedule: { every: \"${TOKEN}\" }",
         "primary_key: [\"${TOKEN}\"]", "auth: { type: \"${TOKEN}\" }",
         "paginator: { type: header_link, rel: \"${TOKEN}\" }",
-        "params: { \"${TOKEN}\": x }", "auth: { type: api_key, name: \"${TOKEN}\", value: \"${TOKEN}\" }",
+        "params: { \"${TOKEN}\": x }", "json: { \"${TOKEN}\": x }", "partitions: { a: \"${TOKEN}\" }",
+        "auth: { type: api_key, name: \"${TOKEN}\", value: \"${TOKEN}\" }",
     ])
     func `a variable anywhere else is refused, and the place told where it may stand`(lines: String) {
         let issues = Fixture.issues(Fixture.streamText(lines), environment: environment)

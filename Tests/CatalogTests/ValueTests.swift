@@ -126,7 +126,7 @@ struct ValueTests {
         let stream = try Fixture.stream("")
         #expect(stream.request.path == "" && stream.request.params.isEmpty && stream.request.headers.isEmpty)
         #expect(stream.request.authentication == .none)
-        #expect(stream.paginator == .auto(PageLimits()))
+        #expect(stream.paginator == Paginator())
         #expect(stream.recordSelector == nil && stream.primaryKey == nil && stream.writeDisposition == nil)
         #expect(stream.deleteMissing == .ignore && stream.maxDeleteRatio == 0.5 && stream.flattenDepth == 1)
         #expect(stream.schedule == nil)
@@ -136,43 +136,51 @@ struct ValueTests {
     }
 
     @Test(arguments: [
-        ("{ type: auto }", Paginator.auto(PageLimits())),
+        ("{ type: auto }", Paginator()),
         (
-            "{ type: auto, max_pages: 7, stop_after_empty_page: false }",
-            .auto(PageLimits(maxPages: 7, stopsAfterEmptyPage: false))
+            "{ type: auto, max_pages: 7, stop_after_empty_page: false, allow_cross_origin: true }",
+            Paginator(limits: PageLimits(maxPages: 7, stopsAfterEmptyPage: false, allowsOtherOrigins: true))
         ),
-        ("{ type: single_page }", .singlePage),
-        ("{ type: json_link, next_url_path: $.next }", .jsonLink(nextURLPath: "$.next", PageLimits())),
-        ("{ type: header_link }", .headerLink(relation: "next", PageLimits())),
-        ("{ type: header_link, rel: more }", .headerLink(relation: "more", PageLimits())),
+        ("{ type: single_page }", Paginator(.singlePage)),
+        ("{ type: json_link, next_url_path: $.next }", Paginator(.jsonLink(.init(nextURLPath: "$.next")))),
+        ("{ type: header_link }", Paginator(.headerLink(.init(relation: "next")))),
+        ("{ type: header_link, rel: more }", Paginator(.headerLink(.init(relation: "more")))),
+        (
+            "{ type: header_cursor, cursor_header: X-Next }",
+            Paginator(.headerCursor(.init(cursorHeader: "X-Next", cursorParam: "cursor")))
+        ),
+        (
+            "{ type: header_cursor, cursor_header: X-Next, cursor_param: after, max_pages: 2 }",
+            Paginator(
+                .headerCursor(.init(cursorHeader: "X-Next", cursorParam: "after")), limits: PageLimits(maxPages: 2))
+        ),
         (
             "{ type: cursor, cursor_path: $.c }",
-            .cursor(cursorPath: "$.c", cursorParam: "cursor", hasMorePath: nil, PageLimits())
+            Paginator(.cursor(.init(cursorPath: "$.c", cursorParam: "cursor", hasMorePath: nil)))
         ),
         (
             "{ type: cursor, cursor_path: $.c, cursor_param: after, has_more_path: $.more, max_pages: 2 }",
-            .cursor(cursorPath: "$.c", cursorParam: "after", hasMorePath: "$.more", PageLimits(maxPages: 2))
+            Paginator(
+                .cursor(.init(cursorPath: "$.c", cursorParam: "after", hasMorePath: "$.more")),
+                limits: PageLimits(maxPages: 2))
         ),
         (
             "{ type: offset }",
-            .offset(offsetParam: "offset", limitParam: "limit", limit: 100, totalPath: nil, PageLimits())
+            Paginator(.offset(.init(offsetParam: "offset", limitParam: "limit", limit: 100, totalPath: nil)))
         ),
         (
             "{ type: offset, offset_param: skip, limit_param: top, limit: 50, total_path: $.n }",
-            .offset(offsetParam: "skip", limitParam: "top", limit: 50, totalPath: "$.n", PageLimits())
+            Paginator(.offset(.init(offsetParam: "skip", limitParam: "top", limit: 50, totalPath: "$.n")))
         ),
-        (
-            "{ type: page_number }",
-            .pageNumber(
-                pageParam: "page", basePage: 1, pageSizeParam: nil, pageSize: nil, totalPath: nil, totalPagesPath: nil,
-                PageLimits())
-        ),
+        ("{ type: page_number }", Paginator(.pageNumber(.init(pageParam: "page", basePage: 1)))),
         (
             "{ type: page_number, page_param: p, base_page: 0, page_size_param: n, page_size: 9, total_path: $.t, "
-                + "total_pages_path: $.tp }",
-            .pageNumber(
-                pageParam: "p", basePage: 0, pageSizeParam: "n", pageSize: 9, totalPath: "$.t", totalPagesPath: "$.tp",
-                PageLimits())
+                + "total_pages_path: $.tp, has_more_path: $.more }",
+            Paginator(
+                .pageNumber(
+                    .init(
+                        pageParam: "p", basePage: 0, pageSizeParam: "n", pageSize: 9, totalPath: "$.t",
+                        totalPagesPath: "$.tp", hasMorePath: "$.more")))
         ),
     ])
     func `a paginator takes its own keys`(text: String, expected: Paginator) throws {

@@ -14,6 +14,21 @@ extension Authentication {
                 ("type", .text("http_basic")), ("username", .text(username.description)),
                 ("password", .text(password.description)),
             ]
+        case .oauth2(let oauth2): oauth2.effectiveValues
         }
+    }
+}
+
+extension OAuth2 {
+    fileprivate var effectiveValues: [(String, EffectiveConfiguration.Value)] {
+        var values: [(String, EffectiveConfiguration.Value)] = [("type", .text("oauth2"))]
+        switch grant {
+        case .clientCredentials: values.append(("grant_type", .text("client_credentials")))
+        case .refreshToken(let token):
+            values += [("grant_type", .text("refresh_token")), ("refresh_token", .text(token.description))]
+        }
+        values += [("token_url", .text(tokenURL.description)), ("client_id", .text(clientID.description))]
+        if let clientSecret { values.append(("client_secret", .text(clientSecret.description))) }
+        return values + [("scopes", .list(scopes)), ("auth_style", .text(style.rawValue))]
     }
 }

@@ -1,4 +1,4 @@
-/// An absolute `http` or `https` URL with a host, without user, query and fragment.
+/// An absolute `http` or `https` URL with a host, without user and fragment, and without a query unless it may hold one.
 struct BaseURL {
     enum Problem: Error {
         case notAbsolute, otherScheme, holdsUser, holdsQuery, holdsFragment, noHost, badHost, badPort, badCharacter
@@ -8,7 +8,7 @@ struct BaseURL {
     /// In lower case, an IPv6 address without its brackets.
     let host: String
 
-    init(_ text: String) throws(Problem) {
+    init(_ text: String, mayHoldQuery: Bool = false) throws(Problem) {
         guard !text.unicodeScalars.contains(where: { $0.value <= 0x20 || $0.value == 0x7F || $0 == "\\" }) else {
             throw .badCharacter
         }
@@ -18,7 +18,7 @@ struct BaseURL {
         let authority = rest.prefix { !"/?#".contains($0) }
         if authority.contains("@") { throw .holdsUser }
         if text.contains("#") { throw .holdsFragment }
-        if text.contains("?") { throw .holdsQuery }
+        if !mayHoldQuery, text.contains("?") { throw .holdsQuery }
         // RFC 3986, 6.2.3: an empty path is the same as "/".
         self.text = authority.endIndex == text.endIndex ? text + "/" : text
         host = try Self.host(of: authority)

@@ -3,50 +3,69 @@ extension ConfigurationReader {
         case none, bearer
         case basic = "http_basic"
         case apiKey = "api_key"
+        case oauth2
 
-        var keys: [String] {
+        var fields: [Field] {
             switch self {
             case .none: []
-            case .bearer: ["token"]
-            case .basic: ["username", "password"]
-            case .apiKey: ["name", "in", "value"]
+            case .bearer: [Field("token", .secret, "The token.", isRequired: true)]
+            case .basic:
+                [
+                    Field("username", .secret, "The user's name.", isRequired: true),
+                    Field("password", .secret, "The user's password.", isRequired: true),
+                ]
+            case .apiKey:
+                [
+                    Field("name", .text, "The name of the header or parameter.", isRequired: true),
+                    Field(
+                        "in", .choice(Authentication.KeyLocation.allCases.map(\.rawValue)), "Where the key is sent."),
+                    Field("value", .secret, "The key.", isRequired: true),
+                ]
+            case .oauth2: oauth2Fields
             }
         }
     }
 
+    static let authenticationVariants = Kind.allCases.map { (type: $0.rawValue, fields: $0.fields) }
+
     func authentication(_ value: YAMLValue) -> Authentication? {
+        let names = Kind.allCases.map(\.rawValue).joined(separator: ", ")
         guard let mapping = value.mapping(hint: "write auth: { type: bearer, token: \"${TOKEN}\" }"),
-            let type = mapping.required("type", hint: "write one of none, bearer, api_key, http_basic"),
-            let kind = type.choice(Kind.allCases.map { ($0.rawValue, $0) }, notYet: ["oauth2", "hmac"])
+            let kind = mapping.required("type", hint: "write one of \(names)")?
+                .choice(Kind.allCases, notYet: ["hmac"])
         else { return nil }
-        mapping.expect(["type"] + kind.keys)
+        mapping.expect(["type"] + kind.fields.map(\.name))
         switch kind {
         case .none: return Authentication.none
         case .bearer: return secret("token", in: mapping, isHeader: true).map { .bearer(token: $0) }
         case .basic: return basic(mapping)
         case .apiKey: return apiKey(mapping)
+        case .oauth2: return oauth2(mapping).map { .oauth2($0) }
         }
     }
 
     private func basic(_ mapping: YAMLMapping) -> Authentication? {
-        let username = mapping.required("username", hint: "add 'username: …'").flatMap { value -> ConfiguredText? in
-            guard let text = configuredText(value, isSecret: false) else { return nil }
-            // RFC 7617: "a user-id containing a colon character is invalid".
-            guard !text.reveal().contains(":") else {
-                value.fail("'\(value.name)' has a colon in it", hint: "HTTP Basic cannot send such a name")
-                return nil
-            }
-            return text
-        }
+        let username = mapping.required("username", hint: "add 'username: …'").flatMap(userName)
         let password = secret("password", in: mapping, isHeader: false)
         guard let username, let password else { return nil }
         return .basic(username: username, password: password)
     }
 
+    /// A name that HTTP Basic can send.
+    func userName(_ value: YAMLValue) -> ConfiguredText? {
+        guard let text = configuredText(value, isSecret: false) else { return nil }
+        // RFC 7617: "a user-id containing a colon character is invalid".
+        guard !text.reveal().contains(":") else {
+            value.fail("'\(value.name)' has a colon in it", hint: "HTTP Basic cannot send such a name")
+            return nil
+        }
+        return text
+    }
+
     private func apiKey(_ mapping: YAMLMapping) -> Authentication? {
         let location =
             mapping["in"].map { value in
-                value.choice(Authentication.KeyLocation.allCases.map { ($0.rawValue, $0) })
+                value.choice(Authentication.KeyLocation.allCases)
             } ?? .header
         guard let location else { return nil }
         let name = mapping.required("name", hint: "add 'name: X-API-Key'").flatMap { value -> String? in
@@ -58,10 +77,14 @@ extension ConfigurationReader {
         return .apiKey(name: name, location: location, value: secret)
     }
 
-    private func secret(_ key: String, in mapping: YAMLMapping, isHeader: Bool) -> Secret? {
-        guard let value = mapping.required(key, hint: "add '\(key): \"${NAME}\"' and export NAME=…"),
-            let text = configuredText(value, isSecret: true)
-        else { return nil }
+    func secret(_ key: String, in mapping: YAMLMapping, isHeader: Bool) -> Secret? {
+        mapping.required(key, hint: "add '\(key): \"${NAME}\"' and export NAME=…").flatMap {
+            secret($0, isHeader: isHeader)
+        }
+    }
+
+    func secret(_ value: YAMLValue, isHeader: Bool) -> Secret? {
+        guard let text = configuredText(value, isSecret: true) else { return nil }
         if isHeader, !isHeaderValue(text, of: value) { return nil }
         return Secret(text.reveal())
     }

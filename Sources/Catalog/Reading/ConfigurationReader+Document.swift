@@ -1,33 +1,56 @@
 internal import Yams
 
 extension ConfigurationReader {
+    static let documentFields = [
+        Field("version", .integer(1...1), "The version of this vocabulary: 1.", isRequired: true),
+        Field("database", .text, "The SQLite database, relative to this file; by default garner.db."),
+        Field("defaults", .optional(.mapping(StreamKey.fields(on: .defaults))), "What all streams inherit."),
+        Field("sources", .named(.mapping(sourceFields)), "APIs by name, each with its streams."),
+    ]
+
+    private static let sourceFields =
+        StreamKey.fields(on: .source) + [
+            Field(
+                "streams", .named(.optional(.mapping(StreamKey.fields(on: .stream)))), "Collections of records by name."
+            )
+        ]
+
     /// Reads as much as is right; the result counts only when `issues` has no error.
     func configuration(from root: YAMLValue) -> Configuration? {
         guard let top = root.mapping(hint: "begin with 'version: 1'") else { return nil }
         top.expect(
-            ["version", "database", "defaults", "sources"], notYet: Self.notYetSupportedKeys,
-            elsewhere: Self.misplacedAtTop)
+            Self.documentFields, notYet: StreamKey.notYetSupported, elsewhere: StreamKey.misplaced(on: nil))
         version(in: top)
         let database = top["database"].flatMap(database) ?? "garner.db"
         let defaults = top["defaults"].map(unnamed)?.mapping(isOptional: true).map { mapping in
             mapping.expect(
-                Self.inheritedKeys, notYet: Self.notYetSupportedKeys,
-                elsewhere: Self.misplaced(["base_url", "streams", "path", "table", "auth"]))
-            return settings(from: mapping, .defaults)
+                StreamKey.fields(on: .defaults), notYet: StreamKey.notYetSupported,
+                elsewhere: StreamKey.misplaced(on: .defaults))
+            return assignments(from: mapping, .defaults)
         }
         let sources = top["sources"]?.mapping(isOptional: true)?.entries ?? []
-        var streams = sources.flatMap { self.streams(of: $0, defaults: defaults ?? StreamSettings()) }
-        assignTables(&streams)
-        let resolved = resolve(database)
+        var drafts = sources.flatMap { streams(of: $0, defaults: defaults ?? []) }
+        assignTables(&drafts)
+        resolveParents(&drafts)
+        for index in drafts.indices {
+            drafts[index].settle()
+            check(drafts[index])
+        }
+        return configuration(of: drafts, database: resolve(database), at: top["database"]?.place)
+    }
+
+    private func configuration(
+        of drafts: [StreamDraft], database: String, at place: ConfigurationPlace?
+    ) -> Configuration {
         var effective = EffectiveConfiguration()
         effective.general = [
             .init(
-                path: ["database"], value: .text(resolved),
-                origin: top["database"].map { .file(line: $0.place.line) } ?? .standard)
+                path: ["database"], value: .text(database),
+                origin: place.map { .file(line: $0.line) } ?? .standard)
         ]
-        effective.streams = streams.map { .init(name: $0.stream.name, entries: $0.effectiveEntries) }
+        effective.streams = drafts.map { .init(name: $0.name, entries: $0.effectiveEntries) }
         return Configuration(
-            file: file, database: resolved, streams: streams.map(\.stream), warnings: issues.sortedWarnings,
+            file: file, database: database, streams: drafts.map(\.stream), warnings: issues.sortedWarnings,
             effective: effective)
     }
 
@@ -47,40 +70,33 @@ extension ConfigurationReader {
         return path
     }
 
-    private func streams(of entry: YAMLMapping.Entry, defaults: StreamSettings) -> [StreamDraft] {
+    private func streams(of entry: YAMLMapping.Entry, defaults: [Assignment]) -> [StreamDraft] {
         isName(entry, of: "source")
         guard let mapping = unnamed(entry.value).mapping(hint: "write 'base_url:' and 'streams:' below it") else {
             return []
         }
         mapping.expect(
-            ["base_url", "auth", "streams"] + Self.inheritedKeys, notYet: Self.notYetSupportedKeys,
-            elsewhere: Self.misplaced(["path", "table"]))
-        let base = mapping.required("base_url", hint: "add 'base_url: https://…'").flatMap { value in
-            read(value, .source, baseURL)
-        }
-        let settings = settings(from: mapping, .source)
+            Self.sourceFields, notYet: StreamKey.notYetSupported, elsewhere: StreamKey.misplaced(on: .source))
+        _ = mapping.required("base_url", hint: "add 'base_url: https://…'")
+        let inherited = defaults + assignments(from: mapping, .source)
         let entries = mapping["streams"]?.mapping(isOptional: true)?.entries ?? []
         return entries.compactMap { stream in
             isName(stream, of: "stream")
-            return self.stream(
-                stream, name: StreamName(source: entry.key, stream: stream.key), base: base,
-                inherited: [settings, defaults])
+            return draft(stream, name: StreamName(source: entry.key, stream: stream.key), inherited: inherited)
         }
     }
 
-    private func stream(
-        _ entry: YAMLMapping.Entry, name: StreamName, base: Setting<BaseURL>?, inherited: [StreamSettings]
-    ) -> StreamDraft? {
+    private func draft(_ entry: YAMLMapping.Entry, name: StreamName, inherited: [Assignment]) -> StreamDraft? {
+        let errorCount = issues.errorCount
         guard let mapping = unnamed(entry.value).mapping(isOptional: true) else { return nil }
         mapping.expect(
-            ["path", "table", "auth"] + Self.inheritedKeys, notYet: Self.notYetSupportedKeys,
-            elsewhere: Self.misplaced(["base_url", "streams"]))
-        let path = read(mapping["path"], .stream, self.path)
-        let table = read(mapping["table"], .stream, self.name)
-        let layers = [settings(from: mapping, .stream)] + inherited
-        guard let base else { return nil }
-        return StreamDraft(
-            name: name, place: entry.keyPlace, base: base, path: path, explicitTable: table, layers: layers)
+            StreamKey.fields(on: .stream), notYet: StreamKey.notYetSupported,
+            elsewhere: StreamKey.misplaced(on: .stream))
+        var draft = StreamDraft(name: name, place: entry.keyPlace, ownKeys: Set(mapping.entries.map(\.key)))
+        draft.apply(inherited)
+        draft.apply(assignments(from: mapping, .stream))
+        draft.isSound = issues.errorCount == errorCount
+        return draft
     }
 
     /// Names are part of `source.stream`, of tables and of command lines.

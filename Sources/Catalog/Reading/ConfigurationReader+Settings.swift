@@ -1,33 +1,16 @@
 extension ConfigurationReader {
-    func settings(from mapping: YAMLMapping, _ level: Level) -> StreamSettings {
-        var settings = StreamSettings()
-        settings.headers = mapping["headers"].map { headers($0, level) } ?? []
-        settings.params = mapping["params"].map { params($0, level) } ?? []
-        if level != .defaults { settings.authentication = read(mapping["auth"], level, authentication) }
-        settings.paginator = read(mapping["paginator"], level, paginator)
-        settings.recordSelector = read(mapping["record_selector"], level, jsonPath)
-        settings.primaryKey = read(mapping["primary_key"], level, primaryKey)
-        settings.writeDisposition = read(mapping["write_disposition"], level) {
-            $0.choice(WriteDisposition.allCases.map { ($0.rawValue, $0) }, notYet: ["replace"])
+    /// What a mapping says about the streams that it holds for.
+    func assignments(from mapping: YAMLMapping, _ level: Level) -> [Assignment] {
+        StreamKey.all.filter { $0.levels.contains(level) }.flatMap { key in
+            mapping[key.name].map { key.read(self, $0, level) } ?? []
         }
-        settings.deleteMissing = read(mapping["delete_missing"], level) {
-            $0.choice(DeleteMissing.allCases.map { ($0.rawValue, $0) })
-        }
-        settings.maxDeleteRatio = read(mapping["max_delete_ratio"], level) { $0.number(in: 0...1) }
-        settings.flattenDepth = read(mapping["flatten_depth"], level) { $0.integer(in: 0...16) }
-        settings.schedule = read(mapping["schedule"], level, schedule)
-        settings.allowsPrivateNetwork = read(mapping["allow_private_network"], level) { $0.flag() }
-        // Nothing to keep: full_refresh is what every stream does.
-        _ = mapping["sync_mode"].flatMap { $0.choice([("full_refresh", ())], notYet: ["incremental"]) }
-        if let value = mapping["retry"] { settings.retry = retry(value, level) }
-        if let value = mapping["limits"] { settings.limits = limits(value, level) }
-        return settings
     }
 
-    private func primaryKey(_ value: YAMLValue) -> [String]? {
+    /// One or more names of fields, each once.
+    func fieldNames(_ value: YAMLValue) -> [String]? {
         guard let names = value.texts() else { return nil }
         guard !names.isEmpty, !names.contains("") else {
-            value.fail("'\(value.name)' names no field", hint: "write the field that identifies a record, such as id")
+            value.fail("'\(value.name)' names no field", hint: "write the name of a field, such as id")
             return nil
         }
         guard Set(names).count == names.count else {
@@ -37,11 +20,16 @@ extension ConfigurationReader {
         return names
     }
 
-    private func schedule(_ value: YAMLValue) -> Schedule? {
+    static let scheduleFields = [
+        Field("every", .duration, "The time from one run to the next.", isRequired: true),
+        Field("jitter", .duration, "The longest random delay of a run; at most 'every'."),
+    ]
+
+    func schedule(_ value: YAMLValue) -> Schedule? {
         let example = "write schedule: { every: 15m }"
         guard let mapping = value.mapping(hint: example) else { return nil }
         let notYet = ["cron", "timezone", "overlap", "misfire_grace", "catch_up", "max_catch_up", "anchor"]
-        mapping.expect(["every", "jitter"], notYet: notYet)
+        mapping.expect(Self.scheduleFields, notYet: notYet)
         // A schedule by cron is refused already; that it lacks 'every' would be no news.
         if mapping["every"] == nil, mapping["cron"] != nil { return nil }
         let every = mapping.required("every", hint: example)?.duration(atLeast: .seconds(1))
@@ -56,24 +44,28 @@ extension ConfigurationReader {
         return Schedule(every: every, jitter: jitter)
     }
 
-    private func retry(_ value: YAMLValue, _ level: Level) -> StreamSettings.Retry {
-        guard let mapping = value.mapping(hint: "write retry: { max_attempts: 5 }") else { return .init() }
-        mapping.expect(["max_attempts", "base_delay", "max_delay", "respect_retry_after"])
-        return StreamSettings.Retry(
-            maxAttempts: read(mapping["max_attempts"], level) { $0.integer(in: 1...1000) },
-            baseDelay: read(mapping["base_delay"], level) { $0.duration(atLeast: .zero) },
-            maxDelay: read(mapping["max_delay"], level) { $0.duration(atLeast: .zero) },
-            respectsRetryAfter: read(mapping["respect_retry_after"], level) { $0.flag() })
+    static let rateLimitFields = [
+        Field(
+            "requests", .integer(1...Int(Int32.max)), "How many requests may be sent in that time.", isRequired: true),
+        Field("per", .duration, "The time.", isRequired: true),
+    ]
+
+    func rateLimit(_ value: YAMLValue) -> RateLimit? {
+        let example = "write rate_limit: { requests: 10, per: 1s }"
+        guard let mapping = value.mapping(hint: example) else { return nil }
+        mapping.expect(Self.rateLimitFields)
+        let requests = mapping.required("requests", hint: example)?.integer(in: 1...Int(Int32.max))
+        let per = mapping.required("per", hint: example)?.duration(atLeast: .milliseconds(1))
+        guard let requests, let per else { return nil }
+        return RateLimit(requests: requests, per: per)
     }
 
-    private func limits(_ value: YAMLValue, _ level: Level) -> StreamSettings.LimitSettings {
-        guard let mapping = value.mapping(hint: "write limits: { total: 5m }") else { return .init() }
-        mapping.expect(["body", "head", "connect", "first_byte", "idle", "total"], notYet: ["ratio"])
-        func time(_ key: String) -> Setting<Duration>? {
-            read(mapping[key], level) { $0.duration(atLeast: .milliseconds(1)) }
+    func certificateAuthority(_ value: YAMLValue) -> String? {
+        guard let path = name(value) else { return nil }
+        if path.unicodeScalars.contains("\0") || path.hasPrefix("~") {
+            value.fail("'\(value.name)' must be the path of a file", hint: "write a path such as certificates.pem")
+            return nil
         }
-        return StreamSettings.LimitSettings(
-            body: read(mapping["body"], level) { $0.byteSize() }, head: read(mapping["head"], level) { $0.byteSize() },
-            connect: time("connect"), firstByte: time("first_byte"), idle: time("idle"), total: time("total"))
+        return resolve(path)
     }
 }

@@ -4,22 +4,15 @@ extension ConfigurationReader {
     /// SQLite compares names without regard to the case of ASCII letters.
     func assignTables(_ drafts: inout [StreamDraft]) {
         var wishes: [String: Int] = [:]
-        for draft in drafts { wishes[key(draft.explicitTable?.value ?? draft.name.stream), default: 0] += 1 }
+        for draft in drafts { wishes[key(wish(of: draft)), default: 0] += 1 }
         var owners: [String: StreamName] = [:]
         for index in drafts.indices {
             let draft = drafts[index]
-            let table: String
-            if let explicit = draft.explicitTable {
-                table = explicit.value
-            } else if wishes[key(draft.name.stream)] == 1 {
-                table = draft.name.stream
-            } else {
-                table = "\(draft.name.source)_\(draft.name.stream)"
-            }
-            drafts[index].table = table
-            let place = ConfigurationPlace(
-                file: file, line: draft.explicitTable?.origin.line ?? draft.place.line,
-                column: draft.explicitTable == nil ? draft.place.column : nil)
+            let written = draft.place(of: "table")
+            var table = wish(of: draft)
+            if written == nil, wishes[key(table)] != 1 { table = "\(draft.name.source)_\(table)" }
+            drafts[index].stream.table = table
+            let place = written.map { ConfigurationPlace(file: file, line: $0.line) } ?? draft.stream.place
             check(table, of: draft.name, at: place)
             if let owner = owners.updateValue(draft.name, forKey: key(table)) {
                 issues.fail(
@@ -27,6 +20,10 @@ extension ConfigurationReader {
                     hint: "give one of them another name with 'table:'")
             }
         }
+    }
+
+    private func wish(of draft: StreamDraft) -> String {
+        draft.place(of: "table") == nil ? draft.name.stream : draft.stream.table
     }
 
     private func check(_ table: String, of name: StreamName, at place: ConfigurationPlace) {

@@ -22,6 +22,31 @@ extension ConfigurationReader {
         return .secret(Secret(text))
     }
 
+    /// A text that may hold variables or placeholders, but not both: what a secret is made of is not looked at again.
+    func templatedText(_ value: YAMLValue, isSecret: Bool) -> ConfiguredText? {
+        let written = value.plainOrQuotedText ?? ""
+        guard !holdsUnknownPlaceholder(written, of: value), let text = configuredText(value, isSecret: isSecret) else {
+            return nil
+        }
+        guard case .secret = text, let placeholder = Template(written).placeholders.first else { return text }
+        value.fail(
+            "'\(value.name)' holds a secret and the placeholder '\(placeholder)'",
+            hint: "put them into two texts; secrets are never looked into")
+        return nil
+    }
+
+    /// Notes an issue for a name in braces that stands for nothing, rather than sending it.
+    func holdsUnknownPlaceholder(_ text: String, of value: YAMLValue) -> Bool {
+        guard let name = Template.unknownNames(in: text).first else { return false }
+        let known = ["parent.…", "partition.…", "incremental.start_value", "incremental.end_value"]
+        let meant = Suggestion.closest(to: name, among: known.suffix(2))
+        value.fail(
+            "unknown placeholder '{\(name.prefix(60))}' in '\(value.name)'",
+            hint: meant.map { "did you mean '{\($0)}'?" }
+                ?? "known are \(known.map { "{\($0)}" }.joined(separator: ", ")); a space behind '{' makes it text")
+        return true
+    }
+
     private func expand(_ written: String, of value: YAMLValue) -> (text: String, hasVariable: Bool)? {
         var rest = written[...]
         var text = ""

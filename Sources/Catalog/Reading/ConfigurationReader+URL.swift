@@ -1,43 +1,52 @@
 extension ConfigurationReader {
-    /// Messages never show the URL: it may hold a password.
-    func baseURL(_ value: YAMLValue) -> BaseURL? {
+    func baseURL(_ value: YAMLValue) -> String? {
         let example = "write a URL such as https://api.example.com/v1/"
-        guard let text = value.text(hint: example) else { return nil }
+        let userHint = "use auth: { type: http_basic, … } instead"
+        return value.text(hint: example).flatMap {
+            absoluteURL($0, of: value, example: example, userHint: userHint)?.text
+        }
+    }
+
+    /// Messages never show the URL: it may hold a password.
+    func absoluteURL(
+        _ text: String, of value: YAMLValue, example: String, userHint: String, mayHoldQuery: Bool = false
+    ) -> BaseURL? {
         do {
-            return try BaseURL(text)
+            return try BaseURL(text, mayHoldQuery: mayHoldQuery)
         } catch {
-            switch error {
-            case .notAbsolute: value.fail("'base_url' is not an absolute URL", hint: example)
-            case .otherScheme: value.fail("'base_url' is neither http nor https", hint: example)
-            case .holdsUser:
-                value.fail("'base_url' holds a user or a password", hint: "use auth: { type: http_basic, … } instead")
-            case .holdsQuery:
-                value.fail("'base_url' holds a query", hint: "put it into 'params' or into the stream's 'path'")
-            case .holdsFragment: value.fail("'base_url' holds a fragment ('#…')", hint: "remove it; it is never sent")
-            case .noHost: value.fail("'base_url' names no host", hint: example)
-            case .badHost:
-                value.fail(
-                    "'base_url' names a host that cannot be", hint: "use letters, digits, '-' and '.', or an address")
-            case .badPort: value.fail("'base_url' has a port that cannot be", hint: "write a port from 1 to 65535")
-            case .badCharacter:
-                value.fail(
-                    "'base_url' holds a space or another character that no URL has", hint: "write %20 for a space")
-            }
+            let (problem, hint) = Self.description(of: error, example: example, userHint: userHint)
+            value.fail("'\(value.name)' \(problem)", hint: hint)
             return nil
         }
     }
 
-    func path(_ value: YAMLValue) -> String? {
-        guard let text = value.text(hint: "write a path such as /animals"), !refusesPlaceholder(in: text, of: value)
-        else {
-            return nil
+    private static func description(
+        of problem: BaseURL.Problem, example: String, userHint: String
+    ) -> (problem: String, hint: String) {
+        switch problem {
+        case .notAbsolute: ("is not an absolute URL", example)
+        case .otherScheme: ("is neither http nor https", example)
+        case .holdsUser: ("holds a user or a password", userHint)
+        case .holdsQuery: ("holds a query", "put it into 'params' or into the stream's 'path'")
+        case .holdsFragment: ("holds a fragment ('#…')", "remove it; it is never sent")
+        case .noHost: ("names no host", example)
+        case .badHost: ("names a host that cannot be", "use letters, digits, '-' and '.', or an address")
+        case .badPort: ("has a port that cannot be", "write a port from 1 to 65535")
+        case .badCharacter:
+            ("holds a space or another character that no URL has", "write %20 for a space")
         }
+    }
+
+    func path(_ value: YAMLValue) -> String? {
+        guard let text = value.text(hint: "write a path such as /animals"), !holdsUnknownPlaceholder(text, of: value)
+        else { return nil }
+        let written = Template(text).filled { _ in "" } ?? text
         let problem: (message: String, hint: String)? =
             if text.hasPrefix("//") || text.prefixMatch(of: /[A-Za-z][A-Za-z0-9+.\-]*:\/\//) != nil {
                 ("names a host of its own", "write the path only; the host is in 'base_url'")
             } else if text.contains("#") {
                 ("holds a fragment ('#…')", "remove it, or write %23; a fragment is never sent")
-            } else if text.unicodeScalars.contains(where: {
+            } else if written.unicodeScalars.contains(where: {
                 $0.value <= 0x20 || $0.value == 0x7F || "{}\\".unicodeScalars.contains($0)
             }) {
                 ("holds a space or another character that no URL has", "write %20 for a space, %7B and %7D for braces")

@@ -1,18 +1,5 @@
 /// Turns the nodes of one file into values; what is wrong goes to `issues`.
 struct ConfigurationReader {
-    /// Where a mapping stands, as far as inheritance goes.
-    enum Level {
-        case defaults, source, stream
-
-        func origin(line: Int?) -> EffectiveConfiguration.Origin {
-            switch self {
-            case .defaults: .defaults(line: line)
-            case .source: .source(line: line)
-            case .stream: .stream(line: line)
-            }
-        }
-    }
-
     let file: String
     let environment: [String: String]
     /// Why a text is no JSONPath; nil: it is one.
@@ -23,11 +10,6 @@ struct ConfigurationReader {
     func resolve(_ path: String) -> String {
         guard !path.hasPrefix("/"), let slash = file.lastIndex(of: "/") else { return path }
         return file[...slash] + path
-    }
-
-    func read<Value>(_ value: YAMLValue?, _ level: Level, _ decode: (YAMLValue) -> Value?) -> Setting<Value>? {
-        guard let value, let decoded = decode(value) else { return nil }
-        return Setting(value: decoded, origin: level.origin(line: value.place.line))
     }
 
     func jsonPath(_ value: YAMLValue) -> String? {

@@ -10,6 +10,7 @@ final class IssueCollector {
         self.file = file
     }
 
+    var errorCount: Int { errors.count }
     var sortedErrors: [ConfigurationIssue] { sorted(errors) }
     var sortedWarnings: [ConfigurationIssue] { sorted(warnings) }
 

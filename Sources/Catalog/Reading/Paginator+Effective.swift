@@ -1,33 +1,49 @@
 extension Paginator {
+    private typealias Value = EffectiveConfiguration.Value
+
     /// Keys and values as they would be written; what is not set is left out.
     var effectiveValues: [(String, EffectiveConfiguration.Value)] {
-        let own: [(String, EffectiveConfiguration.Value?)]
+        let own = kind.effectiveValues.compactMap { key, value in value.map { (key, $0) } }
+        if kind == .singlePage { return own }
+        let maximum = limits.maxPages.map { [("max_pages", Value.integer($0))] } ?? []
+        return own + maximum + [
+            ("stop_after_empty_page", limits.stopsAfterEmptyPage.map { .flag($0) } ?? .automatic),
+            ("allow_cross_origin", .flag(limits.allowsOtherOrigins)),
+        ]
+    }
+}
+
+extension Paginator.Kind {
+    fileprivate var effectiveValues: [(String, EffectiveConfiguration.Value?)] {
         switch self {
-        case .auto: own = [("type", .text("auto"))]
-        case .singlePage: return [("type", .text("single_page"))]
-        case .jsonLink(let path, _): own = [("type", .text("json_link")), ("next_url_path", .text(path))]
-        case .headerLink(let relation, _): own = [("type", .text("header_link")), ("rel", .text(relation))]
-        case .cursor(let path, let parameter, let more, _):
-            own = [
-                ("type", .text("cursor")), ("cursor_path", .text(path)), ("cursor_param", .text(parameter)),
-                ("has_more_path", more.map { .text($0) }),
+        case .auto: [("type", .text("auto"))]
+        case .singlePage: [("type", .text("single_page"))]
+        case .jsonLink(let link): [("type", .text("json_link")), ("next_url_path", .text(link.nextURLPath))]
+        case .headerLink(let link): [("type", .text("header_link")), ("rel", .text(link.relation))]
+        case .headerCursor(let cursor):
+            [
+                ("type", .text("header_cursor")), ("cursor_header", .text(cursor.cursorHeader)),
+                ("cursor_param", .text(cursor.cursorParam)),
             ]
-        case .offset(let offset, let limitParam, let limit, let total, _):
-            own = [
-                ("type", .text("offset")), ("offset_param", .text(offset)), ("limit_param", .text(limitParam)),
-                ("limit", .integer(limit)), ("total_path", total.map { .text($0) }),
+        case .cursor(let cursor):
+            [
+                ("type", .text("cursor")), ("cursor_path", .text(cursor.cursorPath)),
+                ("cursor_param", .text(cursor.cursorParam)), ("has_more_path", cursor.hasMorePath.map { .text($0) }),
             ]
-        case .pageNumber(let page, let base, let sizeParam, let size, let total, let totalPages, _):
-            own = [
-                ("type", .text("page_number")), ("page_param", .text(page)), ("base_page", .integer(base)),
-                ("page_size_param", sizeParam.map { .text($0) }), ("page_size", size.map { .integer($0) }),
-                ("total_path", total.map { .text($0) }), ("total_pages_path", totalPages.map { .text($0) }),
+        case .offset(let offset):
+            [
+                ("type", .text("offset")), ("offset_param", .text(offset.offsetParam)),
+                ("limit_param", .text(offset.limitParam)), ("limit", .integer(offset.limit)),
+                ("total_path", offset.totalPath.map { .text($0) }),
+            ]
+        case .pageNumber(let page):
+            [
+                ("type", .text("page_number")), ("page_param", .text(page.pageParam)),
+                ("base_page", .integer(page.basePage)), ("page_size_param", page.pageSizeParam.map { .text($0) }),
+                ("page_size", page.pageSize.map { .integer($0) }), ("total_path", page.totalPath.map { .text($0) }),
+                ("total_pages_path", page.totalPagesPath.map { .text($0) }),
+                ("has_more_path", page.hasMorePath.map { .text($0) }),
             ]
         }
-        let common: [(String, EffectiveConfiguration.Value?)] = [
-            ("max_pages", limits.maxPages.map { .integer($0) }),
-            ("stop_after_empty_page", limits.stopsAfterEmptyPage.map { .flag($0) } ?? .automatic),
-        ]
-        return (own + common).compactMap { key, value in value.map { (key, $0) } }
     }
 }

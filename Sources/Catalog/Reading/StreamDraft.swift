@@ -1,72 +1,60 @@
-/// A stream with what the levels of the file say about it, the nearest first.
+/// A stream while what the levels of the file say about it comes together.
 struct StreamDraft {
-    let name: StreamName
-    let place: ConfigurationPlace
-    let base: Setting<BaseURL>
-    let path: Setting<String>?
-    let explicitTable: Setting<String>?
-    let layers: [StreamSettings]
-    var table = ""
+    var stream: Stream
+    /// nil: as `incremental` implies.
+    var syncMode: SyncMode?
+    /// nil: POST with a body, else GET.
+    var method: RequestTemplate.Method?
+    /// As written: `stream`, or `source.stream`.
+    var parentName: String?
+    var includedFromParent: [String] = []
+    /// Whether nothing is wrong in the stream's own mapping.
+    var isSound = true
+    /// The keys that the stream's own mapping has, right or wrong.
+    private let ownKeys: Set<String>
+    private var assignments: [[String]: Assignment] = [:]
 
-    var stream: Stream {
-        Stream(
-            name: name, table: table, place: place,
-            request: RequestTemplate(
-                baseURL: base.value.text, path: path?.value ?? "",
-                params: merged(\.params) { $0 }.map(\.value),
-                headers: merged(\.headers) { $0.lowercased() }.map(\.value),
-                authentication: nearest(\.authentication)?.value ?? .none),
-            paginator: nearest(\.paginator)?.value ?? .auto(PageLimits()),
-            recordSelector: nearest(\.recordSelector)?.value,
-            primaryKey: nearest(\.primaryKey)?.value,
-            writeDisposition: nearest(\.writeDisposition)?.value,
-            deleteMissing: nearest(\.deleteMissing)?.value ?? .ignore,
-            maxDeleteRatio: nearest(\.maxDeleteRatio)?.value ?? 0.5,
-            flattenDepth: nearest(\.flattenDepth)?.value ?? 1,
-            schedule: nearest(\.schedule)?.value,
-            retry: retry,
-            limits: limits,
-            allowsPrivateNetwork: nearest(\.allowsPrivateNetwork)?.value)
+    enum SyncMode: String, CaseIterable {
+        case fullRefresh = "full_refresh"
+        case incremental
     }
 
-    func nearest<Value>(_ setting: (StreamSettings) -> Setting<Value>?) -> Setting<Value>? {
-        layers.lazy.compactMap(setting).first
+    init(name: StreamName, place: ConfigurationPlace, ownKeys: Set<String>) {
+        self.ownKeys = ownKeys
+        stream = Stream(name: name, table: "", place: place, request: RequestTemplate(baseURL: "", path: ""))
     }
 
-    /// Parameters by name, the nearest of each, where the outermost stood first.
-    func merged(
-        _ parameters: (StreamSettings) -> [Setting<RequestTemplate.Parameter>], key: (String) -> String
-    ) -> [Setting<RequestTemplate.Parameter>] {
-        var result: [Setting<RequestTemplate.Parameter>] = []
-        var indices: [String: Int] = [:]
-        for parameter in layers.reversed().flatMap(parameters) {
-            if let index = indices[key(parameter.value.name)] {
-                result[index] = parameter
-            } else {
-                indices[key(parameter.value.name)] = result.count
-                result.append(parameter)
-            }
+    var name: StreamName { stream.name }
+
+    /// What is applied later is nearer to the stream, and wins.
+    mutating func apply(_ assignments: [Assignment]) {
+        for assignment in assignments {
+            assignment.apply(&self)
+            self.assignments[assignment.path] = assignment
         }
-        return result
     }
 
-    private var retry: RetryPolicy {
-        let standard = RetryPolicy()
-        return RetryPolicy(
-            maxAttempts: nearest(\.retry.maxAttempts)?.value ?? standard.maxAttempts,
-            baseDelay: nearest(\.retry.baseDelay)?.value ?? standard.baseDelay,
-            maxDelay: nearest(\.retry.maxDelay)?.value ?? standard.maxDelay,
-            respectsRetryAfter: nearest(\.retry.respectsRetryAfter)?.value ?? standard.respectsRetryAfter)
+    /// Whether the stream itself has this key, be its value right or wrong.
+    func mentions(_ key: String) -> Bool { ownKeys.contains(key) }
+
+    /// Where the value in force of the key with this path was written; nil: nowhere.
+    func place(of path: String...) -> ConfigurationPlace? {
+        assignments[path]?.place
     }
 
-    private var limits: Limits {
-        let standard = Limits()
-        return Limits(
-            body: nearest(\.limits.body)?.value ?? standard.body,
-            head: nearest(\.limits.head)?.value ?? standard.head,
-            connect: nearest(\.limits.connect)?.value ?? standard.connect,
-            firstByte: nearest(\.limits.firstByte)?.value ?? standard.firstByte,
-            idle: nearest(\.limits.idle)?.value ?? standard.idle,
-            total: nearest(\.limits.total)?.value ?? standard.total)
+    func origin(of path: [String]) -> EffectiveConfiguration.Origin {
+        assignments[path]?.origin ?? .standard
+    }
+
+    /// Fills in what follows from other keys.
+    mutating func settle() {
+        stream.request.method = method ?? (stream.request.body == nil ? .get : .post)
+        method = stream.request.method
+        syncMode = syncMode ?? (stream.incremental == nil ? .fullRefresh : .incremental)
+    }
+
+    /// Every value that is in force, in the order of the documentation.
+    var effectiveEntries: [EffectiveConfiguration.Entry] {
+        StreamKey.all.flatMap { $0.show(self, [$0.name]) }
     }
 }

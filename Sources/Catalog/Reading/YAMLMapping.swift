@@ -22,7 +22,7 @@ struct YAMLMapping {
 
     init(_ mapping: Node.Mapping, of value: YAMLValue) {
         self.init(empty: value)
-        read(mapping, inherits: false)
+        read(mapping, depth: 0)
     }
 
     subscript(key: String) -> YAMLValue? {
@@ -48,6 +48,10 @@ struct YAMLMapping {
         }
     }
 
+    func expect(_ fields: [Field], notYet: [String] = [], elsewhere: [String: String] = [:]) {
+        expect(fields.map(\.name), notYet: notYet, elsewhere: elsewhere)
+    }
+
     /// The value of a key that must be there.
     func required(_ key: String, hint: String) -> YAMLValue? {
         if let value = self[key] { return value }
@@ -56,7 +60,9 @@ struct YAMLMapping {
     }
 
     /// Adds what is not there yet; `<<` is the merge key of YAML 1.1, whose entries give way to the mapping's own.
-    private mutating func read(_ mapping: Node.Mapping, inherits: Bool) {
+    ///
+    /// - Parameter depth: How many mappings are merged into each other down to this one.
+    private mutating func read(_ mapping: Node.Mapping, depth: Int) {
         guard issues.mayRead(mapping.count, at: place) else { return }
         var merged: [Node] = []
         for (key, node) in mapping {
@@ -72,18 +78,20 @@ struct YAMLMapping {
                 let value = YAMLValue(node, name: path(shown(scalar.string)), issues: issues)
                 value.refuseTag()
                 entries.append(Entry(key: scalar.string, keyPlace: keyPlace, value: value))
-            } else if !inherits {
+            } else if depth == 0 {
                 issues.fail(at: keyPlace, "duplicate key '\(shown(scalar.string))'", hint: "keep one of them")
             }
         }
-        for node in merged { merge(node) }
+        for node in merged { merge(node, depth: depth + 1) }
     }
 
-    private mutating func merge(_ node: Node) {
+    private mutating func merge(_ node: Node, depth: Int) {
         switch node {
-        case .mapping(let mapping): read(mapping, inherits: true)
+        case _ where depth > 64:
+            issues.fail(at: place, "'<<' nests too deeply", hint: "merge fewer mappings into each other")
+        case .mapping(let mapping): read(mapping, depth: depth)
         case .sequence(let sequence) where sequence.allSatisfy({ $0.mapping != nil }):
-            for element in sequence { merge(element) }
+            for element in sequence { merge(element, depth: depth) }
         default:
             YAMLValue(node, name: path("<<"), issues: issues)
                 .fail("'<<' must name a mapping", hint: "write '<<: *name' with the name of an anchor ('&name')")

@@ -75,14 +75,31 @@ extension YAMLValue {
         return nil
     }
 
+    /// One of the cases, by their raw values.
+    func choice<Choice: RawRepresentable<String>>(_ choices: [Choice], notYet: [String] = []) -> Choice? {
+        choice(choices.map { ($0.rawValue, $0) }, notYet: notYet)
+    }
+
     /// One text, or a list of them.
     func texts() -> [String]? {
+        guard node.sequence != nil else { return text(hint: "write a text, or a list of texts").map { [$0] } }
+        return elements { $0.text() }
+    }
+
+    /// A list; nil where one of its elements is wrong.
+    func elements<Element>(hint: String? = nil, read: (YAMLValue) -> Element?) -> [Element]? {
         guard let sequence = node.sequence else {
-            return text(hint: "write a text, or a list of texts").map { [$0] }
+            fail("'\(name)' must be a list, not \(kind)", hint: hint)
+            return nil
         }
         guard issues.mayRead(sequence.count, at: place) else { return nil }
-        let texts = sequence.enumerated().map { YAMLValue($1, name: "\(name)[\($0)]", issues: issues).text() }
-        return texts.contains(nil) ? nil : texts.compactMap(\.self)
+        let elements = sequence.enumerated().map { index, node in
+            let value = YAMLValue(node, name: "\(name)[\(index)]", issues: issues)
+            value.refuseTag()
+            return read(value)
+        }
+        let good = elements.compactMap(\.self)
+        return good.count == elements.count ? good : nil
     }
 
     func duration(atLeast minimum: Duration) -> Duration? {
@@ -129,11 +146,11 @@ extension YAMLValue {
         return nil
     }
 
+    static let placesOfVariables = "variables are allowed in the values of headers, params and auth, and in json only"
+
     private func refusesVariable(in text: String) -> Bool {
         guard text.contains("${") else { return false }
-        fail(
-            "'\(name)' cannot hold '${…}'", hint: "variables are allowed in the values of headers, params and auth only"
-        )
+        fail("'\(name)' cannot hold '${…}'", hint: Self.placesOfVariables)
         return true
     }
 

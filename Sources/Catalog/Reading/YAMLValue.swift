@@ -27,6 +27,11 @@ struct YAMLValue {
         return scalar.string
     }
 
+    /// Whether `!!str` stands before it.
+    var isTaggedAsText: Bool {
+        node.scalar?.tag.rawValue == "tag:yaml.org,2002:str"
+    }
+
     /// What any scalar says, without an issue for what is none.
     var plainOrQuotedText: String? {
         isNull ? nil : node.scalar?.string

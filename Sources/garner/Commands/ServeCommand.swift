@@ -31,15 +31,19 @@ struct ServeCommand: AsyncParsableCommand {
                 place: configuration.file,
                 hint: "give one 'schedule: { every: 15m }'")
         }
+        // Before anything that an end without notice would leave half done.
+        let (received, continuation) = AsyncStream<Void>.makeStream()
+        let signals = Signals { _ in continuation.yield() }
+        defer { signals.stop() }
         try await setup.withStore(configuration) { store, transports in
-            try await serve(scheduled, of: configuration, setup, store, transports)
+            try await serve(scheduled, of: configuration, setup, store, transports, until: received)
         }
     }
 
     /// Ends when a signal has stopped it.
     private func serve(
         _ scheduled: [Catalog.Stream], of configuration: Configuration, _ setup: Setup, _ store: Store,
-        _ transports: Transports
+        _ transports: Transports, until signals: AsyncStream<Void>
     ) async throws {
         let logger = setup.logger("garner")
         let lastNominal = try Archive(path: configuration.database).lastNominalInstants()
@@ -52,9 +56,24 @@ struct ServeCommand: AsyncParsableCommand {
                 uniqueKeysWithValues: streams.keys.compactMap { name in lastNominal[name.description].map { (name, $0) }
                 }),
             clock: setup.clock, now: setup.now, logger: logger, perform: runner.perform, skipped: runner.skipped)
-        let group = ServiceGroup(services: [scheduler], logger: logger)
-        let signals = Signals { _ in Task { await group.triggerGracefulShutdown() } }
-        defer { signals.stop() }
-        try await group.run()
+        try await ServiceGroup(
+            configuration: .init(
+                services: [
+                    .init(service: scheduler),
+                    .init(
+                        service: FirstSignal(signals: signals), successTerminationBehavior: .gracefullyShutdownGroup),
+                ], logger: logger)
+        ).run()
+    }
+}
+
+/// Ends with the first signal, and the group of services with it.
+private struct FirstSignal: Service {
+    let signals: AsyncStream<Void>
+
+    func run() async {
+        await cancelWhenGracefulShutdown {
+            for await _ in signals { return }
+        }
     }
 }

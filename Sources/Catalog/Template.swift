@@ -1,0 +1,86 @@
+/// A text with places that are filled in for each request: `{parent.id}`, `{partition.repo}`,
+/// `{incremental.start_value}`, `{incremental.end_value}`.
+///
+/// A brace behind a dollar begins no placeholder: `${parent.id}` is literal.
+package struct Template: Sendable, Equatable {
+    package enum Part: Sendable, Equatable {
+        case literal(String)
+        case placeholder(Placeholder)
+    }
+
+    /// No literal is empty or stands next to another one.
+    package let parts: [Part]
+
+    /// Never fails: what is no placeholder is literal.
+    package init(_ text: String) {
+        var parts: [Part] = []
+        var literal = ""
+        for piece in Self.pieces(of: text) {
+            if let name = piece.name, let placeholder = Placeholder(name: name) {
+                if !literal.isEmpty { parts.append(.literal(literal)) }
+                parts.append(.placeholder(placeholder))
+                literal = ""
+            } else {
+                literal += piece.text
+            }
+        }
+        if !literal.isEmpty { parts.append(.literal(literal)) }
+        self.parts = parts
+    }
+
+    package var placeholders: [Placeholder] {
+        parts.compactMap { if case .placeholder(let placeholder) = $0 { placeholder } else { nil } }
+    }
+
+    /// The text for one request; nil where a value is missing.
+    ///
+    /// - Parameter encoding: Applied to the values, not to what was written.
+    package func filled(
+        _ value: (Placeholder) -> String?, encoding: (String) -> String = { $0 }
+    ) -> String? {
+        var text = ""
+        for part in parts {
+            switch part {
+            case .literal(let literal): text += literal
+            case .placeholder(let placeholder):
+                guard let value = value(placeholder) else { return nil }
+                text += encoding(value)
+            }
+        }
+        return text
+    }
+
+    /// The names in braces that stand for nothing, such as `parnet.id`; texts such as `{"a": 1}` are none.
+    static func unknownNames(in text: String) -> [String] {
+        pieces(of: text).compactMap(\.name).filter { Placeholder(name: $0) == nil }
+    }
+
+    /// The text cut into names in braces and what is between them; O(n).
+    private static func pieces(of text: String) -> [(text: Substring, name: String?)] {
+        var pieces: [(text: Substring, name: String?)] = []
+        let bytes = text.utf8
+        var start = text.startIndex
+        var rest = bytes[...]
+        while let brace = rest.firstIndex(of: UInt8(ascii: "{")) {
+            let isEscaped = brace > text.startIndex && bytes[bytes.index(before: brace)] == UInt8(ascii: "$")
+            let name = bytes[bytes.index(after: brace)...].prefix(while: isPartOfName)
+            rest = bytes[name.endIndex...]
+            guard rest.first == UInt8(ascii: "}"), let first = name.first, isStartOfName(first), !isEscaped else {
+                continue
+            }
+            rest = rest.dropFirst()
+            pieces.append((text[start..<brace], nil))
+            pieces.append((text[brace..<rest.startIndex], String(text[name.startIndex..<name.endIndex])))
+            start = rest.startIndex
+        }
+        return pieces + [(text[start...], nil)]
+    }
+
+    private static func isStartOfName(_ byte: UInt8) -> Bool {
+        PercentEncoding.isLetter(byte) || byte == UInt8(ascii: "_") || byte >= 0x80
+    }
+
+    private static func isPartOfName(_ byte: UInt8) -> Bool {
+        isStartOfName(byte) || PercentEncoding.isDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+    }
+}

@@ -1,0 +1,34 @@
+extension StreamKey {
+    /// How records are stored.
+    static let storing: [StreamKey] = [
+        StreamKey(
+            Field("table", .text, "The table that the records are stored in; by default the stream's name."),
+            on: [.stream], to: \.stream.table, show: { .value(.text($0)) }, read: { $0.name($1) }),
+        StreamKey(
+            Field("record_selector", .jsonPath, "Where the records are in a response; found by itself in most."),
+            toOptional: \.stream.recordSelector, unset: .automatic, show: { .value(.text($0)) },
+            read: { $0.jsonPath($1) }),
+        StreamKey(
+            Field("primary_key", .texts, "The fields that identify a record; found by itself in most."),
+            toOptional: \.stream.primaryKey, unset: .automatic, show: { .value(.list($0)) },
+            read: { $0.fieldNames($1) }),
+        StreamKey(
+            Field(
+                "write_disposition", .choice(WriteDisposition.allCases.map(\.rawValue)),
+                "Whether records update stored ones; by default, where they have a key."),
+            toOptional: \.stream.writeDisposition, unset: .automatic, show: { .value(.text($0.rawValue)) },
+            read: { $1.choice(WriteDisposition.allCases, notYet: ["replace"]) }),
+        StreamKey(
+            Field(
+                "delete_missing", .choice(DeleteMissing.allCases.map(\.rawValue)),
+                "What happens to stored records that a complete read did not return."),
+            to: \.stream.deleteMissing, show: { .value(.text($0.rawValue)) },
+            read: { $1.choice(DeleteMissing.allCases) }),
+        StreamKey(
+            Field("max_delete_ratio", .number(0...1), "The largest part of a table that one run may delete."),
+            to: \.stream.maxDeleteRatio, show: { .value(.number($0)) }, read: { $1.number(in: 0...1) }),
+        StreamKey(
+            Field("flatten_depth", .integer(0...16), "How many levels of nested objects become columns."),
+            to: \.stream.flattenDepth, show: { .value(.integer($0)) }, read: { $1.integer(in: 0...16) }),
+    ]
+}

@@ -1,0 +1,138 @@
+import Catalog
+import Testing
+
+struct FetchingKeyTests {
+    @Test func `responses, files and waits are read`() throws {
+        let stream = try Fixture.stream(
+            """
+            response_actions: [ { status: 404, action: ignore }, { body_contains: busy, status: 503, action: retry } ]
+            attachments: [ { field: photo }, { field: file, media_types: [Application/PDF, image/*] } ]
+            wait_for_connectivity: 90s
+            respect_cache_control: true
+            limits: { ratio: 200 }
+            """)
+        #expect(
+            stream.responseActions == [
+                ResponseAction(status: 404, action: .ignore),
+                ResponseAction(status: 503, bodyContains: "busy", action: .retry),
+            ])
+        #expect(
+            stream.attachments == [
+                Attachment(field: "photo", mediaTypes: ["image/*"]),
+                Attachment(field: "file", mediaTypes: ["application/pdf", "image/*"]),
+            ])
+        #expect(stream.waitForConnectivity == .seconds(90))
+        #expect(stream.usesCacheLifetime)
+        #expect(stream.limits == Limits(ratio: 200))
+    }
+
+    @Test(arguments: [
+        ("response_actions: { status: 404, action: ignore }", "'response_actions' must be a list, not a mapping"),
+        ("response_actions: [ 404 ]", "'response_actions[0]' must be a mapping, not text"),
+        ("response_actions: [ { action: fail } ]", "'response_actions[0]' says not which responses"),
+        ("response_actions: [ { status: 404 } ]", "'response_actions[0].action' is missing"),
+        ("response_actions: [ { status: 99, action: fail } ]", "'response_actions[0].status' is out of range: '99'"),
+        ("response_actions: [ { status: 600, action: fail } ]", "'response_actions[0].status' is out of range: '600'"),
+        ("response_actions: [ { status: 404, action: skip } ]", "'response_actions[0].action' cannot be 'skip'"),
+        ("response_actions: [ { body_contains: '', action: fail } ]", "'response_actions[0].body_contains' is empty"),
+        ("attachments: photo", "'attachments' must be a list, not text"),
+        ("attachments: [ {} ]", "'attachments[0].field' is missing"),
+        ("attachments: [ { field: a }, { field: a } ]", "'attachments' names a field twice"),
+        ("attachments: [ { field: a, media_types: [] } ]", "'attachments[0].media_types' names no media type"),
+        ("attachments: [ { field: a, media_types: image } ]", "'attachments[0].media_types' names no media type"),
+        ("attachments: [ { field: a, media_types: image/ } ]", "'attachments[0].media_types' names no media type"),
+        ("attachments: [ { field: a, media_types: \"*/png\" } ]", "'attachments[0].media_types' names no media type"),
+        ("attachments: [ { field: a, media_types: a/b/c } ]", "'attachments[0].media_types' names no media type"),
+        ("wait_for_connectivity: 30", "'wait_for_connectivity' has no unit: '30'"),
+        ("respect_cache_control: yes", "'respect_cache_control' must be true or false, not 'yes'"),
+        ("limits: { ratio: 0 }", "'limits.ratio' is out of range: '0'"),
+        ("paginator: { type: header_cursor }", "'paginator.cursor_header' is missing"),
+        ("paginator: { type: header_cursor, cursor_header: a b }", "this name of a header cannot be sent"),
+        (
+            "paginator: { type: auto, allow_cross_origin: 1 }",
+            "'paginator.allow_cross_origin' must be true or false, not '1'"
+        ),
+    ])
+    func `a wrong value of a stream says what is right`(lines: String, message: String) {
+        let issues = Fixture.issues(Fixture.streamText(lines))
+        #expect(issues.map(\.message) == [message])
+        #expect(issues.first?.hint != nil)
+    }
+
+    @Test(arguments: [
+        ("rate_limit: 10", "'rate_limit' must be a mapping, not text"),
+        ("rate_limit: { requests: 10 }", "'rate_limit.per' is missing"),
+        ("rate_limit: { per: 1s }", "'rate_limit.requests' is missing"),
+        ("rate_limit: { requests: 0, per: 1s }", "'rate_limit.requests' is out of range: '0'"),
+        ("rate_limit: { requests: 1, per: 0.5ms }", "'rate_limit.per' is too short: '0.5ms'"),
+        ("max_concurrency: 0", "'max_concurrency' is out of range: '0'"),
+        ("max_concurrency: 257", "'max_concurrency' is out of range: '257'"),
+        ("ca: ''", "'ca' is empty"), ("ca: ~/x.pem", "'ca' must be the path of a file"),
+        ("ca: \"a\\0b\"", "'ca' must be the path of a file"),
+    ])
+    func `a wrong value of a source says what is right`(lines: String, message: String) {
+        let issues = Fixture.issues(Fixture.sourceText(lines))
+        #expect(issues.map(\.message) == [message])
+        #expect(issues.first?.hint != nil)
+    }
+
+    @Test func `every key of fetching is shown with its origin, and no secret`() throws {
+        let configuration = try Fixture.parse(
+            """
+            version: 1
+            defaults:
+              wait_for_connectivity: 1m
+              response_actions: [ { status: 404, body_contains: a"b, action: ignore } ]
+            sources:
+              zoo:
+                base_url: https://zoo.example/
+                auth:
+                  type: oauth2
+                  grant_type: refresh_token
+                  token_url: https://zoo.example/token
+                  client_id: me
+                  client_secret: "${T}"
+                  refresh_token: "${T}"
+                  scopes: a b
+                rate_limit: { requests: 10, per: 1s }
+                proxy: { url: "http://proxy:3128", username: you, password: "${T}" }
+                ca: ca.pem
+                streams:
+                  animals:
+                  feedings:
+                    path: /{parent.id}/{partition.kind}
+                    json: { since: "{incremental.start_value}", token: "${T}", n: 1 }
+                    parent: animals
+                    include_from_parent: id
+                    partitions: { kind: [seed, meat] }
+                    incremental: { cursor_field: at, initial_value: 2024-01-01, step: 7d, lookback_window: 1h }
+                    attachments: [ { field: photo } ]
+                    limits: { ratio: 100 }
+            """, environment: ["T": "hunter2"])
+        let entries = try #require(configuration.effective.streams.last).entries
+        let shown = entries.map { "\($0.path.joined(separator: ".")): \($0.value) (\($0.origin))" }
+        let expected = [
+            "method: POST (default)",
+            #"json: {"since":"{incremental.start_value}","token":"***","n":1} (stream, line 23)"#,
+            "auth.type: oauth2 (source, line 9)", "auth.grant_type: refresh_token (source, line 9)",
+            "auth.refresh_token: *** (source, line 9)", "auth.token_url: https://zoo.example/token (source, line 9)",
+            "auth.client_id: me (source, line 9)", "auth.client_secret: *** (source, line 9)",
+            "auth.scopes: [a, b] (source, line 9)", "auth.auth_style: header (source, line 9)",
+            "parent: zoo.animals (stream, line 24)", "include_from_parent: [id] (stream, line 25)",
+            "partitions.kind: [seed, meat] (stream, line 26)", "sync_mode: incremental (default)",
+            "incremental.cursor_field: at (stream, line 27)", "incremental.initial_value: 2024-01-01 (stream, line 27)",
+            "incremental.step: 7d (stream, line 27)", "incremental.lookback_window: 1h (stream, line 27)",
+            #"response_actions.0: {"status":404,"body_contains":"a\"b","action":"ignore"} (defaults, line 4)"#,
+            "attachments.photo: [image/*] (stream, line 28)", "limits.ratio: 100 (stream, line 29)",
+            "rate_limit.requests: 10 (source, line 16)", "rate_limit.per: 1s (source, line 16)",
+            "proxy.url: http://proxy:3128/ (source, line 17)", "proxy.username: you (source, line 17)",
+            "proxy.password: *** (source, line 17)", "ca: folder/ca.pem (source, line 18)",
+            "wait_for_connectivity: 1m (defaults, line 3)", "respect_cache_control: false (default)",
+        ]
+        #expect(shown.filter(expected.contains) == expected)
+        #expect(!"\(configuration)".contains("hunter2"))
+        var dumped = ""
+        dump(configuration, to: &dumped)
+        #expect(!dumped.contains("hunter2"))
+    }
+}

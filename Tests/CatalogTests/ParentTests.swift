@@ -1,0 +1,108 @@
+import Catalog
+import Testing
+
+struct ParentTests {
+    private func text(_ zoo: String, _ farm: String = "") -> String {
+        """
+        version: 1
+        sources:
+          zoo: { base_url: "https://z/", streams: { \(zoo) } }
+          farm: { base_url: "https://f/", streams: { \(farm) } }
+        """
+    }
+
+    private func child(_ name: String, of parent: String) -> String {
+        "\(name): { path: \"{parent.id}\", parent: \(parent) }"
+    }
+
+    @Test func `a parent is a stream of the same source, or of the one it names`() throws {
+        let configuration = try Fixture.parse(
+            text(
+                "b: { path: \"{parent.id}\", parent: a, include_from_parent: [id, name] }, a:",
+                "a: , " + child("c", of: "a") + ", " + child("d", of: "zoo.b")))
+        #expect(configuration.streams.map(\.name.description) == ["zoo.b", "zoo.a", "farm.a", "farm.c", "farm.d"])
+        #expect(
+            configuration.streams.map(\.parent) == [
+                Parent(stream: StreamName(source: "zoo", stream: "a"), include: ["id", "name"]), nil, nil,
+                Parent(stream: StreamName(source: "farm", stream: "a")),
+                Parent(stream: StreamName(source: "zoo", stream: "b")),
+            ])
+    }
+
+    @Test(arguments: [
+        ("animals: , " + "b: { path: \"{parent.id}\", parent: animal }", "no stream is called 'animal'", "'animals'"),
+        (
+            "animals: , " + "b: { path: \"{parent.id}\", parent: zoo.animal }", "no stream is called 'zoo.animal'",
+            "'zoo.animals'"
+        ),
+        ("b: { path: \"{parent.id}\", parent: cows }", "no stream is called 'cows'", "source.stream"),
+        ("b: { path: \"{parent.id}\", parent: zoo..b }", "no stream is called 'zoo..b'", "zoo.b"),
+        ("b: { path: \"{parent.id}\", parent: '' }", "'parent' is empty", "name"),
+        ("b: { include_from_parent: id }", "'include_from_parent' needs 'parent'", "parent: …"),
+        (
+            "a: , b: { path: \"{parent.id}\", parent: a, include_from_parent: [] }",
+            "'include_from_parent' names no field", "id"
+        ),
+    ])
+    func `a parent that is not there is an issue`(zoo: String, message: String, hint: String) {
+        let issues = Fixture.issues(text(zoo, "cows:"))
+        #expect(issues.map(\.message) == [message])
+        #expect(issues.first?.hint?.contains(hint) == true, "\(issues)")
+        #expect(issues.first?.place.line == 3)
+    }
+
+    @Test(arguments: [
+        (["a": "a"], ["zoo.a → zoo.a"]), (["a": "b", "b": "a"], ["zoo.a → zoo.b → zoo.a"]),
+        (["a": "b", "b": "c", "c": "b"], ["zoo.b → zoo.c → zoo.b"]),
+        (["a": "b", "b": "c", "c": "a", "d": "a"], ["zoo.a → zoo.b → zoo.c → zoo.a"]),
+        (["a": "a", "b": "b"], ["zoo.a → zoo.a", "zoo.b → zoo.b"]), (["a": "b", "b": "c"], []),
+    ])
+    func `a circle of parents is named`(parents: [String: String], circles: [String]) {
+        let children =
+            parents.sorted { $0.key < $1.key }.map { child($0, of: $1) } + (parents["c"] == nil ? ["c: "] : [])
+            + (parents["b"] == nil ? ["b: "] : [])
+        let issues = Fixture.issues(text(children.joined(separator: ", ")))
+        #expect(issues.map(\.message) == circles.map { "the parents form a circle: \($0)" })
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a long line of parents is followed once`() throws {
+        let count = 5000
+        let streams = (0..<count).map { $0 == 0 ? "s0:" : child("s\($0)", of: "s\($0 - 1)") }
+        let configuration = try Fixture.parse(text(streams.reversed().joined(separator: ", ")))
+        #expect(configuration.streams.count == count)
+    }
+
+    @Test func `partitions have names and values`() throws {
+        let stream = try Fixture.stream(
+            "partitions: { repo: [a, 2, true], größe-1: x }\npath: /{partition.repo}\nparams: { g: \"{partition.größe-1}\" }"
+        )
+        #expect(
+            stream.partitions == [
+                Partition(name: "repo", values: ["a", "2", "true"]), Partition(name: "größe-1", values: ["x"]),
+            ])
+    }
+
+    @Test(arguments: [
+        ("{}", "'partitions' is empty"), ("[a]", "'partitions' must be a mapping, not a list"),
+        ("{ a: [] }", "'partitions.a' has no value"), ("{ a: [x, ''] }", "'partitions.a' has no value"),
+        ("{ a: [x, y, x] }", "'partitions.a' has a value twice"),
+        ("{ a b: [x] }", "this name of a partition cannot be used"),
+        ("{ '': [x] }", "this name of a partition cannot be used"),
+        ("{ a: [[x]] }", "'partitions.a[0]' must be text, not a list"),
+        ("{ \"a}\": [x] }", "this name of a partition cannot be used"),
+    ])
+    func `partitions that cannot be are an issue`(written: String, message: String) {
+        let issues = Fixture.issues(Fixture.streamText("partitions: \(written)\npath: /{partition.a}"))
+        #expect(issues.first?.message == message)
+        #expect(issues.filter { $0.place.column == 21 || $0.message == message }.count >= 1)
+    }
+
+    @Test(arguments: [(100, true), (101, false)])
+    func `combinations of partitions are limited`(count: Int, fits: Bool) {
+        let values = (0..<count).map(String.init).joined(separator: ", ")
+        let thousand = (0..<1000).map(String.init).joined(separator: ", ")
+        let issues = Fixture.issues(
+            Fixture.streamText("partitions: { a: [\(values)], b: [\(thousand)] }\npath: /{partition.a}/{partition.b}"))
+        #expect(issues.map(\.message) == (fits ? [] : ["'partitions' has more than 100000 combinations"]))
+    }
+}

@@ -1,0 +1,144 @@
+import Catalog
+import Testing
+
+struct PlaceholderTests {
+    /// The streams `zoo.animals`, with nothing, and `zoo.feedings` with these lines; the first is line 8, column 9.
+    private func text(_ lines: String) -> String {
+        let indented = lines.split(separator: "\n").map { "        \($0)" }.joined(separator: "\n")
+        return """
+            version: 1
+            sources:
+              zoo:
+                base_url: https://api.example.com/
+                streams:
+                  animals:
+                  feedings:
+
+            """ + indented
+    }
+
+    @Test(arguments: [
+        ("path: /a/{parent.id}/b", "7:15"), ("path: /a?since={incremental.start_value}", "7:15"),
+        ("params: { q: \"{partition.repo}\" }", "7:19"), ("json: { q: [\"{parent.id}\"] }", "7:15"),
+    ])
+    func `a placeholder that nothing fills is refused rather than sent`(lines: String, place: String) {
+        let issues = Fixture.issues(Fixture.streamText(lines))
+        #expect(issues.count == 1)
+        #expect(issues.first?.message.hasPrefix("'{") == true)
+        #expect(issues.first?.hint?.contains("add ") == true)
+        #expect(issues.first?.place.line == 7)
+    }
+
+    @Test(arguments: [
+        ("path: /{word}", "{word}", "path", "{parent.…}"),
+        ("path: /{parent}", "{parent}", "path", "{parent.…}"),
+        ("path: /{parent.}", "{parent.}", "path", "{parent.…}"),
+        ("params: { q: \"a {incremental.start_valu}\" }", "{incremental.start_valu}", "params.q", "did you mean"),
+        ("json: { a: [{ b: \"{wrong.id}\" }] }", "{wrong.id}", "json.a[0].b", "{partition.…}"),
+        ("params: { q: \"${T}{word}\" }", "{word}", "params.q", "{parent.…}"),
+    ])
+    func `an unknown placeholder says which ones are known`(lines: String, shown: String, name: String, hint: String) {
+        let issues = Fixture.issues(Fixture.streamText(lines), environment: ["T": "s3"])
+        #expect(issues.map(\.message) == ["unknown placeholder '\(shown)' in '\(name)'"])
+        #expect(issues.first?.hint?.contains(hint) == true, "\(issues)")
+    }
+
+    @Test(arguments: [
+        "parent: animals\npath: /{parent.id}", "parent: animals\nparams: { of: \"{parent.id}\" }",
+        "parent: animals\njson: [{ a: { b: \"x{parent.id}\" } }]",
+        "partitions: { repo: [a, b] }\npath: /{partition.repo}",
+        "partitions: { repo: a }\nparams: { repo: \"{partition.repo}\" }",
+        "incremental: { cursor_field: at }\nparams: { since: \"{incremental.start_value}\" }",
+        "incremental: { cursor_field: at, end_value: 9 }\nparams: { until: \"{incremental.end_value}\" }",
+        "incremental: { cursor_field: at, initial_value: 1, step: 2 }\njson: { until: \"{incremental.end_value}\" }",
+    ])
+    func `a placeholder that is filled may stand in path, params and json`(lines: String) {
+        #expect(Fixture.issues(text(lines)).isEmpty)
+    }
+
+    @Test(arguments: [
+        ("parent: animals", "'parent' is used nowhere: every request would be the same"),
+        (
+            "parent: animals\nheaders: { X-Id: \"{parent.id}\" }",
+            "'parent' is used nowhere: every request would be the same"
+        ),
+        (
+            "partitions: { a: [1], b: [2] }\npath: /{partition.a}",
+            "partition 'b' is used nowhere: every request would be the same"
+        ),
+        (
+            "partitions: { repo: [1] }\npath: /{partition.repo}/{partition.rep}",
+            "'{partition.rep}' in 'path' of 'zoo.feedings' names no partition"
+        ),
+        (
+            "incremental: { cursor_field: at }\npath: /{incremental.end_value}",
+            "'{incremental.end_value}' in 'path' of 'zoo.feedings' needs an end"
+        ),
+    ])
+    func `what fills placeholders is used by all of them`(lines: String, message: String) {
+        let issues = Fixture.issues(text(lines))
+        #expect(issues.map(\.message) == [message])
+        #expect(issues.first?.hint != nil)
+    }
+
+    @Test(arguments: [
+        "parent: [x]\npath: /{parent.id}", "partitions: { repo: [] }\npath: /{partition.repo}",
+        "incremental: { cursor_field: at, initial_value: 1, step: 0 }\npath: /{incremental.end_value}",
+    ])
+    func `what is wrong with its filler is told once`(lines: String) {
+        let issues = Fixture.issues(text(lines))
+        #expect(issues.count == 1 && issues.first?.message.contains("{") == false, "\(issues)")
+    }
+
+    @Test func `an inherited placeholder is checked in each stream`() {
+        let issues = Fixture.issues(
+            """
+            version: 1
+            sources:
+              zoo:
+                base_url: https://api.example.com/
+                params: { since: "{incremental.start_value}" }
+                streams:
+                  a: { incremental: { cursor_field: at } }
+                  b:
+                  c: { params: { since: 1 } }
+            """)
+        #expect(
+            issues.map(\.summary) == [
+                "5:15 '{incremental.start_value}' in 'params.since' of 'zoo.b' needs 'incremental'"
+            ])
+    }
+
+    @Test(arguments: [
+        "params: { q: \"{parent.id}${T}\" }", "json: { q: \"${T}/{parent.id}\" }",
+        "params: { api_key: \"{parent.id}\" }",
+    ])
+    func `a secret and a placeholder do not share a text`(line: String) {
+        let issues =
+            Fixture.issues(text("parent: animals\npath: /{parent.id}\n\(line)"))
+            + Fixture.issues(
+                text("parent: animals\npath: /{parent.id}\n\(line)"), environment: ["T": "s3cret"])
+        #expect(issues.last?.message.contains("holds a secret and the placeholder '{parent.id}'") == true)
+        #expect(!"\(issues)".contains("s3cret"))
+    }
+
+    @Test func `what a variable says is no placeholder`() throws {
+        let stream = try Fixture.stream("params: { q: \"${T}\" }", environment: ["T": "{parent.id}"])
+        #expect(stream.request.params.map(\.value) == [.secret(Secret("{parent.id}"))])
+    }
+
+    @Test(arguments: ["$${parent.id}", "{\"a\": 1}", "{ word }", "{1}", "{}", "{a b}", "{animals{id name}}"])
+    func `other braces are text`(written: String) throws {
+        let stream = try Fixture.stream("params: { q: '\(written)' }\njson: { q: '\(written)' }")
+        let expected = ConfiguredText.literal(written.replacing("$$", with: "$"))
+        #expect(stream.request.params.map(\.value) == [expected])
+        #expect(stream.request.body == .object([.init(name: "q", value: .text(expected))]))
+        #expect(Template(expected.reveal()).placeholders.isEmpty)
+    }
+
+    @Test(arguments: ["/a/{parent.id} /b", "/{parent.id}{", "/{parent.id}#x", "/{ parent.id }"])
+    func `a path around its placeholders is still one of a URL`(path: String) {
+        #expect(
+            Fixture.issues(text("parent: animals\npath: \"\(path)\"")).first?.message.hasPrefix("'path' holds") == true)
+    }
+}

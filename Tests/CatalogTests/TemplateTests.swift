@@ -1,0 +1,50 @@
+import Catalog
+import Testing
+
+struct TemplateTests {
+    @Test(
+        arguments: [
+            ("", []),
+            ("/a", [.literal("/a")]),
+            ("/{parent.id}/b", [.literal("/"), .placeholder(.parent("id")), .literal("/b")]),
+            ("{partition.repo}{partition.x-y}", [.placeholder(.partition("repo")), .placeholder(.partition("x-y"))]),
+            ("{incremental.start_value}", [.placeholder(.incrementalStart)]),
+            ("a{incremental.end_value}", [.literal("a"), .placeholder(.incrementalEnd)]),
+            ("{{parent.größe.a}}", [.literal("{"), .placeholder(.parent("größe.a")), .literal("}")]),
+            ("{parent}{parent.}{parent..a}{parent.a.}", [.literal("{parent}{parent.}{parent..a}{parent.a.}")]),
+            ("{ parent.id } {word} {\"a\": 1} {", [.literal("{ parent.id } {word} {\"a\": 1} {")]),
+            ("{parent.id", [.literal("{parent.id")]),
+            ("${parent.id}", [.literal("${parent.id}")]),
+            ("{incremental.start}{Parent.id}", [.literal("{incremental.start}{Parent.id}")]),
+            ("{parent.{parent.id}", [.literal("{parent."), .placeholder(.parent("id"))]),
+        ] as [(String, [Template.Part])])
+    func `a text is cut into literals and placeholders`(text: String, expected: [Template.Part]) {
+        let template = Template(text)
+        #expect(template.parts == expected)
+        let rewritten = template.parts.map { part in
+            switch part {
+            case .literal(let literal): literal
+            case .placeholder(let placeholder): placeholder.description
+            }
+        }
+        #expect(rewritten.joined() == text)
+    }
+
+    @Test func `values are encoded, what was written is not`() {
+        let template = Template("/a b/{parent.id}?q={partition.q}")
+        let filled = template.filled({ "\($0)" }, encoding: PercentEncoding.encoded)
+        #expect(filled == "/a b/%7Bparent.id%7D?q=%7Bpartition.q%7D")
+        #expect(template.placeholders == [.parent("id"), .partition("q")])
+    }
+
+    @Test func `a value is not filled in once more`() {
+        #expect(Template("{parent.id}").filled { _ in "{parent.id}" } == "{parent.id}")
+    }
+
+    @Test func `without one of its values a text is not filled`() {
+        let template = Template("{parent.id}{incremental.end_value}")
+        #expect(template.filled { $0 == .parent("id") ? "1" : nil } == nil)
+        #expect(template.filled { $0 == .parent("id") ? "1" : "" } == "1")
+        #expect(Template("plain").filled { _ in nil } == "plain")
+    }
+}
