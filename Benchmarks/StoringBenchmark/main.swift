@@ -119,7 +119,8 @@ for work in ["first", "again"] {
 extension Catalog.Stream {
     static let benchmark = Catalog.Stream(
         name: StreamName(source: "zoo", stream: "animals"), table: "animals", place: ConfigurationPlace(file: "-"),
-        request: RequestTemplate(baseURL: "http://127.0.0.1/", path: ""), paginator: .singlePage, recordSelector: nil,
+        request: RequestTemplate(baseURL: "http://127.0.0.1/", path: ""), paginator: Paginator(.singlePage),
+        recordSelector: nil,
         primaryKey: ["id"], writeDisposition: nil, deleteMissing: .ignore, maxDeleteRatio: 0.5, flattenDepth: 1,
         schedule: nil, retry: RetryPolicy(), limits: Limits(), allowsPrivateNetwork: true)
 }

@@ -23,6 +23,9 @@ package struct PageFetcher: Sendable {
         let start: WebAddress
         let boundary: SecretBoundary
         do {
+            if case .oauth2 = template.authentication {
+                throw FetchError.Kind.misconfigured(reason: "auth: oauth2 is not yet supported")
+            }
             start = try template.address()
             boundary = SecretBoundary(template, start: start, redaction: redaction)
             selection =

@@ -20,7 +20,7 @@ struct AutoPagingTests {
     @Test(arguments: places, references)
     func `a next URL is found and resolved`(place: String, reference: String) async throws {
         let body = records(2, place.replacing("R", with: reference))
-        let page = try await scriptedPage(.auto(PageLimits()), at: "animals?limit=2", body: body)
+        let page = try await scriptedPage(Paginator(), at: "animals?limit=2", body: body)
         #expect(page.next?.url == "https://zoo.example/v1/animals?page=2")
         #expect(page.next?.number == 1)
         #expect(page.omission == nil)
@@ -29,7 +29,7 @@ struct AutoPagingTests {
     @Test(arguments: references)
     func `a Link field is found and resolved`(reference: String) async throws {
         let page = try await scriptedPage(
-            .auto(PageLimits()), at: "animals?limit=2", body: records(2),
+            Paginator(), at: "animals?limit=2", body: records(2),
             headers: [("link", #"</first>; rel="first", <\#(reference)>; rel="next""#)])
         #expect(page.next?.url == "https://zoo.example/v1/animals?page=2")
     }
@@ -37,9 +37,9 @@ struct AutoPagingTests {
     @Test func `a Link field comes before the body, and a URL before a cursor`() async throws {
         let members = #""next":"?from=body","next_cursor":"from-cursor""#
         let both = try await scriptedPage(
-            .auto(PageLimits()), body: records(1, members), headers: [("Link", "<?from=head>; rel=next")])
+            Paginator(), body: records(1, members), headers: [("Link", "<?from=head>; rel=next")])
         #expect(both.next?.url == "https://zoo.example/v1/animals?from=head")
-        let body = try await scriptedPage(.auto(PageLimits()), body: records(1, members))
+        let body = try await scriptedPage(Paginator(), body: records(1, members))
         #expect(body.next?.url == "https://zoo.example/v1/animals?from=body")
     }
 
@@ -54,13 +54,13 @@ struct AutoPagingTests {
 
     @Test(arguments: cursors)
     func `a cursor becomes its usual parameter`(members: String, parameter: String) async throws {
-        let page = try await scriptedPage(.auto(PageLimits()), at: "animals?limit=2", body: records(2, members))
+        let page = try await scriptedPage(Paginator(), at: "animals?limit=2", body: records(2, members))
         #expect(page.next?.url == "https://zoo.example/v1/animals?limit=2&\(parameter)")
     }
 
     @Test func `a cursor takes the place of the one before`() async throws {
         let page = try await scriptedPage(
-            .auto(PageLimits()), at: "animals?cursor=old&limit=2", body: records(2, #""next_cursor":"new""#))
+            Paginator(), at: "animals?cursor=old&limit=2", body: records(2, #""next_cursor":"new""#))
         #expect(page.next?.url == "https://zoo.example/v1/animals?cursor=new&limit=2")
     }
 
@@ -78,7 +78,7 @@ struct AutoPagingTests {
 
     @Test(arguments: ends)
     func `nothing more is announced after the last page`(members: String) async throws {
-        let page = try await scriptedPage(.auto(PageLimits()), body: records(2, members))
+        let page = try await scriptedPage(Paginator(), body: records(2, members))
         #expect(page.next == nil)
         #expect(page.omission == nil)
         #expect(try page.records.count == 2)
@@ -86,14 +86,14 @@ struct AutoPagingTests {
 
     @Test func `has_more false ends in spite of a Link field`() async throws {
         let page = try await scriptedPage(
-            .auto(PageLimits()), body: records(1, #""has_more":false"#), headers: [("Link", "<?page=2>; rel=next")])
+            Paginator(), body: records(1, #""has_more":false"#), headers: [("Link", "<?page=2>; rel=next")])
         #expect(page.next == nil)
     }
 
     @Test(arguments: ["has_more", "hasMore"])
     func `more without a way to it is an error`(member: String) async throws {
         let kind = await failureKind(of: {
-            try await scriptedPage(.auto(PageLimits()), body: records(1, #""\#(member)":true,"next":null"#))
+            try await scriptedPage(Paginator(), body: records(1, #""\#(member)":true,"next":null"#))
         })
         #expect(kind == .unclearPaging(member: member))
     }
@@ -103,12 +103,12 @@ struct AutoPagingTests {
         (#""paging":{"next":"a-b"}"#, "paging.next"), (#""next_page":"x""#, "next_page"),
     ])
     func `a bare token is no way to the next page`(members: String, member: String) async throws {
-        let kind = await failureKind(of: { try await scriptedPage(.auto(PageLimits()), body: records(1, members)) })
+        let kind = await failureKind(of: { try await scriptedPage(Paginator(), body: records(1, members)) })
         #expect(kind == .unclearPaging(member: member))
     }
 
     @Test func `a record's own member is no announcement`() async throws {
-        #expect(try await scriptedPage(.auto(PageLimits()), body: #"{"id":1,"next":"Tuesday"}"#).next == nil)
+        #expect(try await scriptedPage(Paginator(), body: #"{"id":1,"next":"Tuesday"}"#).next == nil)
     }
 
     @Test(arguments: [
@@ -117,15 +117,15 @@ struct AutoPagingTests {
     ])
     func `a link that cannot be fetched is an error`(reference: String) async throws {
         let kind = await failureKind(of: {
-            try await scriptedPage(.auto(PageLimits()), body: records(1, #""links":{"next":"\#(reference)"}"#))
+            try await scriptedPage(Paginator(), body: records(1, #""links":{"next":"\#(reference)"}"#))
         })
         #expect(kind == .invalidLink(reference))
     }
 
     @Test func `an array has a Link field or no next page`() async throws {
-        #expect(try await scriptedPage(.auto(PageLimits()), body: "[1,2]").next == nil)
+        #expect(try await scriptedPage(Paginator(), body: "[1,2]").next == nil)
         let page = try await scriptedPage(
-            .auto(PageLimits()), body: "[1,2]", headers: [("Link", "<?page=2>; rel=next")])
+            Paginator(), body: "[1,2]", headers: [("Link", "<?page=2>; rel=next")])
         #expect(page.next?.url == "https://zoo.example/v1/animals?page=2")
     }
 }

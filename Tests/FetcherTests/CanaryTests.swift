@@ -26,7 +26,7 @@ struct CanaryTests {
     @Test(arguments: Place.allCases, Echo.allCases)
     func `no error tells a secret that the server repeats`(place: Place, echo: Echo) async throws {
         try await LoopbackServer.serve({ Self.answer(echo, to: $0) }) { server in
-            let stream = stream(at: server.url, path: "animals", paginator: .auto(PageLimits())) {
+            let stream = stream(at: server.url, path: "animals", paginator: Paginator()) {
                 Self.put(&$0, into: place)
                 $0.recordSelector = echo == .keys ? "$.data[*]" : nil
             }
@@ -52,7 +52,7 @@ struct CanaryTests {
     func `no position holds a secret that a next link repeats`(place: Place, name: String) async throws {
         for value in [Self.encoded, Self.encoded.replacing("%3D", with: "%3d").replacing("%2B", with: "%2b")] {
             let fetcher = try scriptedFetcher(
-                .auto(PageLimits()), body: records(1, #""next":"?\#(name)=\#(value)&page=2""#)
+                Paginator(), body: records(1, #""next":"?\#(name)=\#(value)&page=2""#)
             ) { Self.put(&$0, into: place) }
             let page = try await fetcher.page(at: fetcher.firstPosition)
             #expect(page.next?.url == "https://zoo.example/v1/animals?page=2")
@@ -65,7 +65,7 @@ struct CanaryTests {
     @Test(arguments: Place.allCases)
     func `a next link that holds a secret elsewhere is refused`(place: Place) async throws {
         for link in ["/v1/\(Self.encoded)/animals", "?page=2&q=x:\(Self.encoded)"] {
-            let fetcher = try scriptedFetcher(.auto(PageLimits()), body: records(1, #""next":"\#(link)""#)) {
+            let fetcher = try scriptedFetcher(Paginator(), body: records(1, #""next":"\#(link)""#)) {
                 Self.put(&$0, into: place)
             }
             let error = await #expect(throws: FetchError.self) { try await fetcher.page(at: fetcher.firstPosition) }
@@ -92,7 +92,7 @@ struct CanaryTests {
 
     @Test func `what the configuration itself holds in the open is no secret`() async throws {
         let fetcher = try scriptedFetcher(
-            .auto(PageLimits()), body: records(1, #""next":"?tenant=zoological-society&page=2""#)
+            Paginator(), body: records(1, #""next":"?tenant=zoological-society&page=2""#)
         ) {
             $0.request.headers = [.init(name: "X-Tenant", value: .secret(Secret("zoological-society")))]
             $0.request.params = [.init(name: "tenant", value: .literal("zoological-society"))]
@@ -102,7 +102,7 @@ struct CanaryTests {
     }
 
     @Test func `a short secret is not taken for every value that is the same`() async throws {
-        let fetcher = try scriptedFetcher(.auto(PageLimits()), body: records(1, #""next":"?page=100&limit=100""#)) {
+        let fetcher = try scriptedFetcher(Paginator(), body: records(1, #""next":"?page=100&limit=100""#)) {
             $0.request.headers = [.init(name: "X-Size", value: .secret(Secret("100")))]
         }
         #expect(

@@ -23,7 +23,7 @@ struct ConditionalTests {
     func `a page is asked for with its validator as it came`(headers: [(String, String)], condition: (String, String)?)
         async throws
     {
-        let page = try await scriptedPage(.auto(PageLimits()), body: records(2, #""next":"?page=2""#), headers: headers)
+        let page = try await scriptedPage(Paginator(), body: records(2, #""next":"?page=2""#), headers: headers)
         #expect((page.memory != nil) == (condition != nil))
         guard let memory = page.memory else { return }
         let seen = Watched<Request?>(nil)
@@ -110,7 +110,7 @@ struct ConditionalTests {
             { $0.params = [.init(name: "x-key", value: .secret(Secret("canary-1")))] },
         ]
         let tags = try templates.map { change in
-            try scriptedFetcher(.singlePage, body: "") { change(&$0.request) }.credentialTag
+            try scriptedFetcher(Paginator(.singlePage), body: "") { change(&$0.request) }.credentialTag
         }
         #expect(Set(tags).count == tags.count)
         #expect(tags.allSatisfy { $0.count <= 4 })
@@ -118,7 +118,7 @@ struct ConditionalTests {
 
     private static func remembered() async throws -> PageMemory {
         let page = try await scriptedPage(
-            .auto(PageLimits()), body: records(2, #""next":"?page=2""#), headers: [("ETag", #""a""#)])
+            Paginator(), body: records(2, #""next":"?page=2""#), headers: [("ETag", #""a""#)])
         return try #require(page.memory)
     }
 

@@ -13,7 +13,7 @@ struct CursorPagingTests {
     @Test(arguments: bodies)
     func `the token becomes the parameter`(members: String, token: String?) async throws {
         let page = try await scriptedPage(
-            .cursor(cursorPath: "$.c", cursorParam: "after", hasMorePath: "$.more", PageLimits()),
+            Paginator(.cursor(.init(cursorPath: "$.c", cursorParam: "after", hasMorePath: "$.more"))),
             at: "animals?after=old&limit=2", body: records(2, members))
         #expect(page.next?.url == token.map { "https://zoo.example/v1/animals?after=\($0)&limit=2" })
     }

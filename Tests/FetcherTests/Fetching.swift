@@ -7,7 +7,7 @@ import Testing
 
 /// A stream with limits that a busy machine keeps and without retries, as most tests want it.
 func stream(
-    at baseURL: String, path: String = "", paginator: Paginator = .auto(PageLimits()),
+    at baseURL: String, path: String = "", paginator: Paginator = Paginator(),
     _ change: (inout Catalog.Stream) -> Void = { _ in }
 ) -> Catalog.Stream {
     var stream = Catalog.Stream(

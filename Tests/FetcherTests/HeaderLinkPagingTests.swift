@@ -15,13 +15,13 @@ struct HeaderLinkPagingTests {
     @Test(arguments: headers)
     func `the relation's link is the next page`(headers: [(String, String)], next: String?) async throws {
         let page = try await scriptedPage(
-            .headerLink(relation: "next", PageLimits()), body: records(1, #""next":"/body""#), headers: headers)
+            Paginator(.headerLink(.init(relation: "next"))), body: records(1, #""next":"/body""#), headers: headers)
         #expect(page.next?.url == next.map { "https://zoo.example/v1/" + $0 })
     }
 
     @Test func `the relation is configured, without regard to case`() async throws {
         let page = try await scriptedPage(
-            .headerLink(relation: "Older", PageLimits()), body: records(1),
+            Paginator(.headerLink(.init(relation: "Older"))), body: records(1),
             headers: [("Link", "<?newer=1>; rel=next, <?older=1>; rel=older")])
         #expect(page.next?.url == "https://zoo.example/v1/animals?older=1")
     }

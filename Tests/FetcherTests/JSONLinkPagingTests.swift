@@ -13,7 +13,7 @@ struct JSONLinkPagingTests {
 
     @Test(arguments: bodies)
     func `the selected text is the next URL`(members: String, next: String?) async throws {
-        let page = try await scriptedPage(.jsonLink(nextURLPath: "$.p.n", PageLimits()), body: records(1, members))
+        let page = try await scriptedPage(Paginator(.jsonLink(.init(nextURLPath: "$.p.n"))), body: records(1, members))
         #expect(page.next?.url == next.map { "https://zoo.example/v1/" + $0 })
     }
 
@@ -25,7 +25,7 @@ struct JSONLinkPagingTests {
     @Test(arguments: noLinks)
     func `what is no URL is an error that shows it`(value: String, shown: String) async throws {
         let kind = await failureKind(of: {
-            try await scriptedPage(.jsonLink(nextURLPath: "$.n", PageLimits()), body: records(1, #""n":\#(value)"#))
+            try await scriptedPage(Paginator(.jsonLink(.init(nextURLPath: "$.n"))), body: records(1, #""n":\#(value)"#))
         })
         #expect(kind == .invalidLink(shown))
     }
@@ -33,7 +33,8 @@ struct JSONLinkPagingTests {
     @Test func `an endless link is shown up to 200 characters`() async throws {
         let link = "x:" + String(repeating: "y", count: 5000)
         let kind = await failureKind(of: {
-            try await scriptedPage(.jsonLink(nextURLPath: "$.n", PageLimits()), body: records(1, #""n":"\#(link)""#))
+            try await scriptedPage(
+                Paginator(.jsonLink(.init(nextURLPath: "$.n"))), body: records(1, #""n":"\#(link)""#))
         })
         #expect(kind == .invalidLink(String(link.prefix(200))))
     }

@@ -4,9 +4,9 @@ import Testing
 
 struct OffsetPagingTests {
     private static func paginator(total: String? = nil, stopsAfterEmptyPage: Bool? = nil) -> Paginator {
-        .offset(
-            offsetParam: "skip", limitParam: "take", limit: 3, totalPath: total,
-            PageLimits(stopsAfterEmptyPage: stopsAfterEmptyPage))
+        Paginator(
+            .offset(.init(offsetParam: "skip", limitParam: "take", limit: 3, totalPath: total)),
+            limits: PageLimits(stopsAfterEmptyPage: stopsAfterEmptyPage))
     }
 
     private static let starts: [(String, String)] = [

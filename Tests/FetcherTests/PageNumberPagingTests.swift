@@ -4,10 +4,12 @@ import Testing
 
 struct PageNumberPagingTests {
     private static func paginator(base: Int, size: Int? = 2, stopsAfterEmptyPage: Bool? = nil) -> Paginator {
-        .pageNumber(
-            pageParam: "page", basePage: base, pageSizeParam: size == nil ? nil : "per", pageSize: size,
-            totalPath: "$.total",
-            totalPagesPath: "$.pages", PageLimits(stopsAfterEmptyPage: stopsAfterEmptyPage))
+        Paginator(
+            .pageNumber(
+                .init(
+                    pageParam: "page", basePage: base, pageSizeParam: size == nil ? nil : "per", pageSize: size,
+                    totalPath: "$.total",
+                    totalPagesPath: "$.pages")), limits: PageLimits(stopsAfterEmptyPage: stopsAfterEmptyPage))
     }
 
     private static let starts: [(String, Int, Int?, String)] = [

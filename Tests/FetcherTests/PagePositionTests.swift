@@ -47,7 +47,7 @@ struct PagePositionTests {
 
     @Test(arguments: ["", "x", "/animals", "ftp://zoo.example/", "https://"])
     func `a position without a URL is refused and not requested`(url: String) async throws {
-        let fetcher = try scriptedFetcher(.singlePage, body: "[1]")
+        let fetcher = try scriptedFetcher(Paginator(.singlePage), body: "[1]")
         let kind = await failureKind(of: { try await fetcher.page(at: PagePosition(url: url, number: 1)) })
         #expect(kind == .invalidLink(url))
     }

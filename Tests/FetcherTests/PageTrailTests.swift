@@ -33,7 +33,7 @@ struct PageTrailTests {
             while let position = next {
                 try trail.visit(position)
                 let fetcher = try scriptedFetcher(
-                    .headerLink(relation: "next", PageLimits()), body: records(1),
+                    Paginator(.headerLink(.init(relation: "next"))), body: records(1),
                     headers: [("Link", "<\(links[visited])>; rel=next")])
                 visited += 1
                 next = try await fetcher.page(at: position).next
@@ -46,7 +46,7 @@ struct PageTrailTests {
     }
 
     @Test func `a cursor that stays the same ends the read`() async throws {
-        let fetcher = try scriptedFetcher(.auto(PageLimits()), body: records(1, #""next_cursor":"same""#))
+        let fetcher = try scriptedFetcher(Paginator(), body: records(1, #""next_cursor":"same""#))
         var trail = PageTrail(stream: name)
         let first = try await fetcher.page(at: fetcher.firstPosition)
         let second = try await fetcher.page(at: try #require(first.next))

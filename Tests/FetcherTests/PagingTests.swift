@@ -9,14 +9,14 @@ import Testing
 struct PagingTests {
     @Test func `a single page has no next one, whatever it announces`() async throws {
         let page = try await scriptedPage(
-            .singlePage, body: records(2, #""next":"?page=2","has_more":true"#),
+            Paginator(.singlePage), body: records(2, #""next":"?page=2","has_more":true"#),
             headers: [("Link", "<?page=2>; rel=next")])
         #expect(page.next == nil)
         #expect(page.omission == nil)
     }
 
     @Test func `max_pages ends a read and tells that it is cut short`() async throws {
-        let paginator = Paginator.auto(PageLimits(maxPages: 3))
+        let paginator = Paginator(limits: PageLimits(maxPages: 3))
         let second = try await scriptedPage(paginator, at: "animals", number: 1, body: records(1, #""next":"?page=3""#))
         #expect(second.next?.number == 2)
         #expect(second.omission == nil)
@@ -30,8 +30,9 @@ struct PagingTests {
     }
 
     private static let onward: [@Sendable (PageLimits) -> Paginator] = [
-        { .auto($0) }, { .jsonLink(nextURLPath: "$.next", $0) }, { .headerLink(relation: "next", $0) },
-        { .cursor(cursorPath: "$.next_cursor", cursorParam: "c", hasMorePath: nil, $0) },
+        { Paginator(limits: $0) }, { Paginator(.jsonLink(.init(nextURLPath: "$.next")), limits: $0) },
+        { Paginator(.headerLink(.init(relation: "next")), limits: $0) },
+        { Paginator(.cursor(.init(cursorPath: "$.next_cursor", cursorParam: "c")), limits: $0) },
     ]
 
     @Test(arguments: onward, [nil, true, false])
@@ -48,7 +49,7 @@ struct PagingTests {
     @Test(arguments: [nil, true, false])
     func `an empty page that leads to itself is the end`(stops: Bool?) async throws {
         let page = try await scriptedPage(
-            .auto(PageLimits(stopsAfterEmptyPage: stops)), at: "animals?cursor=7",
+            Paginator(limits: PageLimits(stopsAfterEmptyPage: stops)), at: "animals?cursor=7",
             body: records(0, #""next_cursor":"7""#))
         #expect(page.next == nil)
         #expect(page.omission == nil)
@@ -82,12 +83,12 @@ struct PagingTests {
     @Test(arguments: otherOrigins)
     func `a next link to another origin is refused`(link: String, origin: String) async throws {
         let inBody = await failureKind(of: {
-            try await scriptedPage(.auto(PageLimits()), body: records(1, #""next":"\#(link)""#))
+            try await scriptedPage(Paginator(), body: records(1, #""next":"\#(link)""#))
         })
         #expect(inBody == .linkToOtherOrigin(origin))
         let inHead = await failureKind(of: {
             try await scriptedPage(
-                .headerLink(relation: "next", PageLimits()), body: records(1),
+                Paginator(.headerLink(.init(relation: "next"))), body: records(1),
                 headers: [("Link", "<\(link)>; rel=next")])
         })
         #expect(inHead == .linkToOtherOrigin(origin))
@@ -98,7 +99,7 @@ struct PagingTests {
         "https://zoo.example:/v1/x",
     ])
     func `another spelling of the same origin is followed as it is written`(link: String) async throws {
-        let page = try await scriptedPage(.auto(PageLimits()), body: records(1, #""next":"\#(link)""#))
+        let page = try await scriptedPage(Paginator(), body: records(1, #""next":"\#(link)""#))
         #expect(page.next?.url == link.replacing("HTTPS", with: "https"))
     }
 
@@ -131,21 +132,18 @@ struct PagingTests {
     }
 
     private static let resumable: [(Paginator, String)] = [
-        (.auto(PageLimits()), "animals?page=4"), (.jsonLink(nextURLPath: "$.next", PageLimits()), "animals?page=4"),
-        (.headerLink(relation: "next", PageLimits()), "animals?page=4"),
+        (Paginator(), "animals?page=4"), (Paginator(.jsonLink(.init(nextURLPath: "$.next"))), "animals?page=4"),
+        (Paginator(.headerLink(.init(relation: "next"))), "animals?page=4"),
         (
-            .cursor(cursorPath: "$.next_cursor", cursorParam: "cursor", hasMorePath: nil, PageLimits()),
+            Paginator(.cursor(.init(cursorPath: "$.next_cursor", cursorParam: "cursor"))),
             "animals?cursor=3"
         ),
         (
-            .offset(offsetParam: "offset", limitParam: "limit", limit: 2, totalPath: nil, PageLimits()),
+            Paginator(.offset(.init(offsetParam: "offset", limitParam: "limit", limit: 2))),
             "animals?offset=4&limit=2"
         ),
         (
-            .pageNumber(
-                pageParam: "page", basePage: 1, pageSizeParam: nil, pageSize: nil, totalPath: "$.total",
-                totalPagesPath: nil,
-                PageLimits()), "animals?page=3"
+            Paginator(.pageNumber(.init(pageParam: "page", basePage: 1, totalPath: "$.total"))), "animals?page=3"
         ),
     ]
 
@@ -169,8 +167,7 @@ struct PagingTests {
             let skip = Int(request.target.split(separator: "skip=").last?.prefix { $0.isNumber } ?? "") ?? 0
             return .json("[\((skip..<max(skip, min(skip + 2, 5))).map { #"{"id":\#($0)}"# }.joined(separator: ","))]")
         }) { server in
-            let paginator = Paginator.offset(
-                offsetParam: "skip", limitParam: "n", limit: 2, totalPath: nil, PageLimits())
+            let paginator = Paginator(.offset(.init(offsetParam: "skip", limitParam: "n", limit: 2)))
             return try await withFetcher(stream(at: server.url, path: "animals", paginator: paginator)) { fetcher in
                 var next: PagePosition? = fetcher.firstPosition
                 while let position = next { next = try await fetcher.page(at: position).next }
@@ -181,20 +178,17 @@ struct PagingTests {
     }
 
     private static let counting: [Paginator] = [
-        .offset(offsetParam: "at", limitParam: "n", limit: 100, totalPath: nil, PageLimits()),
-        .pageNumber(
-            pageParam: "at", basePage: 0, pageSizeParam: "n", pageSize: 100, totalPath: nil, totalPagesPath: nil,
-            PageLimits()),
-        .pageNumber(
-            pageParam: "at", basePage: 0, pageSizeParam: "n", pageSize: 100, totalPath: "$.total", totalPagesPath: nil,
-            PageLimits()),
+        Paginator(.offset(.init(offsetParam: "at", limitParam: "n", limit: 100))),
+        Paginator(.pageNumber(.init(pageParam: "at", basePage: 0, pageSizeParam: "n", pageSize: 100))),
+        Paginator(
+            .pageNumber(.init(pageParam: "at", basePage: 0, pageSizeParam: "n", pageSize: 100, totalPath: "$.total"))),
     ]
 
     @Test(arguments: counting, [200, 400, 404, 422])
     func `a server that gives smaller pages than were asked for is read to its end`(
         paginator: Paginator, beyond: Int
     ) async throws {
-        let isOffset = if case .offset = paginator { true } else { false }
+        let isOffset = if case .offset = paginator.kind { true } else { false }
         let count = try await LoopbackServer.serve({ request in
             let at = Int(request.target.split(separator: "at=").last?.prefix { $0.isNumber } ?? "") ?? 0
             let first = isOffset ? at : at * 20
@@ -217,8 +211,7 @@ struct PagingTests {
     }
 
     @Test func `a page that is not there is an error where it was announced or the one before was full`() async throws {
-        let paginator = Paginator.offset(
-            offsetParam: "skip", limitParam: "n", limit: 2, totalPath: nil, PageLimits())
+        let paginator = Paginator(.offset(.init(offsetParam: "skip", limitParam: "n", limit: 2)))
         let kind = try await LoopbackServer.serve({ request in
             request.number == 0 ? .json(records(2)) : .status(404)
         }) { server in
@@ -248,9 +241,7 @@ struct PagingTests {
             try await withFetcher(
                 stream(
                     at: server.url, path: "animals",
-                    paginator: .pageNumber(
-                        pageParam: "at", basePage: 0, pageSizeParam: nil, pageSize: nil, totalPath: nil,
-                        totalPagesPath: nil, PageLimits()))
+                    paginator: Paginator(.pageNumber(.init(pageParam: "at", basePage: 0))))
             ) { fetcher in
                 var page = try await fetcher.page(at: fetcher.firstPosition)
                 while let next = page.next { page = try await fetcher.page(at: next) }
@@ -281,14 +272,14 @@ struct PagingTests {
     @Test(arguments: ["$.[", "data", "$..x"])
     func `a selector that cannot be read is a misconfiguration`(path: String) throws {
         let error = #expect(throws: FetchError.self) {
-            try scriptedFetcher(.jsonLink(nextURLPath: path, PageLimits()), body: "")
+            try scriptedFetcher(Paginator(.jsonLink(.init(nextURLPath: path))), body: "")
         }
         #expect(error?.kind.category == .misconfigured)
     }
 
     @Test func `a URL that cannot be read is a misconfiguration, told in words`() throws {
         let error = #expect(throws: FetchError.self) {
-            try scriptedFetcher(.singlePage, body: "") { $0.request.baseURL = "ftp://zoo.example/" }
+            try scriptedFetcher(Paginator(.singlePage), body: "") { $0.request.baseURL = "ftp://zoo.example/" }
         }
         #expect(error?.message == "base_url is not an http or https URL without user and password")
     }
@@ -296,8 +287,10 @@ struct PagingTests {
 
 extension Paginator {
     fileprivate static func counted(totalPath: String? = nil, totalPagesPath: String? = nil) -> Paginator {
-        .pageNumber(
-            pageParam: "page", basePage: 1, pageSizeParam: nil, pageSize: nil, totalPath: totalPath,
-            totalPagesPath: totalPagesPath, PageLimits())
+        Paginator(
+            .pageNumber(
+                .init(
+                    pageParam: "page", basePage: 1, totalPath: totalPath,
+                    totalPagesPath: totalPagesPath)))
     }
 }

@@ -25,7 +25,7 @@ struct RecordSelectionTests {
 
     @Test(arguments: selected)
     func `the records are found`(selector: String?, body: String, records: [String]) async throws {
-        let page = try await scriptedPage(.singlePage, body: body) { $0.recordSelector = selector }
+        let page = try await scriptedPage(Paginator(.singlePage), body: body) { $0.recordSelector = selector }
         #expect(page.texts == records)
         #expect(try page.records.count == records.count)
     }
@@ -52,7 +52,7 @@ struct RecordSelectionTests {
     @Test(arguments: missed)
     func `a body of another shape is an error`(selector: String?, body: String, kind: FetchError.Kind) async throws {
         let found = await failureKind(of: {
-            try await scriptedPage(.singlePage, body: body) { $0.recordSelector = selector }
+            try await scriptedPage(Paginator(.singlePage), body: body) { $0.recordSelector = selector }
         })
         #expect(found == kind)
         #expect(found?.category == .badContent)
@@ -61,7 +61,7 @@ struct RecordSelectionTests {
     @Test func `the configured key tells a record from an empty page`() async throws {
         let body = #"{"herd":[],"name":"x"}"#
         func texts(key: [String]) async throws -> [String] {
-            try await scriptedPage(.singlePage, body: body) { $0.primaryKey = key }.texts
+            try await scriptedPage(Paginator(.singlePage), body: body) { $0.primaryKey = key }.texts
         }
         #expect(try await texts(key: ["name"]) == [body])
         #expect(try await texts(key: ["id"]) == [])
@@ -79,10 +79,10 @@ struct RecordSelectionTests {
 
     @Test func `later pages have their records where the first one had them`() async throws {
         let first = try await scriptedPage(
-            .auto(PageLimits()), body: #"{"zebras":[{"id":1}],"errors":[],"next":"?page=2"}"#)
+            Paginator(), body: #"{"zebras":[{"id":1}],"errors":[],"next":"?page=2"}"#)
         let history = try #require(first.next).history
         func texts(_ body: String) async throws -> [String] {
-            try await scriptedPage(.auto(PageLimits()), at: "animals?page=2", history: history, body: body).texts
+            try await scriptedPage(Paginator(), at: "animals?page=2", history: history, body: body).texts
         }
         #expect(try await texts(#"{"zebras":[],"errors":[]}"#) == [])
         #expect(try await texts(#"{"zebras":null}"#) == [])
@@ -100,7 +100,7 @@ struct RecordSelectionTests {
         let body =
             #"{"one":1,"two\n\u001b[31m":2,"\#(long)":3,\#((0..<50).map { #""k\#($0)":0"# }.joined(separator: ","))}"#
         let error = await #expect(throws: FetchError.self) {
-            try await scriptedPage(.singlePage, body: body) { $0.recordSelector = "$.data[*]" }
+            try await scriptedPage(Paginator(.singlePage), body: body) { $0.recordSelector = "$.data[*]" }
         }
         let message = try #require(error?.message)
         #expect(message.hasPrefix("$.data[*] selects nothing; the keys at the top are one, two [31m, xxx"))
@@ -111,8 +111,6 @@ struct RecordSelectionTests {
 
 extension Paginator {
     fileprivate static var counted: Paginator {
-        .pageNumber(
-            pageParam: "page", basePage: 1, pageSizeParam: nil, pageSize: nil, totalPath: nil, totalPagesPath: nil,
-            PageLimits())
+        Paginator(.pageNumber(.init(pageParam: "page", basePage: 1)))
     }
 }

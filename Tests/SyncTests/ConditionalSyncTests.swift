@@ -53,7 +53,7 @@ struct ConditionalSyncTests {
         { $0.recordSelector = "$.data[*]" }, { $0.flattenDepth = 0 },
         { $0.request.authentication = .bearer(token: Secret("another")) },
         { $0.request.headers = [.init(name: "X-Tenant", value: .literal("b"))] },
-        { $0.paginator = .jsonLink(nextURLPath: "$.next", PageLimits()) },
+        { $0.paginator = Paginator(.jsonLink(.init(nextURLPath: "$.next"))) },
     ]
 
     @Test(arguments: changes)

@@ -34,6 +34,9 @@ struct StreamDraft {
         }
     }
 
+    /// The assignments whose values are in force.
+    var inForce: some Collection<Assignment> { assignments.values }
+
     /// Whether the stream itself has this key, be its value right or wrong.
     func mentions(_ key: String) -> Bool { ownKeys.contains(key) }
 

@@ -10,6 +10,8 @@ struct PageNumberPaging: PageFollower {
     let size: Int?
     let total: Selector?
     let totalPages: Selector?
+    /// Where it selects false, this was the last page; where true, it was not.
+    let hasMore: Selector?
 
     var counts: Bool { true }
 
@@ -26,6 +28,11 @@ struct PageNumberPaging: PageFollower {
         let (following, overflow) = number.addingReportingOverflow(1)
         guard !overflow else { return nil }
         let next = page.address.setting(parameter, to: "\(following)")
+        switch hasMore?.first(in: page.root)?.kind {
+        case .false: return nil
+        case .true: return NextPage(address: next, mayBeEndless: page.recordCount == 0)
+        default: break
+        }
         if let totalPages = totalPages?.first(in: page.root)?.pagingNumber {
             return following &- base >= totalPages ? nil : NextPage(address: next)
         }

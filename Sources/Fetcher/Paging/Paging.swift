@@ -9,16 +9,18 @@ struct Paging: Sendable {
     let first: PagePosition
 
     init(_ paginator: Paginator, start: WebAddress, boundary: SecretBoundary) throws {
-        follower = try paginator.follower()
+        follower = try paginator.kind.follower()
         limits = paginator.limits
         self.boundary = boundary
         first = PagePosition(url: follower.first(from: start).description, number: 0)
     }
 
-    /// The address of a position that may be requested: secrets are bound to the stream's own origin.
+    /// The address of a position that may be requested. Another origin than the stream's own gets none of its secrets.
     func address(of position: PagePosition) throws(FetchError.Kind) -> WebAddress {
         guard let address = WebAddress(position.url) else { throw .invalidLink(position.url) }
-        guard boundary.isInside(address) else { throw .linkToOtherOrigin("\(address.origin)") }
+        guard boundary.isInside(address) || limits.allowsOtherOrigins else {
+            throw .linkToOtherOrigin("\(address.origin)")
+        }
         return address
     }
 
@@ -74,27 +76,35 @@ struct Paging: Sendable {
     }
 }
 
-extension Paginator {
+extension Paginator.Kind {
     /// Throws `SelectorError`.
     fileprivate func follower() throws -> any PageFollower {
         switch self {
         case .auto: AutoPaging()
         case .singlePage: SinglePage()
-        case .jsonLink(let path, _): JSONLinkPaging(nextURL: try Selector(parsing: path))
-        case .headerLink(let relation, _): HeaderLinkPaging(relation: relation)
-        case .cursor(let path, let parameter, let hasMorePath, _):
+        case .jsonLink(let link): JSONLinkPaging(nextURL: try Selector(parsing: link.nextURLPath))
+        case .headerLink(let link): HeaderLinkPaging(relation: link.relation)
+        case .headerCursor(let cursor): HeaderCursorPaging(header: cursor.cursorHeader, parameter: cursor.cursorParam)
+        case .cursor(let cursor):
             CursorPaging(
-                cursor: try Selector(parsing: path), parameter: parameter,
-                hasMore: try hasMorePath.map(Selector.init(parsing:)))
-        case .offset(let offsetParameter, let limitParameter, let limit, let totalPath, _):
+                cursor: try Selector(parsing: cursor.cursorPath), parameter: cursor.cursorParam,
+                hasMore: try Selector(optional: cursor.hasMorePath))
+        case .offset(let offset):
             OffsetPaging(
-                offsetParameter: offsetParameter, limitParameter: limitParameter, limit: limit,
-                total: try totalPath.map(Selector.init(parsing:)))
-        case .pageNumber(let page, let base, let sizeParameter, let size, let totalPath, let totalPagesPath, _):
+                offsetParameter: offset.offsetParam, limitParameter: offset.limitParam, limit: offset.limit,
+                total: try Selector(optional: offset.totalPath))
+        case .pageNumber(let page):
             PageNumberPaging(
-                parameter: page, base: base, sizeParameter: sizeParameter, size: size,
-                total: try totalPath.map(Selector.init(parsing:)),
-                totalPages: try totalPagesPath.map(Selector.init(parsing:)))
+                parameter: page.pageParam, base: page.basePage, sizeParameter: page.pageSizeParam, size: page.pageSize,
+                total: try Selector(optional: page.totalPath), totalPages: try Selector(optional: page.totalPagesPath),
+                hasMore: try Selector(optional: page.hasMorePath))
         }
+    }
+}
+
+extension Selector {
+    fileprivate init?(optional text: String?) throws {
+        guard let text else { return nil }
+        self = try Selector(parsing: text)
     }
 }

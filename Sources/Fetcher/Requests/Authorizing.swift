@@ -29,7 +29,7 @@ extension RequestTemplate {
 extension Authentication {
     fileprivate var headers: [RequestTemplate.Parameter] {
         switch self {
-        case .none, .apiKey(_, .query, _): []
+        case .none, .apiKey(_, .query, _), .oauth2: []
         case .bearer(let token): [.authorization("Bearer \(token.reveal())")]
         case .basic(let username, let password):
             [.authorization("Basic \(BasicCredentials(username: username, password: password).encoded.reveal())")]

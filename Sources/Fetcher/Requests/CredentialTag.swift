@@ -23,6 +23,8 @@ extension Authentication {
     fileprivate var parts: [RequestTemplate.Parameter] {
         switch self {
         case .none: []
+        // Tokens come and go; the client stays.
+        case .oauth2(let client): [.init(name: "\(client.tokenURL)", value: client.clientID)]
         case .bearer(let token): [.init(name: "bearer", value: .secret(token))]
         case .apiKey(let name, _, let value): [.init(name: name, value: .secret(value))]
         case .basic(let username, let password):

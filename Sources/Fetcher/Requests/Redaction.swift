@@ -12,6 +12,9 @@ struct Redaction: Sendable {
         var secrets = (template.params + template.headers).compactMap(\.value.secret)
         switch template.authentication {
         case .none: break
+        case .oauth2(let client):
+            secrets += [client.clientID.secret, client.clientSecret].compactMap(\.self)
+            if case .refreshToken(let token) = client.grant { secrets.append(token) }
         case .bearer(let token): secrets.append(token)
         case .apiKey(_, _, let value): secrets.append(value)
         case .basic(let username, let password):

@@ -9,7 +9,8 @@ enum Validator: Sendable, Equatable {
     init?(_ headers: HeaderFields) {
         if let tag = headers["ETag"], Self.isEntityTag(tag) {
             self = .entityTag(tag)
-        } else if let date = headers["Last-Modified"], date.hasSuffix(" GMT"), date.utf8.allSatisfy({ 0x20..<0x7F ~= $0 })
+        } else if let date = headers["Last-Modified"], date.hasSuffix(" GMT"),
+            date.utf8.allSatisfy({ 0x20..<0x7F ~= $0 })
         {
             self = .lastModified(date)
         } else {

@@ -1,0 +1,19 @@
+extension ConfigurationReader {
+    /// What is part of the vocabulary and read, but honoured by no run yet.
+    static let announced: Set<String> = [
+        "method", "json", "parent", "include_from_parent", "partitions", "incremental", "response_actions",
+        "attachments", "rate_limit", "max_concurrency", "proxy", "ca", "wait_for_connectivity",
+        "respect_cache_control", "limits.ratio", "auth: oauth2",
+    ]
+
+    func refuseAnnounced(in draft: StreamDraft) {
+        for assignment in draft.inForce {
+            var name = assignment.path.joined(separator: ".")
+            if name == "auth", case .oauth2 = draft.stream.request.authentication { name = "auth: oauth2" }
+            guard announced.contains(name) else { continue }
+            issues.fail(
+                at: assignment.place, "'\(name)' is not yet supported",
+                hint: "remove it; this version of garner does without")
+        }
+    }
+}
