@@ -28,7 +28,7 @@ package struct StreamSync: Sendable {
         var unstored: [RequestRecord] = []
         do {
             let run = try await store.begin(
-                stream, identity: identity, credential: fetcher.credentialTag, nominal: options.nominal,
+                stream, identity: stream.readIdentity, credential: fetcher.credentialTag, nominal: options.nominal,
                 restarting: options.restarts)
             begun = run
             return RunOutcome(try await read(run, options, stop, &unstored, progress), of: stream.name)
@@ -63,12 +63,6 @@ package struct StreamSync: Sendable {
         let (counts, record) = try await store.commitLast(last, to: run.id)
         progress(counts)
         return record
-    }
-
-    /// What a read is made from, but for secrets, which change while the records stay.
-    private var identity: String {
-        "\(fetcher.firstPosition.checkpoint) \(stream.request) \(stream.paginator) \(stream.recordSelector ?? "auto") "
-            + "\(stream.primaryKey ?? []) \(stream.flattenDepth)"
     }
 
     private func ending(_ page: Page, _ options: RunOptions, _ pages: Int) -> PageCommit.Continuation {

@@ -99,7 +99,8 @@ struct SecretTests {
         ("headers: { Authorization: hunter2 }", "headers.Authorization"),
         ("headers: { x-API-key: hunter2 }", "headers.x-API-key"), ("headers: { Cookie: hunter2 }", "headers.Cookie"),
         ("params: { api_key: hunter2 }", "params.api_key"),
-        ("params: { access-token: hunter2 }", "params.access-token"),
+        ("params: { access-token: hunter2 }", "params.access-token"), ("params: { sig: hunter2 }", "params.sig"),
+        ("params: { key: hunter2hunter2 }", "params.key"), ("params: { Token: hunter2hunter2 }", "params.Token"),
     ])
     func `a literal secret is a warning, and a secret all the same`(lines: String, name: String) throws {
         let configuration = try Fixture.parse(Fixture.streamText(lines))
@@ -111,9 +112,18 @@ struct SecretTests {
         #expect(!dumped.contains("hunter2"))
     }
 
+    @Test(arguments: [("a?api_key=x&b=1", "api_key"), ("a?b=1&t%6Fken=hunter2hunter2", "token")])
+    func `a secret in the query of a path is a warning`(path: String, name: String) throws {
+        let configuration = try Fixture.parse(Fixture.streamText("path: \(path)"))
+        #expect(
+            configuration.warnings.map(\.message)
+                == ["'path' holds a secret in plain text, the parameter '\(name)'"])
+    }
+
     @Test func `what is no secret stays readable and warns of nothing`() throws {
         let configuration = try Fixture.parse(
-            Fixture.streamText("headers: { Accept: application/json }\nparams: { page: 1 }"))
+            Fixture.streamText(
+                "headers: { Accept: application/json }\npath: a?key=lion\nparams: { page: 1, key: lion }"))
         #expect(configuration.warnings.isEmpty)
         #expect(configuration.streams.first?.request.headers.map(\.value) == [.literal("application/json")])
     }

@@ -30,7 +30,7 @@ extension ConfigurationReader {
         guard let mapping = value.mapping() else { return nil }
         let members = mapping.entries.compactMap { entry -> BodyValue.Member? in
             guard !holdsVariable(entry) else { return nil }
-            let isSecret = SensitiveName.isParameter(entry.key)
+            let isSecret = SensitiveName.isParameter(entry.key, value: entry.value.plainOrQuotedText)
             return bodyValue(entry.value, isSecret: isSecret, depth: depth + 1).map {
                 BodyValue.Member(name: entry.key, value: $0)
             }

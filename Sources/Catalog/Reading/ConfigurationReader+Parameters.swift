@@ -23,7 +23,7 @@ extension ConfigurationReader {
                 return nil
             }
             guard !holdsVariable(entry) else { return nil }
-            let isSecret = SensitiveName.isParameter(entry.key)
+            let isSecret = SensitiveName.isParameter(entry.key, value: entry.value.plainOrQuotedText)
             return templatedText(entry.value, isSecret: isSecret).map { (entry, $0) }
         }
     }

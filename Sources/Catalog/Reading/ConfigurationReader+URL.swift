@@ -53,8 +53,23 @@ extension ConfigurationReader {
             } else {
                 nil
             }
-        guard let problem else { return text }
+        guard let problem else {
+            warnOfSecrets(inQueryOf: text, value)
+            return text
+        }
         value.fail("'path' \(problem.message)", hint: problem.hint)
         return nil
+    }
+
+    /// A path is shown and stored as it stands.
+    private func warnOfSecrets(inQueryOf path: String, _ value: YAMLValue) {
+        guard let mark = path.firstIndex(of: "?") else { return }
+        for item in path[mark...].dropFirst().split(separator: "&") {
+            let pair = item.split(separator: "=", maxSplits: 1).map { PercentEncoding.decoded($0) }
+            guard pair.count == 2, SensitiveName.isParameter(pair[0], value: pair[1]) else { continue }
+            issues.warn(
+                at: value.place, "'path' holds a secret in plain text, the parameter '\(pair[0])'",
+                hint: "move it into params: { \(pair[0]): \"${NAME}\" } and export NAME=…")
+        }
     }
 }

@@ -4,8 +4,10 @@ enum SensitiveName {
         headers.contains(name.lowercased())
     }
 
-    static func isParameter(_ name: String) -> Bool {
-        parameters.contains(name.lowercased().replacing("-", with: "_"))
+    /// - Parameter value: As written; nil: unknown.
+    static func isParameter(_ name: String, value: String?) -> Bool {
+        let name = name.lowercased().replacing("-", with: "_")
+        return parameters.contains(name) || ambiguous.contains(name) && (value?.utf8.count ?? 0) >= secretLength
     }
 
     private static let headers: Set<String> = [
@@ -16,6 +18,10 @@ enum SensitiveName {
     ]
 
     private static let parameters: Set<String> = [
-        "api_key", "apikey", "access_token", "auth_token", "client_secret", "password", "secret",
+        "api_key", "apikey", "access_token", "auth_token", "client_secret", "password", "secret", "signature", "sig",
     ]
+    /// Of secrets as of others: `key=AIza…` is one, `key=animals` is not.
+    private static let ambiguous: Set<String> = ["auth", "key", "pass", "pwd", "token"]
+    /// In bytes.
+    private static let secretLength = 12
 }

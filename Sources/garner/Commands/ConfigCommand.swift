@@ -7,8 +7,9 @@ struct ConfigCommand: ParsableCommand {
         discussion: """
               garner config path
               garner config show
+              garner config schema > garner.schema.json
             """,
-        subcommands: [Show.self, Path.self])
+        subcommands: [Show.self, Path.self, Schema.self])
 
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -23,6 +24,13 @@ struct ConfigCommand: ParsableCommand {
             let streams = effective.streams.flatMap { stream in stream.entries.map { $0.fields(of: stream.name) } }
             try Report(records: general + streams, emptyHint: "").write(to: setup)
         }
+    }
+
+    struct Schema: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print a JSON Schema of garner.yaml, with which editors complete and check it.")
+
+        func run() throws { try StandardOutput.write(ConfigurationSchema.json()) }
     }
 
     struct Path: ParsableCommand {

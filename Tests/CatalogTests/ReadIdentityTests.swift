@@ -1,0 +1,55 @@
+import Testing
+
+@testable import Catalog
+
+struct ReadIdentityTests {
+    @Test func `names what decides what the pages hold, and no secret`() throws {
+        let stream = try Fixture.stream(
+            """
+            path: animals?x=1
+            headers: { X-Tenant: zoo, Authorization: "${TOKEN}" }
+            params: { api_key: "${TOKEN}", kind: cat }
+            paginator: { type: offset, limit: 5 }
+            primary_key: [a, b]
+            schedule: { every: 1m }
+            """, environment: ["TOKEN": "s3cret"])
+        #expect(
+            stream.readIdentity == """
+                url=https://api.example.com/ animals?x=1
+                method=GET
+                param=api_key=***
+                param=kind=cat
+                header=x-tenant=zoo
+                header=authorization=***
+                paginator.type=offset
+                paginator.offset_param=offset
+                paginator.limit_param=limit
+                paginator.limit=5
+                paginator.stop_after_empty_page=auto
+                paginator.allow_cross_origin=false
+                record_selector=auto
+                primary_key=a,b
+                flatten_depth=1
+
+                """)
+    }
+
+    @Test(arguments: [
+        "path: b", "params: { a: 1 }", "headers: { X-A: b }", "json: { a: 1 }", "paginator: { type: single_page }",
+        "record_selector: $.a", "primary_key: a", "flatten_depth: 0",
+        "partitions: { a: [b] }\nparams: { c: \"{partition.a}\" }",
+        "incremental: { cursor_field: at }",
+    ])
+    func `another read is told`(lines: String) throws {
+        #expect(try Fixture.stream(lines).readIdentity != Fixture.stream("{}").readIdentity)
+    }
+
+    @Test(arguments: [
+        "schedule: { every: 1m }", "retry: { max_attempts: 1 }", "limits: { total: 1m }", "table: other",
+        "delete_missing: soft", "auth: { type: bearer, token: \"${TOKEN}\" }",
+    ])
+    func `the same read stays the same`(lines: String) throws {
+        #expect(
+            try Fixture.stream(lines, environment: ["TOKEN": "t"]).readIdentity == Fixture.stream("{}").readIdentity)
+    }
+}
