@@ -1,0 +1,54 @@
+/// When the server, by its own word, takes another request.
+struct ServerLimit: Sendable {
+    /// Until then it takes none.
+    private(set) var closedUntil: Duration = .zero
+    /// What is left of the server's window, where that is little.
+    private var pace: Pace?
+
+    /// Nobody starts for that long, 24 hours at most, whatever a later response says.
+    mutating func close(for wait: Duration, at now: Duration) {
+        closedUntil = max(closedUntil, now + min(max(wait, .zero), .seconds(24 * 3600)))
+    }
+
+    /// Takes over what a response says. `inFlight` requests may not be counted in it; of those that remain, it spreads
+    /// up to `few` over the time left.
+    mutating func update(with report: RateLimitReport, inFlight: Int, few: Int, at now: Duration) {
+        guard let remaining = report.remaining, let reset = report.reset else { return }
+        pace = nil
+        if remaining == 0 {
+            close(for: reset, at: now)
+        } else if remaining <= few {
+            pace = Pace(remaining: max(0, remaining - inFlight), end: now + reset, from: now)
+        }
+    }
+
+    mutating func started(at now: Duration) {
+        guard let pace else { return }
+        self.pace = now < pace.end ? Pace(remaining: max(0, pace.remaining - 1), end: pace.end, from: now) : nil
+    }
+
+    /// When the next request may start that has so many others before it, but not before `now`.
+    func due(at now: Duration, behind others: Int) -> Duration {
+        max(now, closedUntil, pace?.due(behind: others) ?? now)
+    }
+
+    /// The times, evenly spread, for the few requests that remain.
+    private struct Pace {
+        let remaining: Int
+        /// When the window begins anew.
+        let end: Duration
+        private let start: Duration
+        private let interval: Duration
+
+        init(remaining: Int, end: Duration, from start: Duration) {
+            self.remaining = remaining
+            self.end = end
+            self.start = start
+            interval = (end - start) / (remaining + 1)
+        }
+
+        func due(behind others: Int) -> Duration {
+            others < remaining ? start + interval * (others + 1) : end
+        }
+    }
+}
