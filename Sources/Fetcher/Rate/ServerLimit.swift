@@ -23,8 +23,8 @@ struct ServerLimit: Sendable {
     }
 
     mutating func started(at now: Duration) {
-        guard let pace else { return }
-        self.pace = now < pace.end ? Pace(remaining: max(0, pace.remaining - 1), end: pace.end, from: now) : nil
+        guard let pace, now < pace.end else { return }
+        self.pace = Pace(remaining: max(0, pace.remaining - 1), end: pace.end, from: now)
     }
 
     /// When the next request may start that has so many others before it, but not before `now`.

@@ -5,7 +5,6 @@ import Catalog
 /// Tokens come back evenly. In any time of the limit's length it lets at most twice its requests go, in the long run
 /// exactly its rate: no rounding adds up.
 struct TokenBucket: Sendable {
-    /// In 1...2³¹-1.
     private let requests: Int128
     /// In nanoseconds, at most 292 years.
     private let per: Int128
@@ -14,7 +13,7 @@ struct TokenBucket: Sendable {
     private var next: Int128 = .min
 
     init(_ limit: RateLimit) {
-        requests = Int128(min(max(limit.requests, 1), Int(Int32.max)))
+        requests = Int128(max(limit.requests, 1))
         per = max(limit.per.wholeNanoseconds, 1)
     }
 
