@@ -17,6 +17,8 @@ CREATE TABLE _garner_requests (
     bytes INTEGER NOT NULL,
     duration_ms INTEGER NOT NULL,
     not_modified INTEGER NOT NULL CHECK (not_modified IN (0, 1)),
+    -- How many requests the server said it would still take; NULL where it said nothing.
+    rate_limit_remaining INTEGER,
     -- Why the page did not come in; NULL where it did.
     error_kind TEXT
 ) STRICT;

@@ -13,7 +13,12 @@ package struct PageFetcher: Sendable {
     package let credentialTag: String
 
     /// Throws `FetchError` where the stream's URL or selectors cannot be read.
-    package init(stream: Stream, transport: any Transport, timing: Timing) throws {
+    ///
+    /// - Parameter traffic: what the requests of the stream's source share; nil: nothing, since there are no others.
+    package init(
+        stream: Stream, transport: any Transport, timing: Timing, traffic: SourceTraffic? = nil
+    ) throws {
+        let traffic = traffic ?? SourceTraffic(of: stream, clock: timing.clock)
         let template = stream.request
         let redaction = Redaction(template)
         report = FetchErrorReport(stream: stream.name, redaction: redaction)
@@ -37,10 +42,11 @@ package struct PageFetcher: Sendable {
         }
         pipeline = Pipeline(
             layers: [
-                Retrying(policy: stream.retry, timing: timing),
+                Retrying(policy: stream.retry, timing: timing, traffic: traffic),
                 Redirecting(boundary: boundary),
                 AddressGuard(stream, start: start),
                 Authorizing(template, boundary: boundary),
+                Throttling(gate: traffic.gate, respectsRetryAfter: stream.retry.respectsRetryAfter),
             ],
             exchange: Exchange(
                 transport: transport, limits: stream.limits, clock: timing.clock, redaction: redaction, now: timing.now)

@@ -49,6 +49,7 @@ extension FetchError.Kind {
         case .unauthorized: "unauthorized"
         case .redirect: "redirect"
         case .status: "status"
+        case .rateLimited: "rate_limited"
         case .mediaType: "media_type"
         case .charset: "charset"
         case .emptyBody: "empty_body"

@@ -9,10 +9,12 @@ package struct StreamSync: Sendable {
     private let store: Store
 
     /// Throws `FetchError` where the stream cannot be fetched as it is configured.
-    package init(_ stream: Stream, into store: Store, transport: any Transport, timing: Timing) throws {
+    package init(
+        _ stream: Stream, into store: Store, transport: any Transport, timing: Timing, traffic: SourceTraffic? = nil
+    ) throws {
         self.stream = stream
         self.store = store
-        fetcher = try PageFetcher(stream: stream, transport: transport, timing: timing)
+        fetcher = try PageFetcher(stream: stream, transport: transport, timing: timing, traffic: traffic)
     }
 
     /// Runs once; what failed is in the outcome.
@@ -167,7 +169,8 @@ extension RequestRecord {
     fileprivate init(_ entry: RequestEntry, errorKind: String? = nil) {
         self.init(
             sentAt: entry.sentAt, url: entry.url, status: entry.status, attempts: entry.attempts, bytes: entry.bytes,
-            duration: entry.duration, isNotModified: entry.isNotModified, errorKind: errorKind)
+            duration: entry.duration, isNotModified: entry.isNotModified,
+            rateLimitRemaining: entry.rateLimit?.remaining, errorKind: errorKind)
     }
 }
 

@@ -27,12 +27,12 @@ struct AnnouncedKeyTests {
     }
 
     @Test func `what a source says for all is refused once`() throws {
-        let text = Fixture.sourceText("rate_limit: { requests: 1, per: 1s }")
+        let text = Fixture.sourceText("proxy: none")
         let error = #expect(throws: ConfigurationError.self) {
             try Fixture.parse(text, announced: ConfigurationReader.announced)
         }
         guard case .invalid(let issues) = error else { Issue.record("\(String(describing: error))"); return }
-        #expect(issues.map(\.message) == ["'rate_limit' is not yet supported"])
+        #expect(issues.map(\.message) == ["'proxy' is not yet supported"])
     }
 
     @Test func `the documentation lists them`() throws {

@@ -59,7 +59,10 @@ struct ShapeTests {
             #expect(runs.output.matches(of: /"run_id":(\d+)/).map(\.1) == ["2", "1"])
             #expect(try await place.garner("runs", "--json", "--limit", "1").output.contains(#""run_id":2,"#))
             let one = try await place.garner("runs", "show", "1", "--json")
-            let request = ["sent_at", "url", "status", "attempts", "bytes", "duration_ms", "not_modified", "error"]
+            let request = [
+                "sent_at", "url", "status", "attempts", "bytes", "duration_ms", "not_modified", "rate_limit_remaining",
+                "error",
+            ]
             let ledger = ["request_log"] + request.map { "request_log.\($0)" }
             #expect(members(of: one.output).filter { !ledger.contains($0) } == shape)
             #expect(members(of: one.output).contains(ledger))

@@ -18,7 +18,7 @@ extension FetchError {
         case .unauthorized: "check that the account of the stream's auth may read this"
         case .redirect: "set base_url and path to the address that is meant"
         case .status(404, _), .status(410, _): "check base_url and path"
-        case .status(429, _): "wait, or ask less often"
+        case .status(429, _), .rateLimited: "wait, ask less often, or set rate_limit"
         case .status(let status, _) where status >= 500: "try again later"
         case .status: "check path, params and headers"
         case .mediaType:

@@ -35,6 +35,8 @@ extension FetchError.Kind {
         case .redirect(let status, let problem): "HTTP \(status): the redirect \(problem.reason)"
         case .status(let status, let retryAfter):
             "HTTP \(status)" + (retryAfter.map { ", with the request to wait for \(DurationText.format($0))" } ?? "")
+        case .rateLimited(let wait):
+            "the rate limit allows no request for \(DurationText.format(.seconds(wait.components.seconds)))"
         case .mediaType(let type, let excerpt):
             (type.map { "the answer is \($0) instead of JSON" } ?? "the answer does not say that it is JSON")
                 + (excerpt.isEmpty ? "" : ", and begins with “\(excerpt)”")

@@ -43,6 +43,8 @@ package struct FetchError: Error, Sendable, Equatable {
         case unauthorized(status: Int)
         case redirect(status: Int, RedirectProblem)
         case status(Int, retryAfter: Duration?)
+        /// The request was not sent: the source's rate limit allows it only after a longer wait than a run may take.
+        case rateLimited(wait: Duration)
 
         // MIME type
         case mediaType(String?, excerpt: String)
@@ -96,7 +98,8 @@ extension FetchError.Kind {
             .invalidLink, .unclearPaging, .unchangedPage:
             .badContent
         case .unknownHost, .refused, .unreachable, .tls, .closed, .incompleteBody, .decompression, .malformedResponse,
-            .deadline, .headTooLarge, .bodyTooLarge, .connection, .redirect, .status, .linkToOtherOrigin, .repeatedPage:
+            .deadline, .headTooLarge, .bodyTooLarge, .connection, .redirect, .status, .rateLimited, .linkToOtherOrigin,
+            .repeatedPage:
             .unavailable
         }
     }

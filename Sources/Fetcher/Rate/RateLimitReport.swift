@@ -22,11 +22,16 @@ package struct RateLimitReport: Sendable, Equatable {
     ///
     /// An instant is compared with the response's own date; `now` counts where it has none.
     package init(_ headers: HeaderFields, now: Timestamp) {
-        let sent = headers["Date"].flatMap { HTTPDate($0, now: now) }?.timestamp ?? now
-        let quotas = RateLimitQuota.plain(in: headers, sent: sent) + RateLimitQuota.structured(in: headers, sent: sent)
-        let tightest = quotas.min()
+        let tightest = Self.quotas(in: headers, now: now).min()
         let poll = headers["X-Poll-Interval"].flatMap { PlainNumber($0.utf8) }
         self.init(remaining: tightest?.remaining, reset: tightest?.reset, pollInterval: poll?.seconds)
+    }
+
+    private static func quotas(in headers: HeaderFields, now: Timestamp) -> [RateLimitQuota] {
+        // Most responses say nothing, and reading their date would cost more than all else here.
+        guard headers.contains(where: { $0.contains("ratelimit") || $0.contains("rate-limit") }) else { return [] }
+        let sent = headers["Date"].flatMap { HTTPDate($0, now: now) }?.timestamp ?? now
+        return RateLimitQuota.plain(in: headers, sent: sent) + RateLimitQuota.structured(in: headers, sent: sent)
     }
 
     private static func clamped(_ duration: Duration) -> Duration { min(max(duration, .zero), .seconds(24 * 3600)) }

@@ -26,7 +26,11 @@ struct Exchange: Sendable {
     private func receive(_ response: Response, to request: Request, arrivals: Arrivals) async throws -> Reply {
         let head = response.head
         guard head.headers.byteCount <= limits.head else { throw FetchError.Kind.headTooLarge(limit: limits.head) }
-        request.trace.note { $0.status = head.status }
+        let report = RateLimitReport(head.headers, now: now())
+        request.trace.note {
+            $0.status = head.status
+            $0.rateLimit = report
+        }
         let verdict = try StatusCheck(now: now).verdict(on: head, isConditional: request.validator != nil)
         if verdict == .notModified {
             request.trace.note { $0.isNotModified = true }

@@ -15,6 +15,8 @@ package struct RequestEntry: Sendable, Equatable {
     package internal(set) var duration = Duration.zero
     /// The server said that the page is still the one that was stored.
     package internal(set) var isNotModified = false
+    /// What the last response says of the server's limit.
+    package internal(set) var rateLimit: RateLimitReport?
 
     package init(sentAt: Timestamp, url: String, attempts: Int = 0) {
         self.sentAt = sentAt

@@ -13,6 +13,9 @@ package struct HeaderFields: Sendable, ExpressibleByDictionaryLiteral {
 
     package func values(of name: String) -> [String] { fields.filter { Self.isSame($0.name, name) }.map(\.value) }
 
+    /// Whether a field has such a name, which is given in lower case.
+    func contains(where isMeant: (_ name: String) -> Bool) -> Bool { fields.contains { isMeant($0.name.lowercased()) } }
+
     /// About the bytes that the fields took on the wire.
     var byteCount: Int { fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 } }
 

@@ -1,10 +1,12 @@
 package import Catalog
 import Synchronization
 
-/// The transports of a process: one for all streams whose connections are configured alike.
+/// The connections of a process: one transport for all streams whose connections are configured alike, and what the
+/// requests to one source share.
 package final class Transports: Sendable {
     private let userAgent: String
     private let made = Mutex<[Configuration: HTTPTransport]>([:])
+    private let traffic = Mutex<[String: SourceTraffic]>([:])
 
     /// `userAgent` is the value of the `User-Agent` header, such as `garner/1.0`.
     package init(userAgent: String) { self.userAgent = userAgent }
@@ -17,6 +19,16 @@ package final class Transports: Sendable {
             let transport = HTTPTransport(limits: limits, userAgent: userAgent)
             made[key] = transport
             return transport
+        }
+    }
+
+    /// What the requests of the stream's source share.
+    package func traffic(of stream: Stream, clock: any Clock<Duration>) -> SourceTraffic {
+        traffic.withLock { traffic in
+            if let known = traffic[stream.name.source] { return known }
+            let new = SourceTraffic(of: stream, clock: clock)
+            traffic[stream.name.source] = new
+            return new
         }
     }
 

@@ -13,12 +13,15 @@ package struct RequestRecord: Sendable, Equatable {
     package var bytes: Int
     package var duration: Duration
     package var isNotModified: Bool
+    /// How many requests the server said it would still take; nil where it said nothing.
+    package var rateLimitRemaining: Int?
     /// Why the page did not come in; nil where it did.
     package var errorKind: String?
 
     package init(
         sentAt: Timestamp, url: String, status: Int? = nil, attempts: Int = 1, bytes: Int = 0,
-        duration: Duration = .zero, isNotModified: Bool = false, errorKind: String? = nil
+        duration: Duration = .zero, isNotModified: Bool = false, rateLimitRemaining: Int? = nil,
+        errorKind: String? = nil
     ) {
         self.sentAt = sentAt
         self.url = url
@@ -27,6 +30,7 @@ package struct RequestRecord: Sendable, Equatable {
         self.bytes = bytes
         self.duration = duration
         self.isNotModified = isNotModified
+        self.rateLimitRemaining = rateLimitRemaining
         self.errorKind = errorKind
     }
 
@@ -34,19 +38,20 @@ package struct RequestRecord: Sendable, Equatable {
         let statement = try connection.statement(
             """
             INSERT INTO _garner_requests
-            (run_id, sent_at, url, status, attempts, bytes, duration_ms, not_modified, error_kind)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+            (run_id, sent_at, url, status, attempts, bytes, duration_ms, not_modified, rate_limit_remaining, error_kind)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
             """)
         try statement.bind([
             .integer(run), .text(sentAt.description), .text(url), Value(status.map(Int64.init)),
             .integer(Int64(attempts)), .integer(Int64(bytes)), .integer(duration.milliseconds),
-            .integer(isNotModified ? 1 : 0), Value(errorKind),
+            .integer(isNotModified ? 1 : 0), Value(rateLimitRemaining.map(Int64.init)), Value(errorKind),
         ])
         try statement.run()
     }
 
     static let selection = """
-        SELECT sent_at, url, status, attempts, bytes, duration_ms, not_modified, error_kind FROM _garner_requests
+        SELECT sent_at, url, status, attempts, bytes, duration_ms, not_modified, rate_limit_remaining, error_kind
+        FROM _garner_requests
         """
 
     init(_ row: Statement) {
@@ -54,7 +59,8 @@ package struct RequestRecord: Sendable, Equatable {
             sentAt: Timestamp(rfc3339: row.text(at: 0)) ?? Timestamp(millisecondsSince1970: 0), url: row.text(at: 1),
             status: row.optionalInteger(at: 2).map { Int($0) }, attempts: Int(row.integer(at: 3)),
             bytes: Int(row.integer(at: 4)), duration: .milliseconds(row.integer(at: 5)),
-            isNotModified: row.integer(at: 6) == 1, errorKind: row.optionalText(at: 7))
+            isNotModified: row.integer(at: 6) == 1, rateLimitRemaining: row.optionalInteger(at: 7).map { Int($0) },
+            errorKind: row.optionalText(at: 8))
     }
 }
 

@@ -86,7 +86,7 @@ extension RequestRecord {
             .init("sent_at", sentAt), .init("url", url), .init("status", status), .init("attempts", attempts),
             .init("bytes", bytes), .init("duration_ms", Int(clamping: duration.wholeMilliseconds)),
             .init("not_modified", json: .bool(isNotModified), text: isNotModified ? "yes" : "no"),
-            .init("error", errorKind),
+            .init("rate_limit_remaining", rateLimitRemaining), .init("error", errorKind),
         ]
     }
 }

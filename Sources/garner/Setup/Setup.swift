@@ -82,7 +82,9 @@ struct Setup: Sendable {
     }
 
     func streamSync(_ stream: Catalog.Stream, into store: Store, over transports: Transports) throws -> StreamSync {
-        try StreamSync(stream, into: store, transport: transports.transport(for: stream.limits), timing: timing)
+        try StreamSync(
+            stream, into: store, transport: transports.transport(for: stream.limits), timing: timing,
+            traffic: transports.traffic(of: stream, clock: clock))
     }
 
     func logger(_ label: String) -> Logger {

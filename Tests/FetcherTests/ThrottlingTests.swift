@@ -1,0 +1,99 @@
+import Catalog
+import Fetcher
+import TestSupport
+import Testing
+
+/// Requests of pages that wait for their turn.
+@Suite(.timeLimit(.minutes(1)))
+struct ThrottlingTests {
+    @Test func `no more requests are under way than are allowed`() async throws {
+        let inFlight = Watched(0)
+        let most = Watched(0)
+        let transport = ScriptedTransport { _ in
+            inFlight.change { $0 += 1 }
+            most.change { $0 = max($0, inFlight.value) }
+            try await Task.sleep(for: .milliseconds(2))
+            inFlight.change { $0 -= 1 }
+            return scripted("[]")
+        }
+        let stream = Self.stream { $0.maxConcurrency = 3 }
+        let traffic = SourceTraffic(of: stream, clock: ContinuousClock())
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<30 {
+                let fetcher = try PageFetcher(
+                    stream: stream, transport: transport, timing: timing(), traffic: traffic)
+                group.addTask { _ = try await fetcher.page(at: fetcher.firstPosition) }
+            }
+            try await group.waitForAll()
+        }
+        #expect(most.value == 3)
+        #expect(inFlight.value == 0)
+    }
+
+    @Test func `a rate limit spaces the requests of a source, whatever their stream`() async throws {
+        let clock = ManualClock()
+        let sent = Watched(0)
+        let transport = ScriptedTransport { _ in
+            sent.change { $0 += 1 }
+            return scripted("[]")
+        }
+        let stream = Self.stream { $0.rateLimit = RateLimit(requests: 2, per: .seconds(10)) }
+        let traffic = SourceTraffic(of: stream, clock: clock)
+        let fetchers = try (0..<4).map { _ in
+            try PageFetcher(stream: stream, transport: transport, timing: timing(clock: clock), traffic: traffic)
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for fetcher in fetchers { group.addTask { _ = try await fetcher.page(at: fetcher.firstPosition) } }
+            for _ in 1...2 { try await group.next() }
+            #expect(sent.value == 2)
+            await clock.sleeper(for: .seconds(5))
+            clock.advance(by: .seconds(5))
+            try await group.next()
+            #expect(sent.value == 3)
+            await clock.sleeper(for: .seconds(5))
+            clock.advance(by: .seconds(5))
+            try await group.next()
+            #expect(sent.value == 4)
+        }
+    }
+
+    @Test func `a limit that is used up for long ends the read, and the next request is not sent`() async throws {
+        let sent = Watched(0)
+        let transport = ScriptedTransport { _ in
+            sent.change { $0 += 1 }
+            return scripted(
+                records(1, #""next":"?page=2""#),
+                headers: [("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "3600")])
+        }
+        let fetcher = try PageFetcher(
+            stream: Self.stream { $0.retry.maxDelay = .seconds(60) }, transport: transport,
+            timing: timing(clock: ManualClock()))
+        let first = try await fetcher.page(at: fetcher.firstPosition)
+        #expect(first.request.rateLimit?.remaining == 0)
+        let next = try #require(first.next)
+        let error = await #expect(throws: FetchError.self) { try await fetcher.page(at: next) }
+        guard case .rateLimited(let wait) = error?.kind else { Issue.record("\(String(describing: error))"); return }
+        #expect(wait == .seconds(3600))
+        #expect(error?.request?.attempts == 0)
+        #expect(error?.kind.category == .unavailable)
+        #expect(sent.value == 1)
+    }
+
+    @Test func `a host in trouble gets few retries, whatever the policy`() async throws {
+        let sent = Watched(0)
+        let transport = ScriptedTransport { _ in
+            sent.change { $0 += 1 }
+            throw TransportFailure.refused
+        }
+        let stream = Self.stream { $0.retry = RetryPolicy(maxAttempts: 1000, baseDelay: .zero) }
+        let fetcher = try PageFetcher(stream: stream, transport: transport, timing: timing())
+        #expect(await failureKind(of: { try await fetcher.page(at: fetcher.firstPosition) }) == .refused)
+        #expect(sent.value == 11)
+        #expect(await failureKind(of: { try await fetcher.page(at: fetcher.firstPosition) }) == .refused)
+        #expect(sent.value == 12)
+    }
+
+    private static func stream(_ change: (inout Catalog.Stream) -> Void) -> Catalog.Stream {
+        FetcherTests.stream(at: "https://zoo.example/v1/", path: "animals", change)
+    }
+}
