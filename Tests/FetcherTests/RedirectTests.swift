@@ -139,6 +139,17 @@ struct RedirectTests {
         #expect(kind == .redirect(status: 302, .repeatsSecret("https://other.example")))
     }
 
+    @Test func `an error behind a redirect says where that led`() async throws {
+        let error = await #expect(throws: FetchError.self) {
+            try await Self.page { url in
+                url.contains("zoo.example") ? Self.redirect(to: "https://other.example/x") : scripted("null")
+            }
+        }
+        #expect(
+            error?.message.hasSuffix(
+                " (https://zoo.example/v1/animals, redirected to https://other.example, 2 attempts)") == true)
+    }
+
     @Test func `links are relative to where the page came from`() async throws {
         let page = try await Self.page { url in
             url.hasSuffix("/v1/animals")

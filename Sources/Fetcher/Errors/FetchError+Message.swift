@@ -5,9 +5,11 @@ extension FetchError: CustomStringConvertible {
 
     /// One sentence, without the stream's name: what failed, why, and where; no secrets.
     package var message: String {
-        let attempts = request?.attempts ?? 0
-        let place = url.map { " (\($0)\(attempts > 1 ? ", \(attempts) attempts" : ""))" } ?? ""
-        return kind.reason + place
+        guard let url else { return kind.reason }
+        var place = [url]
+        if let origin = request?.redirectedTo { place.append("redirected to \(origin)") }
+        if let attempts = request?.attempts, attempts > 1 { place.append("\(attempts) attempts") }
+        return "\(kind.reason) (\(place.joined(separator: ", ")))"
     }
 }
 

@@ -16,6 +16,7 @@ struct Redirecting: Layer {
                 do throws(RedirectProblem) {
                     guard visited.count <= Self.maximumCount else { throw .tooMany(limit: Self.maximumCount) }
                     request = try following(redirection, from: request)
+                    request.trace.note { $0.redirectedTo = request.address.origin.description }
                     guard visited.insert(request.address).inserted else { throw .circle(url: "\(request.address)") }
                 } catch {
                     throw FetchError.Kind.redirect(status: redirection.status, error)

@@ -8,6 +8,8 @@ package struct RequestEntry: Sendable, Equatable {
     package let url: String
     /// The HTTP requests that it took, retries and redirects included; none where it was refused before.
     package internal(set) var attempts = 0
+    /// The origin that the last redirect led to; nil where none was followed.
+    package internal(set) var redirectedTo: String?
     /// Of the last response; nil where none came.
     package internal(set) var status: Int?
     /// Of the body after decompression.
