@@ -49,6 +49,33 @@ struct ConditionalSyncTests {
         }
     }
 
+    @Test(arguments: [[], [DeleteMissing.hard]])
+    func `a stream that begins to delete asks for every page once`(before: [DeleteMissing]) async throws {
+        let name = Watched("a")
+        try await SyncRig.run({ request in
+            let tag = #""\#(request.page)\#(name.value)""#
+            if request["If-None-Match"] == tag { return .response(status: 304, headers: [("ETag", tag)]) }
+            let next = request.page == 1 ? #""?page=2""# : "null"
+            return .json(
+                #"{"data":[{"id":"\#(request.page)\#(name.value)"}],"next":\#(next)}"#, headers: [("ETag", tag)])
+        }) { rig in
+            for way in before { _ = try await rig.sync(rig.stream { $0.deleteMissing = way }) }
+            // Meanwhile nobody notes which records are on which page.
+            name.value = "b"
+            _ = try await rig.sync(rig.stream())
+            let rows = try rig.integers("SELECT count(*) FROM animals")
+            let deleting = rig.stream {
+                $0.deleteMissing = .hard; $0.maxDeleteRatio = 1
+            }
+            let outcome = try await rig.sync(deleting)
+            #expect([outcome.counts.notModified, outcome.counts.unchanged] == [0, 2])
+            #expect(outcome.counts.deleted == Int(rows[0]) - 2)
+            #expect(try rig.texts("SELECT id FROM animals ORDER BY id") == ["1b", "2b"])
+            let again = try await rig.sync(deleting)
+            #expect([again.counts.notModified, again.counts.deleted] == [2, 0])
+        }
+    }
+
     private static let changes: [@Sendable (inout Catalog.Stream) -> Void] = [
         { $0.recordSelector = "$.data[*]" }, { $0.flattenDepth = 0 },
         { $0.request.authentication = .bearer(token: Secret("another")) },

@@ -20,33 +20,42 @@ struct PageTable {
     }
 
     /// What the server can be asked with whether the page has changed; nil where it was read otherwise.
-    func memory(at position: String, scope: String) throws -> RememberedPage? {
+    ///
+    /// - Parameter needsMembers: whether the page's records must have been noted.
+    func memory(at position: String, scope: String, needsMembers: Bool) throws -> RememberedPage? {
         try connection.firstRow(
             """
             SELECT validator, summary FROM _garner_pages
             WHERE stream_id = ?1 AND position = ?2 AND scope = ?3 AND validator IS NOT NULL
-            """, [.integer(streamID), .text(position), .text(scope)]
+            AND (keys_hash IS NOT NULL OR NOT ?4)
+            """, [.integer(streamID), .text(position), .text(scope), .integer(needsMembers ? 1 : 0)]
         ) { RememberedPage(validator: $0.text(at: 0), summary: $0.text(at: 1)) }
     }
 
     /// Notes that a read has seen the page; gives its row as it was before, with a new number where it is new.
-    func note(_ page: PageCommit, count: Int, memory: RememberedPage?, read: Int64, scope: String) throws -> Row {
+    ///
+    /// - Parameter tracksMembers: whether the caller notes the page's records too; otherwise those that were noted are
+    ///   no longer known to be right.
+    func note(
+        _ page: PageCommit, count: Int, memory: RememberedPage?, read: Int64, scope: String, tracksMembers: Bool
+    ) throws -> Row {
         let known = try row(at: page.position)
         let values: [Value] = [
             .integer(read), Value(memory?.validator), Value(memory?.summary), .text(scope), .integer(Int64(count)),
+            Value(tracksMembers ? known?.keysHash : nil),
         ]
         if let known {
             try run(
                 """
-                UPDATE _garner_pages SET read_id = ?1, validator = ?2, summary = ?3, scope = ?4, record_count = ?5
-                WHERE page_id = ?6
+                UPDATE _garner_pages SET read_id = ?1, validator = ?2, summary = ?3, scope = ?4, record_count = ?5,
+                keys_hash = ?6 WHERE page_id = ?7
                 """, values + [.integer(known.id)])
             return known
         }
         try run(
             """
-            INSERT INTO _garner_pages (read_id, validator, summary, scope, record_count, stream_id, position)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+            INSERT INTO _garner_pages (read_id, validator, summary, scope, record_count, keys_hash, stream_id, position)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
             """, values + [.integer(streamID), .text(page.position)])
         return Row(id: connection.lastInsertedRow, keysHash: nil, recordCount: 0)
     }

@@ -44,7 +44,8 @@ final class StreamTable {
             let memory = counts.quarantined == 0 ? page.memory : nil
             let isKnown = try pages.row(at: page.position) != nil
             guard tracksMembers || memory != nil || isKnown else { return counts }
-            let row = try pages.note(page, count: records.count, memory: memory, read: read, scope: scope)
+            let row = try pages.note(
+                page, count: records.count, memory: memory, read: read, scope: scope, tracksMembers: tracksMembers)
             if tracksMembers, let loader {
                 try PageMembers(connection: connection).note(records, on: row, loader)
             }
@@ -54,7 +55,8 @@ final class StreamTable {
 
     /// What the server can be asked with whether a page has changed.
     func memory(at position: String, scope: String) throws -> RememberedPage? {
-        try PageTable(streamID: streamID, connection: connection).memory(at: position, scope: scope)
+        try PageTable(streamID: streamID, connection: connection).memory(
+            at: position, scope: scope, needsMembers: stream.deleteMissing != .ignore)
     }
 
     private static func forgottenPage(_ position: String) -> PersistenceError {
