@@ -46,7 +46,7 @@ package struct PageFetcher: Sendable {
                 Redirecting(boundary: boundary),
                 AddressGuard(stream, start: start),
                 Authorizing(template, boundary: boundary),
-                Throttling(gate: traffic.gate, respectsRetryAfter: stream.retry.respectsRetryAfter),
+                Throttling(gate: traffic.gate, respectsRetryAfter: stream.retry.respectsRetryAfter, boundary: boundary),
             ],
             exchange: Exchange(
                 transport: transport, limits: stream.limits, clock: timing.clock, redaction: redaction, now: timing.now)
@@ -82,6 +82,12 @@ package struct PageFetcher: Sendable {
         }
     }
 
+    /// nil where the server repeats a secret in what would be stored.
+    private func memory(of validator: Validator, _ summary: PageSummary) -> PageMemory? {
+        if report.redaction.mentionsSecret(validator.text) { return nil }
+        return PageMemory(validator: validator.text, summary: summary.text)
+    }
+
     private func page(
         at position: PagePosition, asked address: WebAddress, _ reply: Reply, _ known: KnownPage?,
         _ request: RequestEntry
@@ -91,10 +97,12 @@ package struct PageFetcher: Sendable {
             let found = try selection.records(in: document, asIn: position.history.place)
             let summary = try paging.summary(
                 of: found, in: reply, document: document, at: position, asked: address)
-            let validator = Validator(reply.head.headers)
+            // What came from elsewhere, or is followed by what the body does not tell, cannot be asked about here.
+            let isOwn = reply.address == address && summary.isToldByBody
+            let validator = isOwn ? Validator(reply.head.headers, now: timing.now()) : nil
             return Page(
                 position, .records(found.selection), try paging.continuation(after: position, at: address, summary),
-                request, memory: validator.map { PageMemory(validator: $0.text, summary: summary.text) })
+                request, memory: validator.flatMap { memory(of: $0, summary) })
         case .notModified:
             // `StatusCheck` lets it through for a request with a validator only, which has a known page.
             guard let known else { throw FetchError.Kind.status(304, retryAfter: nil) }

@@ -177,6 +177,7 @@ extension Store {
                 ? nil : try Checkpoint(of: streamID, identity: Self.digest(of: identity), now: now(), on: connection)
             if checkpoint == nil { try Checkpoint.remove(of: streamID, on: connection) }
             try giveUpRuns(of: streamID)
+            try RequestRecord.forgetOldest(of: streamID, on: connection)
             let id = try RunTable(connection: connection)
                 .insert(streamID: streamID, read: checkpoint?.readID, nominal: nominal, startedAt: now())
             tables[streamID] = try StreamTable(of: stream, streamID: streamID, on: connection)
@@ -250,6 +251,7 @@ extension Store {
             return try end(run, as: .succeeded, counts, isComplete: true, warnings: warnings)
         case .cutShort(let warning):
             try Checkpoint.remove(of: run.streamID, on: connection)
+            try table.forgetOtherPages(than: run.readID)
             try noteBaseline(run)
             let warnings = [warning] + (try generalWarnings(run, table))
             return try end(run, as: .succeeded, counts, warnings: warnings)

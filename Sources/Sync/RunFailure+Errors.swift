@@ -54,6 +54,7 @@ extension FetchError.Kind {
         case .charset: "charset"
         case .emptyBody: "empty_body"
         case .json: "json"
+        case .openEnd: "open_end"
         case .missingPath: "missing_path"
         case .noArray: "no_array"
         case .severalArrays: "several_arrays"

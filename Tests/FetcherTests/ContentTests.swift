@@ -73,6 +73,13 @@ struct ContentTests {
         #expect(kind.category == .badContent)
     }
 
+    @Test func `lines that only the end of the connection ends are refused`() async throws {
+        let kind = try await firstPageFailure { _ in
+            .raw("HTTP/1.1 200 OK\r\nContent-Type: application/jsonl\r\n\r\n{}\n{}\n", then: .close)
+        }
+        #expect(kind == .openEnd)
+    }
+
     @Test func `no lines are no records`() async throws {
         let page = try await firstPage { _ in .response(headers: [("Content-Type", "application/jsonl")], body: "") }
         #expect(page.texts == [])

@@ -12,7 +12,8 @@ struct ThrottlingTests {
         let transport = ScriptedTransport { _ in
             inFlight.change { $0 += 1 }
             most.change { $0 = max($0, inFlight.value) }
-            try await Task.sleep(for: .milliseconds(2))
+            // The first ones stay until as many as are allowed are there.
+            while most.value < 3 { try await Task.sleep(for: .milliseconds(1)) }
             inFlight.change { $0 -= 1 }
             return scripted("[]")
         }
@@ -77,6 +78,28 @@ struct ThrottlingTests {
         #expect(error?.request?.attempts == 0)
         #expect(error?.kind.category == .unavailable)
         #expect(sent.value == 1)
+    }
+
+    @Test func `what another server says of its limits does not hold for the source`() async throws {
+        let transport = ScriptedTransport { request in
+            let isOther = request.revealedURL().contains("other.example")
+            return Response(
+                head: ResponseHead(
+                    status: isOther ? 200 : 302,
+                    headers: isOther
+                        ? [
+                            "Content-Type": "application/json", "X-RateLimit-Remaining": "0",
+                            "X-RateLimit-Reset": "3600",
+                        ]
+                        : ["Location": "https://other.example/"]),
+                body: AsyncThrowingStream { continuation in
+                    continuation.yield(BodyChunk("[]".utf8))
+                    continuation.finish()
+                })
+        }
+        let fetcher = try PageFetcher(
+            stream: Self.stream { _ in }, transport: transport, timing: timing(clock: ManualClock()))
+        for _ in 1...2 { _ = try await fetcher.page(at: fetcher.firstPosition) }
     }
 
     @Test func `a host in trouble gets few retries, whatever the policy`() async throws {

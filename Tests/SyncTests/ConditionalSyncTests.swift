@@ -112,6 +112,32 @@ struct ConditionalSyncTests {
         }
     }
 
+    @Test func `a page whose records have no key is asked for again`() async throws {
+        try await SyncRig.run({ request in
+            request["If-None-Match"] != nil
+                ? .response(status: 304) : .json(#"{"data":[{"n":1}],"next":null}"#, headers: [("ETag", #""a""#)])
+        }) { rig in
+            let stream = rig.stream {
+                $0.primaryKey = nil
+                $0.writeDisposition = .append
+            }
+            for _ in 1...2 { _ = try await rig.sync(stream) }
+            #expect(try rig.integers("SELECT count(*) FROM animals") == [2])
+        }
+    }
+
+    @Test func `pages that no read sees any longer are forgotten, those of cut reads too`() async throws {
+        let number = Watched(0)
+        try await SyncRig.run({ request in
+            number.change { $0 += 1 }
+            return .json(#"{"data":[{"id":1}],"next":"?page=\#(number.value + 7)"}"#, headers: [("ETag", #""a""#)])
+        }) { rig in
+            let stream = rig.stream { $0.paginator.limits.maxPages = 2 }
+            for _ in 1...3 { _ = try await rig.sync(stream, RunOptions(restarts: true)) }
+            #expect(try rig.integers("SELECT count(*) FROM _garner_pages") == [2])
+        }
+    }
+
     @Test func `a page with a record in quarantine is asked for again`() async throws {
         try await SyncRig.run({ request in
             request["If-None-Match"] != nil

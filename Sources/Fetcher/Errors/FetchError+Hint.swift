@@ -26,6 +26,7 @@ extension FetchError {
         case .charset: "ask the server for UTF-8"
         case .emptyBody: "check path and params"
         case .json: "try again later; if it stays, the server sends broken JSON"
+        case .openEnd: "ask the server for application/json, or for HTTP/1.1 with Content-Length or chunks"
         case .missingPath, .noArray: "correct record_selector"
         case .severalArrays(let names): "set record_selector, such as $.\(names.first ?? "data")[*]"
         case .scalar: "check path, or set record_selector"

@@ -45,6 +45,7 @@ extension FetchError.Kind {
         case .charset(let charset): "the answer is in \(charset), but JSON is UTF-8"
         case .emptyBody(let status): "the answer has no body (HTTP \(status))"
         case .json(let reason, let offset): "the answer is no valid JSON: \(reason) at byte \(offset)"
+        case .openEnd: "the answer does not tell its length, so that a part of its lines could not be told from all"
         case .missingPath(let selector, let found):
             "\(selector) selects nothing; "
                 + (found.isEmpty

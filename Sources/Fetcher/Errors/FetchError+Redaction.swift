@@ -20,7 +20,8 @@ extension FetchError.Kind {
         case .invalidLink(let text): .invalidLink(redaction.quoted(text))
         case .repeatedPage(let url): .repeatedPage(url: redaction.redacted(url))
         case .privateNetwork, .unknownHost, .refused, .closed, .incompleteBody, .deadline, .headTooLarge, .bodyTooLarge,
-            .unauthorized, .status, .rateLimited, .emptyBody, .noArray, .scalar, .unclearPaging, .unchangedPage:
+            .unauthorized, .status, .rateLimited, .openEnd, .emptyBody, .noArray, .scalar, .unclearPaging,
+            .unchangedPage:
             self
         }
     }

@@ -53,6 +53,8 @@ package struct FetchError: Error, Sendable, Equatable {
         // Body
         case emptyBody(status: Int)
         case json(reason: String, offset: Int)
+        /// JSON lines that only the end of the connection ends: a part of them looks like the whole.
+        case openEnd
         case missingPath(selector: String, found: [String])
         case noArray(selector: String, found: String)
         case severalArrays([String])
@@ -94,7 +96,7 @@ extension FetchError.Kind {
         switch self {
         case .misconfigured, .privateNetwork: .misconfigured
         case .unauthorized: .unauthorized
-        case .mediaType, .charset, .emptyBody, .json, .missingPath, .noArray, .severalArrays, .scalar,
+        case .mediaType, .charset, .emptyBody, .json, .openEnd, .missingPath, .noArray, .severalArrays, .scalar,
             .invalidLink, .unclearPaging, .unchangedPage:
             .badContent
         case .unknownHost, .refused, .unreachable, .tls, .closed, .incompleteBody, .decompression, .malformedResponse,

@@ -19,6 +19,18 @@ struct AutoPaging: PageFollower {
         return nil
     }
 
+    /// A page that says nothing of a next one may get one in its head, while its body stays.
+    func isToldByBody(_ page: ReceivedPage) -> Bool {
+        let isLinked = page.head.headers["Link"] != nil
+        return !isLinked && (page.rootIsRecord || Self.members.contains { page.root[$0] != nil })
+    }
+
+    /// The members of a body that tell of paging.
+    private static let members = [
+        "links", "_links", "@odata.nextLink", "next", "meta", "paging", "next_page", "next_cursor", "nextCursor",
+        "nextPageToken", "next_page_token", "has_more", "hasMore",
+    ]
+
     private enum Link {
         case url(String)
         /// The value of a parameter, whose name nothing tells.

@@ -5,6 +5,8 @@ struct HeaderCursorPaging: PageFollower {
     let header: String
     let parameter: String
 
+    func isToldByBody(_ page: ReceivedPage) -> Bool { false }
+
     func next(after page: ReceivedPage) -> NextPage? {
         guard let cursor = page.head.headers[header], !cursor.isEmpty else { return nil }
         return NextPage(address: page.address.setting(parameter, to: cursor))

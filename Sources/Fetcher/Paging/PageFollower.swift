@@ -8,12 +8,16 @@ protocol PageFollower: Sendable {
     var counts: Bool { get }
     /// The first page's address, with the parameters that page by page change.
     func first(from address: WebAddress) -> WebAddress
+    /// Whether the body alone tells what follows the page, so that the same body is followed by the same.
+    func isToldByBody(_ page: ReceivedPage) -> Bool
     /// nil after the last page.
     func next(after page: ReceivedPage) throws(FetchError.Kind) -> NextPage?
 }
 
 extension PageFollower {
     var counts: Bool { false }
+
+    func isToldByBody(_ page: ReceivedPage) -> Bool { true }
 
     func first(from address: WebAddress) -> WebAddress { address }
 }

@@ -12,6 +12,8 @@ struct PageSummary: Equatable {
     var digest: Int64?
     /// nil where the page announces none.
     var following: NextPage?
+    /// Whether a page with the same body is followed by the same; not stored, as only such summaries are.
+    var isToldByBody = true
 }
 
 // MARK: - As a text

@@ -37,17 +37,17 @@ struct Paging: Sendable {
     ) throws(FetchError.Kind) -> PageSummary {
         let count = found.selection.count
         let before = position.history.records
-        let following = try document.withRoot { root throws(FetchError.Kind) in
-            try follower.next(
-                after: ReceivedPage(
-                    address: address, source: reply.address, head: reply.head, root: root,
-                    rootIsRecord: found.place == .wholeBody, recordCount: count,
-                    recordsRead: before.addingReportingOverflow(count).partialValue))
+        let (following, isToldByBody) = try document.withRoot { root throws(FetchError.Kind) in
+            let page = ReceivedPage(
+                address: address, source: reply.address, head: reply.head, root: root,
+                rootIsRecord: found.place == .wholeBody, recordCount: count,
+                recordsRead: before.addingReportingOverflow(count).partialValue)
+            return (try follower.next(after: page), follower.isToldByBody(page))
         }
         return PageSummary(
             recordCount: count, recordsBefore: before, place: found.place.remembered,
             digest: follower.counts && count > 0 ? found.selection.digest : nil,
-            following: try following.map(withoutSecrets))
+            following: try following.map(withoutSecrets), isToldByBody: isToldByBody)
     }
 
     /// Where the read goes on behind a page.

@@ -11,20 +11,23 @@ struct ServerLimit: Sendable {
     }
 
     /// Takes over what a response says. `inFlight` requests may not be counted in it; of those that remain, it spreads
-    /// up to `few` over the time left.
-    mutating func update(with report: RateLimitReport, inFlight: Int, few: Int, at now: Duration) {
+    /// up to `few` over the time left, unless that is more than `longest`.
+    mutating func update(
+        with report: RateLimitReport, inFlight: Int, few: Int, longest: Duration, at now: Duration
+    ) {
         guard let remaining = report.remaining, let reset = report.reset else { return }
         pace = nil
         if remaining == 0 {
             close(for: reset, at: now)
         } else if remaining <= few {
-            pace = Pace(remaining: max(0, remaining - inFlight), end: now + reset, from: now)
+            pace = Pace(remaining: max(0, remaining - inFlight), end: now + reset, longest: longest, from: now)
         }
     }
 
     mutating func started(at now: Duration) {
         guard let pace, now < pace.end else { return }
-        self.pace = Pace(remaining: max(0, pace.remaining - 1), end: pace.end, from: now)
+        self.pace = Pace(
+            remaining: max(0, pace.remaining - 1), end: pace.end, longest: pace.longest, from: now)
     }
 
     /// When the next request may start that has so many others before it, but not before `now`.
@@ -37,14 +40,17 @@ struct ServerLimit: Sendable {
         let remaining: Int
         /// When the window begins anew.
         let end: Duration
+        let longest: Duration
         private let start: Duration
         private let interval: Duration
 
-        init(remaining: Int, end: Duration, from start: Duration) {
+        init(remaining: Int, end: Duration, longest: Duration, from start: Duration) {
             self.remaining = remaining
             self.end = end
+            self.longest = longest
             self.start = start
-            interval = (end - start) / (remaining + 1)
+            // What the server would take is never refused for the sake of even spacing.
+            interval = end - start > longest ? .zero : (end - start) / (remaining + 1)
         }
 
         func due(behind others: Int) -> Duration {

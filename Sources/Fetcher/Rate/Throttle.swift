@@ -39,7 +39,10 @@ struct Throttle: Sendable {
         id: UInt64, report: RateLimitReport?, retryAfter: Duration?, at now: Duration
     ) -> [Action] {
         inFlight.remove(id)
-        if let report { server.update(with: report, inFlight: inFlight.count, few: maximumConcurrency, at: now) }
+        if let report {
+            server.update(
+                with: report, inFlight: inFlight.count, few: maximumConcurrency, longest: maximumWait, at: now)
+        }
         if let retryAfter { server.close(for: retryAfter, at: now) }
         return settle(at: now)
     }

@@ -11,7 +11,10 @@ struct Exchange: Sendable {
 
     /// Throws `FetchError.Kind`, `Redirection` and `CancellationError`.
     func perform(_ request: Request) async throws -> Reply {
-        request.trace.note { $0.attempts += 1 }
+        request.trace.note {
+            $0.attempts += 1
+            $0.rateLimit = nil
+        }
         do {
             return try await Watchdog(limits: limits, clock: clock).guarding { arrivals in
                 let response = try await transport.send(request)
@@ -40,7 +43,9 @@ struct Exchange: Sendable {
         let isInLines: Bool
         switch MediaTypeCheck().verdict(on: head) {
         case .json: isInLines = false
-        case .jsonLines: isInLines = true
+        case .jsonLines:
+            guard head.tellsItsEnd else { throw FetchError.Kind.openEnd }
+            isInLines = true
         case .refused(let kind): throw kind
         case .other(let type):
             let excerpt = redaction.excerpt(of: try await body.start(of: response.body, arrivals: arrivals))
@@ -56,5 +61,14 @@ struct Exchange: Sendable {
             throw error.kind == .empty
                 ? FetchError.Kind.emptyBody(status: head.status) : .json(reason: error.reason, offset: error.offset)
         }
+    }
+}
+
+extension ResponseHead {
+    /// Whether a body that was cut off can be told from a whole one.
+    fileprivate var tellsItsEnd: Bool {
+        headers["Content-Length"] != nil
+            || headers.values(of: "Transfer-Encoding").contains { $0.lowercased().contains("chunked") }
+            || headers["Content-Encoding"].map { $0.lowercased() != "identity" } ?? false
     }
 }

@@ -35,6 +35,10 @@ struct Redirecting: Layer {
         if address.origin != request.address.origin {
             // What a configuration sends to one server is nobody else's business.
             following.headers.removeAll { $0.name.lowercased() != "accept" }
+        }
+        // It is of the resource that gave it, and means nothing to another one.
+        if let condition = following.validator?.condition {
+            following.headers.removeAll { $0.name == condition.name }
             following.validator = nil
         }
         return following

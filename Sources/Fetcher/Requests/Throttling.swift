@@ -5,6 +5,8 @@ struct Throttling: Layer {
     let gate: ThrottleGate
     /// Whether the server's `Retry-After` holds for all requests to the source.
     let respectsRetryAfter: Bool
+    /// What another server behind a redirect says does not hold for the source.
+    let boundary: SecretBoundary
 
     func send(_ request: Request, next: Next) async throws -> Reply {
         let ticket: ThrottleGate.Ticket
@@ -13,13 +15,14 @@ struct Throttling: Layer {
         } catch ThrottleError.waitTooLong(let wait) {
             throw FetchError.Kind.rateLimited(wait: wait)
         }
+        let isOwn = boundary.isInside(request.address)
         do {
             let reply = try await next(request)
-            await gate.leave(ticket, report: request.trace.entry.rateLimit)
+            await gate.leave(ticket, report: isOwn ? request.trace.entry.rateLimit : nil)
             return reply
         } catch {
-            let wait = respectsRetryAfter ? (error as? FetchError.Kind)?.retryAfter : nil
-            await gate.leave(ticket, report: request.trace.entry.rateLimit, retryAfter: wait)
+            let wait = respectsRetryAfter && isOwn ? (error as? FetchError.Kind)?.retryAfter : nil
+            await gate.leave(ticket, report: isOwn ? request.trace.entry.rateLimit : nil, retryAfter: wait)
             throw error
         }
     }

@@ -1,3 +1,5 @@
+import Catalog
+
 /// What a server calls one state of a page (RFC 9110, 8.8): sent back, it asks for the page only if that has changed.
 enum Validator: Sendable, Equatable {
     /// As it came, weak or strong.
@@ -6,12 +8,10 @@ enum Validator: Sendable, Equatable {
     case lastModified(String)
 
     /// The entity tag, else the date; nil where the head has neither in a form that can be sent back.
-    init?(_ headers: HeaderFields) {
+    init?(_ headers: HeaderFields, now: Timestamp) {
         if let tag = headers["ETag"], Self.isEntityTag(tag) {
             self = .entityTag(tag)
-        } else if let date = headers["Last-Modified"], date.hasSuffix(" GMT"),
-            date.utf8.allSatisfy({ 0x20..<0x7F ~= $0 })
-        {
+        } else if let date = headers["Last-Modified"], Self.isStrong(date, sent: headers["Date"], now: now) {
             self = .lastModified(date)
         } else {
             return nil
@@ -24,6 +24,14 @@ enum Validator: Sendable, Equatable {
         let mark = UInt8(ascii: "\"")
         return quoted.count >= 2 && quoted.first == mark && quoted.last == mark
             && quoted.dropFirst().dropLast().allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != mark }
+    }
+
+    /// A date tells states apart only if nothing can have changed in the same second (RFC 9110, 8.8.2.2).
+    private static func isStrong(_ date: String, sent: String?, now: Timestamp) -> Bool {
+        guard let modified = HTTPDate(date, now: now)?.timestamp,
+            let sent = sent.flatMap({ HTTPDate($0, now: now) })?.timestamp
+        else { return false }
+        return modified.duration(to: sent) >= .seconds(60)
     }
 
     /// What `text` gave.

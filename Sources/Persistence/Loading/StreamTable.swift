@@ -40,8 +40,9 @@ final class StreamTable {
             return counts
         case .records(let records):
             let counts = try store(records, from: page.url, run: run, now: now)
-            // A record in quarantine is not stored: the page must come again.
-            let memory = counts.quarantined == 0 ? page.memory : nil
+            // A record in quarantine is not stored, and one without a key is to be added again: the page must come again.
+            let isRememberable = counts.quarantined == 0 && loader?.schema.key.isEmpty == false
+            let memory = isRememberable ? page.memory : nil
             let isKnown = try pages.row(at: page.position) != nil
             guard tracksMembers || memory != nil || isKnown else { return counts }
             let row = try pages.note(
@@ -51,6 +52,11 @@ final class StreamTable {
             }
             return counts
         }
+    }
+
+    /// Forgets the pages that a read which did not end at the end of its source has not seen.
+    func forgetOtherPages(than read: Int64) throws {
+        try PageTable(streamID: streamID, connection: connection).forgetAll(but: read)
     }
 
     /// What the server can be asked with whether a page has changed.

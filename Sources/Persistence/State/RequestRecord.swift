@@ -49,6 +49,18 @@ package struct RequestRecord: Sendable, Equatable {
         try statement.run()
     }
 
+    /// The ledger holds the requests of a stream's latest runs: this many and the one that begins.
+    private static let keptRuns = 100
+
+    /// Forgets the requests of the run that is one too many; to be called before each run.
+    static func forgetOldest(of streamID: Int64, on connection: Connection) throws {
+        try connection.execute(
+            """
+            DELETE FROM _garner_requests WHERE run_id = (
+                SELECT run_id FROM _garner_runs WHERE stream_id = ?1 ORDER BY run_id DESC LIMIT 1 OFFSET ?2)
+            """, .integer(streamID), .integer(Int64(keptRuns)))
+    }
+
     static let selection = """
         SELECT sent_at, url, status, attempts, bytes, duration_ms, not_modified, rate_limit_remaining, error_kind
         FROM _garner_requests
