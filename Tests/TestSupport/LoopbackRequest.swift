@@ -4,6 +4,8 @@ package struct LoopbackRequest: Sendable {
     /// Path and query, byte for byte.
     package let target: String
     package let headers: [(name: String, value: String)]
+    /// As many bytes as `Content-Length` says.
+    package internal(set) var body = ""
     /// Counts the requests of a server from 0.
     package let number: Int
     /// Counts the connections of a server from 0.
@@ -13,6 +15,8 @@ package struct LoopbackRequest: Sendable {
     package subscript(header: String) -> String? {
         headers.first { $0.name.lowercased() == header.lowercased() }?.value
     }
+
+    var bodyLength: Int { self["Content-Length"].flatMap { Int($0) } ?? 0 }
 
     /// nil unless `head` is the whole head of a request.
     init?(head: String, number: Int, connection: Int) {

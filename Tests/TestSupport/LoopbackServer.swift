@@ -98,30 +98,40 @@ package final class LoopbackServer: Sendable {
             .get()
         try await connection.executeThenClose { inbound, outbound in
             try await channel.setOption(.autoRead, value: true).get()
-            var head: [UInt8] = []
+            var received: [UInt8] = []
             for try await part in inbound {
-                head += part.readableBytesView
-                guard head.first == tlsHandshake || head.suffix(4).elementsEqual("\r\n\r\n".utf8) else { continue }
-                guard let request = note(head, connection: number) else { return }
-                head = []
+                received += part.readableBytesView
+                guard let (head, body) = Self.complete(received) else { continue }
+                guard let request = note(head, body, connection: number) else { return }
+                received = []
                 let reply = await handler(request)
                 guard try await perform(reply.steps, on: connection.channel, outbound) else { return }
             }
         }
     }
 
-    /// nil where it is no request. A TLS handshake counts as one, so that a test can answer it wrongly.
-    private func note(_ head: [UInt8], connection: Int) -> LoopbackRequest? {
+    /// Head and body of a request; nil where more of it is to come. A TLS handshake counts as a request, so that a test
+    /// can answer it wrongly.
+    private static func complete(_ received: [UInt8]) -> (head: String, body: String)? {
+        if received.first == tlsHandshake { return ("TLS handshake 1", "") }
+        guard let end = received.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound else { return nil }
+        let head = String(decoding: received[..<end], as: UTF8.self)
+        let length = LoopbackRequest(head: head, number: 0, connection: 0)?.bodyLength ?? 0
+        return received.count - end < length ? nil : (head, String(decoding: received[end...], as: UTF8.self))
+    }
+
+    /// nil where it is no request.
+    private func note(_ head: String, _ body: String, connection: Int) -> LoopbackRequest? {
         log.change { log in
-            let text = head.first == tlsHandshake ? "TLS handshake 1" : String(decoding: head, as: UTF8.self)
-            let request = LoopbackRequest(head: text, number: log.requests.count, connection: connection)
+            var request = LoopbackRequest(head: head, number: log.requests.count, connection: connection)
+            request?.body = body
             if let request { log.requests.append(request) }
             return request
         }
     }
 
     /// The content type of a ClientHello's record (RFC 8446, 5.1).
-    private var tlsHandshake: UInt8 { 22 }
+    private static let tlsHandshake: UInt8 = 22
 
     /// Whether the connection stays open.
     private func perform(

@@ -45,7 +45,12 @@ package struct HTTPTransport: Transport {
 
     package func send(_ request: Request) async throws -> Response {
         var outgoing = HTTPClientRequest(url: request.revealedURL())
+        outgoing.method = HTTPMethod(rawValue: request.method.rawValue)
         outgoing.headers.add(name: "User-Agent", value: userAgent)
+        if let body = request.body {
+            outgoing.headers.add(name: "Content-Type", value: body.mediaType)
+            outgoing.body = .bytes(ByteBuffer(string: body.revealed()))
+        }
         for header in request.headers { outgoing.headers.replaceOrAdd(name: header.name, value: header.value.reveal()) }
         outgoing.headers.replaceOrAdd(name: "Accept-Encoding", value: "gzip, deflate")
         let client = request.mayReachPrivateNetwork ? open : guarded

@@ -1,12 +1,14 @@
 package import Catalog
 
-/// A GET request before it is sent; secrets in it are still secrets.
+/// A request before it is sent; secrets in it are still secrets.
 package struct Request: Sendable, CustomStringConvertible {
+    package var method: RequestTemplate.Method = .get
     /// Without any secret.
     var address: WebAddress
     /// Parameters that are added only when the request is sent.
     var secretParameters: [RequestTemplate.Parameter] = []
     package var headers: [RequestTemplate.Parameter]
+    package var body: RequestBody?
     /// Of what is stored of this page: the answer may be that it has not changed.
     var validator: Validator?
     /// What the layers note of the request.
@@ -31,5 +33,5 @@ package struct Request: Sendable, CustomStringConvertible {
         }
     }
 
-    package var description: String { "GET \(address)" }
+    package var description: String { "\(method.rawValue) \(address)" }
 }
