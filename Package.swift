@@ -67,7 +67,9 @@ let package = Package(
         // What is our own schema, and how did it get here? Numbered SQL files, embedded in the binary.
         .target(
             name: "Migrations", path: "migrations",
-            resources: [.embedInCode("0001_initial.sql"), .embedInCode("0002_requests.sql")]),
+            resources: [
+                .embedInCode("0001_initial.sql"), .embedInCode("0002_requests.sql"), .embedInCode("0003_slices.sql"),
+            ]),
 
         // How are records kept and found again? Loading, schema evolution, state, runs, query, export.
         .target(name: "Persistence", dependencies: ["Catalog", "JSON", "SQLite", "Migrations"]),

@@ -9,6 +9,7 @@ package struct Migration: Sendable {
     package static let all = [
         Migration(version: 1, name: "0001_initial", sql: PackageResources._001_initial_sql),
         Migration(version: 2, name: "0002_requests", sql: PackageResources._002_requests_sql),
+        Migration(version: 3, name: "0003_slices", sql: PackageResources._003_slices_sql),
     ]
 
     private init(version: Int, name: String, sql: [UInt8]) {

@@ -49,16 +49,14 @@ func parse() throws -> [Selection] {
 func storeOurs(_ pages: [Selection], in path: String) async throws {
     let store = try Store(path: path) { Timestamp(millisecondsSince1970: 0) }
     let run = try await store.begin(.benchmark, identity: "0", restarting: true)
+    _ = try await store.openRead(of: run)
+    guard let slice = try await store.slices(of: run, limit: 1).first else { return }
     for (index, records) in pages.enumerated() {
         let isLast = index == pages.count - 1
         let page = PageCommit(
-            content: .records(records), position: "\(index)",
+            content: .records(records), position: "\(index)", slice: slice.id,
             continuation: isLast ? .complete : .next("\(index + 1)"), url: "", requests: [])
-        if isLast {
-            _ = try await store.commitLast(page, to: run.id)
-        } else {
-            _ = try await store.commit(page, to: run.id)
-        }
+        _ = try await store.commit(page, to: run)
     }
     await store.close()
 }

@@ -9,7 +9,7 @@ extension Template {
         case incrementalEnd
 
         /// From what stands between the braces; nil where that names nothing.
-        init?(name: String) {
+        package init?(name: String) {
             switch name {
             case "incremental.start_value": self = .incrementalStart
             case "incremental.end_value": self = .incrementalEnd
@@ -25,14 +25,20 @@ extension Template {
             }
         }
 
-        /// As it is written: `{parent.id}`.
-        package var description: String {
+        /// What stands between the braces.
+        package var name: String {
             switch self {
-            case .parent(let field): "{parent.\(field)}"
-            case .partition(let name): "{partition.\(name)}"
-            case .incrementalStart: "{incremental.start_value}"
-            case .incrementalEnd: "{incremental.end_value}"
+            case .parent(let field): "parent.\(field)"
+            case .partition(let name): "partition.\(name)"
+            case .incrementalStart: "incremental.start_value"
+            case .incrementalEnd: "incremental.end_value"
             }
         }
+
+        /// As it is written: `{parent.id}`.
+        package var description: String { "{\(name)}" }
     }
 }
+
+/// What fills the placeholders of one request.
+package typealias Bindings = [Template.Placeholder: String]

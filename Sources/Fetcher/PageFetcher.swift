@@ -3,7 +3,8 @@ import JSON
 
 /// Brings in the pages of one stream, one at a time.
 package struct PageFetcher: Sendable {
-    private let headers: [RequestTemplate.Parameter]
+    private let template: RequestTemplate
+    private let boundary: SecretBoundary
     private let pipeline: Pipeline
     private let selection: RecordSelection
     private let paging: Paging
@@ -22,11 +23,10 @@ package struct PageFetcher: Sendable {
         let template = stream.request
         let redaction = Redaction(template)
         report = FetchErrorReport(stream: stream.name, redaction: redaction)
-        headers = template.openHeaders
+        self.template = template
         self.timing = timing
         credentialTag = template.credentialTag
         let start: WebAddress
-        let boundary: SecretBoundary
         do {
             if case .oauth2 = template.authentication {
                 throw FetchError.Kind.misconfigured(reason: "auth: oauth2 is not yet supported")
@@ -36,7 +36,7 @@ package struct PageFetcher: Sendable {
             selection =
                 try stream.recordSelector.map { .selector(try Selector(parsing: $0)) }
                 ?? .automatic(RecordNames(of: stream))
-            paging = try Paging(stream.paginator, start: start, boundary: boundary)
+            paging = try Paging(stream.paginator, boundary: boundary)
         } catch {
             throw report.error((error as? FetchError.Kind) ?? .misconfigured(reason: "\(error)"))
         }
@@ -53,8 +53,20 @@ package struct PageFetcher: Sendable {
         )
     }
 
+    /// Where a read begins that needs nothing to be known.
+    package var firstPosition: PagePosition { get throws { try firstPosition(filling: [:]) } }
+
     /// Where a read begins.
-    package var firstPosition: PagePosition { paging.first }
+    ///
+    /// Throws `FetchError` where a placeholder's value is missing or cannot be part of a request.
+    package func firstPosition(filling bindings: Bindings, window: ReadWindow = ReadWindow()) throws -> PagePosition {
+        do throws(FetchError.Kind) {
+            let all = bindings.merging(window.bindings) { $1 }
+            return paging.first(from: try template.locator(filledWith: all), window: window)
+        } catch {
+            throw report.error(error)
+        }
+    }
 
     /// The checked page at a position that `firstPosition`, an earlier page or a stored checkpoint gave.
     ///
@@ -65,13 +77,13 @@ package struct PageFetcher: Sendable {
         let trace = RequestTrace(RequestEntry(sentAt: timing.now(), url: report.redaction.redacted(position.url)))
         let stopwatch = Stopwatch(timing.clock)
         do {
-            let address = try paging.address(of: position)
+            let locator = try paging.locator(of: position)
             let known = memory.flatMap { KnownPage($0, at: position) }
-            let request = Request(address: address, headers: headers, validator: known?.validator, trace: trace)
+            let request = request(for: locator, validator: known?.validator, trace)
             do {
                 let reply = try await pipeline.send(request)
                 trace.note { $0.duration = stopwatch.elapsed }
-                return try page(at: position, asked: address, reply, known, trace.entry)
+                return try page(at: position, asked: locator, reply, known, trace.entry)
             } catch FetchError.Kind.status(let status, _) where position.mayBeMissing && status.saysBeyondTheEnd {
                 trace.note { $0.duration = stopwatch.elapsed }
                 return try Page(emptyAt: position, status: status, request: trace.entry)
@@ -82,6 +94,17 @@ package struct PageFetcher: Sendable {
         }
     }
 
+    private func request(for locator: PageLocator, validator: Validator?, _ trace: RequestTrace) -> Request {
+        var request = Request(
+            address: locator.address, headers: template.openHeaders, validator: validator, trace: trace)
+        request.method = template.method
+        request.body = locator.body.map { body in
+            let secrets = boundary.isInside(locator.address) ? template.body : nil
+            return RequestBody(mediaType: "application/json", content: body.revealedJSON(withSecretsOf: secrets))
+        }
+        return request
+    }
+
     /// nil where the server repeats a secret in what would be stored.
     private func memory(of validator: Validator, _ summary: PageSummary) -> PageMemory? {
         if report.redaction.mentionsSecret(validator.text) { return nil }
@@ -89,24 +112,25 @@ package struct PageFetcher: Sendable {
     }
 
     private func page(
-        at position: PagePosition, asked address: WebAddress, _ reply: Reply, _ known: KnownPage?,
+        at position: PagePosition, asked locator: PageLocator, _ reply: Reply, _ known: KnownPage?,
         _ request: RequestEntry
     ) throws -> Page {
         switch reply.content {
         case .document(let document):
+            if template.isGraphQL { try GraphQLErrors.check(document) }
             let found = try selection.records(in: document, asIn: position.history.place)
             let summary = try paging.summary(
-                of: found, in: reply, document: document, at: position, asked: address)
+                of: found, in: reply, document: document, at: position, asked: locator)
             // What came from elsewhere, or is followed by what the body does not tell, cannot be asked about here.
-            let isOwn = reply.address == address && summary.isToldByBody
+            let isOwn = reply.address == locator.address && summary.isToldByBody && template.method == .get
             let validator = isOwn ? Validator(reply.head.headers, now: timing.now()) : nil
             return Page(
-                position, .records(found.selection), try paging.continuation(after: position, at: address, summary),
+                position, .records(found.selection), try paging.continuation(after: position, at: locator, summary),
                 request, memory: validator.flatMap { memory(of: $0, summary) })
         case .notModified:
             // `StatusCheck` lets it through for a request with a validator only, which has a known page.
             guard let known else { throw FetchError.Kind.status(304, retryAfter: nil) }
-            let continuation = try paging.continuation(after: position, at: address, known.summary)
+            let continuation = try paging.continuation(after: position, at: locator, known.summary)
             return Page(position, .unchanged, continuation, request, memory: known.memory)
         }
     }

@@ -10,12 +10,23 @@ extension RunFailure {
             self.init(
                 code: error.kind.exitCode, kind: error.kind.name, message: error.message, url: error.url,
                 hint: error.hint)
+        case let error as IncrementalError: self.init(error)
         case let error as PersistenceError:
             self.init(code: error.kind.exitCode, kind: error.kind.name, message: error.message, hint: error.hint)
         default:
             self.init(
                 code: ExitCode.bug, kind: "bug", message: "\(error)", hint: "this is a bug in Garner; please report it")
         }
+    }
+}
+
+extension RunFailure {
+    /// The same, told as one of several parts of a stream that failed.
+    func amongSeveral(_ count: Int) -> RunFailure {
+        guard count > 1 else { return self }
+        return RunFailure(
+            code: code, kind: kind, message: "\(message); \(count - 1) more of its parents or partitions failed",
+            url: url, hint: hint)
     }
 }
 
@@ -63,6 +74,8 @@ extension FetchError.Kind {
         case .invalidLink: "invalid_link"
         case .repeatedPage: "repeated_page"
         case .unclearPaging: "unclear_paging"
+        case .graphQL: "graphql"
+        case .unusableValue: "unusable_value"
         case .unchangedPage: "unchanged_page"
         }
     }

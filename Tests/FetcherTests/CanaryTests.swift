@@ -58,7 +58,7 @@ struct CanaryTests {
             #expect(page.next?.url == "https://zoo.example/v1/animals?page=2")
             #expect(page.next?.number == 1)
             Self.expectNoTrace(in: page.position)
-            Self.expectNoTrace(in: [page.position.checkpoint, fetcher.firstPosition.url])
+            Self.expectNoTrace(in: try [page.position.checkpoint, fetcher.firstPosition.url])
         }
     }
 

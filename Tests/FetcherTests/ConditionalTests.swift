@@ -131,7 +131,7 @@ struct ConditionalTests {
         }
         for before in [0, 1] {
             let position = PagePosition(
-                url: fetcher.firstPosition.url, number: before, history: ReadHistory(records: before))
+                url: try fetcher.firstPosition.url, number: before, history: ReadHistory(records: before))
             _ = try await fetcher.page(at: position, remembered: memory)
         }
         #expect(asked.value == [true, false])

@@ -50,7 +50,7 @@ struct HTTPTransportTests {
         }) { server in
             let pages = try await withFetcher(stream(at: server.url)) { fetcher in
                 var pages = 0
-                var position: PagePosition? = fetcher.firstPosition
+                var position: PagePosition? = try fetcher.firstPosition
                 while let current = position {
                     position = try await fetcher.page(at: current).next
                     pages += 1

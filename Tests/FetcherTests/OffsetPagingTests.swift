@@ -18,7 +18,7 @@ struct OffsetPagingTests {
     @Test(arguments: starts)
     func `the first request has both parameters`(path: String, first: String) throws {
         let fetcher = try scriptedFetcher(Self.paginator(), body: "") { $0.request.path = path }
-        #expect(fetcher.firstPosition == PagePosition(url: "https://zoo.example/v1/" + first, number: 0))
+        #expect(try fetcher.firstPosition == PagePosition(url: "https://zoo.example/v1/" + first, number: 0))
     }
 
     /// Records of a page, its total, and the offset that follows 6.

@@ -20,7 +20,7 @@ struct PageNumberPagingTests {
     @Test(arguments: starts)
     func `the first request has the page and its size`(path: String, base: Int, size: Int?, first: String) throws {
         let fetcher = try scriptedFetcher(Self.paginator(base: base, size: size), body: "") { $0.request.path = path }
-        #expect(fetcher.firstPosition.url == "https://zoo.example/v1/" + first)
+        #expect(try fetcher.firstPosition.url == "https://zoo.example/v1/" + first)
     }
 
     /// Base, page, size, records, members, and the page that follows; four records came before.

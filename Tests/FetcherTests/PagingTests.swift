@@ -169,7 +169,7 @@ struct PagingTests {
         }) { server in
             let paginator = Paginator(.offset(.init(offsetParam: "skip", limitParam: "n", limit: 2)))
             return try await withFetcher(stream(at: server.url, path: "animals", paginator: paginator)) { fetcher in
-                var next: PagePosition? = fetcher.firstPosition
+                var next: PagePosition? = try fetcher.firstPosition
                 while let position = next { next = try await fetcher.page(at: position).next }
                 return server.requests.map(\.target)
             }
@@ -197,7 +197,7 @@ struct PagingTests {
             return .json(#"{"data":[\#(ids.joined(separator: ","))],"total":50}"#)
         }) { server in
             try await withFetcher(stream(at: server.url, path: "animals", paginator: paginator)) { fetcher in
-                var next: PagePosition? = fetcher.firstPosition
+                var next: PagePosition? = try fetcher.firstPosition
                 var count = 0
                 while let position = next {
                     let page = try await fetcher.page(at: position)

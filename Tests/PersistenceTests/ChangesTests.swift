@@ -17,11 +17,11 @@ struct ChangesTests {
     @Test func `are noted once a first read was complete`() async throws {
         let stream = Catalog.Stream.animals(missing: .hard)
         let store = fixture.store
-        let first = try await store.begin(stream, identity: "page=1")
-        _ = try await store.commit(try .page(#"[{"id":1,"a":1}]"#, 1, .next("page=2")), to: first.id)
+        let first = try await store.beginReading(stream, identity: "page=1")
+        _ = try await store.commit(try .page(#"[{"id":1,"a":1}]"#, 1, .next("page=2")), to: first)
         _ = try await store.end(run: first.id, as: .failed)
-        let second = try await store.begin(stream, identity: "page=1")
-        _ = try await store.commitLast(try .page(#"[{"id":1,"a":2},{"id":2,"a":2}]"#, 2, .complete), to: second.id)
+        let second = try await store.beginReading(stream, identity: "page=1")
+        _ = try await store.commitLast(try .page(#"[{"id":1,"a":2},{"id":2,"a":2}]"#, 2, .complete), to: second)
         #expect(try changes == [])
         #expect(try fixture.rows("SELECT baseline_run FROM _garner_streams") == ["2"])
         try await fixture.sync(stream, #"[{"id":2,"a":3},{"id":3,"a":3}]"#)
@@ -33,8 +33,8 @@ struct ChangesTests {
 
     @Test func `are noted for a stream whose reads are always cut short`() async throws {
         for body in [#"[{"id":1}]"#, #"[{"id":1},{"id":2}]"#] {
-            let run = try await fixture.store.begin(.animals(), identity: "page=1")
-            _ = try await fixture.store.commitLast(try .page(body, 1, .cutShort(warning: nil)), to: run.id)
+            let run = try await fixture.store.beginReading(.animals(), identity: "page=1")
+            _ = try await fixture.store.commitLast(try .page(body, 1, .cutShort(warning: nil)), to: run)
         }
         #expect(try fixture.rows("SELECT baseline_run FROM _garner_streams") == ["1"])
         #expect(try changes == ["2 2 'insert'"])

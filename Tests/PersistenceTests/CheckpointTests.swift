@@ -11,9 +11,9 @@ struct CheckpointTests {
     init() throws { fixture = try Fixture() }
 
     /// A run that stored its first page of two.
-    private func half(_ store: Store, from position: String = "page=1") async throws -> RunStart {
-        let run = try await store.begin(stream, identity: position)
-        _ = try await store.commit(try .page(#"[{"id":1},{"id":2}]"#, 1, .next("page=2")), to: run.id)
+    private func half(_ store: Store, from position: String = "page=1") async throws -> Reading {
+        let run = try await store.beginReading(stream, identity: position)
+        _ = try await store.commit(try .page(#"[{"id":1},{"id":2}]"#, 1, .next("page=2")), to: run)
         return run
     }
 
@@ -32,52 +32,46 @@ struct CheckpointTests {
         #expect(ended.counts.inserted == 2)
         #expect(ended.counts.requests == 4)
         #expect(ended.failure == (status == .failed ? failure : nil))
-        let second = try await store.begin(stream, identity: "page=1")
+        let second = try await store.beginReading(stream, identity: "page=1")
         #expect(second.resumeAt == "page=2")
-        let record = try await store.commitLast(try .page(#"[{"id":3}]"#, 2, .complete), to: second.id).1
+        let record = try await store.commitLast(try .page(#"[{"id":3}]"#, 2, .complete), to: second)
         #expect(record.status == .succeeded)
         #expect(record.counts.ofRecords == "1 inserted")
         #expect(try fixture.rows("SELECT run_id, read_id, is_complete FROM _garner_runs") == ["1 1 0", "2 1 1"])
         #expect(try fixture.rows("SELECT id FROM animals") == ["1", "2", "3"])
-        #expect(try await store.begin(stream, identity: "page=1").resumeAt == nil)
+        #expect(try await store.beginReading(stream, identity: "page=1").resumeAt == nil)
     }
 
     @Test func `is dropped where a read would begin elsewhere`() async throws {
         let run = try await half(fixture.store, from: "since=monday")
         _ = try await fixture.store.end(run: run.id, as: .failed)
-        #expect(try await fixture.store.begin(stream, identity: "since=tuesday").resumeAt == nil)
-        #expect(try await fixture.store.begin(stream, identity: "since=monday").resumeAt == nil)
+        #expect(try await fixture.store.beginReading(stream, identity: "since=tuesday").resumeAt == nil)
+        #expect(try await fixture.store.beginReading(stream, identity: "since=monday").resumeAt == nil)
     }
 
     @Test func `is dropped by a full read`() async throws {
         let run = try await half(fixture.store)
         _ = try await fixture.store.end(run: run.id, as: .failed)
-        #expect(try await fixture.store.begin(stream, identity: "page=1", restarting: true).resumeAt == nil)
-        #expect(try fixture.rows("SELECT count(*) FROM _garner_checkpoints") == ["0"])
+        #expect(try await fixture.store.beginReading(stream, identity: "page=1", restarting: true).resumeAt == nil)
+        #expect(try fixture.rows("SELECT next_position FROM _garner_slices") == ["NULL"])
     }
 
     @Test func `is given up by a run that restarts`() async throws {
         _ = try await fixture.store.end(run: half(fixture.store).id, as: .failed)
-        let second = try await fixture.store.begin(stream, identity: "page=1")
-        try await fixture.store.restart(second.id)
-        #expect(try fixture.rows("SELECT count(*) FROM _garner_checkpoints") == ["0"])
-        _ = try await fixture.store.commit(try .page(#"[{"id":1}]"#, 1, .next("page=2")), to: second.id)
-        #expect(try fixture.rows("SELECT read_id, next_position FROM _garner_checkpoints") == ["2 'page=2'"])
+        let second = try await fixture.store.beginReading(stream, identity: "page=1")
+        try await fixture.store.restart(second.slice, of: second.id)
+        #expect(try fixture.rows("SELECT next_position FROM _garner_slices") == ["NULL"])
+        _ = try await fixture.store.commit(try .page(#"[{"id":1}]"#, 1, .next("page=2")), to: second)
+        #expect(try fixture.rows("SELECT read_id, next_position FROM _garner_reads JOIN _garner_slices USING (stream_id)") == ["2 'page=2'"])
         #expect(try fixture.rows("SELECT read_id FROM _garner_runs WHERE run_id = 2") == ["2"])
     }
 
-    @Test(arguments: [
-        (PageCommit.Continuation.cutShort(warning: nil), "succeeded", nil),
-        (.stopped(next: "page=2"), "cancelled", "page=2"),
-        (.complete, "succeeded", nil),
-    ])
-    func `follows from how a run ends`(continuation: PageCommit.Continuation, status: String, next: String?)
-        async throws
-    {
-        let run = try await fixture.store.begin(stream, identity: "page=1")
-        let record = try await fixture.store.commitLast(try .page(#"[{"id":1}]"#, 1, continuation), to: run.id).1
-        #expect(record.status.rawValue == status)
-        #expect(try await fixture.store.begin(stream, identity: "page=1").resumeAt == next)
+    @Test(arguments: [PageCommit.Continuation.cutShort(warning: nil), .complete])
+    func `goes with the last page`(continuation: PageCommit.Continuation) async throws {
+        let run = try await fixture.store.beginReading(stream, identity: "page=1")
+        let record = try await fixture.store.commitLast(try .page(#"[{"id":1}]"#, 1, continuation), to: run)
+        #expect(record.status == .succeeded)
+        #expect(try await fixture.store.beginReading(stream, identity: "page=1").resumeAt == nil)
     }
 
     @Test func `a page that cannot be stored changes neither rows nor checkpoint nor counts`() async throws {
@@ -85,14 +79,14 @@ struct CheckpointTests {
         try fixture.alter(
             "CREATE TRIGGER stop BEFORE INSERT ON animals WHEN NEW.id = 4 BEGIN SELECT RAISE(ABORT, 'stop'); END")
         await #expect(throws: PersistenceError.self) {
-            try await fixture.store.commit(try .page(#"[{"id":3,"new":1},{"id":4}]"#, 2, .next("page=3")), to: run.id)
+            try await fixture.store.commit(try .page(#"[{"id":3,"new":1},{"id":4}]"#, 2, .next("page=3")), to: run)
         }
         #expect(try fixture.rows("SELECT * FROM animals") == ["1", "2"])
-        #expect(try fixture.rows("SELECT next_position FROM _garner_checkpoints") == ["'page=2'"])
+        #expect(try fixture.rows("SELECT next_position FROM _garner_slices") == ["'page=2'"])
         #expect(try fixture.rows("SELECT pages, inserted FROM _garner_runs") == ["1 2"])
         try fixture.alter("DROP TRIGGER stop")
         let counts = try await fixture.store.commit(
-            try .page(#"[{"id":3,"new":1},{"id":4}]"#, 2, .next("page=3")), to: run.id)
+            try .page(#"[{"id":3,"new":1},{"id":4}]"#, 2, .next("page=3")), to: run)
         #expect(counts.ofRecords == "4 inserted")
     }
 
@@ -107,9 +101,9 @@ struct CheckpointTests {
         let rows = try fixture.rows(
             "SELECT status, ended_at, inserted, pages FROM _garner_runs", from: Connection(path: copy, mode: .readOnly))
         #expect(rows == ["'interrupted' '2026-01-31T08:05:00.000Z' 2 1"])
-        let next = try await store.begin(stream, identity: "page=1")
+        let next = try await store.beginReading(stream, identity: "page=1")
         #expect(next.resumeAt == "page=2")
-        let record = try await store.commitLast(try .page(#"[{"id":3}]"#, 2, .complete), to: next.id).1
+        let record = try await store.commitLast(try .page(#"[{"id":3}]"#, 2, .complete), to: next)
         #expect(record.counts.ofRecords == "1 inserted")
         #expect(
             try fixture.rows("SELECT id FROM animals", from: Connection(path: copy, mode: .readOnly)) == [
@@ -122,7 +116,7 @@ struct CheckpointTests {
         await fixture.store.close()
         let again = try Fixture(reopening: fixture)
         #expect(try again.rows("SELECT status FROM _garner_runs") == ["'interrupted'"])
-        #expect(try await again.store.begin(stream, identity: "page=1").resumeAt == "page=2")
+        #expect(try await again.store.beginReading(stream, identity: "page=1").resumeAt == "page=2")
     }
 
     @Test func `a skipped run says why, and ends no read`() async throws {
@@ -133,15 +127,15 @@ struct CheckpointTests {
             try fixture.rows("SELECT status, nominal_at, warning FROM _garner_runs WHERE run_id = 2") == [
                 "'skipped' '1970-01-01T00:00:00.000Z' 'the run before was not over'"
             ])
-        #expect(try await fixture.store.begin(stream, identity: "page=1").resumeAt == "page=2")
+        #expect(try await fixture.store.beginReading(stream, identity: "page=1").resumeAt == "page=2")
     }
 
     @Test func `a run that is not open is a bug, not a crash`() async throws {
         let error = await #expect(throws: PersistenceError.self) {
-            try await fixture.store.commit(try .page("[]", 1, .complete), to: 5)
+            try await fixture.store.commit(try .page("[]", 1, .complete), to: 5 as Int64)
         }
         #expect(error?.kind == .bug)
         await #expect(throws: PersistenceError.self) { try await fixture.store.end(run: 5, as: .failed) }
-        await #expect(throws: PersistenceError.self) { try await fixture.store.restart(5) }
+        await #expect(throws: PersistenceError.self) { try await fixture.store.openRead(of: 5) }
     }
 }

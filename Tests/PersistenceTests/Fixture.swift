@@ -45,11 +45,11 @@ struct Fixture {
 
     @discardableResult
     func sync(_ stream: Catalog.Stream, pages: [String]) async throws -> RunRecord {
-        let run = try await store.begin(stream, identity: "page=1", restarting: true)
+        let run = try await store.beginReading(stream, identity: "page=1", restarting: true)
         for (index, page) in pages.dropLast().enumerated() {
-            _ = try await store.commit(try .page(page, index + 1, .next("page=\(index + 2)")), to: run.id)
+            _ = try await store.commit(try .page(page, index + 1, .next("page=\(index + 2)")), to: run)
         }
-        return try await store.commitLast(try .page(pages.last ?? "[]", pages.count, .complete), to: run.id).1
+        return try await store.commitLast(try .page(pages.last ?? "[]", pages.count, .complete), to: run)
     }
 
     /// What another connection reads: the columns of each row as SQL literals, joined by a space.
@@ -86,13 +86,44 @@ struct Fixture {
     }
 }
 
+/// A run whose read is open, and its one slice.
+struct Reading: Sendable {
+    let id: Int64
+    let slice: Slice
+    var resumeAt: String? { slice.nextPosition }
+}
+
+struct NoSlice: Error {}
+
+extension Store {
+    func beginReading(_ stream: Catalog.Stream, identity: String, restarting: Bool = false) async throws -> Reading {
+        let run = try await begin(stream, identity: identity, restarting: restarting)
+        _ = try await openRead(of: run)
+        guard let slice = try await slices(of: run, limit: 1).first else { throw NoSlice() }
+        return Reading(id: run, slice: slice)
+    }
+
+    func commit(_ page: PageCommit, to reading: Reading) async throws -> RunCounts {
+        var page = page
+        page.slice = reading.slice.id
+        return try await commit(page, to: reading.id).counts
+    }
+
+    @discardableResult
+    func commitLast(_ page: PageCommit, to reading: Reading) async throws -> RunRecord {
+        var page = page
+        page.slice = reading.slice.id
+        return try #require(try await commit(page, to: reading.id).ended)
+    }
+}
+
 extension PageCommit {
     /// A page of an array of records.
     static func page(_ json: String, _ number: Int, _ continuation: Continuation) throws -> PageCommit {
         let document = try Document(parsing: Bytes(json.utf8))
         let records = try Selector(parsing: "$[*]").select(in: document)
         return PageCommit(
-            content: .records(records), position: "page=\(number)", continuation: continuation,
+            content: .records(records), position: "page=\(number)", slice: 0, continuation: continuation,
             url: "https://api.example.org/animals?page=\(number)",
             requests: [
                 RequestRecord(

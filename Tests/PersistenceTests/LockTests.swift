@@ -47,13 +47,13 @@ struct LockTests {
     }
 
     @Test func `a closed store refuses work`() async throws {
-        let run = try await fixture.store.begin(.animals(), identity: "page=1")
+        let run = try await fixture.store.beginReading(.animals(), identity: "page=1")
         await fixture.store.close()
         await #expect(throws: PersistenceError.self) {
-            try await fixture.store.commit(try .page(#"[{"id":1}]"#, 1, .complete), to: run.id)
+            try await fixture.store.commit(try .page(#"[{"id":1}]"#, 1, .complete), to: run)
         }
         await #expect(throws: PersistenceError.self) {
-            try await fixture.store.begin(.animals(), identity: "page=1")
+            try await fixture.store.beginReading(.animals(), identity: "page=1")
         }
     }
 

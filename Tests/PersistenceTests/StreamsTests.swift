@@ -14,20 +14,20 @@ struct StreamsTests {
         let cats = Catalog.Stream.animals(table: "cats", missing: .hard)
         let dogs = Catalog.Stream.animals(table: "dogs")
         let (cat, dog) = (
-            try await store.begin(cats, identity: "page=1"), try await store.begin(dogs, identity: "page=1")
+            try await store.beginReading(cats, identity: "page=1"), try await store.beginReading(dogs, identity: "page=1")
         )
         for page in 1...3 {
             _ = try await store.commit(
                 try .page(#"[{"id":\#(page),"a":\#(page == 2 ? "\"x\"" : "1")}]"#, page, .next("page=\(page + 1)")),
-                to: cat.id)
+                to: cat)
             _ = try await store.commit(
-                try .page(#"[{"id":\#(page),"b\#(page)":1}]"#, page, .next("page=\(page + 1)")), to: dog.id)
+                try .page(#"[{"id":\#(page),"b\#(page)":1}]"#, page, .next("page=\(page + 1)")), to: dog)
         }
-        #expect(try await store.commitLast(try .page(#"[{"id":4}]"#, 4, .complete), to: cat.id).1.counts.inserted == 4)
+        #expect(try await store.commitLast(try .page(#"[{"id":4}]"#, 4, .complete), to: cat).counts.inserted == 4)
         #expect(try await store.end(run: dog.id, as: .failed).counts.inserted == 3)
         #expect(try fixture.rows("SELECT id, a FROM cats") == ["1 '1'", "2 'x'", "3 '1'", "4 NULL"])
         #expect(try fixture.columns(of: "dogs") == ["id INTEGER", "b1 INTEGER", "b2 INTEGER", "b3 INTEGER"])
-        #expect(try fixture.rows("SELECT stream_id, next_position FROM _garner_checkpoints") == ["2 'page=4'"])
+        #expect(try fixture.rows("SELECT stream_id, next_position FROM _garner_slices") == ["2 'page=4'"])
         try fixture.expectIntegrity()
     }
 
@@ -36,15 +36,15 @@ struct StreamsTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<8 {
                 group.addTask {
-                    let run = try await store.begin(.animals(table: "t\(number)"), identity: "page=1")
+                    let run = try await store.beginReading(.animals(table: "t\(number)"), identity: "page=1")
                     for page in 1...10 {
                         let continuation =
-                            page == 10 ? PageCommit.Continuation.stopped(next: "page=11") : .next("page=\(page + 1)")
+                            page == 10 ? PageCommit.Continuation.complete : .next("page=\(page + 1)")
                         let commit = try PageCommit.page(#"[{"id":\#(page),"n":\#(number)}]"#, page, continuation)
                         if page == 10 {
-                            _ = try await store.commitLast(commit, to: run.id)
+                            _ = try await store.commitLast(commit, to: run)
                         } else {
-                            _ = try await store.commit(commit, to: run.id)
+                            _ = try await store.commit(commit, to: run)
                         }
                     }
                 }
@@ -62,13 +62,13 @@ struct StreamsTests {
     {
         let store = fixture.store
         let (victim, other) = (Catalog.Stream.animals(table: "victim"), Catalog.Stream.animals(table: "other"))
-        let run = try await store.begin(other, identity: "page=1")
+        let run = try await store.beginReading(other, identity: "page=1")
         let page = "[" + (0..<300).map { #"{"id":\#($0),"a":"x"}"# }.joined(separator: ",") + "]"
         for number in 1...20 {
-            let start = try await store.begin(victim, identity: "page=1", restarting: true)
-            let task = Task { try await store.commit(try .page(page, number, .next("page=2")), to: start.id) }
+            let start = try await store.beginReading(victim, identity: "page=1", restarting: true)
+            let task = Task { try await store.commit(try .page(page, number, .next("page=2")), to: start) }
             async let counts = store.commit(
-                try .page(#"[{"id":\#(number)}]"#, number, .next("page=\(number + 1)")), to: run.id)
+                try .page(#"[{"id":\#(number)}]"#, number, .next("page=\(number + 1)")), to: run)
             task.cancel()
             #expect(try await counts.inserted == number)
             switch await task.result {

@@ -49,7 +49,7 @@ struct ResumingTests {
                 #expect(outcome.failure?.kind == "repeated_page")
             }
             #expect(rig.pagesAsked.filter { $0 == 1 }.count == 2)
-            #expect(try rig.integers("SELECT count(*) FROM _garner_checkpoints") == [0])
+            #expect(try rig.integers("SELECT count(*) FROM _garner_slices") == [0])
         }
     }
 

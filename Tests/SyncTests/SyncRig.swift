@@ -58,7 +58,7 @@ struct SyncRig: Sendable {
 
     func sync(
         _ stream: Catalog.Stream? = nil, _ options: RunOptions = RunOptions(), stop: StopRequest = StopRequest(),
-        clock: any Clock<Duration> = ContinuousClock(), progress: @Sendable (RunCounts) -> Void = { _ in }
+        clock: any Clock<Duration> = ContinuousClock(), progress: @escaping @Sendable (RunCounts) -> Void = { _ in }
     ) async throws -> RunOutcome {
         let stream = stream ?? self.stream()
         let timing = Timing(clock: clock, now: { Self.epoch }, random: { 0.5 })

@@ -1,6 +1,6 @@
 /// RFC 8259, 7.
-enum JSONString {
-    static func quoted(_ text: String) -> String {
+package enum JSONString {
+    package static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
             switch scalar {

@@ -32,6 +32,8 @@ extension FetchError {
         case .scalar: "check path, or set record_selector"
         case .linkToOtherOrigin: "set base_url to that origin if it is meant; nothing was sent to it"
         case .invalidLink, .unclearPaging, .unchangedPage: "set paginator, such as { type: single_page }"
+        case .graphQL: "correct the stream's json, or the permissions of its auth"
+        case .unusableValue: "correct the parent's record or the stream's path"
         case .repeatedPage: "set paginator, or max_pages"
         }
     }

@@ -58,6 +58,9 @@ extension FetchError.Kind {
         case .repeatedPage(let url): "the pages go round in a circle, back to \(url)"
         case .unchangedPage:
             "the page is the same as the one before, so the server does not know the paginator's parameter"
+        case .graphQL(let message): "the server answered with errors: \(message)"
+        case .unusableValue(let placeholder, let value, let reason):
+            "the value '\(value)' of \(placeholder) cannot be part of the request: \(reason)"
         case .unclearPaging(let member): "\(member) announces another page, but nothing says where it is"
         }
     }
@@ -71,6 +74,7 @@ extension RedirectProblem {
         case .notFollowable(let location): "leads to what is no http or https URL: \(location)"
         case .insecure(let origin): "leads from https to \(origin), where anyone could read along"
         case .repeatsSecret(let origin): "leads to a URL at \(origin) with a secret of the configuration in it"
+        case .carriesBody(let origin): "leads to \(origin), which would get the request's json"
         case .circle(let url): "goes round in a circle, back to \(url)"
         case .tooMany(let limit): "is one more than the \(limit) that are followed"
         }

@@ -19,6 +19,9 @@ extension FetchError.Kind {
         case .linkToOtherOrigin(let origin): .linkToOtherOrigin(redaction.quoted(origin))
         case .invalidLink(let text): .invalidLink(redaction.quoted(text))
         case .repeatedPage(let url): .repeatedPage(url: redaction.redacted(url))
+        case .graphQL(let message): .graphQL(message: redaction.quoted(message))
+        case .unusableValue(let placeholder, let value, let reason):
+            .unusableValue(of: placeholder, value: redaction.quoted(value, limit: 60), reason: reason)
         case .privateNetwork, .unknownHost, .refused, .closed, .incompleteBody, .deadline, .headTooLarge, .bodyTooLarge,
             .unauthorized, .status, .rateLimited, .openEnd, .emptyBody, .noArray, .scalar, .unclearPaging,
             .unchangedPage:
@@ -33,6 +36,7 @@ extension RedirectProblem {
         case .notFollowable(let location): .notFollowable(redaction.quoted(location))
         case .insecure(let origin): .insecure(redaction.quoted(origin))
         case .repeatsSecret(let origin): .repeatsSecret(redaction.quoted(origin))
+        case .carriesBody(let origin): .carriesBody(redaction.quoted(origin))
         case .circle(let url): .circle(url: redaction.redacted(url))
         case .noLocation, .tooMany: self
         }

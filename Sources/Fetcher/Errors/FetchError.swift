@@ -52,6 +52,8 @@ package struct FetchError: Error, Sendable, Equatable {
 
         // Body
         case emptyBody(status: Int)
+        /// A GraphQL answer with errors, whole or in part.
+        case graphQL(message: String)
         case json(reason: String, offset: Int)
         /// JSON lines that only the end of the connection ends: a part of them looks like the whole.
         case openEnd
@@ -62,6 +64,8 @@ package struct FetchError: Error, Sendable, Equatable {
 
         // Paging
         case linkToOtherOrigin(String)
+        /// A value of the parent's record or of a partition.
+        case unusableValue(of: String, value: String, reason: String)
         /// What stands where the next URL should.
         case invalidLink(String)
         case repeatedPage(url: String)
@@ -97,11 +101,12 @@ extension FetchError.Kind {
         case .misconfigured, .privateNetwork: .misconfigured
         case .unauthorized: .unauthorized
         case .mediaType, .charset, .emptyBody, .json, .openEnd, .missingPath, .noArray, .severalArrays, .scalar,
-            .invalidLink, .unclearPaging, .unchangedPage:
+            .invalidLink, .unclearPaging, .unchangedPage,
+            .unusableValue:
             .badContent
         case .unknownHost, .refused, .unreachable, .tls, .closed, .incompleteBody, .decompression, .malformedResponse,
             .deadline, .headTooLarge, .bodyTooLarge, .connection, .redirect, .status, .rateLimited, .linkToOtherOrigin,
-            .repeatedPage:
+            .repeatedPage, .graphQL:
             .unavailable
         }
     }

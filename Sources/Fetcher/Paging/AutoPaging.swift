@@ -11,7 +11,7 @@ struct AutoPaging: PageFollower {
         let linked = link(in: page.root)
         if case .url(let link) = linked { return try page.following(link) }
         if let (parameter, value) = parameter(in: page.root) {
-            return NextPage(address: page.address.setting(parameter, to: value))
+            return page.following(.query(parameter), .text(.literal(value)))
         }
         // Ending here would store a part as the whole.
         if let announced, announced.1 == .true { throw .unclearPaging(member: announced.0) }

@@ -3,12 +3,12 @@ import Catalog
 /// A token of a header field becomes a parameter of the next request.
 struct HeaderCursorPaging: PageFollower {
     let header: String
-    let parameter: String
+    let parameter: ParameterPlace
 
     func isToldByBody(_ page: ReceivedPage) -> Bool { false }
 
     func next(after page: ReceivedPage) -> NextPage? {
         guard let cursor = page.head.headers[header], !cursor.isEmpty else { return nil }
-        return NextPage(address: page.address.setting(parameter, to: cursor))
+        return page.following(parameter, .text(.literal(cursor)))
     }
 }

@@ -3,28 +3,28 @@ import JSON
 
 /// The next request skips the records that came already.
 struct OffsetPaging: PageFollower {
-    let offsetParameter: String
-    let limitParameter: String
+    let offsetParameter: ParameterPlace
+    let limitParameter: ParameterPlace
     let limit: Int
     let total: Selector?
 
     var counts: Bool { true }
 
-    func first(from address: WebAddress) -> WebAddress {
-        let start = address.value(of: offsetParameter).flatMap { Int($0) } ?? 0
-        return address.setting(offsetParameter, to: "\(start)").setting(limitParameter, to: "\(limit)")
+    func first(from locator: PageLocator) -> PageLocator {
+        let start = locator.value(of: offsetParameter).flatMap { Int($0) } ?? 0
+        return locator.setting(offsetParameter, to: start).setting(limitParameter, to: limit)
     }
 
     /// A server may give fewer than were asked for, so only an empty page or the total tells the last one.
     func next(after page: ReceivedPage) -> NextPage? {
-        let offset = page.address.value(of: offsetParameter).flatMap { Int($0) } ?? 0
+        let offset = page.locator.value(of: offsetParameter).flatMap { Int($0) } ?? 0
         let (following, overflow) = offset.addingReportingOverflow(page.recordCount > 0 ? page.recordCount : limit)
         guard !overflow else { return nil }
-        let next = page.address.setting(offsetParameter, to: "\(following)")
+        let next = page.locator.setting(offsetParameter, to: following)
         if let total = total?.first(in: page.root)?.pagingNumber {
-            return following >= total ? nil : NextPage(address: next)
+            return following >= total ? nil : NextPage(locator: next)
         }
         guard page.recordCount > 0 else { return nil }
-        return NextPage(address: next, mayBeMissing: page.recordCount < limit)
+        return NextPage(locator: next, mayBeMissing: page.recordCount < limit)
     }
 }

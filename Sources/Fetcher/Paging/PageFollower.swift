@@ -6,8 +6,8 @@ protocol PageFollower: Sendable {
     /// Whether the next page is counted, whatever a response says: then a server that ignores the count would be read
     /// for ever.
     var counts: Bool { get }
-    /// The first page's address, with the parameters that page by page change.
-    func first(from address: WebAddress) -> WebAddress
+    /// The first page, with the parameters that page by page change.
+    func first(from locator: PageLocator) -> PageLocator
     /// Whether the body alone tells what follows the page, so that the same body is followed by the same.
     func isToldByBody(_ page: ReceivedPage) -> Bool
     /// nil after the last page.
@@ -19,11 +19,11 @@ extension PageFollower {
 
     func isToldByBody(_ page: ReceivedPage) -> Bool { true }
 
-    func first(from address: WebAddress) -> WebAddress { address }
+    func first(from locator: PageLocator) -> PageLocator { locator }
 }
 
 struct NextPage: Equatable {
-    let address: WebAddress
+    var locator: PageLocator
     /// Nothing announces it.
     var mayBeMissing = false
     /// It follows an empty page, and whether any page is filled again cannot be told.
@@ -33,7 +33,7 @@ struct NextPage: Equatable {
 /// What a follower sees of a page; valid while the document's scope lasts.
 struct ReceivedPage {
     /// What was asked for.
-    let address: WebAddress
+    let locator: PageLocator
     /// Where the page came from, behind all redirects: what its links are relative to.
     let source: WebAddress
     let head: ResponseHead
@@ -47,6 +47,11 @@ struct ReceivedPage {
     /// The page that a link on this page leads to.
     func following(_ link: String) throws(FetchError.Kind) -> NextPage {
         guard let target = source.resolving(link) else { throw .invalidLink(link) }
-        return NextPage(address: target)
+        return NextPage(locator: PageLocator(address: target, body: locator.body))
+    }
+
+    /// The page that is asked for as this one, but for a parameter.
+    func following(_ place: ParameterPlace, _ value: BodyValue) -> NextPage {
+        NextPage(locator: locator.setting(place, to: value))
     }
 }

@@ -3,10 +3,10 @@ import JSON
 
 /// The pages are numbered.
 struct PageNumberPaging: PageFollower {
-    let parameter: String
+    let parameter: ParameterPlace
     /// The first page's number.
     let base: Int
-    let sizeParameter: String?
+    let sizeParameter: ParameterPlace?
     let size: Int?
     let total: Selector?
     let totalPages: Selector?
@@ -15,31 +15,31 @@ struct PageNumberPaging: PageFollower {
 
     var counts: Bool { true }
 
-    func first(from address: WebAddress) -> WebAddress {
-        let start = address.value(of: parameter).flatMap { Int($0) } ?? base
-        let first = address.setting(parameter, to: "\(start)")
+    func first(from locator: PageLocator) -> PageLocator {
+        let start = locator.value(of: parameter).flatMap { Int($0) } ?? base
+        let first = locator.setting(parameter, to: start)
         guard let sizeParameter, let size else { return first }
-        return first.setting(sizeParameter, to: "\(size)")
+        return first.setting(sizeParameter, to: size)
     }
 
     /// A server may give fewer records than were asked for, so only an empty page or a total tells the last one.
     func next(after page: ReceivedPage) -> NextPage? {
-        let number = page.address.value(of: parameter).flatMap { Int($0) } ?? base
+        let number = page.locator.value(of: parameter).flatMap { Int($0) } ?? base
         let (following, overflow) = number.addingReportingOverflow(1)
         guard !overflow else { return nil }
-        let next = page.address.setting(parameter, to: "\(following)")
+        let next = page.locator.setting(parameter, to: following)
         switch hasMore?.first(in: page.root)?.kind {
         case .false: return nil
-        case .true: return NextPage(address: next, mayBeEndless: page.recordCount == 0)
+        case .true: return NextPage(locator: next, mayBeEndless: page.recordCount == 0)
         default: break
         }
         if let totalPages = totalPages?.first(in: page.root)?.pagingNumber {
-            return following &- base >= totalPages ? nil : NextPage(address: next)
+            return following &- base >= totalPages ? nil : NextPage(locator: next)
         }
         if let total = total?.first(in: page.root)?.pagingNumber {
-            return page.recordsRead >= total ? nil : NextPage(address: next, mayBeEndless: page.recordCount == 0)
+            return page.recordsRead >= total ? nil : NextPage(locator: next, mayBeEndless: page.recordCount == 0)
         }
         guard page.recordCount > 0 else { return nil }
-        return NextPage(address: next, mayBeMissing: size.map { page.recordCount < $0 } ?? true)
+        return NextPage(locator: next, mayBeMissing: size.map { page.recordCount < $0 } ?? true)
     }
 }

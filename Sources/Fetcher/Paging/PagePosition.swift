@@ -4,18 +4,38 @@ import JSON
 package struct PagePosition: Hashable, Sendable {
     /// Absolute; secret parameters and credentials are added only when the request is sent.
     package let url: String
+    /// JSON, with null where secrets are added; nil for a GET request.
+    package let body: String?
     /// Counts the pages of the read, from 0.
     package let number: Int
     /// It is requested only to be sure that nothing is there: the page before had fewer records than were asked for.
     package let mayBeMissing: Bool
     package let history: ReadHistory
+    package let window: ReadWindow
 
-    package init(url: String, number: Int, mayBeMissing: Bool = false, history: ReadHistory = ReadHistory()) {
+    package init(
+        url: String, body: String? = nil, number: Int, mayBeMissing: Bool = false,
+        history: ReadHistory = ReadHistory(), window: ReadWindow = ReadWindow()
+    ) {
         self.url = url
+        self.body = body
         self.number = number
         self.mayBeMissing = mayBeMissing
         self.history = history
+        self.window = window
     }
+
+    init(
+        _ locator: PageLocator, number: Int, mayBeMissing: Bool = false, history: ReadHistory = ReadHistory(),
+        window: ReadWindow
+    ) {
+        self.init(
+            url: "\(locator.address)", body: locator.body.map { "\($0)" }, number: number, mayBeMissing: mayBeMissing,
+            history: history, window: window)
+    }
+
+    /// The same for two positions that ask for the same page.
+    package var key: String { body.map { "\(url) \($0)" } ?? url }
 }
 
 // MARK: - As a text
@@ -30,7 +50,10 @@ extension PagePosition {
         members += history.place.map { [$0.member] } ?? []
         if let digest = history.digest { members.append(#""digest":\#(digest)"#) }
         if mayBeMissing { members.append(#""may_be_missing":true"#) }
+        if let start = window.start { members.append(#""from":\#(quoted(start))"#) }
+        if let end = window.end { members.append(#""to":\#(quoted(end))"#) }
         members.append(#""url":\#(quoted(url))"#)
+        if let body { members.append(#""body":\#(quoted(body))"#) }
         return "{\(members.joined(separator: ","))}"
     }
 
@@ -49,9 +72,10 @@ extension PagePosition {
         else { return nil }
         let digest = root["digest"].flatMap { $0.kind == .integer ? $0.integer : nil }
         self.init(
-            url: url, number: number, mayBeMissing: root["may_be_missing"]?.kind == .true,
+            url: url, body: root["body"]?.string, number: number, mayBeMissing: root["may_be_missing"]?.kind == .true,
             history: ReadHistory(
                 records: records, largestPage: largestPage, hasShrunk: root["has_shrunk"]?.kind == .true,
-                place: ReadHistory.Place(stored: root), digest: digest))
+                place: ReadHistory.Place(stored: root), digest: digest),
+            window: ReadWindow(start: root["from"]?.string, end: root["to"]?.string))
     }
 }

@@ -25,7 +25,8 @@ extension PageSummary {
         members += place.map { [$0.member] } ?? []
         if let digest { members.append(#""digest":\#(digest)"#) }
         if let following {
-            members.append(#""next":\#(quoted("\(following.address)"))"#)
+            members.append(#""next":\#(quoted("\(following.locator.address)"))"#)
+            members += following.locator.body.map { [#""body":\#($0)"#] } ?? []
             if following.mayBeMissing { members.append(#""may_be_missing":true"#) }
             if following.mayBeEndless { members.append(#""may_be_endless":true"#) }
         }
@@ -49,7 +50,8 @@ extension PageSummary {
         guard let next = root["next"]?.string else { return }
         guard let address = WebAddress(next) else { return nil }
         following = NextPage(
-            address: address, mayBeMissing: root["may_be_missing"]?.kind == .true,
+            locator: PageLocator(address: address, body: root["body"].map(BodyValue.init)),
+            mayBeMissing: root["may_be_missing"]?.kind == .true,
             mayBeEndless: root["may_be_endless"]?.kind == .true)
     }
 }

@@ -9,7 +9,7 @@ package struct PageTrail: Sendable {
 
     /// Throws where this position's request was already made in this read.
     package mutating func visit(_ position: PagePosition) throws(FetchError) {
-        guard visited.insert(position.url).inserted else {
+        guard visited.insert(position.key).inserted else {
             throw FetchError(stream: stream, kind: .repeatedPage(url: position.url), url: nil)
         }
     }

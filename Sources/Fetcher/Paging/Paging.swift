@@ -6,22 +6,25 @@ struct Paging: Sendable {
     private let follower: any PageFollower
     private let limits: PageLimits
     private let boundary: SecretBoundary
-    let first: PagePosition
 
-    init(_ paginator: Paginator, start: WebAddress, boundary: SecretBoundary) throws {
+    init(_ paginator: Paginator, boundary: SecretBoundary) throws {
         follower = try paginator.kind.follower()
         limits = paginator.limits
         self.boundary = boundary
-        first = PagePosition(url: follower.first(from: start).description, number: 0)
     }
 
-    /// The address of a position that may be requested. Another origin than the stream's own gets none of its secrets.
-    func address(of position: PagePosition) throws(FetchError.Kind) -> WebAddress {
-        guard let address = WebAddress(position.url) else { throw .invalidLink(position.url) }
-        guard boundary.isInside(address) || limits.allowsOtherOrigins else {
-            throw .linkToOtherOrigin("\(address.origin)")
+    /// The first page of a read that is asked for with this.
+    func first(from locator: PageLocator, window: ReadWindow) -> PagePosition {
+        PagePosition(follower.first(from: locator), number: 0, window: window)
+    }
+
+    /// What a position is requested with, if it may be. Another origin than the stream's own gets none of its secrets.
+    func locator(of position: PagePosition) throws(FetchError.Kind) -> PageLocator {
+        guard let locator = PageLocator(position) else { throw .invalidLink(position.url) }
+        guard boundary.isInside(locator.address) || limits.allowsOtherOrigins else {
+            throw .linkToOtherOrigin("\(locator.address.origin)")
         }
-        return address
+        return locator
     }
 
     enum Continuation {
@@ -33,13 +36,13 @@ struct Paging: Sendable {
     /// What a page that was read says of those behind it.
     func summary(
         of found: FoundRecords, in reply: Reply, document: Document, at position: PagePosition,
-        asked address: WebAddress
+        asked locator: PageLocator
     ) throws(FetchError.Kind) -> PageSummary {
         let count = found.selection.count
         let before = position.history.records
         let (following, isToldByBody) = try document.withRoot { root throws(FetchError.Kind) in
             let page = ReceivedPage(
-                address: address, source: reply.address, head: reply.head, root: root,
+                locator: locator, source: reply.address, head: reply.head, root: root,
                 rootIsRecord: found.place == .wholeBody, recordCount: count,
                 recordsRead: before.addingReportingOverflow(count).partialValue)
             return (try follower.next(after: page), follower.isToldByBody(page))
@@ -52,27 +55,31 @@ struct Paging: Sendable {
 
     /// Where the read goes on behind a page.
     func continuation(
-        after position: PagePosition, at address: WebAddress, _ page: PageSummary
+        after position: PagePosition, at locator: PageLocator, _ page: PageSummary
     ) throws(FetchError.Kind) -> Continuation {
         if let digest = page.digest, digest == position.history.digest { throw .unchangedPage }
         guard let following = page.following else { return .end }
         if page.recordCount == 0 {
             // A feed that gives the same cursor until there is something new is at its end.
-            if limits.stopsAfterEmptyPage == true || following.address == address { return .end }
+            if limits.stopsAfterEmptyPage == true || following.locator == locator { return .end }
             if limits.stopsAfterEmptyPage == nil || following.mayBeEndless { return .cutShort(.emptyPage) }
         }
         let next = PagePosition(
-            url: following.address.description, number: position.number + 1, mayBeMissing: following.mayBeMissing,
-            history: position.history.following(page))
-        _ = try self.address(of: next)
+            following.locator, number: position.number + 1, mayBeMissing: following.mayBeMissing,
+            history: position.history.following(page), window: position.window)
+        _ = try self.locator(of: next)
         if let maxPages = limits.maxPages, next.number >= maxPages { return .cutShort(.maximumPages) }
         return .next(next)
     }
 
     /// Positions and summaries are stored in the open.
     private func withoutSecrets(_ next: NextPage) throws(FetchError.Kind) -> NextPage {
-        guard let address = boundary.withoutSecrets(next.address) else { throw .invalidLink("\(next.address)") }
-        return NextPage(address: address, mayBeMissing: next.mayBeMissing, mayBeEndless: next.mayBeEndless)
+        guard let address = boundary.withoutSecrets(next.locator.address) else {
+            throw .invalidLink("\(next.locator.address)")
+        }
+        var open = next
+        open.locator.address = address
+        return open
     }
 }
 
@@ -84,18 +91,20 @@ extension Paginator.Kind {
         case .singlePage: SinglePage()
         case .jsonLink(let link): JSONLinkPaging(nextURL: try Selector(parsing: link.nextURLPath))
         case .headerLink(let link): HeaderLinkPaging(relation: link.relation)
-        case .headerCursor(let cursor): HeaderCursorPaging(header: cursor.cursorHeader, parameter: cursor.cursorParam)
+        case .headerCursor(let cursor): HeaderCursorPaging(header: cursor.cursorHeader, parameter: ParameterPlace(cursor.cursorParam))
         case .cursor(let cursor):
             CursorPaging(
-                cursor: try Selector(parsing: cursor.cursorPath), parameter: cursor.cursorParam,
+                cursor: try Selector(parsing: cursor.cursorPath), parameter: ParameterPlace(cursor.cursorParam),
                 hasMore: try Selector(optional: cursor.hasMorePath))
         case .offset(let offset):
             OffsetPaging(
-                offsetParameter: offset.offsetParam, limitParameter: offset.limitParam, limit: offset.limit,
+                offsetParameter: ParameterPlace(offset.offsetParam),
+                limitParameter: ParameterPlace(offset.limitParam), limit: offset.limit,
                 total: try Selector(optional: offset.totalPath))
         case .pageNumber(let page):
             PageNumberPaging(
-                parameter: page.pageParam, base: page.basePage, sizeParameter: page.pageSizeParam, size: page.pageSize,
+                parameter: ParameterPlace(page.pageParam), base: page.basePage,
+                sizeParameter: page.pageSizeParam.map(ParameterPlace.init), size: page.pageSize,
                 total: try Selector(optional: page.totalPath), totalPages: try Selector(optional: page.totalPagesPath),
                 hasMore: try Selector(optional: page.hasMorePath))
         }

@@ -1,14 +1,10 @@
+import Catalog
 import JSON
 
 // What positions and summaries have in common as JSON texts.
 
 /// A JSON string.
-func quoted(_ text: String) -> String {
-    var text = text
-    var json = CanonicalText()
-    text.withUTF8 { json.append(string: $0) }
-    return String(decoding: json.bytes, as: UTF8.self)
-}
+func quoted(_ text: String) -> String { JSONString.quoted(text) }
 
 extension Node {
     /// A count that one more can be added to.

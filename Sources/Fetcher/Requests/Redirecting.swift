@@ -32,7 +32,13 @@ struct Redirecting: Layer {
         guard let address = boundary.withoutSecrets(target) else { throw .repeatsSecret(target.origin.description) }
         var following = request
         following.address = address
+        if request.method == .post, redirection.status != 307, redirection.status != 308 {
+            // What was posted has been done with; the answer is elsewhere (RFC 9110, 15.4.2 to 15.4.4).
+            following.method = .get
+            following.body = nil
+        }
         if address.origin != request.address.origin {
+            guard following.body == nil else { throw .carriesBody(address.origin.description) }
             // What a configuration sends to one server is nobody else's business.
             following.headers.removeAll { $0.name.lowercased() != "accept" }
         }
@@ -61,6 +67,8 @@ package enum RedirectProblem: Error, Sendable, Equatable {
     case notFollowable(String)
     case insecure(String)
     case repeatsSecret(String)
+    /// The request's body would go to another origin.
+    case carriesBody(String)
     case circle(url: String)
     case tooMany(limit: Int)
 }

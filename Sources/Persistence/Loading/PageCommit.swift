@@ -5,7 +5,12 @@ package struct PageCommit: Sendable {
     package var content: Content
     /// Which page of the stream it is: the same text in every read.
     package var position: String
+    /// The number of the slice that it is a page of.
+    package var slice: Int64
+    /// A JSON object of what is stored with each of its records.
+    package var added: String?
     package var continuation: Continuation
+    package var cursor: CursorProgress
     /// The URL without secrets, for people.
     package var url: String
     /// What is to be remembered of the page; nil where nothing can be.
@@ -19,25 +24,40 @@ package struct PageCommit: Sendable {
         case unchanged
     }
 
-    /// What follows the page.
+    /// What follows the page in its slice.
     package enum Continuation: Sendable {
         /// Another page, whose position the fetcher wrote down.
         case next(String)
-        /// Nothing: all pages of the read were seen.
+        /// Nothing: all pages of the slice were seen.
         case complete
         /// More, which this read leaves out.
         case cutShort(warning: String?)
-        /// More, which the next run goes on with.
-        case stopped(next: String)
+    }
+
+    /// How far an incremental read has come.
+    package struct CursorProgress: Sendable {
+        /// The greatest cursor on the pages of the slice so far.
+        package var watermark: String?
+        /// Behind what the next read begins; nil: it stays.
+        package var moved: String?
+
+        package init(watermark: String? = nil, moved: String? = nil) {
+            self.watermark = watermark
+            self.moved = moved
+        }
     }
 
     package init(
-        content: Content, position: String, continuation: Continuation, url: String, memory: RememberedPage? = nil,
+        content: Content, position: String, slice: Int64, added: String? = nil, continuation: Continuation,
+        cursor: CursorProgress = CursorProgress(), url: String, memory: RememberedPage? = nil,
         requests: [RequestRecord]
     ) {
         self.content = content
         self.position = position
+        self.slice = slice
+        self.added = added
         self.continuation = continuation
+        self.cursor = cursor
         self.url = url
         self.memory = memory
         self.requests = requests

@@ -83,21 +83,22 @@ struct RecordBinder {
     }
 
     /// nil, or why the statement must not run: then some parameters may have been bound.
-    mutating func bind(_ record: Node, to upsert: Statement) throws(SQLiteError) -> Misfit? {
+    mutating func bind(_ record: PageRecord, to upsert: Statement) throws(SQLiteError) -> Misfit? {
         isRepeating = false
         let misfit = try bindOnce(record, to: upsert)
-        guard isRepeating || (misfit != nil && hasRepeats(record, depth: 0)) else { return misfit }
+        guard isRepeating || (misfit != nil && hasRepeats(record.node, depth: 0)) else { return misfit }
         isRepeating = true
         return try bindOnce(record, to: upsert)
     }
 
-    private mutating func bindOnce(_ record: Node, to upsert: Statement) throws(SQLiteError) -> Misfit? {
+    private mutating func bindOnce(_ record: PageRecord, to upsert: Statement) throws(SQLiteError) -> Misfit? {
         recordNumber += 1
         let misfit =
-            record.isObject
-            ? try bindMembers(of: record, map: 0, depth: 0, to: upsert)
-            : try bindScalar(record, to: upsert)
+            record.node.isObject
+            ? try bindMembers(of: record.node, map: 0, depth: 0, to: upsert)
+            : try bindScalar(record.node, to: upsert)
         if let misfit { return misfit }
+        if let added = record.added, let misfit = try bindAdded(added, to: upsert) { return misfit }
         for column in boundBy.indices where boundBy[column] != recordNumber {
             if keyPositions[column] >= 0 { return .refused(reason: "the key '\(columnNames[column])' is missing") }
             try upsert.bindNull(at: TableSchema.parameter(ofColumnAt: column))
@@ -106,12 +107,10 @@ struct RecordBinder {
     }
 
     /// The values of a record's key; nil where it has none.
-    func keyValues(of record: Node) -> [Node?] {
-        keyColumns.map { $0.path.reduce(record) { node, name in node?[name] } }
-    }
+    func keyValues(of record: PageRecord) -> [Node?] { keyColumns.map { record.value(at: $0.path) } }
 
     /// Why the record cannot be a row whatever the table's columns are; nil: its key is there.
-    func missingKey(of record: Node) -> String? {
+    func missingKey(of record: PageRecord) -> String? {
         for (column, value) in zip(keyColumns, keyValues(of: record)) where value?.isNull ?? true {
             return "the key '\(columnNames[column.column])' is \(value == nil ? "missing" : "null")"
         }
@@ -119,7 +118,9 @@ struct RecordBinder {
     }
 
     /// Binds a record's key as its columns hold it; false where a part of it is missing.
-    mutating func bindKey(of record: Node, to statement: Statement, from parameter: Int32) throws(SQLiteError) -> Bool {
+    mutating func bindKey(
+        of record: PageRecord, to statement: Statement, from parameter: Int32
+    ) throws(SQLiteError) -> Bool {
         for (position, value) in keyValues(of: record).enumerated() {
             guard let value, !value.isNull, let type = types[keyColumns[position].column],
                 try bind(value, as: type, to: statement, at: parameter + Int32(position))
@@ -157,6 +158,18 @@ struct RecordBinder {
             } else if !value.isNull || field.nested == nil {
                 return .unknown(map: map, key: key.text)
             }
+        }
+        return nil
+    }
+
+    /// Members that come from outside: they are columns as they are, and win over the record's own.
+    private mutating func bindAdded(_ added: Node, to upsert: Statement) throws(SQLiteError) -> Misfit? {
+        let fields = maps[0]
+        for (key, value) in added.members {
+            guard let column = fields.index(of: key.utf8, guess: 0).flatMap({ fields[$0].column }) else {
+                return .unknown(map: 0, key: key.text)
+            }
+            if let misfit = try bind(value, toColumnAt: column, of: upsert) { return misfit }
         }
         return nil
     }

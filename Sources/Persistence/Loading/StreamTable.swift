@@ -39,7 +39,8 @@ final class StreamTable {
             counts.unchanged = row.recordCount
             return counts
         case .records(let records):
-            let counts = try store(records, from: page.url, run: run, now: now)
+            let added = AddedFields(json: page.added)
+            let counts = try added.with { try store(records, adding: $0, from: page.url, run: run, now: now) }
             // A record in quarantine is not stored, and one without a key is to be added again: the page must come again.
             let isRememberable = counts.quarantined == 0 && loader?.schema.key.isEmpty == false
             let memory = isRememberable ? page.memory : nil
@@ -48,7 +49,9 @@ final class StreamTable {
             let row = try pages.note(
                 page, count: records.count, memory: memory, read: read, scope: scope, tracksMembers: tracksMembers)
             if tracksMembers, let loader {
-                try PageMembers(connection: connection).note(records, on: row, loader)
+                try added.with {
+                    try PageMembers(connection: connection).note(records, adding: $0, on: row, loader)
+                }
             }
             return counts
         }
@@ -71,15 +74,17 @@ final class StreamTable {
             hint: "this is a bug in Garner; please report it")
     }
 
-    private func store(_ records: Selection, from url: String, run: Int64, now: Timestamp) throws -> RunCounts {
+    private func store(
+        _ records: Selection, adding added: Node?, from url: String, run: Int64, now: Timestamp
+    ) throws -> RunCounts {
         var counts = RunCounts()
         guard records.count > 0 else { return counts }
         notes.formUnion(records.document.notes)
-        let loader = try loader ?? create(from: records, run: run)
+        let loader = try loader ?? create(from: records, adding: added, run: run)
         connection.observeChanges(ofTable: stream.table)
         defer { loader.endPage() }
         try records.forEach { record in
-            switch try loader.store(record, run: run) {
+            switch try loader.store(PageRecord(node: record, added: added), run: run) {
             case .row(let change):
                 switch change {
                 case .inserted: counts.inserted += 1
@@ -144,11 +149,11 @@ extension StreamTable {
         loader = try TableLoader(streamID: streamID, schema: schema, flattenDepth: stream.flattenDepth, on: connection)
     }
 
-    private func create(from records: Selection, run: Int64) throws -> TableLoader {
-        let survey = TableSurvey(of: records, flattenDepth: stream.flattenDepth, run: run)
+    private func create(from records: Selection, adding added: Node?, run: Int64) throws -> TableLoader {
+        let survey = TableSurvey(of: records, adding: added, flattenDepth: stream.flattenDepth, run: run)
         var schema = TableSchema(
             table: stream.table, columns: survey.columns, marksDeletion: stream.deleteMissing == .soft)
-        for (position, name) in keyNames(in: records).enumerated() {
+        for (position, name) in try keyNames(in: records).enumerated() {
             guard let index = schema.index(ofField: name) else {
                 throw PersistenceError(
                     .configuration, "no record of the first page has the primary key '\(name)'",
@@ -184,9 +189,13 @@ extension StreamTable {
         return loader
     }
 
-    private func keyNames(in records: Selection) -> [String] {
+    private func keyNames(in records: Selection) throws -> [String] {
         if stream.writeDisposition == .append { return [] }
-        return stream.primaryKey ?? KeyInference.key(of: stream.name, in: records).map { [$0] } ?? []
+        if let configured = stream.primaryKey { return configured }
+        guard let own = KeyInference.key(of: stream.name, in: records) else { return [] }
+        // Children of different parents may be numbered alike.
+        let parents = try stream.parent.flatMap { try ParentTable(of: stream, parent: $0, on: connection)?.keyMembers }
+        return (parents ?? []) + [own]
     }
 }
 

@@ -27,7 +27,7 @@ final class TableLoader {
     }
 
     /// Inserts the record, updates its row where a column differs, or leaves both as they are.
-    func store(_ record: Node, run: Int64) throws -> Stored {
+    func store(_ record: PageRecord, run: Int64) throws -> Stored {
         var isChecked = false
         while let misfit = try binder.bind(record, to: upsert) {
             // A record that has no place in the table may not change it either.
@@ -41,10 +41,10 @@ final class TableLoader {
     }
 
     /// The values of a record's key; nil where it has none.
-    func keyValues(of record: Node) -> [Node?] { binder.keyValues(of: record) }
+    func keyValues(of record: PageRecord) -> [Node?] { binder.keyValues(of: record) }
 
     /// Binds the key of a record as its columns hold it; false where a part of it is missing.
-    func bindKey(of record: Node, to statement: Statement, from parameter: Int32) throws -> Bool {
+    func bindKey(of record: PageRecord, to statement: Statement, from parameter: Int32) throws -> Bool {
         try binder.bindKey(of: record, to: statement, from: parameter)
     }
 

@@ -7,9 +7,11 @@ struct TableSurvey {
     private let run: Int64
     private var indices: [[[UInt8]]: Int] = [:]
 
-    init(of records: Selection, flattenDepth: Int, run: Int64) {
+    /// - Parameter added: the members that each record has from outside.
+    init(of records: Selection, adding added: Node? = nil, flattenDepth: Int, run: Int64) {
         self.flattenDepth = flattenDepth
         self.run = run
+        if let added { for (key, value) in added.members { note(value, at: [key.text]) } }
         records.forEach { note($0) }
     }
 

@@ -38,7 +38,10 @@ struct StreamRegistry {
         try connection.execute(
             "DELETE FROM _garner_members WHERE page_id IN (SELECT page_id FROM _garner_pages \(ofStream))",
             .integer(streamID))
-        for table in ["_garner_pages", "_garner_columns", "_garner_checkpoints", "_garner_changes"] {
+        let notes = [
+            "_garner_pages", "_garner_columns", "_garner_reads", "_garner_slices", "_garner_cursors", "_garner_changes",
+        ]
+        for table in notes {
             try connection.execute("DELETE FROM \(table) \(ofStream)", .integer(streamID))
         }
         try connection.execute("UPDATE _garner_streams SET baseline_run = NULL \(ofStream)", .integer(streamID))

@@ -1,9 +1,10 @@
 /// A member in a request's JSON body, as a JSONPath of names: `$.page.cursor`.
-struct BodyPlace {
-    let names: [String]
+package struct BodyPlace: Sendable, Equatable {
+    /// At least one.
+    package let names: [String]
 
     /// nil for every other path.
-    init?(_ path: String) {
+    package init?(_ path: String) {
         // RFC 9535, 2.5.1.1: member-name-shorthand = name-first *name-char
         guard path.wholeMatch(of: /\$(\.[A-Za-z_\u{80}-\u{10FFFF}][A-Za-z0-9_\u{80}-\u{10FFFF}]*)+/) != nil else {
             return nil

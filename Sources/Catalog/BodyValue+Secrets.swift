@@ -1,0 +1,32 @@
+extension BodyValue {
+    /// With null in the place of each secret, to be stored.
+    package var withoutSecrets: BodyValue {
+        switch self {
+        case .text(.secret): .null
+        case .null, .flag, .number, .text(.literal): self
+        case .array(let values): .array(values.map(\.withoutSecrets))
+        case .object(let members):
+            .object(members.map { Member(name: $0.name, value: $0.value.withoutSecrets) })
+        }
+    }
+
+    /// The text to be sent.
+    ///
+    /// - Parameter template: has the secrets, in the places where this value has null.
+    package func revealedJSON(withSecretsOf template: BodyValue?) -> Secret {
+        Secret(revealed(template))
+    }
+
+    private func revealed(_ template: BodyValue?) -> String {
+        switch (self, template) {
+        case (.null, .text(.secret(let secret))?): JSONString.quoted(secret.reveal())
+        case (.array(let values), .array(let templates)?) where values.count == templates.count:
+            "[" + zip(values, templates).map { $0.revealed($1) }.joined(separator: ",") + "]"
+        case (.object(let members), _):
+            "{"
+                + members.map { "\(JSONString.quoted($0.name)):\($0.value.revealed(template?.member($0.name)))" }
+                .joined(separator: ",") + "}"
+        default: description
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import Catalog
+import SQLite
+
+/// The stored records of a stream's parent, as its children are asked for and stored with them.
+struct ParentTable {
+    private let parent: Parent
+    private let schema: TableSchema
+    /// The fields that fill placeholders, and those that are stored with the children.
+    private let bound: [(field: String, column: Column)]
+    private let included: [(field: String, column: Column)]
+
+    /// nil where the parent was read and had no record; throws where it was never read, or has no such field.
+    init?(of stream: Stream, parent: Parent, on connection: Connection) throws {
+        let known = try connection.firstRow(
+            "SELECT stream_id, table_name, baseline_run IS NOT NULL FROM _garner_streams WHERE name = ?1",
+            [.text(parent.stream.description)]
+        ) { (id: $0.integer(at: 0), table: $0.text(at: 1), wasRead: $0.integer(at: 2) == 1) }
+        let schema = try known.flatMap { try TableSchema(streamID: $0.id, table: $0.table, on: connection) }
+        guard let schema else {
+            if known?.wasRead == true { return nil }
+            throw PersistenceError(
+                .missing, "the parent \(parent.stream) was not read yet, so that there is nothing to ask for",
+                hint: "sync \(parent.stream) first")
+        }
+        let fields = stream.request.placeholders.compactMap { placeholder -> String? in
+            if case .parent(let field) = placeholder { field } else { nil }
+        }
+        self.parent = parent
+        self.schema = schema
+        bound = try fields.sorted().map { ($0, try Self.column($0, of: schema, parent)) }
+        included = try parent.include.map { ($0, try Self.column($0, of: schema, parent)) }
+    }
+
+    var boundFields: [String] { bound.map(\.field) }
+
+    /// The columns of `bound`, then those of `included`.
+    var query: String {
+        let columns = (bound + included).map { quoted($0.column.name) }.joined(separator: ", ")
+        let condition = schema.marksDeletion ? " WHERE \(TableSchema.deletionColumn) IS NULL" : ""
+        return "SELECT \(columns) FROM \(quoted(schema.table))\(condition)"
+    }
+
+    /// What a row of `query` fills placeholders with; nil where a value is missing.
+    func bindings(_ row: Statement) -> Bindings? {
+        var bindings: Bindings = [:]
+        for (index, (field, column)) in bound.enumerated() {
+            guard let text = column.text(row.value(at: Int32(index))) else { return nil }
+            bindings[.parent(field)] = text
+        }
+        return bindings
+    }
+
+    /// What a row of `query` adds to the children: a JSON object.
+    func added(_ row: Statement) -> String? {
+        guard !included.isEmpty else { return nil }
+        let members = included.enumerated().map { index, item in
+            let value = row.value(at: Int32(bound.count + index))
+            return "\(JSONString.quoted(parent.memberName(for: item.field))):\(item.column.json(value))"
+        }
+        return "{\(members.joined(separator: ","))}"
+    }
+
+    /// The included fields that identify the parent's record, by the names that they have with the children.
+    var keyMembers: [String] {
+        included.filter { $0.column.keyPosition != nil }.map { parent.memberName(for: $0.field) }
+    }
+
+    private static func column(_ field: String, of schema: TableSchema, _ parent: Parent) throws -> Column {
+        let path = field.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        let index = schema.columns.firstIndex { $0.path == path } ?? schema.index(ofField: field)
+        guard let index else {
+            throw PersistenceError(
+                .configuration, "the parent \(parent.stream) has no field '\(field)'",
+                hint: "its fields are: \(schema.columns.map { $0.path.joined(separator: ".") }.joined(separator: ", "))")
+        }
+        return schema.columns[index]
+    }
+}
+
+extension Parent {
+    /// The member under which a field of the parent stands with its children: `_animals_id`.
+    func memberName(for field: String) -> String {
+        "_\(stream.stream)_\(field.split(separator: ".").joined(separator: "__"))"
+    }
+}
+
+extension Column {
+    /// nil for null.
+    fileprivate func text(_ value: Value) -> String? {
+        switch value {
+        case .null: nil
+        case .integer(let integer): type == .boolean ? (integer == 0 ? "false" : "true") : "\(integer)"
+        case .real(let real): "\(real)"
+        case .text(let text): text
+        case .blob(let bytes): String(decoding: bytes, as: UTF8.self)
+        }
+    }
+
+    fileprivate func json(_ value: Value) -> String {
+        switch value {
+        case .null: "null"
+        case .integer: text(value) ?? "null"
+        case .real(let real) where !real.isFinite: "null"
+        case .real(let real): "\(real)"
+        case .text, .blob: JSONString.quoted(text(value) ?? "")
+        }
+    }
+}

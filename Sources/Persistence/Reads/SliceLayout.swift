@@ -1,0 +1,46 @@
+import Catalog
+import SQLite
+
+/// Lays out what a read is made of: a slice for each record of the parent and each combination of the partitions.
+struct SliceLayout {
+    let stream: Stream
+    let slices: SliceTable
+    let connection: Connection
+
+    /// Gives why some records of the parent are left out; nil where none is.
+    func fill() throws -> String? {
+        guard let parent = stream.parent else {
+            try forEachCombination { try slices.insert($0.json, added: nil) }
+            return nil
+        }
+        guard let table = try ParentTable(of: stream, parent: parent, on: connection) else { return nil }
+        var leftOut = 0
+        let statement = try Statement(table.query, on: connection)
+        while try statement.step() {
+            guard let bindings = table.bindings(statement) else {
+                leftOut += 1
+                continue
+            }
+            let added = table.added(statement)
+            try forEachCombination { try slices.insert($0.merging(bindings) { $1 }.json, added: added) }
+        }
+        let fields = table.boundFields.joined(separator: ", ")
+        return leftOut == 0 ? nil : "\(leftOut) records of \(parent.stream) have no \(fields) to ask with"
+    }
+
+    /// Calls `body` with each combination of the partitions' values, the last one changing fastest.
+    private func forEachCombination(_ body: (Bindings) throws -> Void) throws {
+        try combine(stream.partitions[...], into: [:], body)
+    }
+
+    private func combine(
+        _ partitions: ArraySlice<Partition>, into bindings: Bindings, _ body: (Bindings) throws -> Void
+    ) throws {
+        guard let partition = partitions.first else { return try body(bindings) }
+        for value in partition.values {
+            var bindings = bindings
+            bindings[.partition(partition.name)] = value
+            try combine(partitions.dropFirst(), into: bindings, body)
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import Catalog
+import SQLite
+
+/// The read of a stream that has not come to its end: `_garner_reads`.
+struct UnfinishedRead {
+    /// The run that began it.
+    let id: Int64
+    /// No cursor passes this.
+    let beganAt: Timestamp
+    /// Why what was read is not all that there is.
+    var omission: String?
+
+    /// After this, what the first pages of the read held is too old to be completed by its last ones.
+    private static let maximumAge = Duration.seconds(24 * 3600)
+
+    /// The one that is stored; nil where there is none, where it is made from something else, and where it is too old.
+    static func load(of streamID: Int64, identity: String, now: Timestamp, on connection: Connection) throws -> Self? {
+        try connection.firstRow(
+            """
+            SELECT read_id, began_at, omission FROM _garner_reads
+            WHERE stream_id = ?1 AND identity = ?2 AND saved_at > ?3
+            """, [.integer(streamID), .text(identity), .text(now.advanced(by: .zero - maximumAge).description)]
+        ) {
+            UnfinishedRead(
+                id: $0.integer(at: 0), beganAt: Timestamp(rfc3339: $0.text(at: 1)) ?? now,
+                omission: $0.optionalText(at: 2))
+        }
+    }
+
+    func insert(of streamID: Int64, identity: String, on connection: Connection) throws {
+        try connection.execute(
+            """
+            INSERT INTO _garner_reads (stream_id, read_id, identity, began_at, saved_at, omission)
+            VALUES (?1, ?2, ?3, ?4, ?4, ?5)
+            """, .integer(streamID), .integer(id), .text(identity), .text(beganAt.description), Value(omission))
+    }
+
+    /// Notes that the read has come further.
+    func save(of streamID: Int64, at now: Timestamp, on connection: Connection) throws {
+        try connection.execute(
+            "UPDATE _garner_reads SET saved_at = ?2, omission = ?3 WHERE stream_id = ?1", .integer(streamID),
+            .text(now.description), Value(omission))
+    }
+
+    /// With all that was left of it.
+    static func remove(of streamID: Int64, on connection: Connection) throws {
+        try connection.execute("DELETE FROM _garner_slices WHERE stream_id = ?1", .integer(streamID))
+        try connection.execute("DELETE FROM _garner_reads WHERE stream_id = ?1", .integer(streamID))
+    }
+}

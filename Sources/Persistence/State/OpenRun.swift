@@ -1,0 +1,45 @@
+package import Catalog
+
+/// A run between its begin and its end.
+struct OpenRun {
+    let id: Int64
+    let stream: Stream
+    let streamID: Int64
+    let identity: String
+    /// What the memory of pages holds for.
+    let scope: String
+    let isUnconditional: Bool
+    /// nil until the read is opened.
+    var read: UnfinishedRead?
+    var counts = RunCounts()
+
+    /// The run that began the read.
+    var readID: Int64 { read?.id ?? id }
+}
+
+/// What a run's read begins with.
+package struct ReadStart: Sendable {
+    /// Whether an earlier run has read a part of it.
+    package let isContinued: Bool
+    /// No cursor passes this.
+    package let beganAt: Timestamp
+    /// It has one slice, which nothing distinguishes.
+    package let isWhole: Bool
+}
+
+/// What a run has done so far.
+package struct RunProgress: Sendable {
+    package let counts: RunCounts
+    /// The run as it was recorded, where it has ended.
+    package let ended: RunRecord?
+}
+
+/// What becomes of what a run has left of its read.
+package enum RestOfRead: Sendable {
+    /// The next run goes on with it.
+    case kept
+    /// The same, these slices after all others.
+    case postponing([Int64])
+    /// The next run begins with the first page.
+    case givenUp
+}

@@ -1,0 +1,36 @@
+import Fetcher
+import Persistence
+import Synchronization
+
+/// The requests of a run that no stored page accounts for yet.
+final class RequestLedger: Sendable {
+    private let pending = Mutex<[RequestRecord]>([])
+
+    func note(_ request: RequestEntry) { pending.withLock { $0.append(RequestRecord(request)) } }
+
+    /// Notes the request that failed, if one was made.
+    func note(_ error: FetchError) {
+        guard let request = error.request, request.attempts > 0 else { return }
+        pending.withLock { $0.append(RequestRecord(request, errorKind: error.kind.name)) }
+    }
+
+    /// All of them, which then count as accounted for.
+    func take() -> [RequestRecord] {
+        pending.withLock { pending in
+            defer { pending = [] }
+            return pending
+        }
+    }
+
+    /// They were not stored after all.
+    func putBack(_ requests: [RequestRecord]) { pending.withLock { $0 = requests + $0 } }
+}
+
+extension RequestRecord {
+    fileprivate init(_ entry: RequestEntry, errorKind: String? = nil) {
+        self.init(
+            sentAt: entry.sentAt, url: entry.url, status: entry.status, attempts: entry.attempts, bytes: entry.bytes,
+            duration: entry.duration, isNotModified: entry.isNotModified,
+            rateLimitRemaining: entry.rateLimit?.remaining, errorKind: errorKind)
+    }
+}

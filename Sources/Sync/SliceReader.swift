@@ -1,0 +1,161 @@
+import Catalog
+import Fetcher
+import Persistence
+
+/// Fetches and stores the pages of one slice; the next page is fetched while this one is stored.
+struct SliceReader: Sendable {
+    let stream: Stream
+    let fetcher: PageFetcher
+    let store: Store
+    let run: Int64
+    let slice: Slice
+    /// nil for a stream that is not incremental.
+    let cursor: SliceCursor?
+    let budget: PageBudget
+    let ledger: RequestLedger
+    let stop: StopRequest
+
+    enum End: Sendable {
+        /// All its pages are stored; with the run where it was the last slice.
+        case complete(RunRecord?)
+        /// The run's pages are used up.
+        case outOfPages
+        case stopped
+    }
+
+    func read(_ progress: @Sendable (RunCounts) -> Void) async throws -> End {
+        guard !stop.isRequested else { return .stopped }
+        guard budget.take() else { return .outOfPages }
+        var trail = PageTrail(stream: stream.name)
+        var watermark = slice.watermark
+        var page = try await firstPage()
+        while true {
+            ledger.note(page.request)
+            watermark = try cursor?.watermark(watermark, behind: page) ?? watermark
+            guard let next = try successor(of: page) else {
+                return .complete(try await commit(page, ending(page), watermark, progress).ended)
+            }
+            let end: End? = stop.isRequested ? .stopped : budget.take() ? nil : .outOfPages
+            if let end {
+                _ = try await commit(page, .next(next.checkpoint), watermark, progress)
+                return end
+            }
+            try trail.visit(page.position)
+            // Asked before this page is stored, as the store does one thing at a time.
+            let memory = try await memory(of: next)
+            async let following = fetcher.page(at: next, remembered: memory)
+            _ = try await commit(page, .next(next.checkpoint), watermark, progress)
+            page = try await following
+        }
+    }
+
+    /// The page behind this one: of the same window, or the first one of the next window.
+    private func successor(of page: Page) throws -> PagePosition? {
+        if let next = page.next { return next }
+        guard page.omission == nil, let window = try cursor?.windows.next(after: page.position.window) else { return nil }
+        return try fetcher.firstPosition(filling: slice.bindings, window: window)
+    }
+
+    private func ending(_ page: Page) -> PageCommit.Continuation {
+        page.omission.map { .cutShort(warning: $0.warning) } ?? .complete
+    }
+
+    private func commit(
+        _ page: Page, _ continuation: PageCommit.Continuation, _ watermark: String?,
+        _ progress: @Sendable (RunCounts) -> Void
+    ) async throws -> RunProgress {
+        let requests = ledger.take()
+        // A window whose pages were left out in part is read again.
+        let isWindowRead = page.next == nil && page.omission == nil
+        let moved = isWindowRead ? cursor?.windows.cursor(behind: watermark) : nil
+        let commit = PageCommit(
+            page, of: slice, continuation, .init(watermark: watermark, moved: moved), requests: requests)
+        do {
+            let result = try await store.commit(commit, to: run)
+            progress(result.counts)
+            return result
+        } catch {
+            ledger.putBack(requests)
+            throw error
+        }
+    }
+
+    /// The page where an earlier run has left the slice, or its first one.
+    private func firstPage() async throws -> Page {
+        guard let position = slice.nextPosition.flatMap(PagePosition.init(checkpoint:)) else {
+            return try await self.page(at: firstPosition)
+        }
+        do {
+            return try await page(at: position)
+        } catch let error as FetchError where error.kind.spoilsPosition {
+            // Cursors expire and collections shrink: what is left of that read can no longer be read.
+            ledger.note(error)
+            try await store.restart(slice, of: run)
+            return try await page(at: firstPosition)
+        }
+    }
+
+    private var firstPosition: PagePosition {
+        get throws {
+            try fetcher.firstPosition(filling: slice.bindings, window: try cursor?.windows.first() ?? ReadWindow())
+        }
+    }
+
+    private func page(at position: PagePosition) async throws -> Page {
+        try await fetcher.page(at: position, remembered: try await memory(of: position))
+    }
+
+    private func memory(of position: PagePosition) async throws -> PageMemory? {
+        try await store.memory(of: position.key, for: run).map {
+            PageMemory(validator: $0.validator, summary: $0.summary)
+        }
+    }
+}
+
+/// How far an incremental read of a slice has come, and which part it asks for next.
+struct SliceCursor: Sendable {
+    let field: CursorField
+    let windows: CursorWindows
+    /// Nothing was read of the slice before, so that its first page shows whether there is such a field.
+    let isNew: Bool
+
+    /// The greatest cursor up to this page.
+    func watermark(_ before: String?, behind page: Page) throws(IncrementalError) -> String? {
+        guard case .records(let records) = page.content else { return before }
+        if isNew, page.position.number == 0, before == nil { try field.check(records) }
+        return CursorValue.latest(before.map(CursorValue.init), field.latest(in: records))?.text
+    }
+}
+
+extension Omission {
+    /// nil where the configuration asks for it.
+    fileprivate var warning: String? {
+        switch self {
+        case .maximumPages: nil
+        case .emptyPage:
+            "the read ended at an empty page although more was announced, so that nothing counts as missing; "
+                + "set the paginator's stop_after_empty_page: true if such a page is the last, or false to read on"
+        case .refusedPage(let status):
+            "the read ended where the server answered HTTP \(status) to the next page, so that nothing counts as missing; "
+                + "set the paginator's total_path, so that the last page can be told"
+        }
+    }
+}
+
+extension PageCommit {
+    fileprivate init(
+        _ page: Page, of slice: Slice, _ continuation: Continuation, _ cursor: CursorProgress,
+        requests: [RequestRecord]
+    ) {
+        let content: Content =
+            switch page.content {
+            case .records(let records): .records(records)
+            case .unchanged: .unchanged
+            }
+        self.init(
+            content: content, position: page.position.key, slice: slice.id, added: slice.added,
+            continuation: continuation, cursor: cursor, url: page.position.url,
+            memory: page.memory.map { RememberedPage(validator: $0.validator, summary: $0.summary) },
+            requests: requests)
+    }
+}

@@ -1,0 +1,90 @@
+import Catalog
+import Fetcher
+import Persistence
+
+/// Reads all slices of a run's read, several at a time. One that fails does not keep the others from being read.
+struct SlicesPass: Sendable {
+    /// After so many failures in a row it is the source that fails.
+    private static let maximumFailures = 20
+    private static let batch = 64
+
+    let reader: @Sendable (Slice) throws -> SliceReader
+    let store: Store
+    let run: Int64
+    let concurrency: Int
+    let ledger: RequestLedger
+    let progress: @Sendable (RunCounts) -> Void
+
+    /// How the run goes on.
+    enum End: Sendable {
+        case ended(RunRecord)
+        /// No slice was left from the beginning.
+        case nothingLeft
+        case outOfPages
+        case stopped
+        /// At least one slice failed.
+        case failed(SliceFailures)
+    }
+
+    private enum SliceEnd: Sendable {
+        case read(SliceReader.End)
+        case failed(Int64, FetchError)
+    }
+
+    /// Throws what concerns the source or the database.
+    func read() async throws -> End {
+        var waiting = try await store.slices(of: run, limit: Self.batch)[...]
+        guard !waiting.isEmpty else { return .nothingLeft }
+        return try await withThrowingTaskGroup(of: SliceEnd.self) { group in
+            var failures = SliceFailures()
+            var isEnding: End?
+            for _ in 0..<concurrency { try await startNext(&waiting, &group) }
+            while let end = try await group.next() {
+                switch end {
+                case .read(.complete(let record?)): return .ended(record)
+                case .read(.complete(nil)): failures.inARow = 0
+                case .read(.outOfPages): isEnding = isEnding ?? .outOfPages
+                case .read(.stopped): isEnding = .stopped
+                case .failed(let slice, let error): failures.note(slice, error)
+                }
+                guard isEnding == nil, failures.inARow < Self.maximumFailures else { continue }
+                try await startNext(&waiting, &group)
+            }
+            failures.areAll = isEnding == nil && failures.inARow < Self.maximumFailures
+            return failures.first == nil ? isEnding ?? .nothingLeft : .failed(failures)
+        }
+    }
+
+    private func startNext(
+        _ waiting: inout ArraySlice<Slice>, _ group: inout ThrowingTaskGroup<SliceEnd, any Error>
+    ) async throws {
+        guard let slice = waiting.popFirst() else { return }
+        if waiting.isEmpty { waiting = try await store.slices(of: run, after: slice.id, limit: Self.batch)[...] }
+        let reader = try reader(slice)
+        group.addTask {
+            do {
+                return .read(try await reader.read(progress))
+            } catch let error as FetchError where error.kind.isOfOneSlice {
+                ledger.note(error)
+                return .failed(slice.id, error)
+            }
+        }
+    }
+}
+
+/// The slices of a run that could not be read.
+struct SliceFailures: Sendable {
+    private(set) var first: FetchError?
+    private(set) var slices: [Int64] = []
+    private(set) var arePermanent = true
+    var inARow = 0
+    /// Everything else was read.
+    var areAll = false
+
+    mutating func note(_ slice: Int64, _ error: FetchError) {
+        first = first ?? error
+        slices.append(slice)
+        inARow += 1
+        arePermanent = arePermanent && error.kind.spoilsPosition
+    }
+}
