@@ -120,12 +120,18 @@ let package = Package(
             dependencies: [
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ], path: "Tests/TestSupport"),
 
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"]),
         .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "TestSupport"]),
         .testTarget(name: "CatalogTests", dependencies: ["Catalog"]),
-        .testTarget(name: "FetcherTests", dependencies: ["Catalog", "Fetcher", "JSON", "TestSupport"]),
+        .testTarget(
+            name: "FetcherTests",
+            dependencies: [
+                "Catalog", "Fetcher", "JSON", "TestSupport",
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ]),
         .testTarget(
             name: "PersistenceTests",
             dependencies: ["Catalog", "JSON", "Migrations", "Persistence", "SQLite", "TestSupport"]),

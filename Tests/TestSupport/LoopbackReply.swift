@@ -1,3 +1,5 @@
+package import NIOSSL
+
 /// What a server does on a connection after a request, step by step.
 package struct LoopbackReply: Sendable {
     package enum Step: Sendable {
@@ -9,6 +11,10 @@ package struct LoopbackReply: Sendable {
         case reset
         /// Nothing more, until the client closes.
         case stall
+        /// What follows is inside TLS, as behind a proxy.
+        case startTLS(NIOSSLContext)
+        /// Closes a connection without a word of TLS.
+        case cut
     }
 
     package var steps: [Step]

@@ -1,5 +1,6 @@
 import NIOCore
 import NIOPosix
+package import NIOSSL
 
 #if canImport(Glibc)
     import Glibc
@@ -15,11 +16,15 @@ package final class LoopbackServer: Sendable {
 
     package let port: Int
     private let handler: Handler
+    private let tls: NIOSSLContext?
     private let log = Watched(Log())
 
     /// Runs `body` beside a server that answers with `handler`, and ends the server after it.
+    ///
+    /// - Parameter tls: what the server shows of itself; nil: it speaks plain HTTP.
     package static func serve<Result: Sendable>(
-        _ handler: @escaping Handler, _ body: @escaping @Sendable (LoopbackServer) async throws -> Result
+        tls: NIOSSLContext? = nil, _ handler: @escaping Handler,
+        _ body: @escaping @Sendable (LoopbackServer) async throws -> Result
     ) async throws -> Result {
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -29,7 +34,7 @@ package final class LoopbackServer: Sendable {
                 // Wrapped only when it is served: a wrapped connection that a server which ends leaves unserved is a trap.
                 channel.eventLoop.makeSucceededFuture(channel)
             }
-        let server = LoopbackServer(port: listener.channel.localAddress?.port ?? 0, handler: handler)
+        let server = LoopbackServer(port: listener.channel.localAddress?.port ?? 0, handler: handler, tls: tls)
         return try await withThrowingTaskGroup(of: Result?.self) { group in
             group.addTask {
                 try? await server.accept(from: listener)
@@ -44,13 +49,14 @@ package final class LoopbackServer: Sendable {
         }
     }
 
-    private init(port: Int, handler: @escaping Handler) {
+    private init(port: Int, handler: @escaping Handler, tls: NIOSSLContext?) {
         self.port = port
         self.handler = handler
+        self.tls = tls
     }
 
     /// Without a slash at the end.
-    package var url: String { "http://127.0.0.1:\(port)" }
+    package var url: String { "\(tls == nil ? "http" : "https")://127.0.0.1:\(port)" }
 
     /// The requests so far, in the order of their heads.
     package var requests: [LoopbackRequest] { log.value.requests }
@@ -94,6 +100,7 @@ package final class LoopbackServer: Sendable {
     }
 
     private func serve(_ channel: any Channel, number: Int) async throws {
+        if let tls { try await startTLS(tls, on: channel) }
         let connection = try await channel.eventLoop.submit { try Connection(wrappingChannelSynchronously: channel) }
             .get()
         try await connection.executeThenClose { inbound, outbound in
@@ -139,15 +146,40 @@ package final class LoopbackServer: Sendable {
     ) async throws -> Bool {
         for step in steps {
             switch step {
+            // The client's next bytes have to wait for the handler that reads them.
+            case .bytes(let bytes) where steps.contains(where: \.startsTLS):
+                try await channel.setOption(.autoRead, value: false).get()
+                try await outbound.write(ByteBuffer(bytes: bytes))
             case .bytes(let bytes): try await outbound.write(ByteBuffer(bytes: bytes))
+            case .startTLS(let context):
+                try await startTLS(context, on: channel)
+                try await channel.setOption(.autoRead, value: true).get()
             case .pause(let duration): try await ContinuousClock().sleep(for: duration)
             case .close: return false
             case .reset:
                 try await (channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
                 return false
+            case .cut:
+                try await channel.eventLoop.submit {
+                    try channel.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self)
+                        .close(promise: nil)
+                }.get()
+                return false
             case .stall: return true
             }
         }
         return true
+    }
+
+    private func startTLS(_ context: NIOSSLContext, on channel: any Channel) async throws {
+        try await channel.eventLoop.submit {
+            try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context), position: .first)
+        }.get()
+    }
+}
+
+extension LoopbackReply.Step {
+    fileprivate var startsTLS: Bool {
+        if case .startTLS = self { true } else { false }
     }
 }

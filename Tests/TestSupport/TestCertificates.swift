@@ -1,0 +1,77 @@
+import Foundation
+package import NIOSSL
+
+/// Certificates that were made for this run, good and bad ones, by the `openssl` command.
+package final class TestCertificates: Sendable {
+    package enum Server: String, CaseIterable, Sendable {
+        /// For 127.0.0.1 and zoo.example, signed by the root.
+        case valid
+        case expired
+        case otherHost = "other-host"
+        case selfSigned = "self-signed"
+        /// Signed by a root that is not in `rootFile`.
+        case otherRoot = "other-root"
+    }
+
+    private static let shared = Result { try TestCertificates() }
+    private let folder: TemporaryFolder
+
+    /// The same for all tests, which only read them.
+    package static func get() throws -> TestCertificates { try shared.get() }
+
+    private init() throws {
+        folder = try TemporaryFolder()
+        let shell = Process()
+        shell.executableURL = URL(filePath: "/bin/sh")
+        shell.arguments = ["-ec", Self.script]
+        shell.currentDirectoryURL = folder.url
+        shell.standardError = FileHandle.nullDevice
+        shell.standardOutput = FileHandle.nullDevice
+        try shell.run()
+        shell.waitUntilExit()
+        guard shell.terminationStatus == 0 else { throw OpenSSLFailure(code: shell.terminationStatus) }
+    }
+
+    /// A PEM file.
+    package var rootFile: String { folder.path("root.pem") }
+
+    /// For a server that shows this certificate.
+    package func context(
+        _ server: Server, maximum: TLSVersion? = nil
+    ) throws -> NIOSSLContext {
+        let certificates = try NIOSSLCertificate.fromPEMFile(folder.path("\(server.rawValue).pem"))
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: certificates.map { .certificate($0) },
+            privateKey: .privateKey(try NIOSSLPrivateKey(file: folder.path("key.pem"), format: .pem)))
+        configuration.maximumTLSVersion = maximum
+        return try NIOSSLContext(configuration: configuration)
+    }
+
+    /// One key serves all. `-days -1` is yesterday.
+    private static let script = """
+        names='subjectAltName=IP:127.0.0.1,DNS:zoo.example'
+        printf '[req]\\ndistinguished_name=name\\n[name]\\n' > request.conf
+        printf 'basicConstraints=critical,CA:true\\nkeyUsage=critical,keyCertSign\\n' > root.ext
+        printf 'basicConstraints=CA:false\\nextendedKeyUsage=serverAuth\\n%s\\n' "$names" > server.ext
+        printf 'basicConstraints=CA:false\\nextendedKeyUsage=serverAuth\\nsubjectAltName=DNS:other.example\\n' > other.ext
+        openssl ecparam -name prime256v1 -genkey -noout -out key.pem
+        openssl ecparam -name prime256v1 -genkey -noout -out root.key
+        openssl ecparam -name prime256v1 -genkey -noout -out unknown.key
+        for name in root unknown; do
+            openssl req -new -config request.conf -key $name.key -subj "/CN=Garner test $name" -out $name.csr
+            openssl x509 -req -in $name.csr -signkey $name.key -days 3 -extfile root.ext -out $name.pem
+        done
+        openssl req -new -config request.conf -key key.pem -subj '/CN=Garner test server' -out server.csr
+        sign() { openssl x509 -req -in server.csr -set_serial "$(($3 + 5))" -days $3 -extfile $4.ext -out $1.pem $2; }
+        from() { echo "-CA $1.pem -CAkey $1.key"; }
+        sign valid "$(from root)" 3 server
+        sign expired "$(from root)" -1 server
+        sign other-host "$(from root)" 3 other
+        sign other-root "$(from unknown)" 3 server
+        sign self-signed '-signkey key.pem' 3 server
+        """
+}
+
+private struct OpenSSLFailure: Error {
+    let code: Int32
+}
