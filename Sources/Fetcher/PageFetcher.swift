@@ -21,7 +21,7 @@ package struct PageFetcher: Sendable {
     ) throws {
         let traffic = traffic ?? SourceTraffic(of: stream, clock: timing.clock)
         let template = stream.request
-        let redaction = Redaction(template)
+        let redaction = Redaction(template, others: transport.secrets)
         report = FetchErrorReport(stream: stream.name, redaction: redaction)
         self.template = template
         self.timing = timing

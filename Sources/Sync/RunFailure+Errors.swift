@@ -43,12 +43,13 @@ extension FetchError.Kind {
     /// The word that scripts can rely on.
     var name: String {
         switch self {
-        case .misconfigured: "misconfigured"
+        case .misconfigured, .certificates, .proxy(_, .unusable), .proxy(_, .numericHost): "misconfigured"
         case .privateNetwork: "private_network"
         case .unknownHost: "unknown_host"
         case .refused: "connection_refused"
         case .unreachable: "unreachable"
         case .tls: "tls"
+        case .proxy: "proxy"
         case .closed: "connection_closed"
         case .incompleteBody: "incomplete_body"
         case .decompression: "decompression"

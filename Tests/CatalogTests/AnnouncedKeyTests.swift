@@ -28,9 +28,7 @@ struct AnnouncedKeyTests {
 
     @Test func `what a source says for all is refused once`() throws {
         let text = Fixture.sourceText("proxy: none")
-        let error = #expect(throws: ConfigurationError.self) {
-            try Fixture.parse(text, announced: ConfigurationReader.announced)
-        }
+        let error = #expect(throws: ConfigurationError.self) { try Fixture.parse(text, announced: ["proxy"]) }
         guard case .invalid(let issues) = error else { Issue.record("\(String(describing: error))"); return }
         #expect(issues.map(\.message) == ["'proxy' is not yet supported"])
     }

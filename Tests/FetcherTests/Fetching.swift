@@ -39,12 +39,12 @@ func failureKind<Result>(of body: () async throws -> Result) async -> FetchError
 /// Runs `body` with a fetcher over real connections, which end with it.
 func withFetcher<Result: Sendable>(
     _ stream: Catalog.Stream, clock: any Clock<Duration> = ContinuousClock(), random: Double = 0.5,
-    _ body: (PageFetcher) async throws -> Result
+    environment: [String: String] = [:], _ body: (PageFetcher) async throws -> Result
 ) async throws -> Result {
-    let transports = Transports(userAgent: "garner/test")
+    let transports = Transports(userAgent: "garner/test", environment: environment)
     do {
         let fetcher = try PageFetcher(
-            stream: stream, transport: transports.transport(for: stream.limits),
+            stream: stream, transport: transports.transport(for: stream),
             timing: timing(clock: clock, random: random))
         let result = try await body(fetcher)
         try await transports.shutdown()

@@ -95,13 +95,12 @@ struct HTTPTransportTests {
             for name in ["cats", "dogs"] {
                 let stream = stream(at: server.url) { $0.name = StreamName(source: "zoo", stream: name) }
                 let fetcher = try PageFetcher(
-                    stream: stream, transport: transports.transport(for: stream.limits), timing: timing())
+                    stream: stream, transport: transports.transport(for: stream), timing: timing())
                 _ = try await fetcher.page(at: fetcher.firstPosition)
             }
-            let limits = Limits(body: 1000)
+            let other = stream(at: server.url) { $0.limits = Limits(body: 1000) }
             let fetcher = try PageFetcher(
-                stream: stream(at: server.url) { $0.limits = limits }, transport: transports.transport(for: limits),
-                timing: timing())
+                stream: other, transport: transports.transport(for: other), timing: timing())
             _ = try await fetcher.page(at: fetcher.firstPosition)
             return server.connectionCount
         }

@@ -161,7 +161,7 @@ struct RedirectTests {
     @Test func `a connection that leads to a private address is closed before anything is sent`() async throws {
         try await LoopbackServer.serve({ _ in .json("[]") }) { server in
             let transports = Transports(userAgent: "garner/test")
-            let transport = transports.transport(for: Limits())
+            let transport = try transports.transport(for: stream(at: server.url))
             let seen = Watched<Request?>(nil)
             let catching = ScriptedTransport { request in
                 seen.value = request

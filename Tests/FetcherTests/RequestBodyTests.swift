@@ -12,7 +12,8 @@ struct RequestBodyTests {
         let request = try #require(try await sent(.post, body))
         #expect(request.method == "POST")
         #expect(request.body == text)
-        #expect(request.headers.filter { $0.name.lowercased() == "content-type" }.map(\.value) == ["application/x-test"])
+        #expect(
+            request.headers.filter { $0.name.lowercased() == "content-type" }.map(\.value) == ["application/x-test"])
         #expect(request["Content-Length"] == "\(text.utf8.count)")
     }
 
@@ -46,15 +47,16 @@ struct RequestBodyTests {
         _ method: RequestTemplate.Method, _ body: RequestBody?, headers: [RequestTemplate.Parameter] = []
     ) async throws -> LoopbackRequest? {
         try await LoopbackServer.serve({ _ in .json("[]") }) { server in
-            let transport = HTTPTransport(limits: Limits(), userAgent: "garner/test")
+            let transports = Transports(userAgent: "garner/test")
             do {
+                let transport = try transports.transport(for: stream(at: server.url))
                 let request = try Self.request(to: server.url, method, body, headers: headers)
                 for try await _ in try await transport.send(request).body {}
             } catch {
-                try await transport.shutdown()
+                try await transports.shutdown()
                 throw error
             }
-            try await transport.shutdown()
+            try await transports.shutdown()
             return server.requests.first
         }
     }

@@ -63,7 +63,7 @@ struct SyncRig: Sendable {
         let stream = stream ?? self.stream()
         let timing = Timing(clock: clock, now: { Self.epoch }, random: { 0.5 })
         let sync = try StreamSync(
-            stream, into: store, transport: transports.transport(for: stream.limits), timing: timing)
+            stream, into: store, transport: transports.transport(for: stream), timing: timing)
         return await sync.run(options, stop: stop, progress: progress)
     }
 

@@ -4,10 +4,13 @@ extension FetchError {
         switch kind {
         case .misconfigured: "correct the stream's configuration"
         case .privateNetwork: "set allow_private_network: true if this host is meant"
+        case .certificates: "set ca to a PEM file with the certificates to trust, or remove it to trust the system's"
         case .unknownHost: "check the host name in base_url, and the network"
         case .refused, .unreachable, .closed, .connection:
             "check that the server is running and that base_url names its port"
-        case .tls: "check the server's certificate, and whether base_url should begin with http:// or https://"
+        case .tls:
+            "check the server's certificate, and whether base_url should begin with http:// or https://; ca names the roots to trust"
+        case .proxy(_, let problem): problem.hint
         case .incompleteBody, .malformedResponse:
             "try again later; if it stays, the server or a proxy before it is at fault"
         case .decompression: "try again later; if it stays, the server's compression is at fault"
@@ -35,6 +38,18 @@ extension FetchError {
         case .graphQL: "correct the stream's json, or the permissions of its auth"
         case .unusableValue: "correct the parent's record or the stream's path"
         case .repeatedPage: "set paginator, or max_pages"
+        }
+    }
+}
+
+extension ProxyProblem {
+    fileprivate var hint: String {
+        switch self {
+        case .unknownHost, .refused, .unreachable: "check the proxy, or set proxy: none to go without"
+        case .unauthorized: "set proxy: { url: …, username: …, password: … }"
+        case .noTunnel: "check base_url, and whether the proxy allows its host and port; proxy: none goes without"
+        case .unusable: "write http://host:port into the variable, or set proxy"
+        case .numericHost: "write the host's name into base_url, or set proxy: none"
         }
     }
 }

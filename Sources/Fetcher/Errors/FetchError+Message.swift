@@ -18,10 +18,12 @@ extension FetchError.Kind {
         switch self {
         case .misconfigured(let reason): reason
         case .privateNetwork(let host): "\(host) is a loopback or private address"
+        case .certificates(let file, let reason): "the certificates of \(file) cannot be used: \(reason)"
         case .unknownHost: "the host name could not be resolved"
         case .refused: "the connection was refused"
         case .unreachable(let reason): "the host could not be reached: \(reason)"
         case .tls(let reason): "no secure connection: \(reason)"
+        case .proxy(let proxy, let problem): problem.reason(of: proxy)
         case .closed: "the server closed the connection without an answer"
         case .incompleteBody: "the connection ended before the body was complete"
         case .decompression(let reason): "the body could not be decompressed: \(reason)"
@@ -77,6 +79,20 @@ extension RedirectProblem {
         case .carriesBody(let origin): "leads to \(origin), which would get the request's json"
         case .circle(let url): "goes round in a circle, back to \(url)"
         case .tooMany(let limit): "is one more than the \(limit) that are followed"
+        }
+    }
+}
+
+extension ProxyProblem {
+    fileprivate func reason(of proxy: String) -> String {
+        switch self {
+        case .unknownHost: "the host name of the proxy \(proxy) could not be resolved"
+        case .refused: "the proxy \(proxy) refused the connection"
+        case .unreachable(let reason): "the proxy \(proxy) could not be reached: \(reason)"
+        case .unauthorized: "the proxy \(proxy) asks for other credentials (HTTP 407)"
+        case .noTunnel: "the proxy \(proxy) did not open a way to the server"
+        case .unusable: "\(proxy) of the environment is not the URL of an HTTP proxy"
+        case .numericHost: "the certificate of an IP address cannot be checked through the proxy \(proxy)"
         }
     }
 }

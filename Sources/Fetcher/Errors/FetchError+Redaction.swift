@@ -5,6 +5,10 @@ extension FetchError.Kind {
         case .misconfigured(let reason): .misconfigured(reason: redaction.redacted(reason))
         case .unreachable(let reason): .unreachable(reason: redaction.quoted(reason))
         case .tls(let reason): .tls(reason: redaction.quoted(reason))
+        case .certificates(let file, let reason): .certificates(file: redaction.redacted(file), reason: reason)
+        case .proxy(let proxy, .unreachable(let reason)):
+            .proxy(redaction.redacted(proxy), .unreachable(reason: redaction.quoted(reason)))
+        case .proxy(let proxy, let problem): .proxy(redaction.redacted(proxy), problem)
         case .decompression(let reason): .decompression(reason: redaction.quoted(reason))
         case .malformedResponse(let reason): .malformedResponse(reason: redaction.quoted(reason))
         case .connection(let reason): .connection(reason: redaction.quoted(reason))

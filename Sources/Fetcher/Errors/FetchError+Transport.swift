@@ -9,6 +9,7 @@ extension FetchError.Kind {
             case .unreachable(let reason): .unreachable(reason: reason)
             case .connectDeadline: .deadline(.connect, limit: limits.connect)
             case .tls(let reason): .tls(reason: reason)
+            case .proxy(let proxy, let problem): .proxy(proxy, problem)
             case .closed: .closed
             case .incompleteBody: .incompleteBody
             case .decompression(let reason): .decompression(reason: reason)

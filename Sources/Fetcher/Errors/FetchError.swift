@@ -22,12 +22,16 @@ package struct FetchError: Error, Sendable, Equatable {
         case misconfigured(reason: String)
         /// `host` is private, and the stream may not reach private hosts.
         case privateNetwork(host: String)
+        /// The file that `ca` names cannot be used.
+        case certificates(file: String, reason: String)
 
         // Transport
         case unknownHost
         case refused
         case unreachable(reason: String)
         case tls(reason: String)
+        /// The proxy's address without credentials, or the variable of the environment that names it.
+        case proxy(String, ProxyProblem)
         /// The connection ended before the response head.
         case closed
         case incompleteBody
@@ -92,19 +96,21 @@ extension FetchError.Kind {
         case badContent
         /// The server cannot be reached, or refuses.
         case unavailable
-        /// 401 and 403.
+        /// 401 and 403, and 407 of a proxy.
         case unauthorized
     }
 
     package var category: Category {
         switch self {
-        case .misconfigured, .privateNetwork: .misconfigured
-        case .unauthorized: .unauthorized
+        case .misconfigured, .privateNetwork, .certificates, .proxy(_, .unusable), .proxy(_, .numericHost):
+            .misconfigured
+        case .unauthorized, .proxy(_, .unauthorized): .unauthorized
         case .mediaType, .charset, .emptyBody, .json, .openEnd, .missingPath, .noArray, .severalArrays, .scalar,
             .invalidLink, .unclearPaging, .unchangedPage,
             .unusableValue:
             .badContent
-        case .unknownHost, .refused, .unreachable, .tls, .closed, .incompleteBody, .decompression, .malformedResponse,
+        case .unknownHost, .refused, .unreachable, .tls, .proxy, .closed, .incompleteBody, .decompression,
+            .malformedResponse,
             .deadline, .headTooLarge, .bodyTooLarge, .connection, .redirect, .status, .rateLimited, .linkToOtherOrigin,
             .repeatedPage, .graphQL:
             .unavailable
@@ -120,8 +126,19 @@ extension FetchError.Kind {
     package var isRetryable: Bool {
         switch self {
         case .unknownHost, .refused, .unreachable, .closed, .incompleteBody, .deadline, .connection: true
+        case .proxy(_, let problem): problem.mayPass
         case .status(let status, _): [408, 425, 429, 500, 502, 503, 504].contains(status)
         default: false
+        }
+    }
+}
+
+extension ProxyProblem {
+    fileprivate var mayPass: Bool {
+        switch self {
+        // Where no tunnel was made, the server may have been unreachable for the proxy.
+        case .unknownHost, .refused, .unreachable, .noTunnel: true
+        case .unauthorized, .unusable, .numericHost: false
         }
     }
 }

@@ -7,7 +7,7 @@ import Catalog
 #endif
 
 /// User and password as the `Authorization` field carries them (RFC 7617).
-struct BasicCredentials: Sendable {
+struct BasicCredentials: Equatable, Sendable {
     let username: ConfiguredText
     let password: Secret
 

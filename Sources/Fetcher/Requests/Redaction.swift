@@ -8,8 +8,9 @@ struct Redaction: Sendable {
     /// Everything that a server may repeat, the longest first. Kept as secrets, so that nothing prints them.
     private let secrets: [Secret]
 
-    init(_ template: RequestTemplate) {
-        var secrets = (template.params + template.headers).compactMap(\.value.secret)
+    /// - Parameter others: what the transport adds to requests.
+    init(_ template: RequestTemplate, others: [Secret] = []) {
+        var secrets = others + (template.params + template.headers).compactMap(\.value.secret)
         switch template.authentication {
         case .none: break
         case .oauth2(let client):

@@ -17,7 +17,15 @@ extension HTTPTransport {
     /// What `error` means to us; `early` is what an end of the connection means at this point of the exchange.
     ///
     /// The text of an `HTTPClientError` may quote header values, so that only its short description is passed on.
-    static func failure(for error: any Error, insteadOf early: TransportFailure) -> any Error {
+    static func failure(
+        for error: any Error, insteadOf early: TransportFailure, through proxy: Proxy?
+    ) -> any Error {
+        let failure = failure(for: error, insteadOf: early)
+        guard let proxy, let failure = failure as? TransportFailure else { return failure }
+        return failure.through("\(proxy)")
+    }
+
+    private static func failure(for error: any Error, insteadOf early: TransportFailure) -> any Error {
         switch error {
         case is CancellationError, is TransportFailure: error
         case let error as HTTPClientError where error == .cancelled: CancellationError()
@@ -30,7 +38,7 @@ extension HTTPTransport {
         case let error as NIOHTTPDecompression.DecompressionError: TransportFailure.decompression(reason: "\(error)")
         case let error as NIOHTTPDecompression.ExtraDecompressionError:
             TransportFailure.decompression(reason: "\(error)")
-        case let error as any TLSFailure: error.isUncleanShutdown ? early : TransportFailure.tls(reason: "\(error)")
+        case let error as any TLSFailure: error.isUncleanShutdown ? early : TransportFailure.tls(reason: error.reason)
         case let error as IOError: failure(for: error) ?? early
         case is ChannelError: early
         default: TransportFailure.other(reason: "\(type(of: error))")
@@ -40,7 +48,10 @@ extension HTTPTransport {
     private static func failure(for error: HTTPClientError, early: TransportFailure) -> TransportFailure {
         switch error {
         case .remoteConnectionClosed, .uncleanShutdown: early
-        case .connectTimeout, .getConnectionFromPoolTimeout, .tlsHandshakeTimeout: .connectDeadline
+        case .connectTimeout, .getConnectionFromPoolTimeout, .tlsHandshakeTimeout, .httpProxyHandshakeTimeout:
+            .connectDeadline
+        case .proxyAuthenticationRequired: .proxy("", .unauthorized)
+        case .invalidProxyResponse: .proxy("", .noTunnel)
         default: .other(reason: error.shortDescription)
         }
     }
@@ -63,9 +74,45 @@ extension HTTPTransport {
     }
 }
 
+extension TransportFailure {
+    /// The same where the only connection is the one to a proxy.
+    fileprivate func through(_ proxy: String) -> TransportFailure {
+        switch self {
+        case .unknownHost: .proxy(proxy, .unknownHost)
+        case .refused: .proxy(proxy, .refused)
+        case .unreachable(let reason): .proxy(proxy, .unreachable(reason: reason))
+        case .proxy("", let problem): .proxy(proxy, problem)
+        default: self
+        }
+    }
+}
+
 /// The errors of the TLS layer.
 private protocol TLSFailure: Error {
     var isUncleanShutdown: Bool { get }
+}
+
+extension TLSFailure {
+    /// BoringSSL tells its reasons by names within a longer text.
+    fileprivate var reason: String {
+        let text = "\(self)"
+        return Self.reasons.first { text.contains($0.name) }?.reason ?? text
+    }
+
+    private static var reasons: [(name: String, reason: String)] {
+        [
+            (
+                "CERTIFICATE_VERIFY_FAILED",
+                "the certificate is not valid, or none of the trusted roots stands behind it"
+            ),
+            ("failedToValidateHostname", "the certificate is for another host"),
+            ("unableToValidateCertificate", "the certificate is for another host"),
+            ("PROTOCOL_VERSION", "the server offers no TLS 1.2 or newer"),
+            ("UNSUPPORTED_PROTOCOL", "the server offers no TLS 1.2 or newer"),
+            ("WRONG_VERSION_NUMBER", "the server does not speak TLS on this port"),
+            ("HTTP_REQUEST", "the server does not speak TLS on this port"),
+        ]
+    }
 }
 
 extension NIOSSLError: TLSFailure {

@@ -1,49 +1,24 @@
 import AsyncHTTPClient
-package import Catalog
+import Catalog
 import NIOCore
 import NIOHTTP1
-import NIOHTTPCompression
-import NIOPosix
 
-/// HTTP/1.1 over AsyncHTTPClient: no redirects, no proxy, TLS verified, gzip and deflate decompressed up to a limit.
-///
-/// Connections that may lead into private networks are kept apart from those that may not, so that the latter are never
-/// used for a request that must not be answered from there.
-package struct HTTPTransport: Transport {
-    private let open: HTTPClient
-    private let guarded: HTTPClient
+/// HTTP/1.1 over AsyncHTTPClient: no redirects, TLS verified, gzip and deflate decompressed up to a limit.
+struct HTTPTransport: Transport {
+    private let proxies: ProxyRules
+    private let clients: HTTPClients
     private let userAgent: String
 
-    /// `limits.connect` and `limits.body` are the connection's own; the others are kept by who sends.
-    package init(limits: Limits, userAgent: String) {
+    init(_ settings: ConnectionSettings, userAgent: String) {
+        proxies = settings.proxies
+        clients = HTTPClients(settings)
         self.userAgent = userAgent
-        var configuration = Self.configuration(limits)
-        open = HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration)
-        configuration.http1_1ConnectionDebugInitializer = Self.refusingPrivateNetworks
-        guarded = HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration)
     }
 
-    private static func configuration(_ limits: Limits) -> HTTPClient.Configuration {
-        var configuration = HTTPClient.Configuration()
-        configuration.redirectConfiguration = .disallow
-        configuration.httpVersion = .http1Only
-        configuration.timeout.connect = .nanoseconds(limits.connect.wholeNanoseconds)
-        configuration.decompression = .enabled(limit: .size(limits.body))
-        // A failed connection is reported at once, since retries have their own schedule.
-        configuration.connectionPool.retryConnectionEstablishment = false
-        return configuration
-    }
+    var secrets: [Secret] { proxies.secrets }
 
-    /// Closes a connection whose other end is private, before any byte of a request was sent.
-    private static let refusingPrivateNetworks: @Sendable (any Channel) -> EventLoopFuture<Void> = { channel in
-        guard let address = channel.remoteAddress?.ipAddress, PrivateNetwork.contains(address) else {
-            return channel.eventLoop.makeSucceededVoidFuture()
-        }
-        channel.close(promise: nil)
-        return channel.eventLoop.makeFailedFuture(TransportFailure.privateNetwork(address: address))
-    }
-
-    package func send(_ request: Request) async throws -> Response {
+    func send(_ request: Request) async throws -> Response {
+        let way = try way(of: request)
         var outgoing = HTTPClientRequest(url: request.revealedURL())
         outgoing.method = HTTPMethod(rawValue: request.method.rawValue)
         outgoing.headers.add(name: "User-Agent", value: userAgent)
@@ -53,26 +28,45 @@ package struct HTTPTransport: Transport {
         }
         for header in request.headers { outgoing.headers.replaceOrAdd(name: header.name, value: header.value.reveal()) }
         outgoing.headers.replaceOrAdd(name: "Accept-Encoding", value: "gzip, deflate")
-        let client = request.mayReachPrivateNetwork ? open : guarded
+        if case .relay(let proxy) = way { outgoing.relay(through: proxy, to: request.address) }
         do {
-            let incoming = try await client.execute(outgoing, deadline: .distantFuture)
+            let incoming = try await clients.client(for: way).execute(outgoing, deadline: .distantFuture)
+            if case .relay(let proxy) = way, incoming.status == .proxyAuthenticationRequired {
+                throw TransportFailure.proxy("\(proxy)", .unauthorized)
+            }
             let headers = HeaderFields(incoming.headers.map { (name: $0.name, value: $0.value) })
             return Response(
                 head: ResponseHead(status: Int(incoming.status.code), headers: headers),
                 body: HTTPBody(chunks: incoming.body))
         } catch {
-            throw Self.failure(for: error, insteadOf: .closed)
+            throw Self.failure(for: error, insteadOf: .closed, through: way.proxy)
         }
     }
 
-    package func shutdown() async throws {
-        do {
-            try await guarded.shutdown()
-        } catch {
-            try await open.shutdown()
-            throw error
+    private func way(of request: Request) throws(TransportFailure) -> HTTPClients.Way {
+        guard let proxy = try proxies.proxy(to: request.address) else {
+            return .straight(mayReachPrivateNetwork: request.mayReachPrivateNetwork)
         }
-        try await open.shutdown()
+        guard request.address.scheme == "https" else { return .relay(proxy) }
+        guard IPAddress(request.address.host) == nil else { throw .proxy("\(proxy)", .numericHost) }
+        return .tunnel(proxy)
+    }
+
+    func shutdown() async throws { try await clients.shutdown() }
+}
+
+extension HTTPClientRequest {
+    /// Goes to the proxy, which finds the server in `Host`; see `RelayHandler`.
+    fileprivate mutating func relay(through proxy: Proxy, to address: WebAddress) {
+        let target = WebAddress(url)
+        url =
+            WebAddress(
+                scheme: proxy.address.scheme, authority: proxy.address.authority, path: target?.path ?? "",
+                query: target?.query
+            ).description
+        // "A proxy MUST ignore the received Host header field (if any) and instead replace it with the host information
+        // of the request-target" (RFC 9112, 3.2.2).
+        headers.replaceOrAdd(name: "Host", value: address.authority)
     }
 }
 
@@ -91,17 +85,8 @@ private struct HTTPBody: AsyncSequence, Sendable {
             do {
                 return try await chunks.next(isolation: actor).map { BodyChunk($0) }
             } catch {
-                throw HTTPTransport.failure(for: error, insteadOf: .incompleteBody)
+                throw HTTPTransport.failure(for: error, insteadOf: .incompleteBody, through: nil)
             }
         }
-    }
-}
-
-extension Duration {
-    /// Saturates at the ends of Int64.
-    fileprivate var wholeNanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        return overflow ? (seconds < 0 ? .min : .max) : product + attoseconds / 1_000_000_000
     }
 }

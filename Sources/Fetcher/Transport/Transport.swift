@@ -1,9 +1,17 @@
+package import Catalog
+
 /// Carries one request to a server and its answer back.
 ///
 /// A transport follows no redirects, tries nothing twice and knows of no time but the connection's own limit.
 /// Cancelling the task ends the exchange and its connection. It throws `TransportFailure` and `CancellationError`.
 package protocol Transport: Sendable {
     func send(_ request: Request) async throws -> Response
+    /// What it adds to requests and nobody may see.
+    var secrets: [Secret] { get }
+}
+
+extension Transport {
+    package var secrets: [Secret] { [] }
 }
 
 /// A response whose body is still to come.

@@ -19,5 +19,7 @@ package enum TransportFailure: Error, Sendable, Equatable {
     case bodyTooLarge
     /// The host's address, which the request may not reach.
     case privateNetwork(address: String)
+    /// The proxy's address without credentials, or the variable of the environment that names it.
+    case proxy(String, ProxyProblem)
     case other(reason: String)
 }

@@ -5,19 +5,31 @@ import Synchronization
 /// requests to one source share.
 package final class Transports: Sendable {
     private let userAgent: String
-    private let made = Mutex<[Configuration: HTTPTransport]>([:])
+    private let environment: [String: String]
+    private let made = Mutex<[ConnectionSettings: HTTPTransport]>([:])
     private let traffic = Mutex<[String: SourceTraffic]>([:])
 
-    /// `userAgent` is the value of the `User-Agent` header, such as `garner/1.0`.
-    package init(userAgent: String) { self.userAgent = userAgent }
+    /// `userAgent` is the value of the `User-Agent` header, such as `garner/1.0`; the environment may name proxies.
+    package init(userAgent: String, environment: [String: String] = [:]) {
+        self.userAgent = userAgent
+        self.environment = environment
+    }
 
-    /// The transport for these limits. It is shared, and stays open until `shutdown()`.
-    package func transport(for limits: Limits) -> any Transport {
-        made.withLock { made in
-            let key = Configuration(connect: limits.connect, body: limits.body)
-            if let transport = made[key] { return transport }
-            let transport = HTTPTransport(limits: limits, userAgent: userAgent)
-            made[key] = transport
+    /// The transport for a stream that is configured so. It is shared, and stays open until `shutdown()`.
+    ///
+    /// Throws `FetchError` where the stream's certificates cannot be read. They are read each time, so that a new file
+    /// counts from the next run on.
+    package func transport(for stream: Stream) throws -> any Transport {
+        let settings: ConnectionSettings
+        do {
+            settings = try ConnectionSettings(of: stream, environment: environment)
+        } catch {
+            throw FetchError(stream: stream.name, kind: error, url: nil)
+        }
+        return made.withLock { made in
+            if let transport = made[settings] { return transport }
+            let transport = HTTPTransport(settings, userAgent: userAgent)
+            made[settings] = transport
             return transport
         }
     }
@@ -39,10 +51,5 @@ package final class Transports: Sendable {
             return Array(made.values)
         }
         for transport in all { try await transport.shutdown() }
-    }
-
-    private struct Configuration: Hashable {
-        let connect: Duration
-        let body: Int
     }
 }

@@ -27,7 +27,7 @@ struct CheckCommand: AsyncParsableCommand {
         let failures = streams.compactMap { stream in
             do {
                 _ = try PageFetcher(
-                    stream: stream, transport: transports.transport(for: stream.limits), timing: setup.timing)
+                    stream: stream, transport: transports.transport(for: stream), timing: setup.timing)
                 return Failure?.none
             } catch {
                 var failure = Failure(error)

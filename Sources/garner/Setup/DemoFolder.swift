@@ -52,6 +52,7 @@ struct DemoFolder {
         sources:
           zoo:
             base_url: \(apiURL)
+            proxy: none                  # the API is on this machine
             streams:
               animals:
                 path: /animals

@@ -22,6 +22,9 @@ enum HelpTopic: String, CaseIterable {
             FORCE_COLOR          if not empty: colours without a terminal too
             XDG_CONFIG_HOME      where garner/garner.yaml is looked for after ./garner.yaml;
                                  without it ~/.config, and at last /etc/garner/garner.yaml
+            http_proxy, https_proxy, no_proxy
+                                 the HTTP proxy for http and for https, and the hosts that need none;
+                                 'proxy' in garner.yaml goes before them
 
             Options go before the environment, and the environment before the file.
             ${NAME} in garner.yaml stands for any variable, such as a token.
@@ -41,7 +44,7 @@ enum HelpTopic: String, CaseIterable {
              73  the output cannot be created
              74  a file cannot be read or written, or the disk is full
              75  the database is locked by another writer
-             77  no permission: HTTP 401 or 403, or a file's permissions
+             77  no permission: HTTP 401 or 403, a proxy's 407, or a file's permissions
              78  the configuration is not valid
             130  stopped by Ctrl-C (SIGINT)
             143  stopped by SIGTERM; 'garner serve' ends with 0 then

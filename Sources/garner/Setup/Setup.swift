@@ -24,7 +24,7 @@ struct Setup: Sendable {
     var timing: Timing { Timing(clock: clock, now: now, random: { Double.random(in: 0..<1) }) }
 
     /// New ones, to be shut down.
-    var transports: Transports { Transports(userAgent: "garner/\(Version.current)") }
+    var transports: Transports { Transports(userAgent: "garner/\(Version.current)", environment: environment) }
 
     var format: OutputFormat { chosenFormat ?? .table }
 
@@ -83,7 +83,7 @@ struct Setup: Sendable {
 
     func streamSync(_ stream: Catalog.Stream, into store: Store, over transports: Transports) throws -> StreamSync {
         try StreamSync(
-            stream, into: store, transport: transports.transport(for: stream.limits), timing: timing,
+            stream, into: store, transport: transports.transport(for: stream), timing: timing,
             traffic: transports.traffic(of: stream, clock: clock))
     }
 

@@ -1,0 +1,103 @@
+import AsyncHTTPClient
+import Catalog
+import NIOCore
+import NIOHTTPCompression
+import NIOPosix
+import NIOSSL
+import Synchronization
+
+/// The HTTP clients of a transport, one for each way to a server, made when they are first needed.
+///
+/// Connections that may lead into private networks are kept apart from those that may not, so that the latter are never
+/// used for a request that must not be answered from there. What a proxy connects to cannot be seen: there its own
+/// address counts for nothing, and only the host that the URL names is checked, by `AddressGuard`.
+final class HTTPClients: Sendable {
+    enum Way: Hashable, Sendable {
+        case straight(mayReachPrivateNetwork: Bool)
+        /// TLS with the server, inside a connection that the proxy passes on (`CONNECT`).
+        case tunnel(Proxy)
+        /// In the open to the proxy, which sends the request on.
+        case relay(Proxy)
+
+        var proxy: Proxy? {
+            switch self {
+            case .straight: nil
+            case .tunnel(let proxy), .relay(let proxy): proxy
+            }
+        }
+    }
+
+    /// More than the sources of a configuration have under way at one host, which `max_concurrency` decides.
+    private static let connectionsPerHost = 1024
+
+    private let settings: ConnectionSettings
+    private let made = Mutex<[Way: HTTPClient]>([:])
+
+    init(_ settings: ConnectionSettings) { self.settings = settings }
+
+    func client(for way: Way) -> HTTPClient {
+        made.withLock { made in
+            if let client = made[way] { return client }
+            let client = HTTPClient(
+                eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration(for: way))
+            made[way] = client
+            return client
+        }
+    }
+
+    func shutdown() async throws {
+        let all = made.withLock { made in
+            defer { made.removeAll() }
+            return Array(made.values)
+        }
+        var failure: (any Error)?
+        for client in all {
+            do { try await client.shutdown() } catch { failure = error }
+        }
+        if let failure { throw failure }
+    }
+
+    private func configuration(for way: Way) -> HTTPClient.Configuration {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.minimumTLSVersion = .tlsv12
+        if let roots = settings.trustRoots { tls.trustRoots = .certificates(roots) }
+        var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
+        configuration.redirectConfiguration = .disallow
+        configuration.httpVersion = .http1Only
+        configuration.timeout.connect = .nanoseconds(settings.connect.wholeNanoseconds)
+        configuration.decompression = .enabled(limit: .size(settings.body))
+        // A failed connection is reported at once, since retries have their own schedule.
+        configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = Self.connectionsPerHost
+        switch way {
+        case .straight(mayReachPrivateNetwork: true): break
+        case .straight(mayReachPrivateNetwork: false):
+            configuration.http1_1ConnectionDebugInitializer = Self.refusingPrivateNetworks
+        case .tunnel(let proxy):
+            let credentials = proxy.credentials.map { HTTPClient.Authorization.basic(credentials: $0.encoded.reveal()) }
+            configuration.proxy = .server(
+                host: proxy.address.origin.host, port: proxy.address.origin.port, authorization: credentials)
+        case .relay(let proxy):
+            configuration.http1_1ConnectionDebugInitializer = { RelayHandler.add(to: $0, for: proxy) }
+        }
+        return configuration
+    }
+
+    /// Closes a connection whose other end is private, before any byte of a request was sent.
+    private static let refusingPrivateNetworks: @Sendable (any Channel) -> EventLoopFuture<Void> = { channel in
+        guard let address = channel.remoteAddress?.ipAddress, PrivateNetwork.contains(address) else {
+            return channel.eventLoop.makeSucceededVoidFuture()
+        }
+        channel.close(promise: nil)
+        return channel.eventLoop.makeFailedFuture(TransportFailure.privateNetwork(address: address))
+    }
+}
+
+extension Duration {
+    /// Saturates at the ends of Int64.
+    fileprivate var wholeNanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        return overflow ? (seconds < 0 ? .min : .max) : product + attoseconds / 1_000_000_000
+    }
+}

@@ -1,0 +1,58 @@
+import Catalog
+
+/// An HTTP proxy, and what proves who uses it.
+struct Proxy: Hashable, Sendable, CustomStringConvertible {
+    let address: WebAddress
+    var credentials: BasicCredentials?
+
+    /// Without the credentials.
+    var description: String { "\(address.origin)" }
+
+    /// What a server may repeat of them.
+    var secrets: [Secret] {
+        guard let credentials else { return [] }
+        let username: [Secret] = if case .secret(let username) = credentials.username { [username] } else { [] }
+        return [credentials.password, credentials.encoded] + username
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(address) }
+}
+
+extension Proxy {
+    /// `http://user:password@host:port`, or without what stands before `host`; nil where it is anything else.
+    ///
+    /// User and password may be percent-encoded.
+    init?(environmentValue text: String) {
+        let (scheme, rest) = text.split(atFirst: "://") ?? ("http", text[...])
+        guard scheme.lowercased() == "http" else { return nil }
+        let authority = rest.prefix { !"/?#".contains($0) }
+        let (user, host) = authority.split(atLast: "@") ?? ("", authority)
+        guard let address = WebAddress("http://\(host)") else { return nil }
+        self.init(address: address, credentials: user.isEmpty ? nil : Self.credentials(user))
+    }
+
+    /// A user alone may be a token, and is as secret as a password.
+    private static func credentials(_ text: Substring) -> BasicCredentials {
+        guard let (username, password) = text.split(atFirst: ":") else {
+            return BasicCredentials(username: .secret(Secret(decoded(text))), password: Secret(""))
+        }
+        return BasicCredentials(username: .literal(decoded(username)), password: Secret(decoded(password)))
+    }
+
+    /// Outside of a query a `+` is a plus.
+    private static func decoded(_ text: Substring) -> String {
+        PercentEncoding.decoded(text.replacing("+", with: "%2B"))
+    }
+}
+
+extension StringProtocol where SubSequence == Substring {
+    fileprivate func split(atFirst separator: String) -> (Substring, Substring)? {
+        guard let range = firstRange(of: separator) else { return nil }
+        return (self[..<range.lowerBound], self[range.upperBound...])
+    }
+
+    fileprivate func split(atLast separator: Character) -> (Substring, Substring)? {
+        guard let index = lastIndex(of: separator) else { return nil }
+        return (self[..<index], self[self.index(after: index)...])
+    }
+}
