@@ -22,9 +22,9 @@ enum HelpTopic: String, CaseIterable {
             FORCE_COLOR          if not empty: colours without a terminal too
             XDG_CONFIG_HOME      where garner/garner.yaml is looked for after ./garner.yaml;
                                  without it ~/.config, and at last /etc/garner/garner.yaml
-            http_proxy, https_proxy, no_proxy
-                                 the HTTP proxy for http and for https, and the hosts that need none;
-                                 'proxy' in garner.yaml goes before them
+            http_proxy           the proxy for http; 'proxy' in garner.yaml goes before it
+            https_proxy          the proxy for https, likewise
+            no_proxy             the hosts that need no proxy
 
             Options go before the environment, and the environment before the file.
             ${NAME} in garner.yaml stands for any variable, such as a token.
