@@ -15,6 +15,7 @@ extension Stream {
         if let parent { lines.append(("parent", "\(parent.stream) \(parent.include.joined(separator: ","))")) }
         lines += partitions.map { ("partition.\($0.name)", $0.values.joined(separator: ",")) }
         if let incremental { lines.append(("incremental", incremental.cursorField)) }
+        lines += responseActions.filter { $0.action == .ignore }.map { ("response_action", $0.effectiveText) }
         return lines.map { "\($0)=\($1)\n" }.joined()
     }
 }

@@ -42,14 +42,18 @@ package struct PageFetcher: Sendable {
         }
         pipeline = Pipeline(
             layers: [
-                Retrying(policy: stream.retry, timing: timing, traffic: traffic),
+                Retrying(
+                    policy: stream.retry, waitForConnectivity: stream.waitForConnectivity, timing: timing,
+                    traffic: traffic),
                 Redirecting(boundary: boundary),
                 AddressGuard(stream, start: start),
                 Authorizing(template, boundary: boundary),
                 Throttling(gate: traffic.gate, respectsRetryAfter: stream.retry.respectsRetryAfter, boundary: boundary),
             ],
             exchange: Exchange(
-                transport: transport, limits: stream.limits, clock: timing.clock, redaction: redaction, now: timing.now)
+                transport: transport, limits: stream.limits, clock: timing.clock, redaction: redaction,
+                actions: ResponseActionCheck(actions: stream.responseActions),
+                usesCacheLifetime: stream.usesCacheLifetime, now: timing.now)
         )
     }
 
@@ -86,7 +90,9 @@ package struct PageFetcher: Sendable {
                 return try page(at: position, asked: locator, reply, known, trace.entry)
             } catch FetchError.Kind.status(let status, _) where position.mayBeMissing && status.saysBeyondTheEnd {
                 trace.note { $0.duration = stopwatch.elapsed }
-                return try Page(emptyAt: position, status: status, request: trace.entry)
+                // A page that the server refused as it does those beyond the last.
+                let omission: Omission? = position.history.hasShrunk ? nil : .refusedPage(status: status)
+                return try Page(emptyAt: position, omission, request: trace.entry)
             }
         } catch let kind as FetchError.Kind {
             trace.note { $0.duration = stopwatch.elapsed }
@@ -132,6 +138,11 @@ package struct PageFetcher: Sendable {
             guard let known else { throw FetchError.Kind.status(304, retryAfter: nil) }
             let continuation = try paging.continuation(after: position, at: locator, known.summary)
             return Page(position, .unchanged, continuation, request, memory: known.memory)
+        case .ignored:
+            let status = reply.head.status
+            let omission: Omission? =
+                position.number == 0 && status.saysThatNothingIsThere ? nil : .ignoredPage(status: status)
+            return try Page(emptyAt: position, omission, request: request)
         }
     }
 }
@@ -164,10 +175,9 @@ extension Page {
             position: position, content: content, next: next, omission: omission, request: request, memory: memory)
     }
 
-    /// A page that the server refused as it does those beyond the last.
-    fileprivate init(emptyAt position: PagePosition, status: Int, request: RequestEntry) throws {
+    /// The last page, without records.
+    fileprivate init(emptyAt position: PagePosition, _ omission: Omission?, request: RequestEntry) throws {
         let nothing = Selection([], in: try Document(parsing: Bytes("[]".utf8)))
-        let omission: Omission? = position.history.hasShrunk ? nil : .refusedPage(status: status)
         self.init(
             position: position, content: .records(nothing), next: nil, omission: omission, request: request,
             memory: nil)
@@ -177,4 +187,7 @@ extension Page {
 extension Int {
     /// Whether servers answer so to a page number or offset beyond the last.
     fileprivate var saysBeyondTheEnd: Bool { [400, 404, 416, 422].contains(self) }
+
+    /// Whether a response with this status tells that there is nothing, rather than that nothing is told.
+    fileprivate var saysThatNothingIsThere: Bool { (200..<300).contains(self) || self == 404 || self == 410 }
 }

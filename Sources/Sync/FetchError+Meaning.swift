@@ -1,3 +1,4 @@
+import Catalog
 import Fetcher
 
 // What an error says about the rest of a read.
@@ -12,17 +13,18 @@ extension FetchError.Kind {
 
     /// Whether the same answer is to be expected at this position again, which a first page may not give.
     var spoilsPosition: Bool {
-        if case .status(let status, _) = self {
-            return (400..<500).contains(status) && ![408, 425, 429].contains(status)
+        switch self {
+        case .status(let status, _), .response(let status, .fail, _):
+            (400..<500).contains(status) && ![408, 425, 429].contains(status)
+        default: category == .badContent
         }
-        return category == .badContent
     }
 
     /// Whether it says something of what was asked for, and not of the source, so that the rest can be read.
     var isOfOneSlice: Bool {
         switch self {
-        case .status(let status, _): status != 429
-        case .redirect, .repeatedPage, .linkToOtherOrigin, .bodyTooLarge, .graphQL: true
+        case .status(let status, _), .response(let status, _, _): status != 429
+        case .redirect, .repeatedPage, .linkToOtherOrigin, .bodyTooLarge, .excessiveRatio, .graphQL: true
         default: category == .badContent
         }
     }

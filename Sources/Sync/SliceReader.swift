@@ -131,7 +131,7 @@ extension Omission {
     /// nil where the configuration asks for it.
     fileprivate var warning: String? {
         switch self {
-        case .maximumPages: nil
+        case .maximumPages, .ignoredPage: nil
         case .emptyPage:
             "the read ended at an empty page although more was announced, so that nothing counts as missing; "
                 + "set the paginator's stop_after_empty_page: true if such a page is the last, or false to read on"

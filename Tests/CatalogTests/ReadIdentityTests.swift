@@ -38,7 +38,7 @@ struct ReadIdentityTests {
         "path: b", "params: { a: 1 }", "headers: { X-A: b }", "json: { a: 1 }", "paginator: { type: single_page }",
         "record_selector: $.a", "primary_key: a", "flatten_depth: 0",
         "partitions: { a: [b] }\nparams: { c: \"{partition.a}\" }",
-        "incremental: { cursor_field: at }",
+        "incremental: { cursor_field: at }", "response_actions: [ { status: 404, action: ignore } ]",
     ])
     func `another read is told`(lines: String) throws {
         #expect(try Fixture.stream(lines).readIdentity != Fixture.stream("{}").readIdentity)
@@ -46,6 +46,7 @@ struct ReadIdentityTests {
 
     @Test(arguments: [
         "schedule: { every: 1m }", "retry: { max_attempts: 1 }", "limits: { total: 1m }", "table: other",
+        "response_actions: [ { status: 404, action: retry } ]",
         "delete_missing: soft", "auth: { type: bearer, token: \"${TOKEN}\" }",
     ])
     func `the same read stays the same`(lines: String) throws {

@@ -1,9 +1,8 @@
 extension ConfigurationReader {
     /// What is part of the vocabulary and read, but honoured by no run yet.
     static let announced: Set<String> = [
-        "parent", "include_from_parent", "partitions", "incremental", "response_actions",
-        "attachments", "wait_for_connectivity",
-        "respect_cache_control", "limits.ratio", "auth: oauth2",
+        "parent", "include_from_parent", "partitions", "incremental", "attachments",
+        "respect_cache_control", "auth: oauth2",
     ]
 
     func refuseAnnounced(in draft: StreamDraft) {

@@ -18,26 +18,13 @@ struct BodyReader: Sendable {
         if let promised, promised > limit { throw .bodyTooLarge(limit: limit) }
     }
 
-    func read(_ body: any AsyncSequence<BodyChunk, any Error>, arrivals: Arrivals) async throws -> Bytes {
+    func read(_ body: inout IncomingBody) async throws -> Bytes {
         var bytes = Bytes(reservingCapacity: promised ?? 0)
-        for try await chunk in body {
-            arrivals.note()
+        while let chunk = try await body.next() {
             guard bytes.count + chunk.count <= limit else { throw FetchError.Kind.bodyTooLarge(limit: limit) }
             chunk.withUnsafeBytes { bytes.append($0) }
         }
         if let promised, promised != bytes.count { throw FetchError.Kind.incompleteBody }
         return bytes
-    }
-
-    /// The first bytes, for an error that quotes them; empty where none can be read.
-    func start(of body: any AsyncSequence<BodyChunk, any Error>, arrivals: Arrivals) async throws -> [UInt8] {
-        do {
-            for try await chunk in body where chunk.count > 0 {
-                return chunk.withUnsafeBytes { Array($0.prefix(Redaction.inspectedBytes)) }
-            }
-        } catch is TransportFailure {
-            // The refusal that asks for the bytes says more.
-        }
-        return []
     }
 }

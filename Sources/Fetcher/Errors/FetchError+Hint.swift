@@ -1,3 +1,5 @@
+import Catalog
+
 extension FetchError {
     /// What to do about it.
     package var hint: String {
@@ -17,10 +19,13 @@ extension FetchError {
         case .deadline(let deadline, _): "try again later, or raise limits: \(deadline.rawValue)"
         case .headTooLarge: "raise limits: head"
         case .bodyTooLarge: "ask for smaller pages, or raise limits: body"
+        case .excessiveRatio: "raise limits: ratio if the server is to be trusted"
         case .unauthorized(401): "check the stream's auth"
         case .unauthorized: "check that the account of the stream's auth may read this"
         case .redirect: "set base_url and path to the address that is meant"
         case .status(404, _), .status(410, _): "check base_url and path"
+        case .response(_, .retry, _): "try again later, or correct response_actions"
+        case .response: "see what the server says of it; correct response_actions if it is none to fail on"
         case .status(429, _), .rateLimited: "wait, ask less often, or set rate_limit"
         case .status(let status, _) where status >= 500: "try again later"
         case .status: "check path, params and headers"

@@ -34,11 +34,14 @@ extension FetchError.Kind {
         case .deadline(.total, let limit): "not complete within \(DurationText.format(limit))"
         case .headTooLarge(let limit): "the response head is larger than \(limit) bytes"
         case .bodyTooLarge(let limit): "the body is larger than \(limit) bytes"
+        case .excessiveRatio(let limit): "one compressed byte of the body becomes more than \(limit) bytes"
         case .connection(let reason): "the request failed: \(reason)"
         case .unauthorized(let status): "HTTP \(status)"
         case .redirect(let status, let problem): "HTTP \(status): the redirect \(problem.reason)"
         case .status(let status, let retryAfter):
             "HTTP \(status)" + (retryAfter.map { ", with the request to wait for \(DurationText.format($0))" } ?? "")
+        case .response(let status, let action, _):
+            "HTTP \(status), with which response_actions says to \(action == .retry ? "try again" : action.rawValue)"
         case .rateLimited(let wait):
             "the rate limit allows no request for \(DurationText.format(.seconds(wait.components.seconds)))"
         case .mediaType(let type, let excerpt):

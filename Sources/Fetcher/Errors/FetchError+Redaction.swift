@@ -27,7 +27,8 @@ extension FetchError.Kind {
         case .unusableValue(let placeholder, let value, let reason):
             .unusableValue(of: placeholder, value: redaction.quoted(value, limit: 60), reason: reason)
         case .privateNetwork, .unknownHost, .refused, .closed, .incompleteBody, .deadline, .headTooLarge, .bodyTooLarge,
-            .unauthorized, .status, .rateLimited, .openEnd, .emptyBody, .noArray, .scalar, .unclearPaging,
+            .excessiveRatio,
+            .unauthorized, .status, .response, .rateLimited, .openEnd, .emptyBody, .noArray, .scalar, .unclearPaging,
             .unchangedPage:
             self
         }

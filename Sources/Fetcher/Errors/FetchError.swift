@@ -40,6 +40,8 @@ package struct FetchError: Error, Sendable, Equatable {
         case deadline(Deadline, limit: Duration)
         case headTooLarge(limit: Int)
         case bodyTooLarge(limit: Int)
+        /// One compressed byte of the body became more than `limit`.
+        case excessiveRatio(limit: Int)
         case connection(reason: String)
 
         // Status
@@ -47,6 +49,8 @@ package struct FetchError: Error, Sendable, Equatable {
         case unauthorized(status: Int)
         case redirect(status: Int, RedirectProblem)
         case status(Int, retryAfter: Duration?)
+        /// What `response_actions` says of a response with that status.
+        case response(Int, ResponseAction.Action, retryAfter: Duration?)
         /// The request was not sent: the source's rate limit allows it only after a longer wait than a run may take.
         case rateLimited(wait: Duration)
 
@@ -111,7 +115,8 @@ extension FetchError.Kind {
             .badContent
         case .unknownHost, .refused, .unreachable, .tls, .proxy, .closed, .incompleteBody, .decompression,
             .malformedResponse,
-            .deadline, .headTooLarge, .bodyTooLarge, .connection, .redirect, .status, .rateLimited, .linkToOtherOrigin,
+            .deadline, .headTooLarge, .bodyTooLarge, .excessiveRatio, .connection, .redirect, .status, .response,
+            .rateLimited, .linkToOtherOrigin,
             .repeatedPage, .graphQL:
             .unavailable
         }
@@ -119,7 +124,20 @@ extension FetchError.Kind {
 
     /// How long the server asks to be left alone.
     package var retryAfter: Duration? {
-        if case .status(_, let retryAfter) = self { retryAfter } else { nil }
+        switch self {
+        case .status(_, let retryAfter), .response(_, _, let retryAfter): retryAfter
+        default: nil
+        }
+    }
+
+    /// Whether no connection came about.
+    package var isUnreachable: Bool {
+        switch self {
+        case .unknownHost, .refused, .unreachable, .deadline(.connect, _), .proxy(_, .unknownHost),
+            .proxy(_, .refused), .proxy(_, .unreachable):
+            true
+        default: false
+        }
     }
 
     /// Whether the same request may succeed a little later.
@@ -127,6 +145,7 @@ extension FetchError.Kind {
         switch self {
         case .unknownHost, .refused, .unreachable, .closed, .incompleteBody, .deadline, .connection: true
         case .proxy(_, let problem): problem.mayPass
+        case .response(_, let action, _): action == .retry
         case .status(let status, _): [408, 425, 429, 500, 502, 503, 504].contains(status)
         default: false
         }

@@ -6,4 +6,6 @@ package enum Omission: Sendable, Hashable {
     case emptyPage
     /// The server refused a page that had to be counted, and nothing had shown that the one before was the last.
     case refusedPage(status: Int)
+    /// `response_actions` ignores a page, which says nothing of the records that may be there.
+    case ignoredPage(status: Int)
 }

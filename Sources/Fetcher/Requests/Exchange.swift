@@ -7,6 +7,9 @@ struct Exchange: Sendable {
     let limits: Limits
     let clock: any Clock<Duration>
     let redaction: Redaction
+    var actions = ResponseActionCheck(actions: [])
+    /// Whether `Cache-Control` counts.
+    var usesCacheLifetime = false
     let now: @Sendable () -> Timestamp
 
     /// Throws `FetchError.Kind`, `Redirection` and `CancellationError`.
@@ -14,6 +17,7 @@ struct Exchange: Sendable {
         request.trace.note {
             $0.attempts += 1
             $0.rateLimit = nil
+            $0.earliestNext = nil
         }
         do {
             return try await Watchdog(limits: limits, clock: clock).guarding { arrivals in
@@ -30,9 +34,20 @@ struct Exchange: Sendable {
         let head = response.head
         guard head.headers.byteCount <= limits.head else { throw FetchError.Kind.headTooLarge(limit: limits.head) }
         let report = RateLimitReport(head.headers, now: now())
+        let lifetime = usesCacheLifetime ? CacheLifetime(head)?.duration : nil
         request.trace.note {
             $0.status = head.status
             $0.rateLimit = report
+            $0.earliestNext = [report.pollInterval, lifetime].compactMap(\.self).max()
+        }
+        var incoming = IncomingBody(response.body, arrivals: arrivals)
+        switch try await actions.action(on: head, &incoming) {
+        case nil: break
+        case .ignore: return Reply(address: request.address, head: head, content: .ignored)
+        case .retry:
+            let wait = RetryAfter(head.headers, now: now)?.delay
+            throw FetchError.Kind.response(head.status, .retry, retryAfter: wait)
+        case .fail: throw FetchError.Kind.response(head.status, .fail, retryAfter: nil)
         }
         let verdict = try StatusCheck(now: now).verdict(on: head, isConditional: request.validator != nil)
         if verdict == .notModified {
@@ -48,11 +63,11 @@ struct Exchange: Sendable {
             isInLines = true
         case .refused(let kind): throw kind
         case .other(let type):
-            let excerpt = redaction.excerpt(of: try await body.start(of: response.body, arrivals: arrivals))
+            let excerpt = redaction.excerpt(of: try await incoming.start(atLeast: 1))
             throw type == nil && excerpt.isEmpty
                 ? FetchError.Kind.emptyBody(status: head.status) : .mediaType(type, excerpt: excerpt)
         }
-        let bytes = try await body.read(response.body, arrivals: arrivals)
+        let bytes = try await body.read(&incoming)
         request.trace.note { $0.bytes = bytes.count }
         do throws(JSONError) {
             let document = isInLines ? try Document(parsingLines: bytes) : try Document(parsing: bytes)

@@ -30,7 +30,7 @@ struct Redaction: Sendable {
     func redacted(_ text: String) -> String { String(decoding: redacted(Array(text.utf8)), as: UTF8.self) }
 
     /// How many bytes `excerpt(of:)` makes use of.
-    static let inspectedBytes = 4096
+    private static let inspectedBytes = 4096
 
     /// The beginning of a body that may go on, on one line, printable and without secrets.
     func excerpt(of bytes: [UInt8]) -> String {

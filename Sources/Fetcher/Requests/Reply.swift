@@ -12,5 +12,7 @@ struct Reply: Sendable {
         case document(Document)
         /// What was stored with the request's validator is still what the server has.
         case notModified
+        /// The configuration says that there are no records in it.
+        case ignored
     }
 }

@@ -19,6 +19,9 @@ package struct RequestEntry: Sendable, Equatable {
     package internal(set) var isNotModified = false
     /// What the last response says of the server's limit.
     package internal(set) var rateLimit: RateLimitReport?
+    /// How long the last response asks not to be asked again, in 0...24 h: its `X-Poll-Interval`, and its
+    /// `Cache-Control` where the stream respects that; nil where it says nothing.
+    package internal(set) var earliestNext: Duration?
 
     package init(sentAt: Timestamp, url: String, attempts: Int = 0) {
         self.sentAt = sentAt

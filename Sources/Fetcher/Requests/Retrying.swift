@@ -1,13 +1,16 @@
 import Catalog
 
-/// Sends a request again while its failure may pass, as the policy allows.
+/// Sends a request again while its failure may pass, as the policy allows, and beyond that while its host cannot be
+/// reached, for as long as such a host is waited for.
 struct Retrying: Layer {
     let policy: RetryPolicy
+    var waitForConnectivity: Duration = .zero
     let timing: Timing
     let traffic: SourceTraffic
 
     func send(_ request: Request, next: Next) async throws -> Reply {
         let schedule = RetrySchedule(policy: policy)
+        var outage = Outage(limit: waitForConnectivity, clock: timing.clock)
         var attempts = 0
         traffic.noteFirstAttempt(to: request.address.origin)
         while true {
@@ -16,9 +19,16 @@ struct Retrying: Layer {
                 return try await next(request)
             } catch let kind as FetchError.Kind {
                 try Task.checkCancellation()
+                // A host that was waited for has its attempts still before it.
+                if outage.ended(with: kind) { attempts = 1 }
                 let delay = schedule.delay(after: kind, attempts: attempts, random: timing.random())
-                guard let delay, traffic.mayRetry(request.address.origin) else { throw kind }
-                try await timing.clock.sleep(for: delay)
+                if let delay, traffic.mayRetry(request.address.origin) {
+                    try await timing.clock.sleep(for: delay)
+                } else if let delay = outage.delay(after: kind, schedule.ceiling(after: attempts)) {
+                    try await timing.clock.sleep(for: delay)
+                } else {
+                    throw kind
+                }
             }
         }
     }

@@ -17,6 +17,8 @@ package enum TransportFailure: Error, Sendable, Equatable {
     case headTooLarge
     /// More came out of the decompression than the limit allows.
     case bodyTooLarge
+    /// One compressed byte became more than the limit allows.
+    case excessiveRatio
     /// The host's address, which the request may not reach.
     case privateNetwork(address: String)
     /// The proxy's address without credentials, or the variable of the environment that names it.

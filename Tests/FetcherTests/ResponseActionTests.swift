@@ -1,0 +1,192 @@
+import Catalog
+@testable import Fetcher
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct ResponseActionTests {
+    private static let gone = ResponseAction(status: 404, bodyContains: "on display", action: .ignore)
+
+    /// Actions, status, body, and what becomes of the response: nil: a page.
+    private static let matches: [([ResponseAction], Int, String, FetchError.Kind?)] = [
+        ([.init(status: 409, action: .fail)], 409, "", .response(409, .fail, retryAfter: nil)),
+        ([.init(status: 409, action: .fail)], 200, "[1]", nil),
+        ([.init(status: 409, action: .fail)], 404, "", .status(404, retryAfter: nil)),
+        ([.init(bodyContains: "nope", action: .fail)], 200, #"["nope"]"#, .response(200, .fail, retryAfter: nil)),
+        ([.init(bodyContains: "nope", action: .fail)], 200, #"["Nope"]"#, nil),
+        ([.init(bodyContains: "é", action: .fail)], 500, "<é>", .response(500, .fail, retryAfter: nil)),
+        ([.init(status: 200, bodyContains: "x", action: .fail)], 500, "x", .status(500, retryAfter: nil)),
+        (
+            [.init(status: 400, bodyContains: "a", action: .retry), .init(status: 400, action: .fail)], 400, "b",
+            .response(400, .fail, retryAfter: nil)
+        ),
+        (
+            [.init(status: 400, bodyContains: "a", action: .retry), .init(status: 400, action: .fail)], 400, "a",
+            .response(400, .retry, retryAfter: nil)
+        ),
+        ([.init(status: 401, action: .fail)], 401, "", .response(401, .fail, retryAfter: nil)),
+        ([.init(status: 206, action: .fail)], 206, "[1]", .response(206, .fail, retryAfter: nil)),
+        ([.init(bodyContains: "x", action: .fail)], 302, "x", .redirect(status: 302, .noLocation)),
+        ([.init(status: 302, action: .fail)], 302, "", .response(302, .fail, retryAfter: nil)),
+        ([.init(bodyContains: "", action: .fail)], 304, "", .status(304, retryAfter: nil)),
+        ([.init(status: 304, action: .fail)], 304, "", .response(304, .fail, retryAfter: nil)),
+    ]
+
+    @Test(arguments: matches)
+    func `the first action that matches counts`(
+        actions: [ResponseAction], status: Int, body: String, failure: FetchError.Kind?
+    ) async throws {
+        let kind = await failureKind(of: {
+            try await firstPage({ $0.responseActions = actions }) { _ in .response(status: status, body: body) }
+        })
+        #expect(kind == failure)
+    }
+
+    @Test(arguments: [200, 204, 404, 410])
+    func `an ignored first page that says that nothing is there is a complete read`(status: Int) async throws {
+        let page = try await firstPage({ $0.responseActions = [.init(status: status, action: .ignore)] }) { _ in
+            .response(
+                status: status,
+                headers: [("Content-Type", "text/html"), ("ETag", #""a""#), ("Link", "<?2>; rel=next")],
+                body: status == 204 ? "" : "<p>Nothing")
+        }
+        #expect(page.texts == [])
+        #expect(page.next == nil)
+        #expect(page.omission == nil)
+        #expect(page.memory == nil)
+        #expect(page.request.status == status)
+    }
+
+    @Test(arguments: [401, 403, 429, 500, 503])
+    func `one that says nothing of the records leaves the read incomplete`(status: Int) async throws {
+        let page = try await firstPage({ $0.responseActions = [.init(status: status, action: .ignore)] }) { _ in
+            .response(status: status)
+        }
+        #expect(page.texts == [])
+        #expect(page.next == nil)
+        #expect(page.omission == .ignoredPage(status: status))
+    }
+
+    @Test(arguments: [200, 404])
+    func `an ignored later page ends the read, but not as complete`(status: Int) async throws {
+        try await LoopbackServer.serve({ request in
+            request.number == 0
+                ? .json(#"{"data":[{}],"next":"?page=2"}"#) : .response(status: status, body: "not on display")
+        }) { server in
+            let stream = stream(at: server.url) {
+                $0.responseActions = [.init(bodyContains: "on display", action: .ignore)]
+            }
+            try await withFetcher(stream) { fetcher in
+                let next = try #require(try await fetcher.page(at: fetcher.firstPosition).next)
+                let page = try await fetcher.page(at: next)
+                #expect(page.texts == [])
+                #expect(page.next == nil)
+                #expect(page.omission == .ignoredPage(status: status))
+            }
+        }
+    }
+
+    @Test func `a response to be tried again is so, as long as its server asks`() async throws {
+        let clock = ManualClock()
+        try await LoopbackServer.serve({ request in
+            request.number == 0
+                ? .response(status: 200, headers: [("Retry-After", "120")], body: "maintenance") : .json("[1]")
+        }) { server in
+            let stream = stream(at: server.url) {
+                $0.retry = RetryPolicy(maxAttempts: 2, baseDelay: .seconds(1))
+                $0.responseActions = [.init(status: 200, bodyContains: "maintenance", action: .retry)]
+            }
+            try await withFetcher(stream, clock: clock) { fetcher in
+                async let page = fetcher.page(at: fetcher.firstPosition)
+                await clock.sleepers { $0 == [.seconds(120)] }
+                clock.advance(by: .seconds(120))
+                let texts = try await page.texts
+                #expect(texts == ["1"])
+            }
+        }
+    }
+
+    @Test func `a response to fail on is not tried again`() async throws {
+        try await LoopbackServer.serve({ _ in .response(status: 503) }) { server in
+            let stream = stream(at: server.url) {
+                $0.retry.maxAttempts = 5
+                $0.responseActions = [.init(status: 503, action: .fail)]
+            }
+            try await withFetcher(stream) { fetcher in
+                let error = await #expect(throws: FetchError.self) { try await fetcher.page(at: fetcher.firstPosition) }
+                #expect(error?.request?.attempts == 1)
+                #expect(error?.message.contains("response_actions says to fail") == true)
+            }
+        }
+    }
+
+    @Test func `the text may come in pieces`() async throws {
+        let page = try await firstPage({ $0.responseActions = [Self.gone] }) { _ in
+            .raw("HTTP/1.1 404 Not Found\r\nContent-Length: 21\r\n\r\nno longer on d", then: .pause(.milliseconds(30)))
+                .then(.bytes(Array("isplay.".utf8)))
+        }
+        #expect(page.texts == [])
+    }
+
+    @Test(arguments: [(0, true), (-1, true), (1, false)])
+    func `only the first 64 KiB are searched`(shift: Int, isFound: Bool) async throws {
+        let text = String(repeating: " ", count: (64 << 10) - 10 + shift) + "on display"
+        let kind = await failureKind(of: {
+            try await firstPage({ $0.responseActions = [Self.gone] }) { _ in .response(status: 404, body: text) }
+        })
+        #expect(kind == (isFound ? nil : .status(404, retryAfter: nil)))
+    }
+
+    @Test func `of an endless body no more is read than is searched`() async throws {
+        let piece = LoopbackReply.Step.bytes(
+            Array("10000\r\n".utf8) + Array(repeating: 0x20, count: 65536) + Array("\r\n".utf8))
+        let head = LoopbackReply.Step.bytes(
+            LoopbackReply.head(status: 404, headers: [("Transfer-Encoding", "chunked")]))
+        try await LoopbackServer.serve({ _ in
+            LoopbackReply(steps: [head] + Array(repeating: piece, count: 10_000))
+        }) { server in
+            try await withFetcher(stream(at: server.url) { $0.responseActions = [Self.gone] }) { fetcher in
+                let kind = await failureKind(of: { try await fetcher.page(at: fetcher.firstPosition) })
+                #expect(kind == .status(404, retryAfter: nil))
+                await server.connectionsEnded()
+            }
+        }
+    }
+
+    @Test func `a body that stalls ends at idle`() async throws {
+        let kind = try await firstPageFailure({
+            $0.limits.idle = .milliseconds(150)
+            $0.responseActions = [Self.gone]
+        }) { _ in .raw("HTTP/1.1 404 Not Found\r\nContent-Length: 100\r\n\r\nno", then: .stall) }
+        #expect(kind == .deadline(.idle, limit: .milliseconds(150)))
+    }
+
+    @Test func `what was looked at is read all the same`() async throws {
+        let actions = [ResponseAction(bodyContains: "nope", action: .fail)]
+        let long = "[" + String(repeating: "1,", count: 100_000) + "1]"
+        for body in ["[1,2]", long] {
+            #expect(
+                try await firstPage({ $0.responseActions = actions }) { _ in .json(body) }.request.bytes
+                    == body.utf8.count)
+        }
+        #expect(
+            try await firstPage({ $0.responseActions = actions }) { _ in .chunked(["[1,", "2]"]) }.texts == ["1", "2"])
+        let html = LoopbackReply.response(headers: [("Content-Type", "text/html")], body: "<p>Log in")
+        #expect(
+            try await firstPageFailure({ $0.responseActions = actions }) { _ in html }
+                == .mediaType("text/html", excerpt: "<p>Log in"))
+    }
+
+    @Test func `a body cut short fails as it would without an action`() async throws {
+        let actions = [ResponseAction(bodyContains: "nope", action: .fail)]
+        let head = "Content-Type: application/json\r\nContent-Length: 100\r\n\r\n[1]"
+        #expect(
+            try await firstPageFailure({ $0.responseActions = actions }) { _ in
+                .raw("HTTP/1.1 200 OK\r\n" + head, then: .close)
+            } == .incompleteBody)
+        #expect(
+            try await firstPageFailure({ $0.responseActions = actions }) { _ in
+                .raw("HTTP/1.1 500 Error\r\n" + head, then: .close)
+            } == .status(500, retryAfter: nil))
+    }
+}
