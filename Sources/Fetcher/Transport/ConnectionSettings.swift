@@ -12,6 +12,8 @@ struct ConnectionSettings: Hashable, Sendable {
     let connect: Duration
     /// Bytes of a body after decompression.
     let body: Int
+    /// The largest number of bytes that one compressed byte may become; nil: any.
+    let ratio: Int?
     let proxies: ProxyRules
     /// nil: the system's.
     let trustRoots: [NIOSSLCertificate]?
@@ -20,6 +22,7 @@ struct ConnectionSettings: Hashable, Sendable {
     init(of stream: Stream, environment: [String: String]) throws(FetchError.Kind) {
         connect = stream.limits.connect
         body = stream.limits.body
+        ratio = stream.limits.ratio
         proxies = ProxyRules(stream.proxy, environment: environment)
         trustRoots =
             if let file = stream.certificateAuthority { try Self.certificates(in: file) } else { nil }

@@ -27,6 +27,9 @@ final class HTTPClients: Sendable {
         }
     }
 
+    /// What a connection goes through before its first request.
+    private typealias Step = @Sendable (any Channel) -> EventLoopFuture<Void>
+
     /// More than the sources of a configuration have under way at one host, which `max_concurrency` decides.
     private static let connectionsPerHost = 1024
 
@@ -69,22 +72,27 @@ final class HTTPClients: Sendable {
         // A failed connection is reported at once, since retries have their own schedule.
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = Self.connectionsPerHost
+        var steps: [Step] = []
         switch way {
         case .straight(mayReachPrivateNetwork: true): break
-        case .straight(mayReachPrivateNetwork: false):
-            configuration.http1_1ConnectionDebugInitializer = Self.refusingPrivateNetworks
+        case .straight(mayReachPrivateNetwork: false): steps.append(Self.refusePrivateNetworks)
         case .tunnel(let proxy):
             let credentials = proxy.credentials.map { HTTPClient.Authorization.basic(credentials: $0.encoded.reveal()) }
             configuration.proxy = .server(
                 host: proxy.address.origin.host, port: proxy.address.origin.port, authorization: credentials)
-        case .relay(let proxy):
-            configuration.http1_1ConnectionDebugInitializer = { RelayHandler.add(to: $0, for: proxy) }
+        case .relay(let proxy): steps.append { RelayHandler.add(to: $0, for: proxy) }
+        }
+        if let ratio = settings.ratio { steps.append { InflationLimit.add(to: $0, ratio: ratio) } }
+        configuration.http1_1ConnectionDebugInitializer = { [steps] channel in
+            steps.reduce(channel.eventLoop.makeSucceededVoidFuture()) { previous, step in
+                previous.flatMap { step(channel) }
+            }
         }
         return configuration
     }
 
     /// Closes a connection whose other end is private, before any byte of a request was sent.
-    private static let refusingPrivateNetworks: @Sendable (any Channel) -> EventLoopFuture<Void> = { channel in
+    private static let refusePrivateNetworks: Step = { channel in
         guard let address = channel.remoteAddress?.ipAddress, PrivateNetwork.contains(address) else {
             return channel.eventLoop.makeSucceededVoidFuture()
         }

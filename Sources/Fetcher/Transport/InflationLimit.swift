@@ -1,0 +1,66 @@
+import NIOCore
+import NIOHTTP1
+import NIOHTTPCompression
+
+/// Refuses a body of which one compressed byte becomes more bytes than allowed. It stands behind the decompression.
+///
+/// The HTTP client limits either a body's size or its ratio, and inflates all that it has received before it looks at
+/// the ratio. This one counts as the bytes come, and passes none on that are too many.
+final class InflationLimit: ChannelInboundHandler {
+    typealias InboundIn = HTTPClientResponsePart
+    typealias InboundOut = HTTPClientResponsePart
+
+    private let ratio: Int
+    private let compressed: CompressedByteCounter
+    private var inflated = 0
+    private var isRefused = false
+
+    private init(ratio: Int, compressed: CompressedByteCounter) {
+        self.ratio = ratio
+        self.compressed = compressed
+    }
+
+    /// The channel is an HTTP client's.
+    static func add(to channel: any Channel, ratio: Int) -> EventLoopFuture<Void> {
+        channel.eventLoop.submit {
+            let pipeline = channel.pipeline.syncOperations
+            let decompressor = try pipeline.handler(type: NIOHTTPResponseDecompressor.self)
+            let counter = CompressedByteCounter()
+            try pipeline.addHandler(counter, position: .before(decompressor))
+            try pipeline.addHandler(InflationLimit(ratio: ratio, compressed: counter), position: .after(decompressor))
+        }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head:
+            (inflated, isRefused) = (0, false)
+            context.fireChannelRead(data)
+        case .body(let bytes) where !isRefused:
+            inflated += bytes.readableBytes
+            let (allowed, isAnyAllowed) = compressed.count.multipliedReportingOverflow(by: ratio)
+            if isAnyAllowed || inflated <= allowed { return context.fireChannelRead(data) }
+            isRefused = true
+            context.fireErrorCaught(TransportFailure.excessiveRatio)
+        case .body: break
+        case .end: if !isRefused { context.fireChannelRead(data) }
+        }
+    }
+}
+
+/// Counts the bytes of a body before the decompression.
+private final class CompressedByteCounter: ChannelInboundHandler {
+    typealias InboundIn = HTTPClientResponsePart
+    typealias InboundOut = HTTPClientResponsePart
+
+    private(set) var count = 0
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head: count = 0
+        case .body(let bytes): count += bytes.readableBytes
+        case .end: break
+        }
+        context.fireChannelRead(data)
+    }
+}
