@@ -120,6 +120,17 @@ struct ResponseActionTests {
         }
     }
 
+    @Test(arguments: [nil, "gone"]) func `ignored pages share one connection`(text: String?) async throws {
+        try await LoopbackServer.serve({ _ in .response(status: 404, body: String(repeating: "gone ", count: 1000)) }) {
+            server in
+            let actions = [ResponseAction(status: 404, bodyContains: text, action: .ignore)]
+            try await withFetcher(stream(at: server.url) { $0.responseActions = actions }) { fetcher in
+                for _ in 1...5 { _ = try await fetcher.page(at: fetcher.firstPosition) }
+            }
+            #expect(server.connectionCount == 1)
+        }
+    }
+
     @Test func `the text may come in pieces`() async throws {
         let page = try await firstPage({ $0.responseActions = [Self.gone] }) { _ in
             .raw("HTTP/1.1 404 Not Found\r\nContent-Length: 21\r\n\r\nno longer on d", then: .pause(.milliseconds(30)))

@@ -43,7 +43,10 @@ struct Exchange: Sendable {
         var incoming = IncomingBody(response.body, arrivals: arrivals)
         switch try await actions.action(on: head, &incoming) {
         case nil: break
-        case .ignore: return Reply(address: request.address, head: head, content: .ignored)
+        case .ignore:
+            // Read to its end, the connection serves the next request.
+            _ = try await incoming.start(atLeast: ResponseActionCheck.inspectedBytes)
+            return Reply(address: request.address, head: head, content: .ignored)
         case .retry:
             let wait = RetryAfter(head.headers, now: now)?.delay
             throw FetchError.Kind.response(head.status, .retry, retryAfter: wait)

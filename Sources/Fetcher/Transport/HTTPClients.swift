@@ -34,24 +34,28 @@ final class HTTPClients: Sendable {
     private static let connectionsPerHost = 1024
 
     private let settings: ConnectionSettings
-    private let made = Mutex<[Way: HTTPClient]>([:])
+    /// nil after `shutdown()`.
+    private let made = Mutex<[Way: HTTPClient]?>([:])
 
     init(_ settings: ConnectionSettings) { self.settings = settings }
 
-    func client(for way: Way) -> HTTPClient {
-        made.withLock { made in
-            if let client = made[way] { return client }
+    func client(for way: Way) throws(TransportFailure) -> HTTPClient {
+        let client = made.withLock { made -> HTTPClient? in
+            if made == nil { return nil }
+            if let client = made?[way] { return client }
             let client = HTTPClient(
                 eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration(for: way))
-            made[way] = client
+            made?[way] = client
             return client
         }
+        guard let client else { throw .other(reason: "the connections were shut down") }
+        return client
     }
 
     func shutdown() async throws {
         let all = made.withLock { made in
-            defer { made.removeAll() }
-            return Array(made.values)
+            defer { made = nil }
+            return Array((made ?? [:]).values)
         }
         var failure: (any Error)?
         for client in all {
