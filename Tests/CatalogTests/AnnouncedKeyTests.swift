@@ -5,7 +5,7 @@ import Testing
 
 struct AnnouncedKeyTests {
     private static let examples: [String: String] = [
-        "method": "method: POST", "json": "json: { a: 1 }", "incremental": "incremental: { cursor_field: at }",
+        "incremental": "incremental: { cursor_field: at }",
         "attachments": "attachments: [ { field: url } ]", "respect_cache_control": "respect_cache_control: true",
         "partitions": "path: /{partition.a}\npartitions: { a: [b] }",
         "auth: oauth2":
