@@ -121,8 +121,10 @@ struct ResponseActionTests {
     }
 
     @Test(arguments: [nil, "gone"]) func `ignored pages share one connection`(text: String?) async throws {
-        try await LoopbackServer.serve({ _ in .response(status: 404, body: String(repeating: "gone ", count: 1000)) }) {
-            server in
+        try await LoopbackServer.serve({ _ in
+            .raw("HTTP/1.1 404 Not Found\r\nContent-Length: 5\r\n\r\n", then: .pause(.milliseconds(20)))
+                .then(.bytes(Array("gone.".utf8)))
+        }) { server in
             let actions = [ResponseAction(status: 404, bodyContains: text, action: .ignore)]
             try await withFetcher(stream(at: server.url) { $0.responseActions = actions }) { fetcher in
                 for _ in 1...5 { _ = try await fetcher.page(at: fetcher.firstPosition) }
