@@ -5,11 +5,9 @@ import Testing
 
 struct AnnouncedKeyTests {
     private static let examples: [String: String] = [
-        "method": "method: POST", "json": "json: { a: 1 }", "incremental": "incremental: { cursor_field: at }",
         "response_actions": "response_actions: [ { status: 404, action: ignore } ]",
         "attachments": "attachments: [ { field: url } ]", "wait_for_connectivity": "wait_for_connectivity: 5s",
         "respect_cache_control": "respect_cache_control: true", "limits.ratio": "limits: { ratio: 10 }",
-        "partitions": "path: /{partition.a}\npartitions: { a: [b] }",
         "auth: oauth2":
             "auth: { type: oauth2, grant_type: client_credentials, token_url: https://a/, client_id: a, client_secret: \"${S}\" }",
     ]

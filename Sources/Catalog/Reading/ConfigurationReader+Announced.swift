@@ -1,7 +1,7 @@
 extension ConfigurationReader {
     /// What is part of the vocabulary and read, but honoured by no run yet.
     static let announced: Set<String> = [
-        "parent", "include_from_parent", "partitions", "incremental", "response_actions",
+        "response_actions",
         "attachments", "proxy", "ca", "wait_for_connectivity",
         "respect_cache_control", "limits.ratio", "auth: oauth2",
     ]
