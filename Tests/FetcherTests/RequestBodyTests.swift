@@ -12,7 +12,8 @@ struct RequestBodyTests {
         let request = try #require(try await sent(.post, body))
         #expect(request.method == "POST")
         #expect(request.body == text)
-        #expect(request.headers.filter { $0.name.lowercased() == "content-type" }.map(\.value) == ["application/x-test"])
+        #expect(
+            request.headers.filter { $0.name.lowercased() == "content-type" }.map(\.value) == ["application/x-test"])
         #expect(request["Content-Length"] == "\(text.utf8.count)")
     }
 

@@ -28,7 +28,8 @@ struct StreamRegistry {
             try connection.integer("SELECT 1 FROM _garner_columns WHERE stream_id = ?1 LIMIT 1", .integer(known.id))
             != nil
         let isThere =
-            try connection.integer("SELECT 1 FROM sqlite_schema WHERE name = ?1 AND type = 'table'", .text(stream.table))
+            try connection.integer(
+                "SELECT 1 FROM sqlite_schema WHERE name = ?1 AND type = 'table'", .text(stream.table))
             != nil
         if wasMade, !isThere { try forgetTable(of: known.id) }
         return known.id
