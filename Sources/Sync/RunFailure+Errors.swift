@@ -44,6 +44,7 @@ extension FetchError.Kind {
     var name: String {
         switch self {
         case .misconfigured: "misconfigured"
+        case .token(_, let problem): problem.name
         case .privateNetwork: "private_network"
         case .unknownHost: "unknown_host"
         case .refused: "connection_refused"
@@ -77,6 +78,18 @@ extension FetchError.Kind {
         case .graphQL: "graphql"
         case .unusableValue: "unusable_value"
         case .unchangedPage: "unchanged_page"
+        }
+    }
+}
+
+extension TokenProblem {
+    fileprivate var name: String {
+        switch self {
+        case .refused: "token_refused"
+        case .failed: "token_unavailable"
+        case .redirect: "token_redirect"
+        case .noJSON, .noToken: "no_token"
+        case .tokenType: "token_type"
         }
     }
 }

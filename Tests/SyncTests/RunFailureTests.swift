@@ -12,6 +12,13 @@ struct RunFailureTests {
     static let fetchErrors: [(FetchError.Kind, Int32, String)] = [
         (FetchError.Kind.misconfigured(reason: "no URL"), 78, "misconfigured"),
         (.privateNetwork(host: "10.0.0.1"), 78, "private_network"),
+        (.token(endpoint: "", .refused(status: 400, error: "invalid_grant", description: nil)), 77, "token_refused"),
+        (.token(endpoint: "", .refused(status: 400, error: "invalid_scope", description: nil)), 78, "token_refused"),
+        (.token(endpoint: "", .failed(.refused)), 69, "token_unavailable"),
+        (.token(endpoint: "", .redirect(status: 302)), 69, "token_redirect"),
+        (.token(endpoint: "", .noJSON(nil)), 65, "no_token"),
+        (.token(endpoint: "", .noToken(reason: "")), 65, "no_token"),
+        (.token(endpoint: "", .tokenType("mac")), 65, "token_type"),
         (.unknownHost, 69, "unknown_host"),
         (.refused, 69, "connection_refused"),
         (.unreachable(reason: "no route"), 69, "unreachable"),

@@ -1,8 +1,13 @@
 extension FetchError {
     /// What to do about it.
-    package var hint: String {
-        switch kind {
+    package var hint: String { kind.hint }
+}
+
+extension FetchError.Kind {
+    var hint: String {
+        switch self {
         case .misconfigured: "correct the stream's configuration"
+        case .token(_, let problem): problem.hint
         case .privateNetwork: "set allow_private_network: true if this host is meant"
         case .unknownHost: "check the host name in base_url, and the network"
         case .refused, .unreachable, .closed, .connection:

@@ -17,6 +17,7 @@ extension FetchError.Kind {
     var reason: String {
         switch self {
         case .misconfigured(let reason): reason
+        case .token(let endpoint, let problem): "no access token from \(endpoint): \(problem.reason)"
         case .privateNetwork(let host): "\(host) is a loopback or private address"
         case .unknownHost: "the host name could not be resolved"
         case .refused: "the connection was refused"

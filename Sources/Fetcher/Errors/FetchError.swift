@@ -23,6 +23,9 @@ package struct FetchError: Error, Sendable, Equatable {
         /// `host` is private, and the stream may not reach private hosts.
         case privateNetwork(host: String)
 
+        /// No access token was had from the token endpoint, which is given without its query.
+        case token(endpoint: String, TokenProblem)
+
         // Transport
         case unknownHost
         case refused
@@ -100,6 +103,7 @@ extension FetchError.Kind {
         switch self {
         case .misconfigured, .privateNetwork: .misconfigured
         case .unauthorized: .unauthorized
+        case .token(_, let problem): problem.category
         case .mediaType, .charset, .emptyBody, .json, .openEnd, .missingPath, .noArray, .severalArrays, .scalar,
             .invalidLink, .unclearPaging, .unchangedPage,
             .unusableValue:

@@ -7,9 +7,15 @@ package final class Transports: Sendable {
     private let userAgent: String
     private let made = Mutex<[Configuration: HTTPTransport]>([:])
     private let traffic = Mutex<[String: SourceTraffic]>([:])
+    private let tokens: TokenSources
 
     /// `userAgent` is the value of the `User-Agent` header, such as `garner/1.0`.
-    package init(userAgent: String) { self.userAgent = userAgent }
+    ///
+    /// - Parameter keeper: keeps refresh tokens; nil: they are gone with the process, even if a server took the old ones.
+    package init(userAgent: String, keeper: (any TokenKeeper)? = nil) {
+        self.userAgent = userAgent
+        tokens = TokenSources(keeper: keeper)
+    }
 
     /// The transport for these limits. It is shared, and stays open until `shutdown()`.
     package func transport(for limits: Limits) -> any Transport {
@@ -32,8 +38,18 @@ package final class Transports: Sendable {
         }
     }
 
+    /// Where the stream's access tokens come from, shared by all streams with the same credentials; nil where it needs
+    /// none.
+    package func tokens(of stream: Stream, clock: any Clock<Duration>) -> TokenSource? {
+        guard case .oauth2(let client) = stream.request.authentication else { return nil }
+        return tokens.source(for: client, clock: clock)
+    }
+
     /// Ends all requests and connections. Must be called before the last reference goes, and nothing may be sent after it.
+    ///
+    /// Tokens that are being fetched are waited for.
     package func shutdown() async throws {
+        await tokens.settled()
         let all = made.withLock { made in
             defer { made.removeAll() }
             return Array(made.values)
