@@ -8,8 +8,6 @@ struct AnnouncedKeyTests {
         "response_actions": "response_actions: [ { status: 404, action: ignore } ]",
         "attachments": "attachments: [ { field: url } ]", "wait_for_connectivity": "wait_for_connectivity: 5s",
         "respect_cache_control": "respect_cache_control: true", "limits.ratio": "limits: { ratio: 10 }",
-        "auth: oauth2":
-            "auth: { type: oauth2, grant_type: client_credentials, token_url: https://a/, client_id: a, client_secret: \"${S}\" }",
     ]
 
     @Test(arguments: examples.sorted { $0.key < $1.key })

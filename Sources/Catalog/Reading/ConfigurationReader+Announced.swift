@@ -3,13 +3,12 @@ extension ConfigurationReader {
     static let announced: Set<String> = [
         "response_actions",
         "attachments", "proxy", "ca", "wait_for_connectivity",
-        "respect_cache_control", "limits.ratio", "auth: oauth2",
+        "respect_cache_control", "limits.ratio",
     ]
 
     func refuseAnnounced(in draft: StreamDraft) {
         for assignment in draft.inForce {
-            var name = assignment.path.joined(separator: ".")
-            if name == "auth", case .oauth2 = draft.stream.request.authentication { name = "auth: oauth2" }
+            let name = assignment.path.joined(separator: ".")
             guard announced.contains(name) else { continue }
             issues.fail(
                 at: assignment.place, "'\(name)' is not yet supported",
