@@ -71,7 +71,7 @@ package struct PageFetcher: Sendable {
 
     /// The checked page at a position that `firstPosition`, an earlier page or a stored checkpoint gave.
     ///
-    /// Throws `FetchError` and `CancellationError`; a page comes in whole or not at all.
+    /// Throws `FetchError`, `CancellationError` and what the keeper of tokens throws; a page comes in whole or not at all.
     ///
     /// - Parameter memory: what is stored of the page; with it the server may answer that the page is unchanged.
     package func page(at position: PagePosition, remembered memory: PageMemory? = nil) async throws -> Page {

@@ -12,6 +12,8 @@ extension FetchError.Kind {
 
     /// Whether the same answer is to be expected at this position again, which a first page may not give.
     var spoilsPosition: Bool {
+        // What a token endpoint says is not of the page.
+        if case .token = self { return false }
         if case .status(let status, _) = self {
             return (400..<500).contains(status) && ![408, 425, 429].contains(status)
         }
@@ -22,6 +24,7 @@ extension FetchError.Kind {
     var isOfOneSlice: Bool {
         switch self {
         case .status(let status, _): status != 429
+        case .token: false
         case .redirect, .repeatedPage, .linkToOtherOrigin, .bodyTooLarge, .graphQL: true
         default: category == .badContent
         }
