@@ -97,6 +97,10 @@ private final class Descriptor {
     func lock() throws(PrivateFile.Failure) { _ = try repeating { Int(flock(number, LOCK_EX)) } }
 
     func synchronize() throws(PrivateFile.Failure) {
+        #if canImport(Darwin)
+            // There, fsync leaves the bytes in the drive's own memory (fcntl(2), F_FULLFSYNC).
+            if fcntl(number, F_FULLFSYNC) == 0 { return }
+        #endif
         // "EINVAL fd is bound to a special file … which does not support synchronization" (fsync(2)).
         guard fsync(number) == 0 || errno == EINVAL else { throw PrivateFile.Failure(code: errno) }
     }
