@@ -15,7 +15,8 @@ package struct StreamSync: Sendable {
     ) throws {
         self.stream = stream
         self.store = store
-        fetcher = try PageFetcher(stream: stream, transport: transport, timing: timing, traffic: traffic, tokens: tokens)
+        fetcher = try PageFetcher(
+            stream: stream, transport: transport, timing: timing, traffic: traffic, tokens: tokens)
     }
 
     /// Runs once; what failed is in the outcome.
