@@ -146,6 +146,7 @@ package final class LoopbackServer: Sendable {
                 try await (channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
                 return false
             case .stall: return true
+            case .endless(let bytes): while true { try await outbound.write(ByteBuffer(bytes: bytes)) }
             }
         }
         return true
