@@ -122,10 +122,15 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
             ], path: "Tests/TestSupport"),
 
+        // What is left when ten thousand requests have failed? A process whose descriptors and memory are counted.
+        .executableTarget(
+            name: "FaultSoak", dependencies: ["Catalog", "Fetcher", "TestSupport"], path: "Tests/FaultSoak"),
+
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"]),
         .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "TestSupport"]),
         .testTarget(name: "CatalogTests", dependencies: ["Catalog"]),
-        .testTarget(name: "FetcherTests", dependencies: ["Catalog", "Fetcher", "JSON", "TestSupport"]),
+        .testTarget(
+            name: "FetcherTests", dependencies: ["Catalog", "FaultSoak", "Fetcher", "JSON", "TestSupport"]),
         .testTarget(
             name: "PersistenceTests",
             dependencies: ["Catalog", "JSON", "Migrations", "Persistence", "SQLite", "TestSupport"]),
