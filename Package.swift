@@ -123,13 +123,17 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ], path: "Tests/TestSupport"),
 
+        // What is left when ten thousand requests have failed? A process whose descriptors and memory are counted.
+        .executableTarget(
+            name: "FaultSoak", dependencies: ["Catalog", "Fetcher", "TestSupport"], path: "Tests/FaultSoak"),
+
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"]),
         .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "TestSupport"]),
         .testTarget(name: "CatalogTests", dependencies: ["Catalog"]),
         .testTarget(
             name: "FetcherTests",
             dependencies: [
-                "Catalog", "Fetcher", "JSON", "TestSupport",
+                "Catalog", "FaultSoak", "Fetcher", "JSON", "TestSupport",
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
         .testTarget(

@@ -15,22 +15,23 @@ package struct PageFetcher: Sendable {
 
     /// Throws `FetchError` where the stream's URL or selectors cannot be read.
     ///
-    /// - Parameter traffic: what the requests of the stream's source share; nil: nothing, since there are no others.
+    /// - Parameters:
+    ///   - traffic: what the requests of the stream's source share; nil: nothing, since there are no others.
+    ///   - tokens: where the stream's access tokens come from, if it needs any; nil: from a source of its own.
     package init(
-        stream: Stream, transport: any Transport, timing: Timing, traffic: SourceTraffic? = nil
+        stream: Stream, transport: any Transport, timing: Timing, traffic: SourceTraffic? = nil,
+        tokens: TokenSource? = nil
     ) throws {
+        let tokens = StreamTokens(of: stream, source: tokens, transport: transport, timing: timing)
         let traffic = traffic ?? SourceTraffic(of: stream, clock: timing.clock)
         let template = stream.request
-        let redaction = Redaction(template, others: transport.secrets)
+        let redaction = Redaction(template, others: transport.secrets, learned: tokens?.source.learned)
         report = FetchErrorReport(stream: stream.name, redaction: redaction)
         self.template = template
         self.timing = timing
         credentialTag = template.credentialTag
         let start: WebAddress
         do {
-            if case .oauth2 = template.authentication {
-                throw FetchError.Kind.misconfigured(reason: "auth: oauth2 is not yet supported")
-            }
             start = try template.address()
             boundary = SecretBoundary(template, start: start, redaction: redaction)
             selection =
@@ -47,7 +48,7 @@ package struct PageFetcher: Sendable {
                     traffic: traffic),
                 Redirecting(boundary: boundary),
                 AddressGuard(stream, start: start),
-                Authorizing(template, boundary: boundary),
+                Authorizing(template, boundary: boundary, tokens: tokens),
                 Throttling(gate: traffic.gate, respectsRetryAfter: stream.retry.respectsRetryAfter, boundary: boundary),
             ],
             exchange: Exchange(
@@ -74,7 +75,7 @@ package struct PageFetcher: Sendable {
 
     /// The checked page at a position that `firstPosition`, an earlier page or a stored checkpoint gave.
     ///
-    /// Throws `FetchError` and `CancellationError`; a page comes in whole or not at all.
+    /// Throws `FetchError`, `CancellationError` and what the keeper of tokens throws; a page comes in whole or not at all.
     ///
     /// - Parameter memory: what is stored of the page; with it the server may answer that the page is unchanged.
     package func page(at position: PagePosition, remembered memory: PageMemory? = nil) async throws -> Page {

@@ -30,7 +30,9 @@ extension Store {
 
     func openReadNow(_ id: Int64) throws -> ReadStart {
         let run = try open(id)
-        if let read = run.read { return ReadStart(isContinued: true, beganAt: read.beganAt, isWhole: run.stream.isWhole) }
+        if let read = run.read {
+            return ReadStart(isContinued: true, beganAt: read.beganAt, isWhole: run.stream.isWhole)
+        }
         let read = try connection.transaction {
             let slices = SliceTable(streamID: run.streamID, connection: connection)
             let omission = try SliceLayout(stream: run.stream, slices: slices, connection: connection).fill()

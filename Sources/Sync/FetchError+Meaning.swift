@@ -14,6 +14,8 @@ extension FetchError.Kind {
     /// Whether the same answer is to be expected at this position again, which a first page may not give.
     var spoilsPosition: Bool {
         switch self {
+        // What a token endpoint says is not of the page.
+        case .token: false
         case .status(let status, _), .response(let status, .fail, _):
             (400..<500).contains(status) && ![408, 425, 429].contains(status)
         default: category == .badContent
@@ -24,6 +26,7 @@ extension FetchError.Kind {
     var isOfOneSlice: Bool {
         switch self {
         case .status(let status, _), .response(let status, _, _): status != 429
+        case .token: false
         case .redirect, .repeatedPage, .linkToOtherOrigin, .bodyTooLarge, .excessiveRatio, .graphQL: true
         default: category == .badContent
         }

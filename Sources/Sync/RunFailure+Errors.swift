@@ -39,49 +39,6 @@ extension FetchError.Kind {
         case .unauthorized: ExitCode.noPermission
         }
     }
-
-    /// The word that scripts can rely on.
-    var name: String {
-        switch self {
-        case .misconfigured, .certificates, .proxy(_, .unusable), .proxy(_, .numericHost): "misconfigured"
-        case .privateNetwork: "private_network"
-        case .unknownHost: "unknown_host"
-        case .refused: "connection_refused"
-        case .unreachable: "unreachable"
-        case .tls: "tls"
-        case .proxy: "proxy"
-        case .closed: "connection_closed"
-        case .incompleteBody: "incomplete_body"
-        case .decompression: "decompression"
-        case .malformedResponse: "malformed_response"
-        case .deadline(let deadline, _): "\(deadline.rawValue)_deadline"
-        case .headTooLarge: "head_too_large"
-        case .bodyTooLarge: "body_too_large"
-        case .excessiveRatio: "compression_ratio"
-        case .connection: "connection"
-        case .unauthorized: "unauthorized"
-        case .redirect: "redirect"
-        case .status: "status"
-        case .response: "response_action"
-        case .rateLimited: "rate_limited"
-        case .mediaType: "media_type"
-        case .charset: "charset"
-        case .emptyBody: "empty_body"
-        case .json: "json"
-        case .openEnd: "open_end"
-        case .missingPath: "missing_path"
-        case .noArray: "no_array"
-        case .severalArrays: "several_arrays"
-        case .scalar: "scalar"
-        case .linkToOtherOrigin: "link_to_other_origin"
-        case .invalidLink: "invalid_link"
-        case .repeatedPage: "repeated_page"
-        case .unclearPaging: "unclear_paging"
-        case .graphQL: "graphql"
-        case .unusableValue: "unusable_value"
-        case .unchangedPage: "unchanged_page"
-        }
-    }
 }
 
 extension PersistenceError.Kind {

@@ -52,7 +52,9 @@ struct SliceReader: Sendable {
     /// The page behind this one: of the same window, or the first one of the next window.
     private func successor(of page: Page) throws -> PagePosition? {
         if let next = page.next { return next }
-        guard page.omission == nil, let window = try cursor?.windows.next(after: page.position.window) else { return nil }
+        guard page.omission == nil, let window = try cursor?.windows.next(after: page.position.window) else {
+            return nil
+        }
         return try fetcher.firstPosition(filling: slice.bindings, window: window)
     }
 

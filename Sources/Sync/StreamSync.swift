@@ -10,11 +10,13 @@ package struct StreamSync: Sendable {
 
     /// Throws `FetchError` where the stream cannot be fetched as it is configured.
     package init(
-        _ stream: Stream, into store: Store, transport: any Transport, timing: Timing, traffic: SourceTraffic? = nil
+        _ stream: Stream, into store: Store, transport: any Transport, timing: Timing, traffic: SourceTraffic? = nil,
+        tokens: TokenSource? = nil
     ) throws {
         self.stream = stream
         self.store = store
-        fetcher = try PageFetcher(stream: stream, transport: transport, timing: timing, traffic: traffic)
+        fetcher = try PageFetcher(
+            stream: stream, transport: transport, timing: timing, traffic: traffic, tokens: tokens)
     }
 
     /// Runs once; what failed is in the outcome.

@@ -5,11 +5,7 @@ import Testing
 
 struct AnnouncedKeyTests {
     private static let examples: [String: String] = [
-        "incremental": "incremental: { cursor_field: at }",
         "attachments": "attachments: [ { field: url } ]", "respect_cache_control": "respect_cache_control: true",
-        "partitions": "path: /{partition.a}\npartitions: { a: [b] }",
-        "auth: oauth2":
-            "auth: { type: oauth2, grant_type: client_credentials, token_url: https://a/, client_id: a, client_secret: \"${S}\" }",
     ]
 
     @Test(arguments: examples.sorted { $0.key < $1.key })

@@ -28,9 +28,16 @@ struct IncrementalTests {
         ("incremental: {}", "'incremental.cursor_field' is missing"),
         ("incremental: { cursor_field: '' }", "'incremental.cursor_field' is empty"),
         ("incremental: { cursor_field: at, step: 1d }", "'incremental.step' needs 'incremental.initial_value'"),
-        ("incremental: { cursor_field: at, initial_value: 1, step: 0 }", "'incremental.step' is out of range: '0'"),
         (
-            "incremental: { cursor_field: at, initial_value: 1, step: 99999999999999999999 }",
+            "incremental: { cursor_field: at, initial_value: 1, step: 2 }",
+            "'incremental.step' needs 'incremental.end_value'"
+        ),
+        (
+            "incremental: { cursor_field: at, initial_value: 1, end_value: 9, step: 0 }",
+            "'incremental.step' is out of range: '0'"
+        ),
+        (
+            "incremental: { cursor_field: at, initial_value: 1, end_value: 9, step: 99999999999999999999 }",
             "'incremental.step' is out of range: '99999999999999999999'"
         ),
         ("incremental: { cursor_field: at, lookback_window: 0s }", "'incremental.lookback_window' is too short: '0s'"),
@@ -75,7 +82,8 @@ struct IncrementalTests {
 
     @Test func `distances of two kinds do not fit`() {
         let issues = Fixture.issues(
-            Fixture.streamText("incremental: { cursor_field: at, initial_value: 5, step: 5, lookback_window: 5m }"))
+            Fixture.streamText(
+                "incremental: { cursor_field: at, initial_value: 5, end_value: 9, step: 5, lookback_window: 5m }"))
         #expect(issues.map(\.message) == ["'incremental.initial_value' does not fit 'incremental.lookback_window'"])
     }
 

@@ -50,7 +50,7 @@ struct PlaceholderTests {
         "partitions: { repo: a }\nparams: { repo: \"{partition.repo}\" }",
         "incremental: { cursor_field: at }\nparams: { since: \"{incremental.start_value}\" }",
         "incremental: { cursor_field: at, end_value: 9 }\nparams: { until: \"{incremental.end_value}\" }",
-        "incremental: { cursor_field: at, initial_value: 1, step: 2 }\njson: { until: \"{incremental.end_value}\" }",
+        "incremental: { cursor_field: at, initial_value: 1, end_value: 9, step: 2 }\njson: { until: \"{incremental.end_value}\" }",
     ])
     func `a placeholder that is filled may stand in path, params and json`(lines: String) {
         #expect(Fixture.issues(text(lines)).isEmpty)
@@ -83,7 +83,7 @@ struct PlaceholderTests {
 
     @Test(arguments: [
         "parent: [x]\npath: /{parent.id}", "partitions: { repo: [] }\npath: /{partition.repo}",
-        "incremental: { cursor_field: at, initial_value: 1, step: 0 }\npath: /{incremental.end_value}",
+        "incremental: { cursor_field: at, initial_value: 1, end_value: 9, step: 0 }\npath: /{incremental.end_value}",
     ])
     func `what is wrong with its filler is told once`(lines: String) {
         let issues = Fixture.issues(text(lines))

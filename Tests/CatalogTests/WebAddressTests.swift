@@ -76,7 +76,8 @@ struct WebAddressTests {
         "https://zoo.example:x/",
         "https://zoo.example:65536/", "https://zoo.example:-1/", "https://zoo.example:+80/", "https://[::1/",
         "https://[::1]x/",
-        "https://zoo.example:80:80/", "https://a\\@b.example/",
+        "https://zoo.example:80:80/", "https://a\\@b.example/", "https://[", "https://[]/", "https://[zoo]/",
+        "https://zoo[1]/",
     ])
     func `what is no http or https URL with a host is refused`(text: String) {
         #expect(WebAddress(text) == nil)

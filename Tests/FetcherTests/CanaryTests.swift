@@ -14,7 +14,7 @@ struct CanaryTests {
     private static let traces = ["canary", "Q2FuYXJ5", "OkNhbmFy"]
 
     enum Place: String, CaseIterable {
-        case header, authorizationHeader, parameter, bearer, basic, basicUsername, keyInHeader, keyInQuery
+        case header, authorizationHeader, parameter, bearer, basic, basicUsername, keyInHeader, keyInQuery, accessToken
     }
 
     enum Echo: String, CaseIterable {
@@ -25,7 +25,7 @@ struct CanaryTests {
 
     @Test(arguments: Place.allCases, Echo.allCases)
     func `no error tells a secret that the server repeats`(place: Place, echo: Echo) async throws {
-        try await LoopbackServer.serve({ Self.answer(echo, to: $0) }) { server in
+        try await LoopbackServer.serve({ $0.isForToken ? Self.token : Self.answer(echo, to: $0) }) { server in
             let stream = stream(at: server.url, path: "animals", paginator: Paginator()) {
                 Self.put(&$0, into: place)
                 $0.recordSelector = echo == .keys ? "$.data[*]" : nil
@@ -43,7 +43,7 @@ struct CanaryTests {
                 Self.expectNoTrace(in: fetcher)
             }
             // Otherwise there was nothing to be repeated.
-            #expect(server.requests.allSatisfy(Self.holdsSecret))
+            #expect(server.requests.filter { !$0.isForToken }.allSatisfy(Self.holdsSecret))
         }
     }
 
@@ -52,7 +52,7 @@ struct CanaryTests {
     func `no position holds a secret that a next link repeats`(place: Place, name: String) async throws {
         for value in [Self.encoded, Self.encoded.replacing("%3D", with: "%3d").replacing("%2B", with: "%2b")] {
             let fetcher = try scriptedFetcher(
-                Paginator(), body: records(1, #""next":"?\#(name)=\#(value)&page=2""#)
+                Paginator(), body: records(1, #""next":"?\#(name)=\#(value)&page=2""#), grant: Self.tokenText
             ) { Self.put(&$0, into: place) }
             let page = try await fetcher.page(at: fetcher.firstPosition)
             #expect(page.next?.url == "https://zoo.example/v1/animals?page=2")
@@ -65,7 +65,9 @@ struct CanaryTests {
     @Test(arguments: Place.allCases)
     func `a next link that holds a secret elsewhere is refused`(place: Place) async throws {
         for link in ["/v1/\(Self.encoded)/animals", "?page=2&q=x:\(Self.encoded)"] {
-            let fetcher = try scriptedFetcher(Paginator(), body: records(1, #""next":"\#(link)""#)) {
+            let fetcher = try scriptedFetcher(
+                Paginator(), body: records(1, #""next":"\#(link)""#), grant: Self.tokenText
+            ) {
                 Self.put(&$0, into: place)
             }
             let error = await #expect(throws: FetchError.self) { try await fetcher.page(at: fetcher.firstPosition) }
@@ -79,6 +81,7 @@ struct CanaryTests {
         let stream = stream(at: "https://zoo.example/") { Self.put(&$0, into: place) }
         let seen = Watched<[Request]>([])
         let transport = ScriptedTransport { request in
+            if request.method == .post { return scripted(Self.tokenText) }
             seen.change { $0.append(request) }
             throw TransportFailure.other(reason: "\(request.headers.map { "\($0)" }) \(Self.canary)")
         }
@@ -123,6 +126,8 @@ struct CanaryTests {
             stream.request.authentication = .basic(username: .secret(secret), password: Secret("another password"))
         case .keyInHeader: stream.request.authentication = .apiKey(name: "X-Key", location: .header, value: secret)
         case .keyInQuery: stream.request.authentication = .apiKey(name: "key", location: .query, value: secret)
+        case .accessToken:
+            stream.request.authentication = .oauth2(.client(at: stream.request.baseURL + "/token"))
         }
     }
 
@@ -143,6 +148,10 @@ struct CanaryTests {
         return request.target.contains("key=Canary")
             || request.headers.contains { header in ([canary] + inBase64).contains { header.value.contains($0) } }
     }
+
+    /// The secret as an access token.
+    private static let tokenText = #"{"access_token":"\#(canary)","token_type":"bearer"}"#
+    private static let token = LoopbackReply.json(tokenText)
 
     private static func answer(_ echo: Echo, to request: LoopbackRequest) -> LoopbackReply {
         switch echo {
@@ -184,4 +193,9 @@ struct CanaryTests {
             .bytes(Array((head + chunks[0]).utf8)), .pause(.milliseconds(50)),
             .bytes(Array((chunks[1] + "0\r\n\r\n").utf8)))
     }
+}
+
+extension LoopbackRequest {
+    /// Whether it is for an access token and not for a page.
+    fileprivate var isForToken: Bool { method == "POST" }
 }

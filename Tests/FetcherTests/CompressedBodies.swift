@@ -6,8 +6,9 @@ enum CompressedBodies {
     static let gzip = bytes("H4sIAAAAAAACA4uuVspMUbIyrNWBMIxgDOPaWAC0n5dmHAAAAA==")
     /// deflate (RFC 1950) of the same
     static let deflate = bytes("eJyLrlbKTFGyMqzVgTCMYAzj2lgAeuIIcA==")
+
     /// gzip of 256 KiB of spaces and `[]`, in 293 bytes
-    static let bomb = bytes(
+    static let spaces = bytes(
         """
         H4sIAAAAAAACA+3BQREAAAwCoCr28uxfY+91ABIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA
         AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA

@@ -3,26 +3,9 @@ import Fetcher
 import TestSupport
 import Testing
 
-/// The second to fourth check: status, MIME type, body.
+/// The third and the fourth check, MIME type and body, where they say more than `FaultTests`.
 @Suite(.timeLimit(.minutes(1)))
 struct ContentTests {
-    private static let statuses: [(Int, FetchError.Kind)] = [
-        (206, .status(206, retryAfter: nil)), (304, .status(304, retryAfter: nil)),
-        (400, .status(400, retryAfter: nil)),
-        (401, .unauthorized(status: 401)), (403, .unauthorized(status: 403)), (404, .status(404, retryAfter: nil)),
-        (410, .status(410, retryAfter: nil)), (429, .status(429, retryAfter: nil)),
-        (500, .status(500, retryAfter: nil)),
-        (503, .status(503, retryAfter: nil)), (204, .emptyBody(status: 204)), (205, .emptyBody(status: 205)),
-        (300, .status(300, retryAfter: nil)),
-    ]
-
-    @Test(arguments: statuses)
-    func `only a whole success is a page`(status: Int, kind: FetchError.Kind) async throws {
-        // 204 and 304 have no body whatever their head says (RFC 9112, 6.3).
-        let body = status == 204 || status == 304 ? "" : "[]"
-        #expect(try await firstPageFailure { _ in .response(status: status, body: body) } == kind)
-    }
-
     @Test(arguments: [
         "application/json", "application/json; charset=utf-8", "application/json;charset=\"UTF-8\"", "APPLICATION/JSON",
         "application/vnd.api+json", "application/problem+json; q=1", "text/json", "application/json; charset=us-ascii",
@@ -49,11 +32,6 @@ struct ContentTests {
         #expect(excerpt.count == 200)
     }
 
-    @Test func `no type is refused`() async throws {
-        #expect(
-            try await firstPageFailure { _ in .response(headers: [], body: "[1]") } == .mediaType(nil, excerpt: "[1]"))
-    }
-
     private static let lineTypes = ["application/x-ndjson", "application/jsonl", "application/x-ndjson; charset=utf-8"]
 
     @Test(arguments: lineTypes)
@@ -73,28 +51,9 @@ struct ContentTests {
         #expect(kind.category == .badContent)
     }
 
-    @Test func `lines that only the end of the connection ends are refused`() async throws {
-        let kind = try await firstPageFailure { _ in
-            .raw("HTTP/1.1 200 OK\r\nContent-Type: application/jsonl\r\n\r\n{}\n{}\n", then: .close)
-        }
-        #expect(kind == .openEnd)
-    }
-
     @Test func `no lines are no records`() async throws {
         let page = try await firstPage { _ in .response(headers: [("Content-Type", "application/jsonl")], body: "") }
         #expect(page.texts == [])
-    }
-
-    @Test(arguments: ["utf-16", "iso-8859-1", "windows-1252"])
-    func `JSON in another charset is refused`(charset: String) async throws {
-        let kind = try await firstPageFailure { _ in
-            .response(headers: [("Content-Type", "application/json; charset=\(charset)")], body: "[1]")
-        }
-        #expect(kind == .charset(charset))
-    }
-
-    @Test func `one byte order mark is skipped`() async throws {
-        #expect(try await firstPage { _ in .json("\u{FEFF}[1]") }.texts == ["1"])
     }
 
     private static let brokenBodies: [(String, [UInt8])] = [
@@ -115,15 +74,6 @@ struct ContentTests {
     @Test func `the place of an error counts bytes`() async throws {
         let kind = try await firstPageFailure { _ in .json(#"["é", nope]"#) }
         guard case .json(_, 7) = kind else { Issue.record("\(kind)"); return }
-    }
-
-    @Test(arguments: ["", " \n\t"])
-    func `an empty body is not null`(body: String) async throws {
-        #expect(try await firstPageFailure { _ in .json(body) } == .emptyBody(status: 200))
-    }
-
-    @Test func `an empty body without a type is an empty body`() async throws {
-        #expect(try await firstPageFailure { _ in .response(headers: []) } == .emptyBody(status: 200))
     }
 
     @Test func `the shape is checked last, and its error names the URL`() async throws {

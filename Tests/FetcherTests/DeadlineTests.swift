@@ -8,43 +8,6 @@ struct DeadlineTests {
     private static let head = LoopbackReply.raw(
         "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n[")
 
-    @Test func `no answer ends at first_byte`() async throws {
-        let kind = try await firstPageFailure({
-            $0.limits.connect = .milliseconds(400)
-            $0.limits.firstByte = .milliseconds(100)
-        }) { _ in LoopbackReply(.stall) }
-        #expect(kind == .deadline(.firstByte, limit: .milliseconds(100)))
-    }
-
-    @Test func `a body that stalls ends at idle`() async throws {
-        let kind = try await firstPageFailure({ $0.limits.idle = .milliseconds(150) }) { _ in Self.head.then(.stall) }
-        #expect(kind == .deadline(.idle, limit: .milliseconds(150)))
-    }
-
-    @Test func `a body that drips ends at total`() async throws {
-        let kind = try await firstPageFailure({
-            $0.limits.idle = .milliseconds(500)
-            $0.limits.total = .milliseconds(800)
-        }) { _ in
-            LoopbackReply(
-                steps: Self.head.steps
-                    + LoopbackReply.drip(String(repeating: "1,", count: 200), every: .milliseconds(50)))
-        }
-        #expect(kind == .deadline(.total, limit: .milliseconds(800)))
-    }
-
-    @Test func `a head that drips ends at first_byte`() async throws {
-        let kind = try await firstPageFailure({
-            $0.limits.connect = .milliseconds(400)
-            $0.limits.firstByte = .milliseconds(250)
-        }) { _ in
-            LoopbackReply(
-                steps: LoopbackReply.drip("HTTP/1.1 200 OK\r\nContent-Type: application/json", every: .milliseconds(50))
-            )
-        }
-        #expect(kind == .deadline(.firstByte, limit: .milliseconds(250)))
-    }
-
     @Test func `idle counts from the last chunk, on the clock from outside`() async throws {
         let clock = ManualClock()
         let body = FedBody()

@@ -20,6 +20,15 @@ struct LinkHeaderTests {
         ("<a>; rel=\"next", [.init(target: "a", relations: ["next"])]),
     ]
 
+    @Test(arguments: [
+        ("<a; rel=next", true), ("a; rel=\"prev NEXT\"", true), ("<b>; rel=prev, a; x; rel=next", true),
+        ("a;;;rel=next", true), ("<a>; rel=next", false), ("<a; rel=prev", false), ("next", false), ("", false),
+        ("a; title=\"; rel=next\"", false), ("a;", false),
+    ])
+    func `what should be the next link and is none is told from no link`(field: String, isBroken: Bool) {
+        #expect(LinkHeader.isBroken("next", in: field) == isBroken)
+    }
+
     @Test(arguments: fields)
     func `a Link field is read`(field: String, links: [LinkHeader.Link]) {
         #expect(LinkHeader.links(in: field) == links)

@@ -9,6 +9,7 @@ struct OutageTests {
     private static let unreachable: [FetchError.Kind] = [
         .unknownHost, .refused, .unreachable(reason: "no route"), .deadline(.connect, limit: .seconds(1)),
         .proxy("http://proxy.example", .refused), .proxy("http://proxy.example", .unknownHost),
+        .token(endpoint: "https://login.example", .failed(.refused)),
     ]
 
     @Test(arguments: unreachable)

@@ -30,30 +30,6 @@ struct RedirectTests {
         #expect(page.position.url == "https://zoo.example/v1/animals")
     }
 
-    private static let refused: [(String?, RedirectProblem)] = [
-        (nil, .noLocation), ("http://zoo.example/v1/animals", .insecure("http://zoo.example")),
-        ("file:///etc/passwd", .notFollowable("file:///etc/passwd")),
-        ("ftp://zoo.example/", .notFollowable("ftp://zoo.example/")),
-        ("data:application/json,[]", .notFollowable("data:application/json,[]")),
-        ("https://user:pw@zoo.example/", .notFollowable("https://user:pw@zoo.example/")),
-        ("https://", .notFollowable("https://")), ("#f", .circle(url: "https://zoo.example/v1/animals")),
-        ("", .circle(url: "https://zoo.example/v1/animals")),
-    ]
-
-    @Test(arguments: refused)
-    func `a redirect elsewhere than to a safe URL is refused`(location: String?, problem: RedirectProblem) async throws
-    {
-        let asked = Watched(0)
-        let kind = await failureKind(of: {
-            try await Self.page { _ in
-                asked.change { $0 += 1 }
-                return Self.redirect(to: location)
-            }
-        })
-        #expect(kind == .redirect(status: 302, problem))
-        #expect(asked.value == 1)
-    }
-
     @Test(arguments: [5, 6]) func `five redirects are followed, and no more`(count: Int) async throws {
         let kind = await failureKind(of: {
             try await Self.page { url in
@@ -62,13 +38,6 @@ struct RedirectTests {
             }
         })
         #expect(kind == (count == 5 ? nil : .redirect(status: 302, .tooMany(limit: 5))))
-    }
-
-    @Test func `a circle is told by the URL that it leads back to`() async throws {
-        let kind = await failureKind(of: {
-            try await Self.page { Self.redirect(to: $0.hasSuffix("a") ? "/b" : "/a") }
-        })
-        #expect(kind == .redirect(status: 302, .circle(url: "https://zoo.example/a")))
     }
 
     private static let privateHosts = [

@@ -19,27 +19,6 @@ struct RetryTests {
         #expect(page.requests == 3)
     }
 
-    private static let lasting: [LoopbackReply] = [
-        .response(status: 400), .response(status: 401), .response(status: 403), .response(status: 404),
-        .response(status: 410),
-        .response(status: 301), .response(status: 501), .json("[1"),
-        .response(headers: [("Content-Type", "text/html")], body: "[1]"),
-        .response(headers: [("Content-Type", "application/json"), ("Content-Encoding", "gzip")], body: "[1]"),
-        .json(#""text""#),
-    ]
-
-    @Test(arguments: lasting)
-    func `a failure that stays is not tried again`(failure: LoopbackReply) async throws {
-        try await LoopbackServer.serve({ _ in failure }) { server in
-            try await withFetcher(stream(at: server.url) { $0.retry.maxAttempts = 3 }) { fetcher in
-                let error = await #expect(throws: FetchError.self) { try await fetcher.page(at: fetcher.firstPosition) }
-                #expect(error?.request?.attempts == 1)
-                #expect(error?.kind.isRetryable == false)
-                #expect(server.requests.count == 1)
-            }
-        }
-    }
-
     @Test func `the attempts end, and the error counts them`() async throws {
         try await LoopbackServer.serve({ _ in .response(status: 500) }) { server in
             try await withFetcher(stream(at: server.url) { $0.retry.maxAttempts = 4 }) { fetcher in

@@ -13,14 +13,16 @@ func scripted(_ body: String, headers: [(String, String)] = []) -> Response {
         })
 }
 
-/// A fetcher of `https://zoo.example/v1/animals` whose every page is this one.
+/// A fetcher of `https://zoo.example/v1/animals` whose every page is this one; `grant` answers requests for a token.
 func scriptedFetcher(
-    _ paginator: Paginator, body: String, headers: [(String, String)] = [],
+    _ paginator: Paginator, body: String, headers: [(String, String)] = [], grant: String = "{}",
     _ change: (inout Catalog.Stream) -> Void = { _ in }
 ) throws -> PageFetcher {
     try PageFetcher(
         stream: stream(at: "https://zoo.example/v1/", path: "animals", paginator: paginator, change),
-        transport: ScriptedTransport { _ in scripted(body, headers: headers) },
+        transport: ScriptedTransport { request in
+            request.body == nil ? scripted(body, headers: headers) : scripted(grant)
+        },
         timing: timing(clock: ManualClock(), random: 0.5))
 }
 

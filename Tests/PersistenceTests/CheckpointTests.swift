@@ -62,7 +62,9 @@ struct CheckpointTests {
         try await fixture.store.restart(second.slice, of: second.id)
         #expect(try fixture.rows("SELECT next_position FROM _garner_slices") == ["NULL"])
         _ = try await fixture.store.commit(try .page(#"[{"id":1}]"#, 1, .next("page=2")), to: second)
-        #expect(try fixture.rows("SELECT read_id, next_position FROM _garner_reads JOIN _garner_slices USING (stream_id)") == ["2 'page=2'"])
+        #expect(
+            try fixture.rows("SELECT read_id, next_position FROM _garner_reads JOIN _garner_slices USING (stream_id)")
+                == ["2 'page=2'"])
         #expect(try fixture.rows("SELECT read_id FROM _garner_runs WHERE run_id = 2") == ["2"])
     }
 

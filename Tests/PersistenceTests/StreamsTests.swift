@@ -14,7 +14,8 @@ struct StreamsTests {
         let cats = Catalog.Stream.animals(table: "cats", missing: .hard)
         let dogs = Catalog.Stream.animals(table: "dogs")
         let (cat, dog) = (
-            try await store.beginReading(cats, identity: "page=1"), try await store.beginReading(dogs, identity: "page=1")
+            try await store.beginReading(cats, identity: "page=1"),
+            try await store.beginReading(dogs, identity: "page=1")
         )
         for page in 1...3 {
             _ = try await store.commit(

@@ -4,6 +4,8 @@ package import NIOSSL
 package struct LoopbackReply: Sendable {
     package enum Step: Sendable {
         case bytes([UInt8])
+        /// Over and over, until the client closes.
+        case endless([UInt8])
         /// In real time.
         case pause(Duration)
         case close
@@ -59,8 +61,8 @@ package struct LoopbackReply: Sendable {
     }
 
     /// These bytes, one at a time.
-    package static func drip(_ text: String, every pause: Duration) -> [Step] {
-        text.utf8.flatMap { [.bytes([$0]), .pause(pause)] }
+    package static func drip(_ bytes: some Sequence<UInt8>, every pause: Duration) -> [Step] {
+        bytes.flatMap { [.bytes([$0]), .pause(pause)] }
     }
 
     package func then(_ step: Step...) -> LoopbackReply { LoopbackReply(steps: steps + step) }

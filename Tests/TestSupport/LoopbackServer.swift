@@ -166,6 +166,7 @@ package final class LoopbackServer: Sendable {
                 }.get()
                 return false
             case .stall: return true
+            case .endless(let bytes): while true { try await outbound.write(ByteBuffer(bytes: bytes)) }
             }
         }
         return true

@@ -40,7 +40,8 @@ package struct WebAddress: Hashable, Sendable, CustomStringConvertible {
         let (host, port) = split(authority: authority)
         let isPort =
             port.map { $0.isEmpty || ($0.utf8.allSatisfy(PercentEncoding.isDigit) && UInt16($0) != nil) } ?? true
-        return !authority.contains("@") && !host.isEmpty && isPort
+        let isHost = authority.hasPrefix("[") ? host.contains(":") : !host.isEmpty
+        return isHost && isPort && !authority.contains("@") && !host.contains { $0 == "[" || $0 == "]" }
     }
 
     private static func split(authority: String) -> (host: Substring, port: Substring?) {

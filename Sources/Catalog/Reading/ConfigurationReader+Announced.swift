@@ -1,14 +1,12 @@
 extension ConfigurationReader {
     /// What is part of the vocabulary and read, but honoured by no run yet.
     static let announced: Set<String> = [
-        "parent", "include_from_parent", "partitions", "incremental", "attachments",
-        "respect_cache_control", "auth: oauth2",
+        "attachments", "respect_cache_control",
     ]
 
     func refuseAnnounced(in draft: StreamDraft) {
         for assignment in draft.inForce {
-            var name = assignment.path.joined(separator: ".")
-            if name == "auth", case .oauth2 = draft.stream.request.authentication { name = "auth: oauth2" }
+            let name = assignment.path.joined(separator: ".")
             guard announced.contains(name) else { continue }
             issues.fail(
                 at: assignment.place, "'\(name)' is not yet supported",

@@ -23,6 +23,13 @@ extension ConfigurationReader {
         if let step = mapping["step"], mapping["initial_value"] == nil {
             step.fail("'incremental.step' needs 'incremental.initial_value'", hint: "say where the first step begins")
         }
+        if case .count? = incremental.step, incremental.initialValue.flatMap({ Int($0) }) != nil,
+            mapping["end_value"] == nil
+        {
+            mapping["step"]?.fail(
+                "'incremental.step' needs 'incremental.end_value'",
+                hint: "say where the last step ends: numbers have no now")
+        }
         checkKinds(of: incremental, in: mapping)
         let isWhole =
             field != nil && (mapping["step"] == nil) == (incremental.step == nil)

@@ -14,7 +14,8 @@ struct BodyReader: Sendable {
             throw .decompression(reason: "\(encoding) was not asked for")
         }
         let isPlain = encoding.isEmpty || encoding == "identity"
-        promised = isPlain ? head.headers["Content-Length"].flatMap { Int($0) } : nil
+        // What is larger than the largest number is larger than any limit.
+        promised = isPlain ? head.headers["Content-Length"].map { Int($0) ?? .max } : nil
         if let promised, promised > limit { throw .bodyTooLarge(limit: limit) }
     }
 

@@ -7,7 +7,8 @@ enum GraphQLErrors {
     /// Throws where the body tells of errors: what it holds is then not all that was asked for.
     static func check(_ document: Document) throws(FetchError.Kind) {
         let message = document.withRoot { root -> String? in
-            guard let errors = root["errors"], errors.kind == .array, let first = errors.elements.first(where: { _ in true })
+            guard let errors = root["errors"], errors.kind == .array,
+                let first = errors.elements.first(where: { _ in true })
             else { return nil }
             return first["message"]?.string ?? first.string ?? "no message"
         }

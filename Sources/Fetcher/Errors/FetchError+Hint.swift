@@ -2,9 +2,14 @@ import Catalog
 
 extension FetchError {
     /// What to do about it.
-    package var hint: String {
-        switch kind {
+    package var hint: String { kind.hint }
+}
+
+extension FetchError.Kind {
+    var hint: String {
+        switch self {
         case .misconfigured: "correct the stream's configuration"
+        case .token(_, let problem): problem.hint
         case .privateNetwork: "set allow_private_network: true if this host is meant"
         case .certificates: "set ca to a PEM file with the certificates to trust, or remove it to trust the system's"
         case .unknownHost: "check the host name in base_url, and the network"

@@ -3,6 +3,8 @@ extension FetchError.Kind {
     func quoted(with redaction: Redaction) -> Self {
         switch self {
         case .misconfigured(let reason): .misconfigured(reason: redaction.redacted(reason))
+        case .token(let endpoint, let problem):
+            .token(endpoint: redaction.redacted(endpoint), problem.quoted(with: redaction))
         case .unreachable(let reason): .unreachable(reason: redaction.quoted(reason))
         case .tls(let reason): .tls(reason: redaction.quoted(reason))
         case .certificates(let file, let reason): .certificates(file: redaction.redacted(file), reason: reason)

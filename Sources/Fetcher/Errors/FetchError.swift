@@ -25,6 +25,9 @@ package struct FetchError: Error, Sendable, Equatable {
         /// The file that `ca` names cannot be used.
         case certificates(file: String, reason: String)
 
+        /// No access token was had from the token endpoint, which is given without its query.
+        case token(endpoint: String, TokenProblem)
+
         // Transport
         case unknownHost
         case refused
@@ -109,6 +112,7 @@ extension FetchError.Kind {
         case .misconfigured, .privateNetwork, .certificates, .proxy(_, .unusable), .proxy(_, .numericHost):
             .misconfigured
         case .unauthorized, .proxy(_, .unauthorized): .unauthorized
+        case .token(_, let problem): problem.category
         case .mediaType, .charset, .emptyBody, .json, .openEnd, .missingPath, .noArray, .severalArrays, .scalar,
             .invalidLink, .unclearPaging, .unchangedPage,
             .unusableValue:
@@ -136,6 +140,7 @@ extension FetchError.Kind {
         case .unknownHost, .refused, .unreachable, .deadline(.connect, _), .proxy(_, .unknownHost),
             .proxy(_, .refused), .proxy(_, .unreachable):
             true
+        case .token(_, .failed(let kind)): kind.isUnreachable
         default: false
         }
     }

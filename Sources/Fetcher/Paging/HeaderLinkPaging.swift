@@ -5,8 +5,15 @@ struct HeaderLinkPaging: PageFollower {
     func isToldByBody(_ page: ReceivedPage) -> Bool { false }
 
     func next(after page: ReceivedPage) throws(FetchError.Kind) -> NextPage? {
-        let links = page.head.headers.values(of: "Link").flatMap(LinkHeader.links)
-        guard let link = links.first(where: { $0.relations.contains(relation.lowercased()) }) else { return nil }
+        let relation = relation.lowercased()
+        let values = page.head.headers.values(of: "Link")
+        guard let link = values.flatMap(LinkHeader.links).first(where: { $0.relations.contains(relation) }) else {
+            // Ending here would take a part for the whole.
+            if let broken = values.first(where: { LinkHeader.isBroken(relation, in: $0) }) {
+                throw .invalidLink(broken)
+            }
+            return nil
+        }
         return try page.following(link.target)
     }
 }

@@ -15,6 +15,19 @@ struct LinkHeader {
         return links
     }
 
+    /// Whether what is no link, but stands where one should, has this relation, which is given in lower case.
+    static func isBroken(_ relation: String, in value: String) -> Bool {
+        var reader = LinkHeader(rest: value[...])
+        while reader.nextLink() != nil {}
+        while let mark = reader.rest.firstIndex(of: ";") {
+            reader.rest = reader.rest[mark...]
+            while let (name, value) = reader.nextParameter() {
+                if name == "rel", relations(in: value).contains(relation) { return true }
+            }
+        }
+        return false
+    }
+
     private var rest: Substring
 
     private mutating func nextLink() -> (link: Link, hasAnchor: Bool)? {
@@ -26,11 +39,15 @@ struct LinkHeader {
         while let (name, value) = nextParameter() {
             // “The rel parameter … MUST NOT appear more than once …; occurrences after the first MUST be ignored”.
             if name == "rel", relations == nil {
-                relations = value.lowercased().split(whereSeparator: Self.isBlank).map(String.init)
+                relations = Self.relations(in: value)
             }
             if name == "anchor" { hasAnchor = true }
         }
         return (Link(target: String(target), relations: relations ?? []), hasAnchor)
+    }
+
+    private static func relations(in value: String) -> [String] {
+        value.lowercased().split(whereSeparator: isBlank).map(String.init)
     }
 
     /// nil at the comma or the end behind a link.

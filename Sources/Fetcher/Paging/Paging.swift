@@ -91,7 +91,8 @@ extension Paginator.Kind {
         case .singlePage: SinglePage()
         case .jsonLink(let link): JSONLinkPaging(nextURL: try Selector(parsing: link.nextURLPath))
         case .headerLink(let link): HeaderLinkPaging(relation: link.relation)
-        case .headerCursor(let cursor): HeaderCursorPaging(header: cursor.cursorHeader, parameter: ParameterPlace(cursor.cursorParam))
+        case .headerCursor(let cursor):
+            HeaderCursorPaging(header: cursor.cursorHeader, parameter: ParameterPlace(cursor.cursorParam))
         case .cursor(let cursor):
             CursorPaging(
                 cursor: try Selector(parsing: cursor.cursorPath), parameter: ParameterPlace(cursor.cursorParam),

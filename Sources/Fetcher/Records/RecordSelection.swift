@@ -13,6 +13,7 @@ enum RecordSelection: Sendable {
             return FoundRecords(selection: try Self.select(selector, in: document), place: .selector)
         case .automatic(let names):
             return try document.withRoot { root throws(FetchError.Kind) in
+                guard root.kind == .array || root.kind == .object else { throw .scalar(found: root.kind.noun) }
                 switch place {
                 case nil: return try Self.find(names, below: root, in: document)
                 case .member(let member): return try Self.find(member, below: root, in: document)
@@ -58,10 +59,8 @@ enum RecordSelection: Sendable {
     private static func find(
         _ names: RecordNames, below root: Node, in document: Document
     ) throws(FetchError.Kind) -> FoundRecords {
-        switch root.kind {
-        case .array: return FoundRecords(selection: Selection(valuesOf: root, in: document), place: .array)
-        case .object: break
-        default: throw .scalar(found: root.kind.noun)
+        if root.kind == .array {
+            return FoundRecords(selection: Selection(valuesOf: root, in: document), place: .array)
         }
         let arrays = arrays(below: root)
         let ofObjects = arrays.filter { $0.value.elements.contains { $0.kind == .object } }

@@ -11,14 +11,17 @@ struct AddressGuard: Layer {
         self.start = start
     }
 
-    func send(_ request: Request, next: Next) async throws -> Reply {
+    func send(_ request: Request, next: Next) async throws -> Reply { try await next(admitted(request)) }
+
+    /// The request with what its connection may reach.
+    func admitted(_ request: Request) throws(FetchError.Kind) -> Request {
         let host = request.address.host
         let isPrivate = PrivateNetwork.contains(host)
         // Who writes a private address into base_url means it; a link or a redirect does not.
         let mayBePrivate = isAllowed ?? (isPrivate && request.address.origin == start.origin)
-        guard mayBePrivate || !isPrivate else { throw FetchError.Kind.privateNetwork(host: host) }
+        guard mayBePrivate || !isPrivate else { throw .privateNetwork(host: host) }
         var request = request
         request.mayReachPrivateNetwork = mayBePrivate
-        return try await next(request)
+        return request
     }
 }

@@ -1,13 +1,18 @@
 import Catalog
 
 /// Adds what proves who sends the request, and all else that is secret, to requests inside the secrets' boundary.
+///
+/// A request whose access token is refused is sent once more, with another one.
 struct Authorizing: Layer {
     private let boundary: SecretBoundary
     private let headers: [RequestTemplate.Parameter]
     private let parameters: [RequestTemplate.Parameter]
+    private let tokens: StreamTokens?
 
-    init(_ template: RequestTemplate, boundary: SecretBoundary) {
+    /// `tokens` are those of a template with OAuth 2.
+    init(_ template: RequestTemplate, boundary: SecretBoundary, tokens: StreamTokens? = nil) {
         self.boundary = boundary
+        self.tokens = tokens
         headers = template.headers.filter(\.value.isSecret) + template.authentication.headers
         parameters = template.secretParameters
     }
@@ -17,7 +22,22 @@ struct Authorizing: Layer {
         var request = request
         request.headers += headers
         request.secretParameters += parameters
-        return try await next(request)
+        guard let tokens else { return try await next(request) }
+        let token = try await tokens.token()
+        do {
+            return try await next(request.bearing(token))
+        } catch FetchError.Kind.unauthorized(status: 401) {
+            let another = try await tokens.token(insteadOf: token)
+            return try await next(request.bearing(another))
+        }
+    }
+}
+
+extension Request {
+    fileprivate func bearing(_ token: AccessToken) -> Request {
+        var request = self
+        request.headers.append(.authorization("Bearer \(token.secret.reveal())"))
+        return request
     }
 }
 

@@ -23,12 +23,21 @@ extension Authentication {
     fileprivate var parts: [RequestTemplate.Parameter] {
         switch self {
         case .none: []
-        // Tokens come and go; the client stays.
-        case .oauth2(let client): [.init(name: "\(client.tokenURL)", value: client.clientID)]
+        case .oauth2(let client): client.parts
         case .bearer(let token): [.init(name: "bearer", value: .secret(token))]
         case .apiKey(let name, _, let value): [.init(name: name, value: .secret(value))]
         case .basic(let username, let password):
             [.init(name: "username", value: username), .init(name: "password", value: .secret(password))]
         }
+    }
+}
+
+extension OAuth2 {
+    /// What is configured: tokens come and go, and the client's secret may be renewed.
+    fileprivate var parts: [RequestTemplate.Parameter] {
+        var parts = [RequestTemplate.Parameter(name: "\(tokenURL)", value: clientID)]
+        parts += scopes.map { .init(name: "scope", value: .literal($0)) }
+        if case .refreshToken(let first) = grant { parts.append(.init(name: "refresh_token", value: .secret(first))) }
+        return parts
     }
 }

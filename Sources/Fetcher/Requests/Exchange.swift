@@ -86,7 +86,10 @@ extension ResponseHead {
     /// Whether a body that was cut off can be told from a whole one.
     fileprivate var tellsItsEnd: Bool {
         headers["Content-Length"] != nil
-            || headers.values(of: "Transfer-Encoding").contains { $0.lowercased().contains("chunked") }
+            // “If … chunked is not the final encoding, the message body length is determined by reading the connection until
+            // it is closed” (RFC 9112, 6.3).
+            || headers.values(of: "Transfer-Encoding").last?.lowercased()
+                .split { ", \t".contains($0) }.last == "chunked"
             || headers["Content-Encoding"].map { $0.lowercased() != "identity" } ?? false
     }
 }

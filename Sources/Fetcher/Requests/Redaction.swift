@@ -6,15 +6,18 @@ struct Redaction: Sendable {
     private static let unmistakableLength = 8
 
     /// Everything that a server may repeat, the longest first. Kept as secrets, so that nothing prints them.
-    private let secrets: [Secret]
+    private let configured: [Secret]
+    private let learned: LearnedSecrets?
 
-    /// - Parameter others: what the transport adds to requests.
-    init(_ template: RequestTemplate, others: [Secret] = []) {
+    /// - Parameters:
+    ///   - others: what the transport adds to requests.
+    ///   - learned: what else is secret, as soon as it is there.
+    init(_ template: RequestTemplate, others: [Secret] = [], learned: LearnedSecrets? = nil) {
         var secrets = others + (template.params + template.headers).compactMap(\.value.secret)
         switch template.authentication {
         case .none: break
         case .oauth2(let client):
-            secrets += [client.clientID.secret, client.clientSecret].compactMap(\.self)
+            secrets += [client.clientID.secret, client.clientSecret, client.basicCredentials].compactMap(\.self)
             if case .refreshToken(let token) = client.grant { secrets.append(token) }
         case .bearer(let token): secrets.append(token)
         case .apiKey(_, _, let value): secrets.append(value)
@@ -23,7 +26,17 @@ struct Redaction: Sendable {
             secrets += username.secret.map { [$0] } ?? []
         }
         let texts = Set(secrets.flatMap { Self.wholeAndWords($0.reveal()) }).filter { !$0.isEmpty }
-        self.secrets = texts.sorted { $0.utf8.count > $1.utf8.count }.map(Secret.init)
+        configured = Self.longestFirst(texts.map(Secret.init))
+        self.learned = learned
+    }
+
+    private var secrets: [Secret] {
+        let learned = learned?.all ?? []
+        return learned.isEmpty ? configured : Self.longestFirst(configured + learned)
+    }
+
+    private static func longestFirst(_ secrets: [Secret]) -> [Secret] {
+        secrets.sorted { $0.reveal().utf8.count > $1.reveal().utf8.count }
     }
 
     /// `text` with `***` for every secret, however it is written.

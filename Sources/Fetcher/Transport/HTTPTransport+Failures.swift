@@ -35,9 +35,10 @@ extension HTTPTransport {
         case HTTPParserError.headerOverflow: TransportFailure.headTooLarge
         case let error as HTTPParserError: TransportFailure.malformed(reason: "\(error)")
         case NIOHTTPDecompression.DecompressionError.limit: TransportFailure.bodyTooLarge
-        case let error as NIOHTTPDecompression.DecompressionError: TransportFailure.decompression(reason: "\(error)")
+        case is NIOHTTPDecompression.DecompressionError: TransportFailure.decompression(reason: "its data is broken")
         case let error as NIOHTTPDecompression.ExtraDecompressionError:
-            TransportFailure.decompression(reason: "\(error)")
+            TransportFailure.decompression(
+                reason: error == .truncatedData ? "its end is missing" : "something stands behind its end")
         case let error as any TLSFailure: error.isUncleanShutdown ? early : TransportFailure.tls(reason: error.reason)
         case let error as IOError: failure(for: error) ?? early
         case is ChannelError: early

@@ -8,11 +8,15 @@ package final class Transports: Sendable {
     private let environment: [String: String]
     private let made = Mutex<[ConnectionSettings: HTTPTransport]>([:])
     private let traffic = Mutex<[String: SourceTraffic]>([:])
+    private let tokens: TokenSources
 
     /// `userAgent` is the value of the `User-Agent` header, such as `garner/1.0`; the environment may name proxies.
-    package init(userAgent: String, environment: [String: String] = [:]) {
+    ///
+    /// - Parameter keeper: keeps refresh tokens; nil: they are gone with the process, even if a server took the old ones.
+    package init(userAgent: String, environment: [String: String] = [:], keeper: (any TokenKeeper)? = nil) {
         self.userAgent = userAgent
         self.environment = environment
+        tokens = TokenSources(keeper: keeper)
     }
 
     /// The transport for a stream that is configured so. It is shared, and stays open until `shutdown()`.
@@ -44,8 +48,18 @@ package final class Transports: Sendable {
         }
     }
 
+    /// Where the stream's access tokens come from, shared by all streams with the same credentials; nil where it needs
+    /// none.
+    package func tokens(of stream: Stream, clock: any Clock<Duration>) -> TokenSource? {
+        guard case .oauth2(let client) = stream.request.authentication else { return nil }
+        return tokens.source(for: client, clock: clock)
+    }
+
     /// Ends all requests and connections. Must be called before the last reference goes, and nothing may be sent after it.
+    ///
+    /// Tokens that are being fetched are waited for.
     package func shutdown() async throws {
+        await tokens.settled()
         let all = made.withLock { made in
             defer { made.removeAll() }
             return Array(made.values)

@@ -71,7 +71,8 @@ struct ParentTable {
         guard let index else {
             throw PersistenceError(
                 .configuration, "the parent \(parent.stream) has no field '\(field)'",
-                hint: "its fields are: \(schema.columns.map { $0.path.joined(separator: ".") }.joined(separator: ", "))")
+                hint: "its fields are: \(schema.columns.map { $0.path.joined(separator: ".") }.joined(separator: ", "))"
+            )
         }
         return schema.columns[index]
     }

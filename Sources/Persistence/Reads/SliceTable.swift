@@ -25,7 +25,8 @@ struct SliceTable {
 
     var isEmpty: Bool {
         get throws {
-            try connection.integer("SELECT 1 FROM _garner_slices WHERE stream_id = ?1 LIMIT 1", .integer(streamID)) == nil
+            try connection.integer("SELECT 1 FROM _garner_slices WHERE stream_id = ?1 LIMIT 1", .integer(streamID))
+                == nil
         }
     }
 

@@ -24,11 +24,14 @@ struct StreamRegistry {
             return connection.lastInsertedRow
         }
         if known.table != stream.table { try rename(known.table, to: stream.table, streamID: known.id) }
-        if try connection.integer("SELECT 1 FROM sqlite_schema WHERE name = ?1 AND type = 'table'", .text(stream.table))
-            == nil
-        {
-            try forgetTable(of: known.id)
-        }
+        let wasMade =
+            try connection.integer("SELECT 1 FROM _garner_columns WHERE stream_id = ?1 LIMIT 1", .integer(known.id))
+            != nil
+        let isThere =
+            try connection.integer(
+                "SELECT 1 FROM sqlite_schema WHERE name = ?1 AND type = 'table'", .text(stream.table))
+            != nil
+        if wasMade, !isThere { try forgetTable(of: known.id) }
         return known.id
     }
 

@@ -24,7 +24,8 @@ struct CursorWindows: Sendable {
         }
         start = start ?? initial
         let sample = start ?? CursorValue("2000-01-01T00:00:00Z")
-        let end = incremental.endValue.map(CursorValue.init) ?? (sample.instant == nil ? nil : sample.spelling(signpost))
+        let end =
+            incremental.endValue.map(CursorValue.init) ?? (sample.instant == nil ? nil : sample.spelling(signpost))
         self.end = end
         if let first = start, let end, end.precedes(first) { start = end }
         self.start = start

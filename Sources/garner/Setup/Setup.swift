@@ -23,8 +23,15 @@ struct Setup: Sendable {
 
     var timing: Timing { Timing(clock: clock, now: now, random: { Double.random(in: 0..<1) }) }
 
-    /// New ones, to be shut down.
-    var transports: Transports { Transports(userAgent: "garner/\(Version.current)", environment: environment) }
+    /// New ones, to be shut down; for what asks no server.
+    var transports: Transports { Transports(userAgent: userAgent, environment: environment) }
+
+    /// New ones, to be shut down. Refresh tokens are kept in a rehearsal too: the server takes the old ones no more.
+    func transports(keepingTokensBeside database: String) -> Transports {
+        Transports(userAgent: userAgent, environment: environment, keeper: TokenFile(database: database))
+    }
+
+    private var userAgent: String { "garner/\(Version.current)" }
 
     var format: OutputFormat { chosenFormat ?? .table }
 
@@ -73,7 +80,7 @@ struct Setup: Sendable {
         _ body: (Store, Transports) async throws -> Result
     ) async throws -> Result {
         let store = try Store(path: configuration.database, isRehearsal: isRehearsal, now: now)
-        let transports = transports
+        let transports = transports(keepingTokensBeside: configuration.database)
         let result: Swift.Result<Result, any Error>
         do { result = .success(try await body(store, transports)) } catch { result = .failure(error) }
         await store.close()
@@ -84,7 +91,7 @@ struct Setup: Sendable {
     func streamSync(_ stream: Catalog.Stream, into store: Store, over transports: Transports) throws -> StreamSync {
         try StreamSync(
             stream, into: store, transport: transports.transport(for: stream), timing: timing,
-            traffic: transports.traffic(of: stream, clock: clock))
+            traffic: transports.traffic(of: stream, clock: clock), tokens: transports.tokens(of: stream, clock: clock))
     }
 
     func logger(_ label: String) -> Logger {

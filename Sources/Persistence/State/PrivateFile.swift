@@ -1,0 +1,125 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A small file that only its owner may read, written so that a loss of power leaves the old one or the new one.
+enum PrivateFile {
+    /// No file of ours is longer. In bytes.
+    private static let maximumBytes = 16 << 20
+
+    struct Failure: Error {
+        /// As in `errno`.
+        let code: Int32
+    }
+
+    /// nil where there is no file.
+    static func read(_ path: String) throws(Failure) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw Failure(code: errno)
+        }
+        let file = Descriptor(descriptor)
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while bytes.count <= maximumBytes {
+            let count = try file.read(into: &buffer)
+            if count == 0 { return bytes }
+            bytes += buffer.prefix(count)
+        }
+        throw Failure(code: EFBIG)
+    }
+
+    /// Replaces the file, or makes it; throws with the old one in place, or with the new one that may not outlive a
+    /// loss of power.
+    static func replace(_ path: String, with bytes: [UInt8]) throws(Failure) {
+        let aside = path + ".part"
+        do throws(Failure) {
+            try write(bytes, to: aside)
+            guard rename(aside, path) == 0 else { throw Failure(code: errno) }
+        } catch {
+            unlink(aside)
+            throw error
+        }
+        // "Calling fsync() does not necessarily ensure that the entry in the directory containing the file has also
+        // reached disk. For that an explicit fsync() on a file descriptor for the directory is also needed" (fsync(2)).
+        let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+        let isRelative = !path.contains("/")
+        try Descriptor(opening: isRelative ? "." : folder.isEmpty ? "/" : folder, O_RDONLY | O_DIRECTORY).synchronize()
+    }
+
+    private static func write(_ bytes: [UInt8], to path: String) throws(Failure) {
+        // What a crash left.
+        unlink(path)
+        let file = try Descriptor(opening: path, O_WRONLY | O_CREAT | O_EXCL)
+        var rest = bytes[...]
+        while !rest.isEmpty { rest = rest.dropFirst(try file.write(rest)) }
+        try file.synchronize()
+    }
+
+    /// Waits until nobody else has locked the file, which is made empty where there is none. The lock lasts as long as
+    /// the object, or the process.
+    static func lock(_ path: String) throws(Failure) -> AnyObject {
+        while true {
+            let file = try Descriptor(opening: path, O_RDWR | O_CREAT)
+            try file.lock()
+            // Who had the lock may have replaced the file.
+            if file.isFile(at: path) { return file }
+        }
+    }
+}
+
+/// An open file, closed with this object.
+private final class Descriptor {
+    private let number: Int32
+
+    init(_ number: Int32) { self.number = number }
+
+    init(opening path: String, _ flags: Int32) throws(PrivateFile.Failure) {
+        number = open(path, flags | O_CLOEXEC, 0o600)
+        guard number >= 0 else { throw PrivateFile.Failure(code: errno) }
+    }
+
+    deinit { if number >= 0 { close(number) } }
+
+    /// The number of bytes; none at the end.
+    func read(into buffer: inout [UInt8]) throws(PrivateFile.Failure) -> Int {
+        try repeating { buffer.withUnsafeMutableBytes { systemRead(number, $0.baseAddress, $0.count) } }
+    }
+
+    /// How many of the bytes were written.
+    func write(_ bytes: ArraySlice<UInt8>) throws(PrivateFile.Failure) -> Int {
+        try repeating { bytes.withUnsafeBytes { systemWrite(number, $0.baseAddress, $0.count) } }
+    }
+
+    func lock() throws(PrivateFile.Failure) { _ = try repeating { Int(flock(number, LOCK_EX)) } }
+
+    func synchronize() throws(PrivateFile.Failure) {
+        #if canImport(Darwin)
+            // There, fsync leaves the bytes in the drive's own memory (fcntl(2), F_FULLFSYNC).
+            if fcntl(number, F_FULLFSYNC) == 0 { return }
+        #endif
+        // "EINVAL fd is bound to a special file … which does not support synchronization" (fsync(2)).
+        guard fsync(number) == 0 || errno == EINVAL else { throw PrivateFile.Failure(code: errno) }
+    }
+
+    func isFile(at path: String) -> Bool {
+        var (opened, named) = (stat(), stat())
+        return fstat(number, &opened) == 0 && stat(path, &named) == 0
+            && (opened.st_dev, opened.st_ino) == (named.st_dev, named.st_ino)
+    }
+
+    /// "EINTR The call was interrupted by a signal" (read(2)), which is no failure.
+    private func repeating(_ call: () -> Int) throws(PrivateFile.Failure) -> Int {
+        while true {
+            let result = call()
+            if result >= 0 { return result }
+            guard errno == EINTR else { throw PrivateFile.Failure(code: errno) }
+        }
+    }
+}
+
+private let systemRead = read(_:_:_:)
+private let systemWrite = write(_:_:_:)

@@ -1,0 +1,4 @@
+import Fetcher
+import Persistence
+
+extension TokenFile: TokenKeeper {}

@@ -1,0 +1,23 @@
+/// What is left of the requests.
+struct SoakReport: Codable {
+    var requests = 0
+    /// The outcomes that should have been others.
+    var unexpected: [String] = []
+    /// Descriptors that were not open before, while the client lives: its idle connections.
+    var kept = 0
+    /// Descriptors that were not open before, when the client is gone.
+    var leaked = 0
+    /// Tasks that still wait for a time.
+    var sleepers = 0
+    /// Of the resident memory, in bytes.
+    var growth = 0
+    var bodies: [LargeBodyReport] = []
+}
+
+/// What one large body took.
+struct LargeBodyReport: Codable {
+    let name: String
+    let outcome: String
+    /// The most resident memory that the process has had so far, in bytes.
+    let peak: Int
+}

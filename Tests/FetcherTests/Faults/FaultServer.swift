@@ -1,0 +1,69 @@
+import TestSupport
+
+/// Serves three pages of `/v1/animals`, and on one of them a fault.
+struct FaultServer: Sendable {
+    /// A request for what the fault is about.
+    struct Occasion: Sendable {
+        let request: LoopbackRequest
+        /// The address of the server, without a slash at the end.
+        let server: String
+        /// What a good server would answer.
+        let answer: GoodAnswer
+        /// Whether it is asked for the page, and not for what a redirect led to.
+        let isForPage: Bool
+        /// How often it was asked for the page before.
+        let asked: Int
+    }
+
+    static let pageCount = 3
+
+    let fault: Fault
+    /// Which page the fault is on.
+    let page: Int
+    let framing: GoodAnswer.Framing
+    private let asked = Watched(0)
+
+    init(_ fault: Fault, on page: Int, in framing: GoodAnswer.Framing) {
+        self.fault = fault
+        self.page = page
+        self.framing = framing
+    }
+
+    /// How often it was asked for the page that the fault is on.
+    var requests: Int { asked.value }
+
+    func serve<Result: Sendable>(
+        _ body: @escaping @Sendable (LoopbackServer) async throws -> Result
+    ) async throws -> Result {
+        let url = Watched("")
+        return try await LoopbackServer.serve({ reply(to: $0, at: url.value) }) { server in
+            url.value = server.url
+            return try await body(server)
+        }
+    }
+
+    static func target(_ page: Int) -> String { page == 0 ? "/v1/animals" : "/v1/animals?page=\(page)" }
+
+    static func records(_ page: Int) -> [String] { (1...3).map { #"{"id":\#(page * 10 + $0)}"# } }
+
+    private func reply(to request: LoopbackRequest, at url: String) -> LoopbackReply {
+        let number = (0..<Self.pageCount).first { Self.target($0) == request.target }
+        if let number, number != page { return Self.answer(number, in: .plain).reply }
+        let isForPage = number != nil
+        let answer = Self.answer(page, in: framing)
+        if fault.isRemembered, request["If-None-Match"] == nil { return answer.reply }
+        let before = asked.change { asked in
+            defer { asked += isForPage ? 1 : 0 }
+            return asked
+        }
+        let occasion = Occasion(
+            request: request, server: url, answer: answer, isForPage: isForPage, asked: before)
+        return fault.reply(occasion) ?? answer.reply
+    }
+
+    private static func answer(_ number: Int, in framing: GoodAnswer.Framing) -> GoodAnswer {
+        let next = number + 1 < pageCount ? "\"\(target(number + 1))\"" : "null"
+        let body = #"{"data":[\#(records(number).joined(separator: ","))],"next":\#(next)}"#
+        return GoodAnswer(framing, body: body).with { $0.fields = [("ETag", "\"\(number)\"")] }
+    }
+}

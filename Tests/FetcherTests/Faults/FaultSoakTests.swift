@@ -1,0 +1,72 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What many faults leave behind, counted in a process of their own.
+@Suite(.timeLimit(.minutes(3)))
+struct FaultSoakTests {
+    #if os(Linux)
+        private static let hasFigures = true
+    #else
+        private static let hasFigures = false
+    #endif
+
+    @Test(.enabled(if: hasFigures, "descriptors and memory are counted in /proc"))
+    func `ten thousand faults leave no descriptor, no task and no memory behind`() async throws {
+        let report = try await Self.report()
+        #expect(report.requests == 10_000)
+        #expect(report.unexpected == [])
+        // The pool keeps at most 8 connections to a host, and both ends are in the process.
+        #expect(report.kept <= 2 * 8)
+        #expect(report.leaked == 0)
+        #expect(report.sleepers == 0)
+        #expect(report.growth < 16 << 20)
+        for body in report.bodies {
+            #expect(body.outcome == "body_too_large", "\(body.name)")
+            #expect(body.peak <= 64 << 20, "\(body.name)")
+        }
+        #expect(report.bodies.count == 4)
+    }
+
+    /// As `FaultSoak` prints it.
+    private struct Report: Decodable, Sendable {
+        struct Body: Decodable, Sendable {
+            let name: String
+            let outcome: String
+            let peak: Int
+        }
+
+        let requests: Int
+        let unexpected: [String]
+        let kept: Int
+        let leaked: Int
+        let sleepers: Int
+        let growth: Int
+        let bodies: [Body]
+    }
+
+    private static func report() async throws -> Report {
+        let folder = try TemporaryFolder()
+        let output = folder.url.appending(path: "report.json")
+        try Data().write(to: output)
+        let process = Process()
+        process.executableURL = binary
+        process.standardOutput = try FileHandle(forWritingTo: output)
+        let ending = Watched<Int32?>(nil)
+        process.terminationHandler = { ended in ending.value = ended.terminationStatus }
+        try process.run()
+        await ending.until { $0 != nil }
+        if ending.value == nil { process.terminate() }
+        #expect(ending.value == 0)
+        return try JSONDecoder().decode(Report.self, from: try Data(contentsOf: output))
+    }
+
+    /// It was built with these tests.
+    private static let binary: URL = {
+        let tests = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+        let root = URL(filePath: #filePath).appending(path: "../../../..").standardizedFileURL
+        let places = [tests, Bundle.main.bundleURL, root.appending(path: ".build/debug")]
+            .map { $0.appending(path: "FaultSoak") }
+        return places.first { FileManager.default.isExecutableFile(atPath: $0.path) } ?? places[0]
+    }()
+}

@@ -1,0 +1,133 @@
+import Catalog
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Fetcher
+
+/// A token endpoint that repeats what it was sent, or the tokens that it gives, in each place of an answer.
+@Suite(.timeLimit(.minutes(1)))
+struct OAuthCanaryTests {
+    /// Long, and written differently in URLs and in HTML.
+    private static let canary = "Canary~7&Q='+x"
+    private static let encoded = canary.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+    private static let traces = ["canary", "Q2FuYXJ5", "OkNhbmFy", "ary~7", "ary%7E7"]
+
+    /// What the endpoint was sent or gave before.
+    enum Place: String, CaseIterable {
+        case clientSecret, clientSecretInHeader, clientID, firstRefreshToken, rotatedRefreshToken, earlierAccessToken
+    }
+
+    enum Echo: String, CaseIterable {
+        case error, description, form, headers, html, htmlWithSuccess, textType, type, location, statusText, tokenType,
+            brokenToken, brokenJSON, noHTTP, encoding, serverError
+    }
+
+    @Test(arguments: Place.allCases, Echo.allCases)
+    func `no error tells a secret that a token endpoint repeats`(place: Place, echo: Echo) async throws {
+        try await LoopbackServer.serve({ request in
+            guard request.method == "POST" else { return .status(401) }
+            return request.number == 0 && place.isGiven ? Self.grant : Self.answer(echo, to: request)
+        }) { server in
+            try await Self.expectSilence(of: server, Self.client(place, at: "\(server.url)/token"))
+        }
+    }
+
+    /// Nothing that was known before can tell that they are secret.
+    @Test(arguments: [Echo.htmlWithSuccess, .textType, .tokenType, .brokenToken, .brokenJSON])
+    func `no error tells a token that is new`(echo: Echo) async throws {
+        try await LoopbackServer.serve({ Self.answer(echo, to: $0) }) { server in
+            let client = OAuth2.client(.refreshToken(Secret("r0")), at: "\(server.url)/token")
+            try await Self.expectSilence(of: server, client)
+        }
+    }
+
+    @Test func `tokens that follow one another stay secret`() async throws {
+        let issuer = ScriptedIssuer { number, _ in
+            number < 4
+                ? .token("access-\(number)-0123", expiresIn: 0, refresh: "refresh-\(number)-0123")
+                : .status(
+                    400,
+                    #"{"error":"x access-1-0123 access-3-0123","error_description":"refresh-1-0123 refresh-3-0123"}"#)
+        }
+        let fetcher = try issuer.fetcher(.client(.refreshToken(Secret("refresh-0-0123"))))
+        for _ in 0..<3 { _ = try await fetcher.page(at: fetcher.firstPosition) }
+        #expect(
+            await failureKind(of: { try await fetcher.page(at: fetcher.firstPosition) })
+                == .token(
+                    endpoint: "https://login.example/token",
+                    .refused(status: 400, error: "x *** ***", description: "*** ***")))
+    }
+
+    @Test func `no more is remembered than a day's tokens`() {
+        let learned = LearnedSecrets()
+        for number in 0..<1000 {
+            learned.learn(Secret("always"))
+            learned.learn(Secret("\(number)"))
+        }
+        #expect(learned.all.count == 64)
+        #expect(learned.all.contains(Secret("always")) && learned.all.contains(Secret("999")))
+    }
+
+    private static func client(_ place: Place, at url: String) -> OAuth2 {
+        let secret = Secret(canary)
+        return switch place {
+        case .clientSecret: .client(at: url) { $0.clientSecret = secret }
+        case .clientSecretInHeader: .client(at: url) { ($0.clientSecret, $0.style) = (secret, .header) }
+        case .clientID: .client(at: url) { $0.clientID = .secret(secret) }
+        case .firstRefreshToken: .client(.refreshToken(secret), at: url)
+        case .rotatedRefreshToken, .earlierAccessToken: .client(.refreshToken(Secret("r0")), at: url)
+        }
+    }
+
+    /// The page, and after a 401 another token, end with an error that tells nothing.
+    private static func expectSilence(of server: LoopbackServer, _ client: OAuth2) async throws {
+        let stream = stream(at: server.url, path: "animals") { $0.request.authentication = .oauth2(client) }
+        try await withFetcher(stream) { fetcher in
+            let thrown = await #expect(throws: FetchError.self) { try await fetcher.page(at: fetcher.firstPosition) }
+            let error = try #require(thrown)
+            guard case .token = error.kind else { Issue.record("\(error)"); return }
+            var dumped = ""
+            dump(error, to: &dumped)
+            dump(fetcher, to: &dumped)
+            for text in [error.message, error.hint, "\(error)", String(reflecting: error), dumped, "\(fetcher)"] {
+                for trace in traces {
+                    #expect(!text.lowercased().contains(trace.lowercased()), "\(text)")
+                }
+            }
+        }
+    }
+
+    private static let grant = LoopbackReply.json(
+        #"{"access_token":"\#(canary)","token_type":"bearer","refresh_token":"\#(canary)"}"#)
+
+    private static func answer(_ echo: Echo, to request: LoopbackRequest) -> LoopbackReply {
+        let headers = request.headers.map { "\($0.name): \($0.value)" }.joined(separator: " ")
+        return switch echo {
+        case .error: .response(status: 400, body: #"{"error":"\#(canary)"}"#)
+        case .description:
+            .response(status: 400, body: #"{"error":"invalid_grant","error_description":"\#(canary) \#(encoded)"}"#)
+        case .form: .response(status: 400, body: #"{"error":"invalid_request","error_description":"\#(request.body)"}"#)
+        case .headers:
+            .response(status: 401, body: #"{"error":"invalid_client","error_description":"\#(headers)"}"#)
+        case .html: .response(status: 400, headers: [("Content-Type", "text/html")], body: "<p>\(canary)")
+        case .htmlWithSuccess: .response(headers: [("Content-Type", "text/html")], body: "<p>\(canary)")
+        case .textType: .response(headers: [("Content-Type", "text/plain")], body: "access_token=\(canary)")
+        case .type: .response(headers: [("Content-Type", "text/\(canary)")], body: "<p>")
+        case .location: .response(status: 302, headers: [("Location", "https://\(canary).example/?t=\(encoded)")])
+        case .statusText: .raw("HTTP/1.1 400 \(canary)\r\nContent-Length: 0\r\n\r\n")
+        case .tokenType: .json(#"{"access_token":"\#(canary)","token_type":"x \#(canary)"}"#)
+        case .brokenToken: .json(#"{"access_token":"\#(canary) ","token_type":"\#(canary)"}"#)
+        case .brokenJSON: .json(#"{"access_token":"\#(canary)","\#(canary)"}"#)
+        case .noHTTP: .raw("\(canary)\r\n\r\n", then: .close)
+        case .encoding:
+            .response(headers: [("Content-Type", "application/json"), ("Content-Encoding", canary)], body: "{}")
+        case .serverError: .response(status: 500, body: canary)
+        }
+    }
+}
+
+extension OAuthCanaryTests.Place {
+    /// Whether the endpoint itself gave it, with the first answer.
+    fileprivate var isGiven: Bool { self == .rotatedRefreshToken || self == .earlierAccessToken }
+}

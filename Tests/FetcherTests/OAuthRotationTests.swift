@@ -1,0 +1,194 @@
+import Catalog
+import TestSupport
+import Testing
+
+@testable import Fetcher
+
+/// A server that gives a new refresh token with each access token, and takes none twice.
+@Suite(.timeLimit(.minutes(1)))
+struct OAuthRotationTests {
+    private let clock = ManualClock()
+    private let keeper = ScriptedKeeper()
+    private let client = OAuth2.client(.refreshToken(Secret("r0")))
+
+    /// The next token is `r` with the next number.
+    private static func rotating() -> ScriptedIssuer {
+        let used = Watched<Set<String>>([])
+        return ScriptedIssuer { number, form in
+            guard used.change({ $0.insert(form.refreshToken).inserted }), form.refreshToken == "r\(number - 1)" else {
+                return .status(400, #"{"error":"invalid_grant"}"#)
+            }
+            return .token("token-\(number)", refresh: "r\(number)")
+        }
+    }
+
+    /// As a new process would have it.
+    private func source(_ client: OAuth2? = nil) -> TokenSource {
+        TokenSources(keeper: keeper).source(for: client ?? self.client, clock: clock)
+    }
+
+    @Test func `each new refresh token is saved and used next`() async throws {
+        let issuer = Self.rotating()
+        let fetcher = try issuer.fetcher(client, tokens: source(), clock: clock)
+        for _ in 0..<3 {
+            _ = try await fetcher.page(at: fetcher.firstPosition)
+            clock.advance(by: .seconds(3600))
+        }
+        #expect(issuer.forms.map(\.refreshToken) == ["r0", "r1", "r2"])
+        #expect(keeper.saved == ["r1", "r2", "r3"])
+        #expect(issuer.sent == [1, 2, 3].map { "Bearer token-\($0)" })
+    }
+
+    @Test func `the next process goes on with what was saved`() async throws {
+        let issuer = Self.rotating()
+        for _ in 0..<3 {
+            let fetcher = try issuer.fetcher(client, tokens: source(), clock: clock)
+            _ = try await fetcher.page(at: fetcher.firstPosition)
+        }
+        #expect(issuer.forms.map(\.refreshToken) == ["r0", "r1", "r2"])
+    }
+
+    @Test func `a refresh token that was saved and not used before a crash is used by the next process`() async throws {
+        let issuer = Self.rotating()
+        let keys = RefreshTokens(of: client, keeper: keeper, clock: clock)
+        let first = TokenFetch(
+            endpoint: try #require(endpoint(client, issuer)), refreshTokens: keys, learned: LearnedSecrets())
+        // The access token is lost with this process.
+        _ = try await first.grant()
+        let fetcher = try issuer.fetcher(client, tokens: source(), clock: clock)
+        _ = try await fetcher.page(at: fetcher.firstPosition)
+        #expect(issuer.forms.map(\.refreshToken) == ["r0", "r1"])
+    }
+
+    @Test func `a newly configured refresh token wins over what was saved for another one`() async throws {
+        let issuer = ScriptedIssuer { number, _ in .token("token", refresh: "r\(number)") }
+        for first in ["old", "new", "new"] {
+            let client = OAuth2.client(.refreshToken(Secret(first)))
+            let fetcher = try issuer.fetcher(client, tokens: source(client), clock: clock)
+            _ = try await fetcher.page(at: fetcher.firstPosition)
+        }
+        #expect(issuer.forms.map(\.refreshToken) == ["old", "new", "r2"])
+    }
+
+    @Test func `a refresh token that stays is not saved`() async throws {
+        for refresh in [nil, "r0"] as [String?] {
+            let issuer = ScriptedIssuer { _, _ in .token("token", refresh: refresh) }
+            let fetcher = try issuer.fetcher(client, tokens: source(), clock: clock)
+            _ = try await fetcher.page(at: fetcher.firstPosition)
+        }
+        #expect(keeper.saved == [])
+    }
+
+    @Test func `what cannot be saved is not used, and saved before the next use`() async throws {
+        let issuer = Self.rotating()
+        let fetcher = try issuer.fetcher(client, tokens: source(), clock: clock)
+        keeper.refusesToSave = true
+        for _ in 0..<2 {
+            await #expect(throws: ScriptedKeeper.Refusal.self) { try await fetcher.page(at: fetcher.firstPosition) }
+        }
+        // Neither the access token that came with it, nor the refresh token.
+        #expect(issuer.sent == [])
+        #expect(issuer.forms.map(\.refreshToken) == ["r0"])
+        keeper.refusesToSave = false
+        _ = try await fetcher.page(at: fetcher.firstPosition)
+        #expect(issuer.forms.map(\.refreshToken) == ["r0", "r1"])
+        #expect(keeper.saved == ["r1", "r2"])
+    }
+
+    @Test func `an answer without a usable access token still replaces the refresh token`() async throws {
+        let issuer = ScriptedIssuer { number, _ in
+            number == 1 ? scripted(#"{"access_token":"","refresh_token":"r1"}"#) : .token("token")
+        }
+        let fetcher = try issuer.fetcher(client, tokens: source(), clock: clock)
+        #expect(await failureKind(of: { try await fetcher.page(at: fetcher.firstPosition) })?.category == .badContent)
+        _ = try await fetcher.page(at: fetcher.firstPosition)
+        #expect(issuer.forms.map(\.refreshToken) == ["r0", "r1"])
+    }
+
+    @Test func `a token that another process replaced meanwhile is read again`() async throws {
+        let keeper = keeper
+        let issuer = ScriptedIssuer { number, form in
+            if number == 1 { return .token("token-1", refresh: "r1") }
+            // The other process is faster by a moment.
+            if form.refreshToken == "r1" { keeper.replaceAll(with: "other") }
+            return form.refreshToken == "other"
+                ? .token("token-3") : .status(400, #"{"error":"invalid_grant"}"#)
+        }
+        let fetcher = try issuer.fetcher(client, tokens: source(), clock: clock)
+        _ = try await fetcher.page(at: fetcher.firstPosition)
+        clock.advance(by: .seconds(3600))
+        _ = try await fetcher.page(at: fetcher.firstPosition)
+        #expect(issuer.forms.map(\.refreshToken) == ["r0", "r1", "other"])
+        #expect(issuer.sent.last == "Bearer token-3")
+    }
+
+    @Test func `a token that is refused for good is not tried again`() async throws {
+        let issuer = ScriptedIssuer { _, _ in .status(400, #"{"error":"invalid_grant"}"#) }
+        let fetcher = try issuer.fetcher(client, tokens: source(), clock: clock)
+        #expect(await failureKind(of: { try await fetcher.page(at: fetcher.firstPosition) })?.category == .unauthorized)
+        #expect(issuer.forms.count == 1)
+    }
+
+    @Test func `several scopes of one sign-in never use a refresh token at the same time`() async throws {
+        let issuer = Self.rotating()
+        let sources = TokenSources(keeper: keeper)
+        let texts = try await withThrowingTaskGroup(of: [String].self) { group in
+            for scope in 0..<10 {
+                let client = OAuth2.client(.refreshToken(Secret("r0"))) { $0.scopes = ["s\(scope)"] }
+                let tokens = sources.source(for: client, clock: clock)
+                let fetcher = try issuer.fetcher(client, tokens: tokens, clock: clock)
+                group.addTask { try await fetcher.page(at: fetcher.firstPosition).texts }
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+        #expect(texts.count == 10)
+        #expect(issuer.forms.map(\.refreshToken) == (0..<10).map { "r\($0)" })
+    }
+
+    @Test func `nobody waits any more, and the answer under way is saved all the same`() async throws {
+        let isOpen = Watched(false)
+        let issuer = ScriptedIssuer { number, _ in
+            await isOpen.until { $0 }
+            try Task.checkCancellation()
+            return .token("token-\(number)", refresh: "r\(number)")
+        }
+        let source = source()
+        let fetcher = try issuer.fetcher(client, tokens: source, clock: clock)
+        let page = Task { try await fetcher.page(at: fetcher.firstPosition).texts }
+        await issuer.wasAsked(1)
+        page.cancel()
+        await #expect(throws: CancellationError.self) { try await page.value }
+        let end = Task { await source.settled() }
+        isOpen.value = true
+        await end.value
+        #expect(keeper.saved == ["r1"])
+        _ = try await fetcher.page(at: fetcher.firstPosition)
+        #expect(issuer.sent == ["Bearer token-1"])
+    }
+
+    @Test func `an attempt that is yet to come is called off with the last who waits`() async throws {
+        let issuer = ScriptedIssuer { _, _ in .status(503) }
+        let source = source()
+        let fetcher = try issuer.fetcher(client, tokens: source, clock: clock) {
+            $0.retry = RetryPolicy(maxAttempts: 3, baseDelay: .seconds(2), maxDelay: .seconds(60))
+        }
+        let page = Task { try await fetcher.page(at: fetcher.firstPosition).texts }
+        await clock.sleeper(for: .seconds(1))
+        page.cancel()
+        await #expect(throws: CancellationError.self) { try await page.value }
+        await source.settled()
+        #expect(issuer.forms.count == 1)
+    }
+
+    private func endpoint(_ client: OAuth2, _ issuer: ScriptedIssuer) -> TokenEndpoint? {
+        let stream = stream(at: "https://zoo.example/") { $0.request.authentication = .oauth2(client) }
+        return TokenEndpoint(of: stream, transport: issuer.transport, timing: timing(clock: clock))
+    }
+}
+
+extension String {
+    /// The value of `refresh_token` in a form.
+    fileprivate var refreshToken: String {
+        split(separator: "refresh_token=").last?.split(separator: "&").first.map(String.init) ?? ""
+    }
+}

@@ -1,0 +1,144 @@
+import Catalog
+import Fetcher
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct PostTests {
+    private static func graph(_ query: String = "{ animals { id } }", _ variables: [BodyValue.Member] = []) -> BodyValue
+    {
+        .object([
+            .init(name: "query", value: .text(.literal(query))), .init(name: "variables", value: .object(variables)),
+        ])
+    }
+
+    private static func posting(_ body: BodyValue, _ paginator: Paginator = Paginator(.singlePage))
+        -> @Sendable (inout Catalog.Stream) -> Void
+    {
+        { stream in
+            stream.request.method = .post
+            stream.request.body = body
+            stream.paginator = paginator
+        }
+    }
+
+    @Test func `a body is sent as JSON`() async throws {
+        let body = BodyValue.object([
+            .init(name: "q", value: .text(.literal("\"é\"\n"))), .init(name: "n", value: .number("1.50")),
+            .init(name: "all", value: .array([.null, .flag(true), .text(.secret(Secret("s3cret-value")))])),
+        ])
+        try await LoopbackServer.serve({ _ in .json("[1]") }) { server in
+            let page = try await withFetcher(stream(at: server.url, path: "animals", Self.posting(body))) {
+                try await $0.page(at: $0.firstPosition)
+            }
+            let request = try #require(server.requests.first)
+            #expect(request.method == "POST")
+            #expect(request["Content-Type"] == "application/json")
+            #expect(request.body == #"{"q":"\"é\"\n","n":1.50,"all":[null,true,"s3cret-value"]}"#)
+            #expect(!page.position.checkpoint.contains("s3cret"))
+            #expect(PagePosition(checkpoint: page.position.checkpoint) == page.position)
+            #expect(page.memory == nil)
+        }
+    }
+
+    @Test func `a cursor goes into the body, as the server spells it`() async throws {
+        let paginator = Paginator(
+            .cursor(.init(cursorPath: "$.page.after", cursorParam: "$.variables.after")))
+        try await LoopbackServer.serve({ request in
+            switch request.number {
+            case 0: .json(#"{"data":[{"id":1}],"page":{"after":"a\"b"}}"#)
+            case 1: .json(#"{"data":[{"id":2}],"page":{"after":17}}"#)
+            default: .json(#"{"data":[{"id":3}],"page":{"after":null}}"#)
+            }
+        }) { server in
+            let token = BodyValue.Member(name: "token", value: .text(.secret(Secret("s3cret-value"))))
+            try await withFetcher(
+                stream(at: server.url, path: "graphql", Self.posting(Self.graph("{ a }", [token]), paginator))
+            ) {
+                fetcher in
+                var next: PagePosition? = try fetcher.firstPosition
+                while let position = next {
+                    // As if another run went on with it.
+                    let stored = try #require(PagePosition(checkpoint: position.checkpoint))
+                    next = try await fetcher.page(at: stored).next
+                }
+            }
+            #expect(
+                server.requests.map(\.body) == [
+                    #"{"query":"{ a }","variables":{"token":"s3cret-value"}}"#,
+                    #"{"query":"{ a }","variables":{"token":"s3cret-value","after":"a\"b"}}"#,
+                    #"{"query":"{ a }","variables":{"token":"s3cret-value","after":17}}"#,
+                ])
+        }
+    }
+
+    @Test func `pages are counted in the body as numbers`() async throws {
+        let paginator = Paginator(
+            .offset(.init(offsetParam: "$.page.from", limitParam: "$.page.size", limit: 2, totalPath: "$.total")))
+        try await LoopbackServer.serve({ _ in .json(#"{"data":[{"id":1},{"id":2}],"total":3}"#) }) { server in
+            try await withFetcher(stream(at: server.url, Self.posting(.object([]), paginator))) { fetcher in
+                let first = try await fetcher.page(at: fetcher.firstPosition)
+                let next = try #require(first.next)
+                #expect(first.position.key != next.key)
+                #expect(first.position.url == next.url)
+                _ = try? await fetcher.page(at: next)
+            }
+            #expect(
+                server.requests.map(\.body) == [#"{"page":{"from":0,"size":2}}"#, #"{"page":{"from":2,"size":2}}"#])
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"errors":[{"message":"no such field"}],"data":null}"#, "no such field"),
+        (#"{"data":{"animals":[{"id":1}]},"errors":[{"message":"half of it"}]}"#, "half of it"),
+        (#"{"errors":["plain"]}"#, "plain"), (#"{"errors":[{}]}"#, "no message"),
+    ])
+    func `errors of GraphQL are errors`(body: String, message: String) async {
+        let kind = await failureKind(of: { try await firstPage(Self.posting(Self.graph()), from: { _ in .json(body) }) }
+        )
+        #expect(kind == .graphQL(message: message))
+    }
+
+    @Test(arguments: [#"{"errors":[],"data":[{"id":1}]}"#, #"{"errors":null,"data":[{"id":1}]}"#])
+    func `no errors are none`(body: String) async throws {
+        let page = try await firstPage(Self.posting(Self.graph()), from: { _ in .json(body) })
+        #expect(page.texts == [#"{"id":1}"#])
+    }
+
+    @Test func `other APIs may have a member of that name`() async throws {
+        let page = try await firstPage(from: { _ in .json(#"{"errors":[{"message":"x"}]}"#) })
+        #expect(page.texts == [#"{"message":"x"}"#])
+    }
+
+    @Test(arguments: [
+        (301, "GET", ""), (302, "GET", ""), (303, "GET", ""), (307, "POST", #"{"a":1}"#), (308, "POST", #"{"a":1}"#),
+    ])
+    func `a redirect on the spot is followed as HTTP says`(status: Int, method: String, body: String) async throws {
+        try await LoopbackServer.serve({ request in
+            request.target == "/there" ? .json("[1]") : .response(status: status, headers: [("Location", "/there")])
+        }) { server in
+            let body1 = BodyValue.object([.init(name: "a", value: .number("1"))])
+            _ = try await withFetcher(stream(at: server.url, Self.posting(body1))) {
+                try await $0.page(at: $0.firstPosition)
+            }
+            #expect(server.requests.last?.method == method)
+            #expect(server.requests.last?.body == body)
+        }
+    }
+
+    @Test(arguments: [307, 308]) func `a body goes to no other origin`(status: Int) async throws {
+        try await LoopbackServer.serve({ _ in .json("[1]") }) { other in
+            let kind = try await LoopbackServer.serve({ _ in
+                .response(status: status, headers: [("Location", "\(other.url)/x")])
+            }) { server in
+                await failureKind(of: {
+                    try await withFetcher(stream(at: server.url, Self.posting(Self.graph()))) {
+                        try await $0.page(at: $0.firstPosition)
+                    }
+                })
+            }
+            #expect(kind == .redirect(status: status, .carriesBody(other.url)))
+            #expect(other.requests.isEmpty)
+        }
+    }
+}

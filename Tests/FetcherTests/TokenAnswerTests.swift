@@ -1,0 +1,82 @@
+import Catalog
+import JSON
+import Testing
+
+@testable import Fetcher
+
+struct TokenAnswerTests {
+    private static func answer(_ text: String) throws -> TokenAnswer {
+        try Document(parsing: Bytes(text.utf8)).withRoot { root throws(TokenProblem) in
+            try TokenAnswer(root, status: 200)
+        }
+    }
+
+    private static let lifetimes: [(String, Duration?)] = [
+        ("3600", .seconds(3600)), ("\"3600\"", .seconds(3600)), ("3599.5", .milliseconds(3_599_500)),
+        ("0", .zero), ("-5", .zero), ("1e9", .seconds(365 * 24 * 3600)),
+        ("9223372036854775807", .seconds(365 * 24 * 3600)),
+        ("-9223372036854775808", .zero), ("1e300", .seconds(365 * 24 * 3600)), ("1e400", nil), ("null", nil),
+        ("\"soon\"", nil), ("true", nil), ("[]", nil),
+    ]
+
+    @Test(arguments: lifetimes)
+    func `a lifetime is read as servers write it`(text: String, lifetime: Duration?) throws {
+        let grant = try Self.answer(#"{"access_token":"t","token_type":"bearer","expires_in":\#(text)}"#).grant.get()
+        #expect(grant == TokenGrant(accessToken: Secret("t"), lifetime: lifetime))
+    }
+
+    private static let usable: [(Duration?, Duration)] = [
+        (nil, .seconds(3600)), (.seconds(3600), .seconds(3540)), (.seconds(600), .seconds(540)),
+        (.seconds(300), .seconds(270)), (.seconds(10), .seconds(9)), (.zero, .zero), (.seconds(-3), .zero),
+    ]
+
+    @Test(arguments: usable)
+    func `a token is used until shortly before its end`(lifetime: Duration?, time: Duration) {
+        #expect(TokenGrant(accessToken: Secret("t"), lifetime: lifetime).usableFor == time)
+    }
+
+    @Test func `the time that the answer took is off the token's life`() throws {
+        let answer = try Self.answer(#"{"access_token":"t","expires_in":100}"#).aged(by: .seconds(40))
+        #expect(try answer.grant.get().lifetime == .seconds(60))
+    }
+
+    @Test(arguments: ["\"Bearer\"", "\"bearer\"", "\"BEARER\""])
+    func `bearer tokens are taken`(type: String) throws {
+        #expect(try Self.answer(#"{"access_token":"t","token_type":\#(type)}"#).grant.get().accessToken == Secret("t"))
+    }
+
+    private static let unusable: [(String, TokenProblem)] = [
+        (#"{"access_token":"t","token_type":"mac"}"#, .tokenType("mac")),
+        (#"{"access_token":"t","token_type":null}"#, .tokenType("no text")),
+        (#"{"token_type":"bearer"}"#, .noToken(reason: "access_token is missing")),
+        ("[]", .noToken(reason: "it is no object")), ("\"t\"", .noToken(reason: "it is no object")),
+        (#"{"access_token":""}"#, .noToken(reason: "access_token is no text that a header can carry")),
+        (#"{"access_token":7}"#, .noToken(reason: "access_token is no text that a header can carry")),
+        (#"{"access_token":"a b"}"#, .noToken(reason: "access_token is no text that a header can carry")),
+        (#"{"access_token":"a\r\nX: y"}"#, .noToken(reason: "access_token is no text that a header can carry")),
+        (#"{"access_token":"ä"}"#, .noToken(reason: "access_token is no text that a header can carry")),
+        (#"{"access_token":"a\u0000"}"#, .noToken(reason: "access_token is no text that a header can carry")),
+    ]
+
+    @Test(arguments: unusable)
+    func `anything else is no token`(text: String, problem: TokenProblem) throws {
+        #expect(throws: problem) { try Self.answer(text).grant.get() }
+    }
+
+    @Test func `a new refresh token counts even where the access token does not`() throws {
+        let answer = try Self.answer(#"{"access_token":"t","token_type":"mac","refresh_token":"r2"}"#)
+        #expect(answer.refreshToken == Secret("r2"))
+        #expect(Set(answer.tokens.map { $0.reveal() }) == ["t", "r2"])
+    }
+
+    @Test(arguments: ["7", "\"\"", "null", "\"\\n\""])
+    func `what is no refresh token replaces none`(text: String) throws {
+        #expect(try Self.answer(#"{"access_token":"t","refresh_token":\#(text)}"#).refreshToken == nil)
+    }
+
+    @Test func `an error with a status of success is an error`() {
+        #expect(throws: TokenProblem.refused(status: 200, error: "bad_code", description: "expired")) {
+            try Self.answer(#"{"error":"bad_code","error_description":"expired"}"#)
+        }
+    }
+}

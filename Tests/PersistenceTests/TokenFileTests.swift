@@ -1,0 +1,117 @@
+import Catalog
+import Foundation
+import Persistence
+import TestSupport
+import Testing
+
+struct TokenFileTests {
+    private let folder: TemporaryFolder
+    private let file: TokenFile
+
+    init() throws {
+        folder = try TemporaryFolder()
+        file = TokenFile(database: folder.path("garner.db"))
+    }
+
+    private var path: String { folder.path("garner.db.tokens") }
+
+    private var names: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() }
+    }
+
+    @Test func `what was saved is there`() throws {
+        #expect(try file.load("a") == nil)
+        #expect(try names == [])
+        try file.save(Secret("r1"), for: "a")
+        try file.save(Secret("s1"), for: "b")
+        try file.save(Secret("r2"), for: "a")
+        let other = TokenFile(database: folder.path("garner.db"))
+        #expect(try other.load("a") == Secret("r2"))
+        #expect(try other.load("b") == Secret("s1"))
+        #expect(try other.load("c") == nil)
+        #expect(try names == ["garner.db.tokens"])
+    }
+
+    @Test(arguments: ["", "\"\\\u{0}\n", "\u{1F40E}", String(repeating: "x", count: 100_000)])
+    func `any text is kept`(text: String) throws {
+        try file.save(Secret(text), for: "key \(text.prefix(3))")
+        #expect(try file.load("key \(text.prefix(3))") == Secret(text))
+    }
+
+    @Test func `it is a JSON object`() throws {
+        try file.save(Secret("r1"), for: "a")
+        let object = try JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: path)))
+        #expect(object as? [String: [String: String]] == ["refresh_tokens": ["a": "r1"]])
+    }
+
+    @Test func `only its owner may read it, whatever was there before`() throws {
+        try Data().write(to: URL(filePath: path))
+        try Data("left by a crash".utf8).write(to: URL(filePath: path + ".part"))
+        for name in [path, path + ".part"] {
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: name)
+        }
+        try file.save(Secret("r1"), for: "a")
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+        #expect(try names == ["garner.db.tokens"])
+    }
+
+    @Test func `it is replaced as a whole`() throws {
+        try file.save(Secret("r1"), for: "a")
+        let old = try FileHandle(forReadingFrom: URL(filePath: path))
+        try file.save(Secret("r2"), for: "a")
+        let text = String(decoding: try old.readToEnd() ?? Data(), as: UTF8.self)
+        #expect(text.contains("r1") && !text.contains("r2"))
+    }
+
+    @Test func `two names of a database have one file, and links stay`() throws {
+        try Data().write(to: URL(filePath: folder.path("garner.db")))
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path("link.db"), withDestinationPath: folder.path("garner.db"))
+        try Data().write(to: URL(filePath: folder.path("elsewhere")))
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: folder.path("elsewhere"))
+        try TokenFile(database: folder.path("link.db")).save(Secret("r1"), for: "a")
+        #expect(try file.load("a") == Secret("r1"))
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == folder.path("elsewhere"))
+        #expect(try names == ["elsewhere", "garner.db", "garner.db.tokens", "link.db"])
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `many who save at once lose nothing`() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<20 {
+                group.addTask {
+                    for round in 0..<5 { try file.save(Secret("\(round)"), for: "k\(number)") }
+                }
+            }
+            try await group.waitForAll()
+        }
+        for number in 0..<20 { #expect(try file.load("k\(number)") == Secret("4")) }
+    }
+
+    @Test(arguments: ["{", "[]", #"{"refresh_tokens":[]}"#, #"{"refresh_tokens":{"a":1}}"#, "\u{0}\u{0}\u{0}"])
+    func `a file of something else is refused and left as it is`(text: String) throws {
+        try Data(text.utf8).write(to: URL(filePath: path))
+        let load = #expect(throws: PersistenceError.self) { try file.load("a") }
+        #expect(load?.kind == .unusable)
+        #expect(load?.message.contains(path) == true)
+        let save = #expect(throws: PersistenceError.self) { try file.save(Secret("r1"), for: "a") }
+        #expect(save?.kind == .unusable)
+        #expect(try Data(contentsOf: URL(filePath: path)) == Data(text.utf8))
+    }
+
+    @Test func `where nothing can be written, it says so and what to do`() throws {
+        let file = TokenFile(database: folder.path("nowhere/garner.db"))
+        #expect(try file.load("a") == nil)
+        let error = #expect(throws: PersistenceError.self) { try file.save(Secret("c4nary"), for: "a") }
+        #expect(error?.kind == .inputOutput)
+        #expect(error?.message.contains("nowhere/garner.db.tokens") == true)
+        #expect(error?.message.contains("c4nary") == false)
+        #expect(error?.hint.contains("sign in again and replace auth: refresh_token") == true)
+    }
+
+    @Test func `a folder in its place is refused`() throws {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        #expect(throws: PersistenceError.self) { try file.load("a") }
+        #expect(throws: PersistenceError.self) { try file.save(Secret("r1"), for: "a") }
+    }
+}

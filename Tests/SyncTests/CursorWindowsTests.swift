@@ -1,0 +1,102 @@
+import Catalog
+import Fetcher
+import Testing
+
+@testable import Sync
+
+struct CursorWindowsTests {
+    private static let noon = Timestamp(rfc3339: "2026-01-31T12:00:00Z") ?? Timestamp(millisecondsSince1970: 0)
+
+    private static func windows(_ incremental: Incremental, cursor: String? = nil) throws -> [String] {
+        let windows = try CursorWindows(incremental, cursor: cursor, signpost: noon)
+        var found: [String] = []
+        var next: ReadWindow? = try windows.first()
+        while let window = next, found.count < 9 {
+            found.append("\(window.start ?? "-") … \(window.end ?? "-")")
+            next = try windows.next(after: window)
+        }
+        return found
+    }
+
+    @Test(arguments: [
+        (Incremental(cursorField: "at"), nil, ["- … 2026-01-31T12:00:00Z"]),
+        (
+            Incremental(cursorField: "at"), "2026-01-30T00:00:00+01:00",
+            ["2026-01-30T00:00:00+01:00 … 2026-01-31T12:00:00Z"]
+        ),
+        (
+            Incremental(cursorField: "at"), "2026-01-30T00:00:00.5Z",
+            ["2026-01-30T00:00:00.5Z … 2026-01-31T12:00:00.000Z"]
+        ),
+        (Incremental(cursorField: "at", initialValue: "2026-01-01"), nil, ["2026-01-01 … 2026-01-31"]),
+        (
+            Incremental(cursorField: "at", initialValue: "2026-01-01", endValue: "2026-01-15"), nil,
+            ["2026-01-01 … 2026-01-15"]
+        ),
+        (Incremental(cursorField: "at", endValue: "2026-01-15"), "2026-01-20", ["2026-01-15 … 2026-01-15"]),
+        (Incremental(cursorField: "id"), "17", ["17 … -"]),
+        (Incremental(cursorField: "id", initialValue: "1", endValue: "10"), nil, ["1 … 10"]),
+        (Incremental(cursorField: "name"), "mole", ["mole … -"]),
+    ])
+    func `a read is of what came behind its cursor`(incremental: Incremental, cursor: String?, expected: [String])
+        throws
+    {
+        #expect(try Self.windows(incremental, cursor: cursor) == expected)
+    }
+
+    @Test(arguments: [
+        (
+            Incremental(cursorField: "at", initialValue: "2026-01-16", step: .time(.seconds(7 * 86_400))), nil,
+            ["2026-01-16 … 2026-01-23", "2026-01-23 … 2026-01-30", "2026-01-30 … 2026-01-31"]
+        ),
+        (
+            Incremental(cursorField: "at", initialValue: "2026-01-16", step: .time(.seconds(7 * 86_400))),
+            "2026-01-29T00:00:00Z", ["2026-01-29T00:00:00Z … 2026-01-31T12:00:00Z"]
+        ),
+        (
+            Incremental(cursorField: "id", initialValue: "-5", endValue: "20", step: .count(10)), nil,
+            ["-5 … 5", "5 … 15", "15 … 20"]
+        ),
+        (Incremental(cursorField: "id", initialValue: "0", endValue: "20", step: .count(10)), "20", ["20 … 20"]),
+        (
+            Incremental(
+                cursorField: "id", initialValue: "9223372036854775800", endValue: "9223372036854775807",
+                step: .count(.max)),
+            nil, ["9223372036854775800 … 9223372036854775807"]
+        ),
+    ])
+    func `it goes step by step`(incremental: Incremental, cursor: String?, expected: [String]) throws {
+        #expect(try Self.windows(incremental, cursor: cursor) == expected)
+    }
+
+    @Test(arguments: [
+        ("2026-01-30T10:00:00Z", "2026-01-30T09:00:00Z"), ("2026-01-30T10:00:00.25Z", "2026-01-30T09:00:00.250Z"),
+        ("2026-01-30T10:00:00+02:00", "2026-01-30T07:00:00Z"), ("2026-01-01T00:30:00Z", "2026-01-01T00:00:00Z"),
+    ])
+    func `it looks back, but not behind where the first read began`(cursor: String, start: String) throws {
+        let incremental = Incremental(
+            cursorField: "at", initialValue: "2026-01-01T00:00:00Z", lookbackWindow: .time(.seconds(3600)))
+        #expect(try CursorWindows(incremental, cursor: cursor, signpost: Self.noon).first().start == start)
+    }
+
+    @Test func `distances that do not fit the cursor are errors`() throws {
+        let hour = Incremental(cursorField: "at", lookbackWindow: .time(.seconds(3600)))
+        #expect(throws: IncrementalError.noTime("17")) { try CursorWindows(hour, cursor: "17", signpost: Self.noon) }
+        let ten = Incremental(cursorField: "at", lookbackWindow: .count(10))
+        #expect(throws: IncrementalError.noNumber("x")) { try CursorWindows(ten, cursor: "x", signpost: Self.noon) }
+    }
+
+    @Test(arguments: [
+        (nil, nil, nil), (nil, "2026-01-30", "2026-01-30"), ("2026-01-30", "2026-01-30", nil),
+        ("2026-01-30", nil, nil), ("2026-01-30", "2026-01-29", nil),
+        ("2026-01-30", "2027-01-01T00:00:00Z", "2026-01-31T12:00:00Z"), (nil, "2027-01-01", "2026-01-31"),
+        ("2026-02-02", "2027-01-01T00:00:00Z", nil), ("9", "10", "10"), ("10", "9", nil), ("b", "a", nil),
+        ("a", "b", "b"),
+    ])
+    func `the cursor moves forward only, and never beyond where the read began`(
+        cursor: String?, watermark: String?, expected: String?
+    ) throws {
+        let windows = try CursorWindows(Incremental(cursorField: "at"), cursor: cursor, signpost: Self.noon)
+        #expect(windows.cursor(behind: watermark) == expected)
+    }
+}

@@ -1,0 +1,154 @@
+import Catalog
+import Persistence
+import Sync
+import TestSupport
+import Testing
+
+/// Sightings, each with the day on which it changed.
+@Suite(.timeLimit(.minutes(1)))
+struct IncrementalSyncTests {
+    private static func sightings(
+        _ rig: SyncRig, _ incremental: Incremental = Incremental(cursorField: "at"),
+        _ change: (inout Catalog.Stream) -> Void = { _ in }
+    ) -> Catalog.Stream {
+        rig.stream("sightings") {
+            $0.request.params = [.init(name: "since", value: .literal("{incremental.start_value}"))]
+            if incremental.step != nil || incremental.endValue != nil {
+                $0.request.params.append(.init(name: "until", value: .literal("{incremental.end_value}")))
+            }
+            $0.incremental = incremental
+            change(&$0)
+        }
+    }
+
+    private static func reply(_ records: (id: Int, at: String)...) -> LoopbackReply {
+        .json("[" + records.map { #"{"id":\#($0.id),"at":"\#($0.at)"}"# }.joined(separator: ",") + "]")
+    }
+
+    private static func asked(_ rig: SyncRig) -> [String] {
+        rig.server.requests.map { $0.target.replacing("/sightings", with: "") }
+    }
+
+    @Test func `the next run begins behind the greatest cursor`() async throws {
+        try await SyncRig.run({ request in
+            if request.target.contains("since") { return Self.reply((3, "2026-01-12"), (9, "2026-01-11")) }
+            return Self.reply((1, "2026-01-10"), (2, "2026-01-08"))
+        }) { rig in
+            for _ in 1...3 { _ = try await rig.sync(Self.sightings(rig)) }
+            #expect(Self.asked(rig) == ["", "?since=2026-01-10", "?since=2026-01-12"])
+            // What comes late, with an older cursor, is stored like all else.
+            #expect(try rig.integers("SELECT id FROM sightings ORDER BY id") == [1, 2, 3, 9])
+        }
+    }
+
+    @Test func `the first run begins with the initial value, and a full refresh again`() async throws {
+        try await SyncRig.run({ _ in Self.reply((1, "2026-01-10")) }) { rig in
+            let stream = Self.sightings(rig, Incremental(cursorField: "at", initialValue: "2026-01-01"))
+            _ = try await rig.sync(stream)
+            _ = try await rig.sync(stream, RunOptions(restarts: true))
+            _ = try await rig.sync(stream)
+            #expect(Self.asked(rig) == ["?since=2026-01-01", "?since=2026-01-01", "?since=2026-01-10"])
+        }
+    }
+
+    @Test func `a cursor never passes the beginning of the read`() async throws {
+        try await SyncRig.run({ _ in Self.reply((1, "2030-01-01T00:00:00Z")) }) { rig in
+            _ = try await rig.sync(Self.sightings(rig))
+            #expect(try rig.texts("SELECT value FROM _garner_cursors") == ["2026-01-31T08:05:00Z"])
+        }
+    }
+
+    @Test func `a read that does not come to its end moves no cursor`() async throws {
+        let fails = Watched(true)
+        try await SyncRig.run({ request in
+            if request.page == 2 {
+                return fails.value ? .status(500) : .json(#"{"data":[{"id":2,"at":"2026-01-05"}],"next":null}"#)
+            }
+            return .json(#"{"data":[{"id":1,"at":"2026-01-10"}],"next":"?page=2"}"#)
+        }) { rig in
+            _ = try await rig.sync(Self.sightings(rig))
+            #expect(try rig.integers("SELECT count(*) FROM _garner_cursors") == [0])
+            #expect(try rig.texts("SELECT watermark FROM _garner_slices") == ["2026-01-10"])
+            fails.value = false
+            _ = try await rig.sync(Self.sightings(rig))
+            #expect(try rig.texts("SELECT value FROM _garner_cursors") == ["2026-01-10"])
+            #expect(Self.asked(rig) == ["", "?page=2", "?page=2"])
+        }
+    }
+
+    @Test func `pages that were left out keep the cursor where it is`() async throws {
+        try await SyncRig.run({
+            .json(#"{"data":[{"id":\#($0.page),"at":"2026-01-10"}],"next":"?page=\#($0.page + 1)"}"#)
+        }) { rig in
+            _ = try await rig.sync(Self.sightings(rig) { $0.paginator.limits.maxPages = 2 })
+            _ = try await rig.sync(Self.sightings(rig), RunOptions(maximumPages: 1))
+            #expect(try rig.integers("SELECT count(*) FROM _garner_cursors") == [0])
+        }
+    }
+
+    @Test func `step by step, a run that fails goes on with the step`() async throws {
+        let fails = Watched(true)
+        try await SyncRig.run({ request in
+            if request.target.contains("until=2026-01-29"), fails.value { return .status(500) }
+            let day = request.target.contains("since=2026-01-15") ? "2026-01-16" : "2026-01-27"
+            return Self.reply((request.number, day))
+        }) { rig in
+            let stream = Self.sightings(
+                rig, Incremental(cursorField: "at", initialValue: "2026-01-15", step: .time(.seconds(7 * 86_400))))
+            _ = try await rig.sync(stream)
+            #expect(try rig.texts("SELECT value FROM _garner_cursors") == ["2026-01-16"])
+            fails.value = false
+            _ = try await rig.sync(stream)
+            #expect(
+                Self.asked(rig) == [
+                    "?since=2026-01-15&until=2026-01-22", "?since=2026-01-22&until=2026-01-29",
+                    "?since=2026-01-22&until=2026-01-29", "?since=2026-01-29&until=2026-01-31",
+                ])
+            #expect(try rig.texts("SELECT value FROM _garner_cursors") == ["2026-01-27"])
+        }
+    }
+
+    @Test func `each partition has a cursor of its own`() async throws {
+        try await SyncRig.run({ request in
+            Self.reply(request.target.contains("/a/") ? (1, "2026-01-10") : (2, "2026-01-20"))
+        }) { rig in
+            let stream = Self.sightings(rig) {
+                $0.request.path = "{partition.zoo}/sightings"
+                $0.partitions = [Partition(name: "zoo", values: ["a", "b"])]
+                $0.maxConcurrency = 1
+            }
+            for _ in 1...2 { _ = try await rig.sync(stream) }
+            #expect(
+                rig.server.requests.map(\.target) == [
+                    "/a/sightings", "/b/sightings", "/a/sightings?since=2026-01-10", "/b/sightings?since=2026-01-20",
+                ])
+        }
+    }
+
+    @Test func `numbers are cursors too, and other parameters begin a read of their own`() async throws {
+        try await SyncRig.run({ _ in .json(#"[{"id":9},{"id":10},{"id":null}]"#) }) { rig in
+            let stream = Self.sightings(rig, Incremental(cursorField: "id", lookbackWindow: .count(2)))
+            for _ in 1...2 { _ = try await rig.sync(stream) }
+            var other = stream
+            other.request.params.append(.init(name: "kind", value: .literal("owl")))
+            _ = try await rig.sync(other)
+            #expect(Self.asked(rig) == ["", "?since=8", "?kind=owl"])
+        }
+    }
+
+    @Test func `a cursor field that no record has is an error`() async throws {
+        try await SyncRig.run({ _ in Self.reply((1, "2026-01-10")) }) { rig in
+            let outcome = try await rig.sync(Self.sightings(rig, Incremental(cursorField: "updated_at")))
+            #expect(outcome.failure?.kind == "incremental")
+            #expect(outcome.failure?.message.contains("'updated_at'") == true)
+            #expect(try rig.integers("SELECT count(*) FROM sqlite_schema WHERE name = 'sightings'") == [0])
+        }
+    }
+
+    @Test func `a cursor may stand deep in a record`() async throws {
+        try await SyncRig.run({ _ in .json(#"[{"id":1,"meta":{"at it":"2026-01-10"}}]"#) }) { rig in
+            _ = try await rig.sync(Self.sightings(rig, Incremental(cursorField: "$.meta['at it']")))
+            #expect(try rig.texts("SELECT value FROM _garner_cursors") == ["2026-01-10"])
+        }
+    }
+}

@@ -1,0 +1,276 @@
+import Catalog
+import Persistence
+import Sync
+import TestSupport
+import Testing
+
+/// Animals, and what each was fed.
+@Suite(.timeLimit(.minutes(1)))
+struct ParentTests {
+    /// `/animals` lists so many; `/animals/N/feedings` has two pages of one feeding each.
+    private static func zoo(
+        _ animals: Int, refusing status: @escaping @Sendable (LoopbackRequest) -> Int? = { _ in nil }
+    ) -> LoopbackServer.Handler {
+        { request in
+            if let status = status(request) { return .status(status) }
+            let parts = request.target.split(separator: "?")[0].split(separator: "/")
+            guard parts.count == 3, let animal = Int(parts[1]) else {
+                let records = (1...max(1, animals)).prefix(animals).map { #"{"id":\#($0),"name":"animal \#($0)"}"# }
+                return .json("[\(records.joined(separator: ","))]")
+            }
+            let page = request.page
+            return .json(
+                #"{"data":[{"id":\#(page),"food":"\#(animal).\#(page)"}],"next":\#(page == 1 ? "\"?page=2\"" : "null")}"#
+            )
+        }
+    }
+
+    private static func feedings(
+        _ rig: SyncRig, _ change: (inout Catalog.Stream) -> Void = { _ in }
+    ) -> Catalog.Stream {
+        rig.stream("feedings") {
+            $0.request.path = "animals/{parent.id}/feedings"
+            $0.parent = Parent(stream: StreamName(source: "zoo", stream: "animals"), include: ["id", "name"])
+            $0.primaryKey = nil
+            change(&$0)
+        }
+    }
+
+    @Test func `every record of the parent is asked for, and its fields are stored with its children`() async throws {
+        try await SyncRig.run(Self.zoo(3)) { rig in
+            _ = try await rig.sync()
+            let outcome = try await rig.sync(Self.feedings(rig))
+            #expect(outcome.status == .succeeded)
+            #expect([outcome.counts.pages, outcome.counts.requests, outcome.counts.inserted] == [6, 6, 6])
+            #expect(
+                try rig.texts(
+                    "SELECT _animals_id || ' ' || _animals_name || ' ' || id || ' ' || food FROM feedings ORDER BY 1")
+                    == (1...3).flatMap { animal in (1...2).map { "\(animal) animal \(animal) \($0) \(animal).\($0)" } })
+            #expect(
+                try rig.texts("SELECT name FROM pragma_table_info('feedings') WHERE pk > 0 ORDER BY pk")
+                    == ["_animals_id", "id"])
+            #expect(try rig.integers("SELECT count(*) FROM _garner_slices") == [0])
+            #expect(try rig.integers("SELECT is_complete FROM _garner_runs ORDER BY run_id") == [1, 1])
+            let again = try await rig.sync(Self.feedings(rig))
+            #expect([again.counts.inserted, again.counts.updated, again.counts.unchanged] == [0, 0, 6])
+        }
+    }
+
+    @Test func `without its key, children of different parents are told apart by their own`() async throws {
+        try await SyncRig.run(Self.zoo(2)) { rig in
+            _ = try await rig.sync()
+            _ = try await rig.sync(Self.feedings(rig) { $0.parent?.include = ["name"] })
+            #expect(try rig.texts("SELECT name FROM pragma_table_info('feedings') WHERE pk > 0") == ["id"])
+        }
+    }
+
+    @Test func `a run that is cut off asks no finished parent again`() async throws {
+        let fails = Watched(true)
+        try await SyncRig.run(
+            Self.zoo(4) { request in fails.value && request.target.contains("/3/") ? 503 : nil }
+        ) { rig in
+            _ = try await rig.sync()
+            let before = rig.server.requests.count
+            let stop = StopRequest()
+            let cut = try await rig.sync(Self.feedings(rig) { $0.maxConcurrency = 1 }, stop: stop) {
+                if $0.pages == 3 { stop.request() }
+            }
+            #expect(cut.status == .cancelled)
+            fails.value = false
+            let rest = try await rig.sync(Self.feedings(rig) { $0.maxConcurrency = 1 })
+            #expect(rest.status == .succeeded)
+            let asked = rig.server.requests.dropFirst(before).map(\.target)
+            #expect(asked.count == 8 && Set(asked).count == 8)
+            #expect(try rig.integers("SELECT count(*) FROM feedings") == [8])
+        }
+    }
+
+    @Test func `a parent that fails keeps no other from being read`() async throws {
+        let refused = Watched<Int?>(404)
+        try await SyncRig.run(Self.zoo(5) { $0.target.contains("/1/") ? refused.value : nil }) { rig in
+            _ = try await rig.sync()
+            let outcome = try await rig.sync(Self.feedings(rig))
+            #expect(outcome.status == .failed)
+            #expect(outcome.failure?.url == "\(rig.server.url)/animals/1/feedings")
+            #expect(try rig.integers("SELECT count(*) FROM feedings") == [8])
+            // What will not come is not waited for: the next run asks for all.
+            #expect(try rig.integers("SELECT count(*) FROM _garner_slices") == [0])
+            refused.value = 503
+            _ = try await rig.sync(Self.feedings(rig))
+            #expect(try rig.texts("SELECT bindings FROM _garner_slices") == [#"{"parent.id":"1"}"#])
+            refused.value = nil
+            let healed = try await rig.sync(Self.feedings(rig))
+            #expect(healed.status == .succeeded)
+            #expect(healed.counts.pages == 2)
+            #expect(try rig.integers("SELECT count(*) FROM feedings") == [10])
+        }
+    }
+
+    @Test func `several failures are told together`() async throws {
+        try await SyncRig.run(Self.zoo(4) { $0.target.contains("feedings") ? 410 : nil }) { rig in
+            _ = try await rig.sync()
+            let outcome = try await rig.sync(Self.feedings(rig))
+            #expect(outcome.failure?.message.hasSuffix("; 3 more of its parents or partitions failed") == true)
+            #expect(try rig.integers("SELECT count(*) FROM _garner_requests WHERE error_kind = 'status'") == [4])
+        }
+    }
+
+    @Test func `a source that refuses everything is not asked for every parent`() async throws {
+        try await SyncRig.run(Self.zoo(60) { $0.target.contains("feedings") ? 500 : nil }) { rig in
+            _ = try await rig.sync()
+            let stream = Self.feedings(rig) { $0.maxConcurrency = 2 }
+            let first = try await rig.sync(stream)
+            #expect(first.status == .failed)
+            #expect((20...22).contains(first.counts.requests))
+            #expect(try rig.integers("SELECT count(*) FROM _garner_slices") == [60])
+            _ = try await rig.sync(stream)
+            // The second run begins with those that the first one has not tried.
+            let asked = rig.server.requests.map(\.target).filter { $0.contains("feedings") }
+            #expect(Set(asked).count == asked.count)
+        }
+    }
+
+    @Test func `a rejected credential ends the run at once`() async throws {
+        try await SyncRig.run(Self.zoo(9) { $0.target.contains("feedings") ? 401 : nil }) { rig in
+            _ = try await rig.sync()
+            let outcome = try await rig.sync(Self.feedings(rig) { $0.maxConcurrency = 1 })
+            #expect(outcome.failure?.kind == "unauthorized")
+            #expect(outcome.counts.requests == 1)
+        }
+    }
+
+    @Test func `children of a parent that is gone are deleted with it`() async throws {
+        let animals = Watched(3)
+        try await SyncRig.run({ await Self.zoo(animals.value)($0) }) { rig in
+            func sync() async throws -> RunOutcome {
+                _ = try await rig.sync(rig.stream { $0.deleteMissing = .soft })
+                return try await rig.sync(Self.feedings(rig) { $0.deleteMissing = .hard })
+            }
+            _ = try await sync()
+            animals.value = 2
+            #expect(try await sync().counts.deleted == 2)
+            #expect(try rig.integers("SELECT DISTINCT _animals_id FROM feedings ORDER BY 1") == [1, 2])
+        }
+    }
+
+    @Test func `a parent without records has no children, and one that was never read is an error`() async throws {
+        try await SyncRig.run(Self.zoo(0)) { rig in
+            let early = try await rig.sync(Self.feedings(rig))
+            #expect(early.failure?.kind == "missing")
+            #expect(early.failure?.hint == "sync zoo.animals first")
+            #expect(try rig.texts("SELECT status FROM _garner_runs") == ["failed"])
+            _ = try await rig.sync()
+            let outcome = try await rig.sync(Self.feedings(rig))
+            #expect(outcome.status == .succeeded)
+            #expect(outcome.counts.requests == 0)
+        }
+    }
+
+    @Test func `a field that the parent does not have is named, with those that it has`() async throws {
+        try await SyncRig.run(Self.zoo(1)) { rig in
+            _ = try await rig.sync()
+            let outcome = try await rig.sync(Self.feedings(rig) { $0.request.path = "animals/{parent.key}" })
+            #expect(outcome.failure?.message == "the parent zoo.animals has no field 'key'")
+            #expect(outcome.failure?.hint == "its fields are: id, name")
+        }
+    }
+
+    @Test(arguments: [
+        #""a/b?c#d é""#: "/animals/a%2Fb%3Fc%23d%20%C3%A9/x",
+        "12345678901234567890123": "/animals/12345678901234567890123/x", "0.5": "/animals/0.5/x",
+    ])
+    func `a value stands in the path as one segment`(id: String, target: String) async throws {
+        try await SyncRig.run({ request in
+            .json(request.target == "/animals" ? #"[{"id":\#(id)}]"# : #"[{"n":1}]"#)
+        }) { rig in
+            _ = try await rig.sync()
+            let outcome = try await rig.sync(
+                Self.feedings(rig) {
+                    $0.request.path = "animals/{parent.id}/x"
+                    $0.parent?.include = ["id"]
+                    $0.primaryKey = ["n"]
+                })
+            #expect(outcome.status == .succeeded)
+            #expect(rig.server.requests.last?.target == target)
+        }
+    }
+
+    @Test(arguments: [".", "..", ""]) func `a value that would change the path is refused`(id: String) async throws {
+        try await SyncRig.run({ request in
+            .json(request.target == "/animals" ? #"[{"id":"\#(id)","name":"x"}]"# : "[]")
+        }) { rig in
+            _ = try await rig.sync()
+            let outcome = try await rig.sync(Self.feedings(rig))
+            #expect(outcome.failure?.kind == "unusable_value")
+            #expect(rig.server.requests.count == 1)
+        }
+    }
+
+    @Test func `parents have parents`() async throws {
+        try await SyncRig.run({ request in
+            switch request.target.split(separator: "/").count {
+            case 1: .json(#"[{"id":1},{"id":2}]"#)
+            case 3: .json(#"[{"id":"a","keeper":{"id":7}}]"#)
+            default: .json(#"[{"id":5}]"#)
+            }
+        }) { rig in
+            _ = try await rig.sync()
+            _ = try await rig.sync(Self.feedings(rig) { $0.parent?.include = ["id"] })
+            let keepers = rig.stream("keepers") {
+                $0.request.path = "animals/{parent._animals_id}/feedings/{parent.id}/{parent.keeper.id}"
+                $0.parent = Parent(stream: StreamName(source: "zoo", stream: "feedings"), include: ["_animals_id"])
+                $0.primaryKey = nil
+            }
+            #expect(try await rig.sync(keepers).counts.inserted == 2)
+            #expect(
+                Set(rig.server.requests.map(\.target).suffix(2))
+                    == ["/animals/1/feedings/a/7", "/animals/2/feedings/a/7"])
+        }
+    }
+
+    @Test func `partitions make all combinations`() async throws {
+        try await SyncRig.run({ .json(#"[{"id":"\#($0.target)"}]"#) }) { rig in
+            let stream = rig.stream {
+                $0.request.path = "{partition.repo}/x"
+                $0.request.params = [.init(name: "state", value: .literal("{partition.state}"))]
+                $0.partitions = [
+                    Partition(name: "repo", values: ["a", "b/c"]), Partition(name: "state", values: ["on", "off"]),
+                ]
+            }
+            let outcome = try await rig.sync(stream)
+            #expect(outcome.counts.inserted == 4)
+            #expect(
+                Set(rig.server.requests.map(\.target))
+                    == ["/a/x?state=on", "/a/x?state=off", "/b%2Fc/x?state=on", "/b%2Fc/x?state=off"])
+        }
+    }
+
+    @Test func `so many pages and no more are those of all parents`() async throws {
+        try await SyncRig.run(Self.zoo(4)) { rig in
+            _ = try await rig.sync()
+            let outcome = try await rig.sync(Self.feedings(rig), RunOptions(maximumPages: 3))
+            #expect(outcome.status == .succeeded)
+            #expect(outcome.counts.pages == 3)
+            #expect(try rig.integers("SELECT count(*) FROM _garner_slices") == [0])
+        }
+    }
+
+    @Test func `not more requests are under way than the source may have`() async throws {
+        let (now, most) = (Watched(0), Watched(0))
+        try await SyncRig.run({ request in
+            if request.target.contains("feedings") {
+                let count = now.change {
+                    $0 += 1; return $0
+                }
+                most.change { $0 = max($0, count) }
+                try? await ContinuousClock().sleep(for: .milliseconds(5))
+                now.change { $0 -= 1 }
+            }
+            return await Self.zoo(12)(request)
+        }) { rig in
+            _ = try await rig.sync()
+            _ = try await rig.sync(Self.feedings(rig) { $0.maxConcurrency = 3 })
+            #expect((2...3).contains(most.value))
+        }
+    }
+}
