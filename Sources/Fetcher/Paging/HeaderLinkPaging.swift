@@ -5,15 +5,19 @@ struct HeaderLinkPaging: PageFollower {
     func isToldByBody(_ page: ReceivedPage) -> Bool { false }
 
     func next(after page: ReceivedPage) throws(FetchError.Kind) -> NextPage? {
+        guard let target = try Self.target(of: relation, in: page.head) else { return nil }
+        return try page.following(target)
+    }
+
+    /// The first link with this relation; throws where it is no link.
+    static func target(of relation: String, in head: ResponseHead) throws(FetchError.Kind) -> String? {
         let relation = relation.lowercased()
-        let values = page.head.headers.values(of: "Link")
-        guard let link = values.flatMap(LinkHeader.links).first(where: { $0.relations.contains(relation) }) else {
-            // Ending here would take a part for the whole.
-            if let broken = values.first(where: { LinkHeader.isBroken(relation, in: $0) }) {
-                throw .invalidLink(broken)
-            }
-            return nil
+        let values = head.headers.values(of: "Link")
+        if let link = values.flatMap(LinkHeader.links).first(where: { $0.relations.contains(relation) }) {
+            return link.target
         }
-        return try page.following(link.target)
+        // Ending here would take a part for the whole.
+        if let broken = values.first(where: { LinkHeader.isBroken(relation, in: $0) }) { throw .invalidLink(broken) }
+        return nil
     }
 }
