@@ -150,31 +150,8 @@ extension StreamTable {
     }
 
     private func create(from records: Selection, adding added: Node?, run: Int64) throws -> TableLoader {
-        let survey = TableSurvey(of: records, adding: added, flattenDepth: stream.flattenDepth, run: run)
-        var schema = TableSchema(
-            table: stream.table, columns: survey.columns, marksDeletion: stream.deleteMissing == .soft)
-        for (position, name) in try keyNames(in: records).enumerated() {
-            guard let index = schema.index(ofField: name) else {
-                throw PersistenceError(
-                    .configuration, "no record of the first page has the primary key '\(name)'",
-                    hint:
-                        "the members are: \(schema.columns.map(\.name).joined(separator: ", ")); set primary_key to one of them"
-                )
-            }
-            schema.columns[index].keyPosition = position
-            // A REAL key would spell an integer anew each time that it widens.
-            if schema.columns[index].type == .real { schema.columns[index].type = .text }
-        }
-        if stream.writeDisposition == .merge, schema.key.isEmpty {
-            throw PersistenceError(
-                .configuration, "write_disposition: merge needs a primary key, and none was found in the first page",
-                hint: "set primary_key; the members are: \(schema.columns.map(\.name).joined(separator: ", "))")
-        }
-        if schema.columns.isEmpty {
-            throw PersistenceError(
-                .configuration, "the records of the first page have no members",
-                hint: "set record_selector to where the records are")
-        }
+        let schema = try TableSchema(
+            for: stream, from: records, adding: added, key: keyNames(in: records), run: run)
         if try connection.integer("SELECT 1 FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE", .text(stream.table))
             != nil
         {

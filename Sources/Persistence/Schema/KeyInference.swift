@@ -1,8 +1,8 @@
-import Catalog
-import JSON
+package import Catalog
+package import JSON
 
 /// Finds the field that identifies a record where the configuration names none.
-struct KeyInference {
+package enum KeyInference {
     /// The fields that identify records by custom, the most usual first. `url` and `href` name the resource itself.
     static func candidates(for stream: StreamName) -> [String] {
         let name = stream.stream
@@ -11,7 +11,7 @@ struct KeyInference {
     }
 
     /// The first candidate that every record has, with a text or an integer that no other record of the page has.
-    static func key(of stream: StreamName, in records: Selection) -> String? {
+    package static func key(of stream: StreamName, in records: Selection) -> String? {
         candidates(for: stream).first { candidate in
             var seen: Set<[UInt8]> = []
             var isKey = true
