@@ -103,16 +103,13 @@ struct Failure: Error {
         return text
     }
 
-    var json: JSONText {
+    var json: JSONText { .object([("error", detail)]) }
+
+    var detail: JSONText {
         .object([
-            (
-                "error",
-                .object([
-                    ("code", .integer(Int64(code))), ("kind", .string(kind)), ("message", .string(message)),
-                    ("stream", JSONText(stream)), ("url", JSONText(url)), ("hint", JSONText(hint)),
-                    ("place", JSONText(place)),
-                ])
-            )
+            ("code", .integer(Int64(code))), ("kind", .string(kind)), ("message", .string(message)),
+            ("stream", JSONText(stream)), ("url", JSONText(url)), ("hint", JSONText(hint)),
+            ("place", JSONText(place)),
         ])
     }
 }

@@ -16,7 +16,7 @@ struct Garner: AsyncParsableCommand {
         abstract: "Keeps a SQLite database in step with JSON APIs.",
         discussion: """
             Try it offline:        garner demo
-            Your own API:          garner init https://api.example.org/ && garner sync
+            Your own API:          garner init https://api.example.org/items && garner sync
             Look at the data:      garner tables; garner rows TABLE; garner query SQL
             Keep it in step:       garner serve
             More:                  garner help environment | exit-codes | formats
@@ -25,7 +25,9 @@ struct Garner: AsyncParsableCommand {
         groupedSubcommands: [
             CommandGroup(
                 name: "Start here",
-                subcommands: [DemoCommand.self, InitCommand.self, SyncCommand.self, CheckCommand.self]),
+                subcommands: [
+                    DemoCommand.self, InitCommand.self, PreviewCommand.self, SyncCommand.self, CheckCommand.self,
+                ]),
             CommandGroup(
                 name: "Look at the data",
                 subcommands: [

@@ -134,7 +134,7 @@ struct ShapeTests {
     @Test func `check and config show`() async throws {
         try await Self.withData { place in
             let check = try await place.garner("check", "--json")
-            #expect(members(of: check.output) == ["stream", "table", "schedule", "result"])
+            #expect(members(of: check.output) == ["stream", "table", "schedule", "result", "error"])
             let show = try await place.garner("config", "show", "--json")
             #expect(members(of: show.output).prefix(4) == ["stream", "key", "value", "origin"])
             let path = try await place.garner("config", "path")

@@ -1,20 +1,23 @@
 import ArgumentParser
 import Catalog
-import Fetcher
 import Sync
 
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Validate the configuration.",
         discussion: """
-            Nothing is fetched and nothing is stored.
+            Nothing is stored, and without --connect nothing is fetched.
 
               garner check
+              garner check --connect zoo.animals
               garner check --config other.yaml --json
             """)
 
     @Argument(help: "Streams, as source.stream or by their bare name.")
     var streams: [String] = []
+
+    @Flag(help: "Fetch one page of each stream too.")
+    var connect = false
 
     @OptionGroup var shared: SharedOptions
 
@@ -23,28 +26,22 @@ struct CheckCommand: AsyncParsableCommand {
         let configuration = try setup.configuration()
         setup.showWarnings(of: configuration)
         let streams = try configuration.streams(matching: streams)
-        let transports = setup.transports
-        let failures = streams.compactMap { stream in
-            do {
-                _ = try PageFetcher(
-                    stream: stream, transport: transports.transport(for: stream), timing: setup.timing)
-                return Failure?.none
-            } catch {
-                var failure = Failure(error)
-                failure.place = stream.place.description
-                return failure
+        let checks = try await setup.withTransports(of: configuration) { transports in
+            await StreamCheck.all(streams) { stream in
+                let fetchers = setup.pageFetchers(over: transports)
+                guard connect else {
+                    _ = try fetchers(stream)
+                    return nil
+                }
+                let first = try await FirstPage.fetch(
+                    of: stream, parents: configuration.streams, now: setup.now(), with: fetchers)
+                return StreamCheck.Sample(first.page)
             }
         }
-        try await transports.shutdown()
-        if let failure = failures.first { throw failure }
-        try Report(
-            records: streams.map { stream in
-                [
-                    .init("stream", stream.name.description), .init("table", stream.table),
-                    .init("schedule", stream.schedule.map { "every \(DurationText.format($0.every))" }),
-                    .init("result", "ok"),
-                ]
-            }, emptyHint: "\(configuration.file) is valid; there is no stream in it yet. Add one under 'sources:'."
+        try CheckReport(
+            checks: checks, connects: connect,
+            emptyHint: "\(configuration.file) is valid; there is no stream in it yet. Add one under 'sources:'."
         ).write(to: setup)
+        if let code = SyncSession.code(forFailures: checks.map { $0.failure?.code }) { throw Ending(code: code) }
     }
 }

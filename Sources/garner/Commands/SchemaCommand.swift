@@ -60,5 +60,5 @@ extension TableDescription {
 
 extension Column {
     /// The declared type; a column without a value yet is declared as one that holds anything.
-    fileprivate var typeName: String { (type ?? .text).rawValue }
+    var typeName: String { (type ?? .text).rawValue }
 }

@@ -10,6 +10,8 @@ indirect enum JSONText {
     case string(String)
     case array([JSONText])
     case object([(String, JSONText)])
+    /// A value as JSON already.
+    case verbatim(String)
 
     init(_ text: String?) { self = text.map { .string($0) } ?? .null }
     init(_ integer: Int?) { self = integer.map { .integer(Int64($0)) } ?? .null }
@@ -22,6 +24,7 @@ indirect enum JSONText {
         case .integer(let integer): String(integer)
         case .number(let number): number.isFinite ? String(number) : "null"
         case .string(let string): Self.quoted(string)
+        case .verbatim(let json): json
         case .array(let values): "[" + values.map(\.text).joined(separator: ",") + "]"
         case .object(let members):
             "{" + members.map { Self.quoted($0.0) + ":" + $0.1.text }.joined(separator: ",") + "}"

@@ -23,7 +23,7 @@ struct Setup: Sendable {
 
     var timing: Timing { Timing(clock: clock, now: now, random: { Double.random(in: 0..<1) }) }
 
-    /// New ones, to be shut down; for what asks no server.
+    /// New ones, to be shut down; for what needs no token.
     var transports: Transports { Transports(userAgent: userAgent, environment: environment) }
 
     /// New ones, to be shut down. Refresh tokens are kept in a rehearsal too: the server takes the old ones no more.
@@ -88,6 +88,29 @@ struct Setup: Sendable {
         return try result.get()
     }
 
+    /// Opens the connections for `body`, and closes them however it ends.
+    ///
+    /// - Parameter configuration: whose streams are asked for; nil: one without tokens.
+    func withTransports<Result>(
+        of configuration: Configuration?, _ body: (Transports) async throws -> Result
+    ) async throws -> Result {
+        let transports = configuration.map { self.transports(keepingTokensBeside: $0.database) } ?? self.transports
+        let result: Swift.Result<Result, any Error>
+        do { result = .success(try await body(transports)) } catch { result = .failure(error) }
+        try? await transports.shutdown()
+        return try result.get()
+    }
+
+    /// What brings in the pages of each stream.
+    func pageFetchers(over transports: Transports) -> @Sendable (Catalog.Stream) throws -> PageFetcher {
+        { stream in
+            try PageFetcher(
+                stream: stream, transport: transports.transport(for: stream), timing: timing,
+                traffic: transports.traffic(of: stream, clock: clock),
+                tokens: transports.tokens(of: stream, clock: clock))
+        }
+    }
+
     func streamSync(_ stream: Catalog.Stream, into store: Store, over transports: Transports) throws -> StreamSync {
         try StreamSync(
             stream, into: store, transport: transports.transport(for: stream), timing: timing,
@@ -116,7 +139,7 @@ struct Setup: Sendable {
         return configuration
     }
 
-    private static let selectorProblem: @Sendable (String) -> String? = { text in
+    static let selectorProblem: @Sendable (String) -> String? = { text in
         do throws(SelectorError) {
             _ = try Selector(parsing: text)
             return nil

@@ -67,10 +67,13 @@ struct SyncSession {
     }
 
     /// nil where all is well; the code of the failure that all have, or what says that they differ.
-    static func code(for outcomes: [RunOutcome]) -> Int32? {
-        let codes = outcomes.compactMap { $0.failure?.code }
-        guard let first = codes.first else { return nil }
-        if codes.count < outcomes.count { return ExitCode.partial }
-        return codes.allSatisfy { $0 == first } ? first : ExitCode.failed
+    static func code(for outcomes: [RunOutcome]) -> Int32? { code(forFailures: outcomes.map { $0.failure?.code }) }
+
+    /// - Parameter codes: One for each stream; nil: it did not fail.
+    static func code(forFailures codes: [Int32?]) -> Int32? {
+        let failed = codes.compactMap(\.self)
+        guard let first = failed.first else { return nil }
+        if failed.count < codes.count { return ExitCode.partial }
+        return failed.allSatisfy { $0 == first } ? first : ExitCode.failed
     }
 }

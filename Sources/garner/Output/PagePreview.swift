@@ -1,0 +1,129 @@
+import Catalog
+import Fetcher
+import JSON
+import Persistence
+import Sync
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The records of a page and the table that they would make, in any output format.
+struct PagePreview {
+    /// What people read of one value; a list of objects may be as long as the page.
+    private static let maximumCellLength = 60
+
+    private let stream: StreamName
+    private let url: String
+    private let next: String?
+    private let table: TablePreview
+    private let records: [Record]
+
+    private struct Record {
+        let json: String
+        /// One for each column.
+        let cells: [String?]
+    }
+
+    /// Throws `PersistenceError` where the records make no table as it is configured.
+    init(of first: FirstPage, of stream: Catalog.Stream, limit: Int) throws {
+        let page = first.page
+        self.stream = stream.name
+        url = page.request.url
+        next = page.next?.url
+        guard case .records(let selection) = page.content else {
+            throw FetchError(stream: stream.name, kind: .status(304, retryAfter: nil), url: url)
+        }
+        let table = try TablePreview(of: stream, from: selection, childrenOf: first.parent)
+        var records: [Record] = []
+        selection.forEach { node in
+            guard records.count < limit else { return }
+            let cells = table.withValues(of: node) { $0.map(Self.cell) }
+            records.append(Record(json: Self.json(node), cells: cells))
+        }
+        self.table = table
+        self.records = records
+    }
+
+    func write(to setup: Setup) throws {
+        switch setup.format {
+        case .json: try StandardOutput.write(json.text + "\n")
+        case .ndjson: try StandardOutput.write(records.map { $0.json + "\n" }.joined())
+        case .csv, .tsv: try rows.write(to: setup)
+        case .table:
+            try columns.write(to: setup)
+            guard !records.isEmpty else { return }
+            try StandardOutput.write("\n" + grid.text(setup.decoration(on: STDOUT_FILENO)))
+        case .markdown:
+            try columns.write(to: setup)
+            guard !records.isEmpty else { return }
+            try StandardOutput.write("\n" + grid.markdown)
+        }
+    }
+
+    private var columns: Report {
+        Report(
+            records: table.columns.map { column in
+                [
+                    .init("column", column.name), .init("type", column.typeName),
+                    .init("key", column.keyPosition.map { $0 + 1 }), .init("path", column.normalizedPath),
+                ]
+            }, emptyHint: "The first page of \(stream) has no records.")
+    }
+
+    private var rows: Report {
+        Report(
+            records: records.map { record in
+                zip(table.columns, record.cells).map { .init($0.name, $1) }
+            }, emptyHint: "The first page of \(stream) has no records.")
+    }
+
+    private var grid: Grid {
+        var grid = Grid(headers: table.columns.map(\.name))
+        grid.rows = records.map { record in
+            record.cells.map { cell in
+                cell.map { $0.count > Self.maximumCellLength ? "\($0.prefix(Self.maximumCellLength))…" : $0 }
+            }
+        }
+        grid.numeric = Set(
+            table.columns.indices.filter { table.columns[$0].type == .integer || table.columns[$0].type == .real })
+        return grid
+    }
+
+    private var json: JSONText {
+        .object([
+            ("stream", .string(stream.description)), ("url", .string(url)),
+            (
+                "schema",
+                .object([
+                    ("primary_key", .array(table.primaryKey.map { .string($0) })),
+                    (
+                        "columns",
+                        .array(
+                            table.columns.map { column in
+                                .object([
+                                    ("name", .string(column.name)), ("type", .string(column.typeName)),
+                                    ("path", .string(column.normalizedPath)),
+                                ])
+                            })
+                    ),
+                ])
+            ),
+            ("records", .array(records.map { .verbatim($0.json) })), ("next", JSONText(next)),
+        ])
+    }
+
+    /// nil for null and for what the record does not have.
+    private static func cell(_ value: Node?) -> String? {
+        guard let value, !value.isNull else { return nil }
+        return value.string ?? json(value)
+    }
+
+    private static func json(_ node: Node) -> String {
+        var text = CanonicalText()
+        text.append(node)
+        return String(decoding: text.bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,68 @@
+import Catalog
+import Fetcher
+import JSON
+import Sync
+
+/// Whether a stream can be read, and what its first page has where that was asked for.
+struct StreamCheck {
+    private static let maximumConcurrentChecks = 4
+
+    let stream: Catalog.Stream
+    let sample: Sample?
+    let failure: Failure?
+
+    struct Sample {
+        let records: Int
+        let hasMore: Bool
+    }
+
+    /// Checks all streams, some at a time; in their order.
+    ///
+    /// - Parameter check: throws where the stream cannot be read.
+    static func all(
+        _ streams: [Catalog.Stream], _ check: @escaping @Sendable (Catalog.Stream) async throws -> Sample?
+    ) async -> [StreamCheck] {
+        await withTaskGroup(of: (Int, StreamCheck).self) { group in
+            var waiting = Array(streams.enumerated())[...]
+            func startNext() {
+                guard let (index, stream) = waiting.popFirst() else { return }
+                group.addTask { (index, await one(stream, check)) }
+            }
+            for _ in 0..<maximumConcurrentChecks { startNext() }
+            var checks: [(Int, StreamCheck)] = []
+            while let done = await group.next() {
+                checks.append(done)
+                startNext()
+            }
+            return checks.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+    }
+
+    private static func one(
+        _ stream: Catalog.Stream, _ check: @Sendable (Catalog.Stream) async throws -> Sample?
+    ) async -> StreamCheck {
+        do {
+            return StreamCheck(stream: stream, sample: try await check(stream), failure: nil)
+        } catch {
+            return StreamCheck(stream: stream, sample: nil, failure: Failure(error, of: stream))
+        }
+    }
+}
+
+extension StreamCheck.Sample {
+    /// What the first page of a stream says.
+    init(_ page: Page) {
+        records = if case .records(let selection) = page.content { selection.count } else { 0 }
+        // A read that would end here is not the whole either.
+        hasMore = page.next != nil || page.omission != nil
+    }
+}
+
+extension Failure {
+    /// Why a stream cannot be read.
+    init(_ error: any Error, of stream: Catalog.Stream) {
+        self.init(error)
+        self.stream = stream.name.description
+        place = place ?? stream.place.description
+    }
+}

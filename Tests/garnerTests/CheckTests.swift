@@ -1,0 +1,105 @@
+import Catalog
+import Sync
+import TestSupport
+import Testing
+
+@testable import garner
+
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct CheckTests {
+    private static func withStreams(
+        _ streams: [String], _ run: @escaping @Sendable (Workplace, LoopbackServer) async throws -> Void
+    ) async throws {
+        try await LoopbackServer.serve({ request in
+            switch request.target {
+            case "/plants": .status(500)
+            case "/rocks": .status(401)
+            case "/one": .json(#"[{"id":1}]"#)
+            default: .page(request.page, of: 2)
+            }
+        }) { server in
+            try await run(try Workplace(api: server.url, streams: streams), server)
+        }
+    }
+
+    @Test func `each stream is asked for one page, and nothing is stored`() async throws {
+        try await Self.withStreams(["animals", "one"]) { place, server in
+            let check = try await place.garner("check", "--connect")
+            #expect((check.code, check.errors) == (0, ""))
+            #expect(check.output == "zoo.animals: 2 records, more follow\nzoo.one: 1 record\n")
+            #expect(server.requests.map(\.target).sorted() == ["/animals", "/one"])
+            #expect(place.names == ["garner.yaml"])
+        }
+    }
+
+    private static let failing: [([String], Int32)] = [
+        (["animals", "plants", "rocks"], 2), (["plants", "rocks"], 1), (["plants"], 69), (["rocks"], 77),
+    ]
+
+    @Test(arguments: failing)
+    func `all that fail are told, with the code of a sync`(streams: [String], code: Int32) async throws {
+        try await Self.withStreams(["animals", "plants", "rocks"]) { place, _ in
+            let check = try await place.start(["check", "--connect"] + streams).end()
+            #expect(check.code == code)
+            for stream in streams where stream != "animals" {
+                expectThreeParts(check.errors, beginning: "Error: zoo.\(stream): HTTP ")
+            }
+            #expect(check.output.contains("zoo.animals: 2 records") == streams.contains("animals"))
+        }
+    }
+
+    @Test func `as JSON each stream is an object`() async throws {
+        try await Self.withStreams(["animals", "plants"]) { place, _ in
+            let check = try await place.garner("check", "--connect", "-f", "ndjson")
+            #expect((check.code, check.errors) == (2, ""))
+            let lines = check.output.split(separator: "\n")
+            let shape = ["stream", "table", "schedule", "result", "records", "more", "error"]
+            try #require(lines.count == 2)
+            #expect(members(of: lines[0]) == shape)
+            #expect(lines[0].hasSuffix(#""result":"ok","records":2,"more":true,"error":null}"#))
+            #expect(
+                lines[1].contains(#""result":"failed","records":null,"more":null,"error":{"code":69,"kind":"status","#))
+            let plain = try await place.garner("check", "-f", "ndjson")
+            #expect(plain.code == 0)
+            #expect(
+                members(of: plain.output.prefix { $0 != "\n" }) == ["stream", "table", "schedule", "result", "error"])
+        }
+    }
+
+    @Test func `without a connection nothing is asked`() async throws {
+        try await Self.withStreams(["animals", "plants"]) { place, server in
+            let check = try await place.garner("check")
+            #expect((check.code, check.errors) == (0, ""))
+            #expect(check.output.contains("\nzoo.plants "))
+            #expect(server.requests.isEmpty)
+        }
+    }
+
+    @Test func `every failing stream has its check, in the order of the file`() async {
+        let streams = (0..<9).map { (number: Int) in
+            Catalog.Stream(
+                name: StreamName(source: "zoo", stream: "s\(number)"), table: "s\(number)",
+                place: ConfigurationPlace(file: "garner.yaml", line: number),
+                request: RequestTemplate(baseURL: "https://zoo.example/", path: ""))
+        }
+        let underWay = Watched((now: 0, most: 0))
+        let checks = await StreamCheck.all(streams) { stream in
+            underWay.change { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+            await Task.yield()
+            underWay.change { $0.now -= 1 }
+            guard stream.table < "s7" else { return .init(records: 1, hasMore: false) }
+            throw Failure(code: ExitCode.configuration, kind: "misconfigured", message: "no")
+        }
+        #expect(checks.map(\.stream.table) == streams.map(\.table))
+        #expect(checks.map { $0.failure?.stream } == streams.prefix(7).map(\.name.description) + [nil, nil])
+        #expect(checks.first?.failure?.place == "garner.yaml:0")
+        #expect(underWay.value.most <= 4)
+        #expect(SyncSession.code(forFailures: checks.map { $0.failure?.code }) == ExitCode.partial)
+    }
+
+    @Test(
+        arguments: [([nil, nil], nil), ([7, 7], 7), ([7, 8], 1), ([nil, 7], 2), ([], nil)] as [([Int32?], Int32?)])
+    func `the code tells what became of all`(codes: [Int32?], code: Int32?) {
+        #expect(SyncSession.code(forFailures: codes) == code)
+    }
+}

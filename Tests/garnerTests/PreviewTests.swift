@@ -1,0 +1,100 @@
+import TestSupport
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct PreviewTests {
+    private static func withPage(
+        _ body: String = #"{"data":[{"id":1,"w":{"kg":2.50},"n":null},{"id":2,"n":"a,b"}],"next":"?page=2"}"#,
+        _ run: @escaping @Sendable (Workplace, LoopbackServer) async throws -> Void
+    ) async throws {
+        try await LoopbackServer.serve({ _ in .json(body) }) { server in
+            try await run(try Workplace(api: server.url), server)
+        }
+    }
+
+    @Test func `the schema comes first, then the records`() async throws {
+        try await Self.withPage { place, server in
+            let preview = try await place.garner("preview", "animals")
+            #expect(preview.code == 0 && preview.errors == "")
+            #expect(
+                preview.output == """
+                    column  type     key  path
+                    id      INTEGER    1  $['id']
+                    w__kg   REAL       -  $['w']['kg']
+                    n       TEXT       -  $['n']
+
+                    id  w__kg  n
+                     1   2.50  -
+                     2      -  a,b
+
+                    """)
+            #expect(server.requests.count == 1)
+            #expect(place.names == ["garner.yaml"])
+        }
+    }
+
+    @Test func `as JSON it is one object`() async throws {
+        try await Self.withPage { place, server in
+            let preview = try await place.garner("preview", "zoo.animals", "--json", "--limit", "1")
+            let columns =
+                #"{"name":"id","type":"INTEGER","path":"$['id']"},"#
+                + #"{"name":"w__kg","type":"REAL","path":"$['w']['kg']"},{"name":"n","type":"TEXT","path":"$['n']"}"#
+            #expect(
+                preview.output == #"{"stream":"zoo.animals","url":"\#(server.url)/animals","#
+                    + #""schema":{"primary_key":["id"],"columns":[\#(columns)]},"#
+                    + #""records":[{"id":1,"n":null,"w":{"kg":2.50}}],"next":"\#(server.url)/animals?page=2"}"# + "\n")
+        }
+    }
+
+    @Test(arguments: [
+        ("ndjson", "{\"id\":1,\"n\":null,\"w\":{\"kg\":2.50}}\n{\"id\":2,\"n\":\"a,b\"}\n"),
+        ("csv", "id,w__kg,n\n1,2.50,\n2,,\"a,b\"\n"), ("tsv", "id\tw__kg\tn\n1\t2.50\t\n2\t\ta,b\n"),
+    ])
+    func `other formats have the records`(format: String, output: String) async throws {
+        try await Self.withPage { place, _ in
+            let preview = try await place.garner("preview", "animals", "-f", format)
+            #expect(preview.output == output)
+        }
+    }
+
+    @Test func `a page without records is told`() async throws {
+        try await Self.withPage(#"{"data":[]}"#) { place, _ in
+            let preview = try await place.garner("preview", "animals")
+            #expect((preview.code, preview.output) == (0, ""))
+            #expect(preview.errors == "The first page of zoo.animals has no records.\n")
+            let json = try await place.garner("preview", "animals", "--json")
+            #expect(json.output.contains(#""schema":{"primary_key":[],"columns":[]},"records":[],"next":null}"#))
+        }
+    }
+
+    @Test func `all of the page is shown with 0, and long values are cut for people`() async throws {
+        let records = (1...20).map { #"{"id":\#($0),"text":"\#(String(repeating: "x", count: 200))"}"# }
+        try await Self.withPage("[\(records.joined(separator: ","))]") { place, _ in
+            let ten = try await place.garner("preview", "animals", "-f", "ndjson")
+            #expect(ten.output.split(separator: "\n").count == 10)
+            let all = try await place.garner("preview", "animals", "-f", "ndjson", "--limit", "0")
+            #expect(all.output.split(separator: "\n").count == 20)
+            let table = try await place.garner("preview", "animals")
+            #expect(table.output.split(separator: "\n").allSatisfy { $0.count < 80 })
+        }
+    }
+
+    @Test func `a failure says of which stream it is`() async throws {
+        try await LoopbackServer.serve({ _ in .status(401) }) { server in
+            let place = try Workplace(api: server.url)
+            let preview = try await place.garner("preview", "animals")
+            #expect((preview.code, preview.output) == (77, ""))
+            expectThreeParts(preview.errors, beginning: "Error: zoo.animals: ")
+            #expect(preview.errors.contains("garner.yaml:7:"))
+        }
+    }
+
+    @Test func `a key that no record has is told as by a sync`() async throws {
+        try await Self.withPage(#"[{"a":1}]"#) { place, _ in
+            let preview = try await place.garner("preview", "animals")
+            #expect(preview.code == 78)
+            expectThreeParts(
+                preview.errors, beginning: "Error: zoo.animals: no record of the first page has the primary key")
+        }
+    }
+}
