@@ -129,7 +129,7 @@ let package = Package(
 
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"]),
         .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "TestSupport"]),
-        .testTarget(name: "CatalogTests", dependencies: ["Catalog"]),
+        .testTarget(name: "CatalogTests", dependencies: ["Catalog", "TestSupport"]),
         .testTarget(
             name: "FetcherTests",
             dependencies: [
@@ -156,7 +156,9 @@ let package = Package(
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
             ]),
-        .testTarget(name: "garnerTests", dependencies: ["Catalog", "Persistence", "SQLite", "TestSupport", "garner"]),
+        .testTarget(
+            name: "garnerTests",
+            dependencies: ["Catalog", "DemoAPI", "Persistence", "SQLite", "Sync", "TestSupport", "garner"]),
     ],
     cxxLanguageStandard: .cxx17
 )

@@ -103,7 +103,7 @@ struct HostileInputTests {
     }
 
     @Test func `brackets in texts and comments are not nesting`() throws {
-        let text = (0..<100).map { "# note [\($0)] { }\n" }.joined() + StarterFile.text()
+        let text = (0..<100).map { "# note [\($0)] { }\n" }.joined() + StarterFile().text
         #expect(try Fixture.parse(text).streams.count == 1)
     }
 

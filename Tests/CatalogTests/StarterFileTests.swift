@@ -1,9 +1,13 @@
-import Catalog
+import TestSupport
 import Testing
 
+@testable import Catalog
+
 struct StarterFileTests {
+    private typealias Findings = StarterFindings
+
     @Test func `the starter file of the demo is valid as written`() throws {
-        let configuration = try Fixture.parse(StarterFile.text())
+        let configuration = try Fixture.parse(StarterFile().text)
         let stream = try #require(configuration.streams.first)
         #expect(stream.name.description == "zoo.animals")
         #expect(stream.request.baseURL == "http://127.0.0.1:8080/" && stream.request.path == "/animals")
@@ -12,36 +16,123 @@ struct StarterFileTests {
         #expect(configuration.warnings.isEmpty)
     }
 
-    @Test(arguments: [
-        ("https://api.example.com/v1/items?limit=5", "example.items", "https://api.example.com/v1/", "items?limit=5"),
-        ("https://api.example.com", "example.records", "https://api.example.com/", ""),
-        ("https://api.example.com?x=1", "example.records", "https://api.example.com/", "?x=1"),
-        ("http://localhost:8080/", "localhost.records", "http://localhost:8080/", ""),
-        ("http://127.0.0.1:8080/a.json", "api.a_json", "http://127.0.0.1:8080/", "a.json"),
-        ("https://x.org/2024", "x.records", "https://x.org/", "2024"),
-        ("https://x.org/null", "x.records", "https://x.org/", "null"),
-        ("https://x.org/sqlite_a", "x.records", "https://x.org/", "sqlite_a"),
-        ("https://x.org/a\"b", "x.a_b", "https://x.org/", "a\"b"),
-        ("http://[::1]:80/a#b", "api.a", "http://[::1]:80/", "a"),
-    ])
-    func `the starter file of an API is valid as written`(url: String, name: String, base: String, path: String) throws
-    {
-        let stream = try #require(try Fixture.parse(StarterFile.text(baseURL: url)).streams.first)
-        #expect(stream.name.description == name)
-        #expect(stream.request.baseURL == base)
-        #expect(stream.request.path == path)
-    }
-
     @Test func `every line that is commented out is valid when it is not`() throws {
-        let lines = StarterFile.text().split(separator: "\n", omittingEmptySubsequences: false).map { line in
-            line.firstMatch(of: /^ +# [a-z_]+:[ ]/) == nil ? line : line.replacing("# ", with: "", maxReplacements: 1)
-        }
         let stream = try #require(
-            try Fixture.parse(lines.joined(separator: "\n"), environment: ["API_TOKEN": "s3"]).streams.first)
+            try Fixture.parse(uncommented(StarterFile().text), environment: ["API_TOKEN": "s3"]).streams.first)
         #expect(stream.request.authentication == .bearer(token: Secret("s3")))
         #expect(stream.recordSelector == "$.data[*]")
         #expect(stream.primaryKey == ["id"])
+        #expect(stream.paginator.kind == .jsonLink(.init(nextURLPath: "$.next")))
         #expect(stream.deleteMissing == .soft)
         #expect(stream.request.params.count == 1)
+    }
+
+    @Test func `what was found out is written, with its reason`() throws {
+        let findings = findings(paginator: .jsonLink(.init(nextURLPath: "$.next")), cursors: ["updated_at", "seq"])
+        let text = try text("https://zoo.example/v1/animals?limit=5", findings)
+        let stream = try #require(try Fixture.parse(text).streams.first)
+        #expect(stream.recordSelector == "$.results[*]")
+        #expect(stream.primaryKey == ["url"])
+        #expect(stream.paginator.kind == .jsonLink(.init(nextURLPath: "$.next")))
+        #expect(stream.incremental == nil)
+        #expect(stream.request.params == [.init(name: "limit", value: .literal("5"))])
+        #expect(text.contains("# Where the records are: why not.\n"))
+        #expect(text.contains("# What identifies a record, unsure: a guess.\n"))
+        #expect(findings.doubts == ["primary_key: a guess"])
+    }
+
+    @Test func `a cursor is proposed in a line that is valid when it is not commented out`() throws {
+        let findings = findings(paginator: .auto, cursors: ["updated_at", "seq"])
+        let text = try text("https://zoo.example/animals", findings)
+        #expect(text.contains("'updated_at' (or seq)"))
+        let lines = text.replacing("# incremental:", with: "incremental:")
+        #expect(try Fixture.parse(lines).streams.first?.incremental == Incremental(cursorField: "updated_at"))
+    }
+
+    static let paginators: [Paginator.Kind] = [
+        .auto, .singlePage, .jsonLink(.init(nextURLPath: "$['@odata.nextLink']")), .headerLink(.init(relation: "a b")),
+        .headerCursor(.init(cursorHeader: "X-Next", cursorParam: "a: b")),
+        .cursor(.init(cursorPath: "$['a\"b']['\\\\']", cursorParam: "page[cursor]", hasMorePath: "$.has_more")),
+        .offset(.init(offsetParam: "$skip", limitParam: "$top", limit: 7, totalPath: "$.meta.total")),
+        .pageNumber(
+            .init(
+                pageParam: "n", basePage: 0, pageSizeParam: "null", pageSize: 3, totalPath: "$.total",
+                totalPagesPath: "$.pages", hasMorePath: "$.more")),
+    ]
+
+    @Test(arguments: paginators)
+    func `every paginator is read as it was found`(kind: Paginator.Kind) throws {
+        let text = try text("https://zoo.example/animals", findings(paginator: kind))
+        #expect(try Fixture.parse(text).streams.first?.paginator.kind == kind)
+    }
+
+    @Test func `a size that the paginator sends is no parameter`() throws {
+        let address = "https://zoo.example/animals?limit=5&sort=id"
+        let offset = findings(paginator: .offset(.init(limitParam: "limit", limit: 5)))
+        #expect(try Fixture.parse(text(address, offset)).streams.first?.request.params.map(\.name) == ["sort"])
+        let link = findings(paginator: .headerLink(.init()))
+        #expect(try Fixture.parse(text(address, link)).streams.first?.request.params.map(\.name) == ["sort", "limit"])
+    }
+
+    @Test func `what was not found is left to each run`() throws {
+        let findings = Findings(
+            recordSelector: .init(nil, "no"), primaryKey: .init(nil, "none", isDoubtful: true),
+            paginator: .init(.auto, "no"))
+        let stream = try #require(try Fixture.parse(text("https://zoo.example/animals", findings)).streams.first)
+        #expect(stream.recordSelector == nil && stream.primaryKey == nil && stream.paginator == Paginator())
+    }
+
+    /// URLs and names from all that could end a text, a comment, a line or a placeholder.
+    @Test(arguments: 0..<400)
+    func `a file is valid and says the same, whatever is in it`(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let hostile = Array(
+            "ab/?&=#%{}[]$\"'\\:,* ~!|><@`\u{0}\u{1}\n\r\t\u{7F}\u{85}\u{A0}é\u{2028}\u{FEFF}\u{FFFD}😀\u{301}-+.0")
+        func hostileText(_ most: Int) -> String {
+            String(
+                (0..<Int.random(in: 0...most, using: &random)).compactMap { _ in hostile.randomElement(using: &random) }
+            )
+        }
+        let url = "https://zoo.example/\(hostileText(12))?\(hostileText(12))=\(hostileText(12))&\(hostileText(5))"
+        let address = try #require(StarterAddress(url))
+        // The configuration knows no way to write `${` in a path.
+        let name = "$['\(hostileText(12).replacing("${", with: "$"))']"
+        let key = "k" + hostileText(12).replacing("${", with: "$")
+        let findings = Findings(
+            recordSelector: .init(name, hostileText(20)), primaryKey: .init(key, hostileText(20)),
+            paginator: .init(.cursor(.init(cursorPath: name, cursorParam: key)), hostileText(20)))
+        let text = StarterFile(of: address, findings: findings).text
+        let configuration = try Fixture.parse(text, environment: address.environment)
+        let stream = try #require(configuration.streams.first)
+        #expect(configuration.warnings.isEmpty)
+        #expect(stream.recordSelector?.unicodeScalars.elementsEqual(name.unicodeScalars) == true)
+        #expect(stream.primaryKey?.first?.unicodeScalars.elementsEqual(key.unicodeScalars) == true)
+        #expect(stream.paginator.kind == findings.paginator.value)
+        // What is sent is what the URL asks for, but for what is left to the paginator.
+        let asked = try #require(WebAddress(url))
+        let base = try #require(WebAddress(stream.request.baseURL))
+        let sent = base.appending(stream.request.path)
+        #expect(sent.path == asked.path)
+        for parameter in stream.request.params {
+            #expect(asked.value(of: parameter.name) == parameter.value.reveal(), "\(parameter.name)")
+        }
+    }
+
+    // MARK: -
+
+    private func findings(paginator: Paginator.Kind, cursors: [String] = []) -> StarterFindings {
+        Findings(
+            recordSelector: .init("$.results[*]", "why not"), primaryKey: .init("url", "a guess", isDoubtful: true),
+            paginator: .init(paginator, "it is"), cursorFields: cursors)
+    }
+
+    private func text(_ url: String, _ findings: StarterFindings? = nil) throws -> String {
+        StarterFile(of: try #require(StarterAddress(url)), findings: findings).text
+    }
+
+    private func uncommented(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            line.firstMatch(of: /^ +# [a-z_]+:[ ]/) == nil ? line : line.replacing("# ", with: "", maxReplacements: 1)
+        }.joined(separator: "\n")
     }
 }

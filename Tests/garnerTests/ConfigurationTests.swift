@@ -18,7 +18,8 @@ struct ConfigurationTests {
 
     @Test func `init takes a URL and another file, and names it in what comes next`() async throws {
         let place = try Workplace()
-        let written = try await place.garner("init", "https://api.example.org/v1/birds", "--config", "mine.yaml")
+        let written = try await place.garner(
+            "init", "https://api.example.org/v1/birds", "--offline", "--config", "mine.yaml")
         #expect(written.code == 0)
         #expect(place.names == ["mine.yaml"])
         let steps = written.errors.split(separator: "\n").filter { $0.hasPrefix("  garner ") }
@@ -44,7 +45,7 @@ struct ConfigurationTests {
     @Test func `of several that write the file at once, one does`() async throws {
         let place = try Workplace()
         let urls = (1...6).map { "https://api\($0).example.org/items" }
-        let processes = try urls.map { try place.start(["init", $0]) }
+        let processes = try urls.map { try place.start(["init", $0, "--offline"]) }
         var codes: [Int32] = []
         for process in processes { codes.append(try await process.end().code) }
         #expect(codes.filter { $0 == 0 }.count == 1)

@@ -14,7 +14,8 @@ extension Paginator {
 }
 
 extension Paginator.Kind {
-    fileprivate var effectiveValues: [(String, EffectiveConfiguration.Value?)] {
+    /// nil for what is not set.
+    var effectiveValues: [(String, EffectiveConfiguration.Value?)] {
         switch self {
         case .auto: [("type", .text("auto"))]
         case .singlePage: [("type", .text("single_page"))]

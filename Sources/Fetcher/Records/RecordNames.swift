@@ -28,7 +28,7 @@ struct RecordNames: Sendable {
         return arrays.count == 1 && !isRecord(root) ? empty.first : nil
     }
 
-    private func isRecord(_ root: Node) -> Bool {
+    func isRecord(_ root: Node) -> Bool {
         key.isEmpty ? Self.usualKeys.contains { root[$0] != nil } : key.allSatisfy { root[$0] != nil }
     }
 }

@@ -1,0 +1,90 @@
+/// What the URL of a collection says about the source and the stream that are to read it.
+package struct StarterAddress: Sendable, Equatable {
+    package let source: String
+    package let stream: String
+    /// `https://host/v1/` of `https://host/v1/items?a=b`
+    package let baseURL: String
+    /// The last segment, with those parameters that `params` cannot hold.
+    package let path: String
+    package let query: StarterQuery
+
+    /// nil where the text is no absolute `http` or `https` URL, or names a user.
+    package init?(_ url: String) {
+        guard let address = WebAddress(url) else { return nil }
+        let source = StarterName.make(from: Self.label(of: address.host)) ?? "api"
+        self.source = source
+        query = StarterQuery(address.query ?? "", source: source)
+        let (base, segment) = Self.split(address.path)
+        baseURL = "\(address.scheme)://\(address.authority)\(base)"
+        path = segment + (query.unnamed.isEmpty ? "" : "?\(query.unnamed)")
+        // The id of one record is no name; what it is one of may be.
+        stream =
+            (address.path.split(separator: "/").suffix(2).reversed().lazy
+                .compactMap { StarterName.make(from: Self.withoutSuffix(PercentEncoding.decoded($0))) }.first)
+            ?? "records"
+    }
+
+    private init(source: String, stream: String, baseURL: String, path: String) {
+        (self.source, self.stream, self.baseURL, self.path) = (source, stream, baseURL, path)
+        query = StarterQuery("", source: source)
+    }
+
+    /// Of the built-in demo.
+    static let demo = StarterAddress(
+        source: "zoo", stream: "animals", baseURL: "http://127.0.0.1:8080/", path: "/animals")
+
+    /// What the variables of the file stand for.
+    package var environment: [String: String] {
+        Dictionary(query.secrets.map { ($0.variable, $0.value.reveal()) }) { first, _ in first }
+    }
+
+    /// The address that a redirect has led to, since the next page's link is most likely of that origin too.
+    ///
+    /// Itself within one origin, and where it has secrets, which would go to the other one.
+    package func moved(to source: WebAddress) -> StarterAddress {
+        guard query.secrets.isEmpty, WebAddress(baseURL)?.origin != source.origin else { return self }
+        return StarterAddress("\(source)") ?? self
+    }
+
+    /// `/v1/` and `items/` of `/v1/items/`
+    private static func split(_ path: String) -> (base: String, segment: String) {
+        let trimmed = path.prefix(path.count - path.reversed().prefix { $0 == "/" }.count)
+        guard let slash = trimmed.lastIndex(of: "/") else { return (path.isEmpty ? "/" : path, "") }
+        let segment = path[slash...].dropFirst()
+        // What looks like a URL is no path.
+        return segment.hasSuffix("//") ? (path, "") : (String(path[...slash]), String(segment))
+    }
+
+    private static func withoutSuffix(_ name: String) -> Substring {
+        let suffix = [".json", ".ndjson", ".jsonl"].first { name.lowercased().hasSuffix($0) }
+        return name.dropLast(suffix?.count ?? 0)
+    }
+
+    /// The part of a host that names who is asked: `example` of `api.example.co.uk`.
+    private static func label(of host: String) -> Substring {
+        let labels = host.split(separator: ".")
+        guard labels.count > 1, !host.contains(":"), !host.allSatisfy({ $0.isNumber || $0 == "." }) else {
+            return host[...]
+        }
+        let isRegistry =
+            labels.count > 2 && ["ac", "co", "com", "edu", "gov", "net", "org"].contains(labels[labels.count - 2])
+        return labels[labels.count - (isRegistry ? 3 : 2)]
+    }
+}
+
+/// A name that a source or a stream can have.
+enum StarterName {
+    /// nil where too little of the text is left.
+    static func make(from text: Substring) -> String? {
+        let letters = text.prefix(64).map { isPlain($0) ? $0 : "_" }
+        let name = String(letters)
+        let isKept = ["sqlite_", "_garner_"].contains { name.lowercased().hasPrefix($0) }
+        // Letters first, so that YAML sees no number, null or merge key in it.
+        let isWord = name.first?.isLetter == true && !YAMLText.words.contains(name.lowercased())
+        return isWord && !isKept ? name : nil
+    }
+
+    private static func isPlain(_ character: Character) -> Bool {
+        character.isASCII && (character.isLetter || character.isNumber || character == "_" || character == "-")
+    }
+}

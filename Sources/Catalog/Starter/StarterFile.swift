@@ -1,0 +1,119 @@
+/// The commented file that `garner init` writes.
+package struct StarterFile {
+    private let address: StarterAddress
+    private let findings: StarterFindings?
+
+    /// - Parameters:
+    ///   - address: nil: that of the built-in demo.
+    ///   - findings: nil: nothing was asked for, so that all is found out in each run.
+    package init(of address: StarterAddress? = nil, findings: StarterFindings? = nil) {
+        self.address = address ?? .demo
+        self.findings = findings
+    }
+
+    /// A valid configuration, whatever the URL and the names in it; it is read with the address's `environment`.
+    package var text: String {
+        """
+        # What garner keeps in step, and how. Check it with 'garner check', then run 'garner sync'.
+        version: 1
+
+        # The SQLite database, relative to this file.
+        database: garner.db
+
+        # What every stream inherits; a source or a stream may say otherwise.
+        defaults:
+          schedule: { every: 15m, jitter: 30s }   # how often 'garner serve' fetches
+
+        sources:
+          \(address.source):
+            # Every path below is added to this.\(address == .demo ? " 'garner demo --serve' answers here." : "")
+            base_url: \(YAMLText.quoted(address.baseURL))
+            # Secrets come from the environment (or from a file: { file: path }).
+            # auth: { type: bearer, token: "${API_TOKEN}" }
+            streams:
+              \(address.stream):   # becomes the table '\(address.stream)'
+                path: \(YAMLText.quoted(address.path))
+
+        """ + (params + (findings.map(lines) ?? Self.suggestions)).map { "        \($0)\n" }.joined()
+    }
+
+    private static let suggestions = [
+        "# params: { per_page: 100 }    # added to the URL as ?per_page=100",
+        "# How to reach the next page; without this line garner finds out.",
+        "# paginator: { type: json_link, next_url_path: $.next }",
+        "# record_selector: $.data[*]   # where the records are; found by itself in most answers",
+        "# primary_key: id              # what identifies a record; found by itself in most answers",
+        deletion,
+    ]
+
+    private static let deletion = "# delete_missing: soft         # mark rows that the API no longer returns"
+
+    private var params: [String] {
+        let query = address.query
+        var members = query.params.map { (name: $0.name, value: YAMLText.quoted($0.value.replacing("$", with: "$$"))) }
+        if let size = query.size, findings?.paginator.value.sizeParameter != size.name {
+            members.append((name: size.name, value: String(size.value)))
+        }
+        members += query.secrets.map { (name: $0.name, value: "\"${\($0.variable)}\"") }
+        let notes =
+            query.secrets.map { "The value of '\($0.name)' is not written here: export \($0.variable)=…" }
+            + query.remarks
+        return notes.map(YAMLText.comment) + (members.isEmpty ? [] : ["params: \(YAMLText.mapping(members))"])
+    }
+
+    private func lines(_ findings: StarterFindings) -> [String] {
+        let selector = findings.recordSelector.value.map(YAMLText.scalar)
+        let key = findings.primaryKey.value.map(YAMLText.scalar)
+        let paginator = YAMLText.mapping(
+            findings.paginator.value.effectiveValues.compactMap { name, value in
+                value.map { (name: name, value: YAMLText.value($0)) }
+            })
+        return Self.comment("Where the records are", findings.recordSelector)
+            + [selector.map { "record_selector: \($0)" } ?? "# record_selector: $.data[*]"]
+            + Self.comment("What identifies a record", findings.primaryKey)
+            + [key.map { "primary_key: \($0)" } ?? "# primary_key: id"]
+            + Self.comment("How the next page is reached", findings.paginator) + ["paginator: \(paginator)"]
+            + Self.incremental(findings.cursorFields) + [Self.deletion]
+    }
+
+    private static func comment(_ title: String, _ finding: StarterFindings.Finding<some Sendable>) -> [String] {
+        [YAMLText.comment("\(title)\(finding.isDoubtful ? ", unsure" : ""): \(finding.remark).")]
+    }
+
+    private static func incremental(_ fields: [String]) -> [String] {
+        guard let first = fields.first else { return [] }
+        let others = fields.count > 1 ? " (or \(fields.dropFirst().joined(separator: ", ")))" : ""
+        return [
+            YAMLText.comment(
+                "To read only what changed since the last run by '\(first)'\(others): if the API has a parameter for that,"
+            ),
+            "# here called since, add it to params as since: \"{incremental.start_value}\".",
+            "# incremental: { cursor_field: \(YAMLText.scalar(first)) }",
+        ]
+    }
+}
+
+extension StarterQuery {
+    /// What a person may wonder about, sentence by sentence.
+    package var remarks: [String] {
+        let left = positions.map { "'\($0.name)' of the URL is left out, since a read begins with the first page." }
+        return left + omitted.map { "'\($0)' of the URL is left out, since its value cannot be meant." }
+    }
+}
+
+extension YAMLText {
+    fileprivate static func value(_ value: EffectiveConfiguration.Value) -> String {
+        if case .text(let text) = value { scalar(text) } else { "\(value)" }
+    }
+}
+
+extension Paginator.Kind {
+    /// The parameter that this paginator sends a page's size as.
+    fileprivate var sizeParameter: String? {
+        switch self {
+        case .offset(let offset): offset.limitParam
+        case .pageNumber(let page): page.pageSizeParam
+        case .auto, .singlePage, .jsonLink, .headerLink, .headerCursor, .cursor: nil
+        }
+    }
+}

@@ -1,0 +1,129 @@
+/// The query of a collection's URL, sorted by what becomes of its parameters.
+package struct StarterQuery: Sendable, Equatable {
+    package struct Parameter: Sendable, Equatable {
+        package let name: String
+        package let value: String
+    }
+
+    package struct SecretParameter: Sendable, Equatable {
+        package let name: String
+        /// The environment variable that holds it.
+        package let variable: String
+        package let value: Secret
+    }
+
+    package struct Size: Sendable, Equatable {
+        package let name: String
+        /// At least 1.
+        package let value: Int
+    }
+
+    package struct Position: Sendable, Equatable {
+        package let name: String
+        package let value: String
+        package let role: ParameterRole
+    }
+
+    /// What is sent as it is.
+    package private(set) var params: [Parameter] = []
+    package private(set) var secrets: [SecretParameter] = []
+    /// How many records a page is asked to have.
+    package private(set) var size: Size?
+    /// Which page is meant: left to the paginator, so that all pages are read.
+    package private(set) var positions: [Position] = []
+    /// The names of those that cannot be written down; `…` where the name is none.
+    package private(set) var omitted: [String] = []
+    /// What a mapping cannot hold (names that come twice, for example), as it was written, with `&` between.
+    package private(set) var unnamed = ""
+
+    init(_ query: String, source: String) {
+        let items = query.split(separator: "&").map(Item.init)
+        var rest: [Substring] = []
+        for item in items {
+            let isRepeated = items.count { $0.name == item.name } > 1
+            if item.isNamedLikeSecret {
+                omitted.append("…")
+            } else if let role = ParameterRole(name: item.name, value: item.value), role != .size {
+                positions.append(Position(name: item.name, value: item.value, role: role))
+            } else if item.isSecret {
+                add(secret: item, source)
+            } else if ParameterRole(name: item.name, value: item.value) == .size, !isRepeated, item.isNameable {
+                add(size: item)
+            } else if item.isNameable, item.isPlain, !isRepeated {
+                params.append(Parameter(name: item.name, value: item.value))
+            } else {
+                rest.append(item.written)
+            }
+        }
+        unnamed = rest.joined(separator: "&")
+    }
+
+    private mutating func add(secret item: Item, _ source: String) {
+        let isKnown = secrets.contains { $0.name == item.name }
+        guard item.isNameable, !item.value.isEmpty, !isKnown else {
+            return omitted.append(item.isNameable ? item.name : "…")
+        }
+        let word = "\(source)_\(item.name)".uppercased().unicodeScalars.map {
+            $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0)) ? String($0) : "_"
+        }.joined()
+        let variable = (0...).lazy.map { $0 == 0 ? word : "\(word)_\($0 + 1)" }
+            .first { name in !secrets.contains { $0.variable == name } }
+        secrets.append(SecretParameter(name: item.name, variable: variable ?? word, value: Secret(item.value)))
+    }
+
+    /// A size of 0 or less would keep all pages empty, or ask for none.
+    private mutating func add(size item: Item) {
+        guard let value = Int(item.value), (1...Int(Int32.max)).contains(value) else {
+            return omitted.append(item.name)
+        }
+        if size == nil {
+            size = Size(name: item.name, value: value)
+        } else {
+            params.append(Parameter(name: item.name, value: item.value))
+        }
+    }
+}
+
+/// One parameter.
+private struct Item {
+    let written: Substring
+    let name: String
+    let value: String
+
+    init(_ written: Substring) {
+        self.written = written
+        let mark = written.firstIndex(of: "=")
+        name = PercentEncoding.decoded(written[..<(mark ?? written.endIndex)])
+        value = mark.map { PercentEncoding.decoded(written[$0...].dropFirst()) } ?? ""
+    }
+
+    /// Whether it can be the key of a mapping.
+    var isNameable: Bool {
+        !name.isEmpty && name.utf8.count <= 128 && !name.contains("${") && name.unicodeScalars.allSatisfy(Self.isPlain)
+    }
+
+    /// Whether the value can stand in the file, and is sent as it was written: braces would be placeholders.
+    var isPlain: Bool {
+        written.contains("=") && !value.contains("{") && value.unicodeScalars.allSatisfy(Self.isPlain)
+    }
+
+    var isSecret: Bool { SensitiveName.isParameter(name, value: value) || Self.looksSecret(value) }
+
+    /// A token that stands alone, without the name of a parameter.
+    var isNamedLikeSecret: Bool { Self.looksSecret(name) }
+
+    /// As keys and tokens look: long, of letters and digits alike.
+    private static func looksSecret(_ text: String) -> Bool {
+        text.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.contains {
+            $0.count >= 20 && $0.contains(where: \.isNumber) && $0.contains(where: \.isLetter)
+        }
+    }
+
+    /// Neither a control character nor what stands for bytes that are no UTF-8.
+    private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
+        default: scalar != "\u{FFFD}"
+        }
+    }
+}

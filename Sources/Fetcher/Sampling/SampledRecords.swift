@@ -1,0 +1,133 @@
+package import Catalog
+package import JSON
+
+/// The records of a page whose selector is not known, and the selector that finds them.
+package struct SampledRecords: Sendable {
+    package let selection: Selection
+    /// Where they are.
+    package let finding: StarterFindings.Finding<String?>
+    /// The whole body is the one record.
+    package let isWholeBody: Bool
+
+    /// Throws `FetchError.Kind` where the body holds none.
+    static func find(in document: Document, of stream: Stream) throws(FetchError.Kind) -> SampledRecords {
+        let names = RecordNames(of: stream)
+        do {
+            let found = try RecordSelection.automatic(names).records(in: document, asIn: nil)
+            return switch found.place {
+            case .array, .selector: SampledRecords(found.selection, at: "$[*]", "the page is their array")
+            case .member(let name): member(name, found.selection, mayBeRecord: document.withRoot(names.isRecord))
+            case .wholeBody: inside(document, names) ?? whole(found.selection)
+            }
+        } catch {
+            guard case .severalArrays(let names) = error else { throw error }
+            return largest(of: names, in: document)
+        }
+    }
+
+    private static func member(_ name: String, _ selection: Selection, mayBeRecord: Bool) -> SampledRecords {
+        let remark = "the array '\(name.shortened)'"
+        return SampledRecords(
+            selection, at: "$\(JSONPath.segment(name))[*]",
+            mayBeRecord ? "\(remark), though the page looks like a record itself, which would be $" : remark,
+            isDoubtful: mayBeRecord)
+    }
+
+    private static func whole(_ selection: Selection) -> SampledRecords {
+        SampledRecords(
+            selection, at: "$", "the page holds no array of objects, so that it is itself the record",
+            isDoubtful: true, isWholeBody: true)
+    }
+
+    private init(
+        _ selection: Selection, at selector: String, _ remark: String, isDoubtful: Bool = false,
+        isWholeBody: Bool = false
+    ) {
+        self.selection = selection
+        self.isWholeBody = isWholeBody
+        let counted = selection.count == 0 ? "\(remark), which is empty" : remark
+        // The configuration takes this for a variable, which has no place in a path.
+        let isWritable = !selector.contains("${")
+        finding = StarterFindings.Finding(
+            isWritable ? selector : nil, isWritable ? counted : "\(counted), whose name cannot be written",
+            isDoubtful: isDoubtful || selection.count == 0 || !isWritable)
+    }
+
+    private static func largest(of names: [String], in document: Document) -> SampledRecords {
+        document.withRoot { root in
+            let sizes = names.map { name in
+                (name: name, size: root[name]?.elements.reduce(0) { count, _ in count + 1 } ?? 0)
+            }
+            let largest = sizes.reduce((name: "", size: -1)) { $1.size > $0.size ? $1 : $0 }
+            let others = names.filter { $0 != largest.name }.prefix(5).map { "'\($0.shortened)'" }
+            let selection = root[largest.name].map { Selection(valuesOf: $0, in: document) }
+            return SampledRecords(
+                selection ?? Selection([], in: document), at: "$\(JSONPath.segment(largest.name))[*]",
+                "'\(largest.name.shortened)' is the largest of several arrays, the others are "
+                    + others.joined(separator: ", "), isDoubtful: true)
+        }
+    }
+
+    /// The largest array of objects in what only wraps it, such as `$.data.items[*]`; nil where there is none, or where
+    /// the body is more likely a record.
+    private static func inside(_ document: Document, _ names: RecordNames) -> SampledRecords? {
+        document.withRoot { root in
+            guard root.kind == .object, !names.isRecord(root) else { return nil }
+            let found = arrays(below: root, at: "$", depth: 0)
+            guard let first = found.first else { return nil }
+            let largest = found.reduce(first) { $1.size > $0.size ? $1 : $0 }
+            let remark = "the only array of objects" + (found.count > 1 ? " that is as large" : "")
+            return SampledRecords(
+                Selection(valuesOf: largest.array, in: document), at: "\(largest.path)[*]", remark,
+                isDoubtful: found.count > 1)
+        }
+    }
+
+    private static func arrays(below node: Node, at path: String, depth: Int) -> [(
+        array: Node, path: String, size: Int
+    )] {
+        node.members.flatMap { key, value -> [(array: Node, path: String, size: Int)] in
+            let name = key.text
+            let place = path + JSONPath.segment(name)
+            switch value.kind {
+            case .array:
+                // A duplicate name's earlier values are not what the path leads to.
+                let size = value.elements.reduce(0) { count, _ in count + 1 }
+                let isMeant = depth > 0 && value.elements.contains { $0.kind == .object } && isLast(value, name, node)
+                return isMeant ? [(value, place, size)] : []
+            case .object where depth < 2 && (depth > 0 || wrappers.contains(name)) && isLast(value, name, node):
+                return arrays(below: value, at: place, depth: depth + 1)
+            default: return []
+            }
+        }
+    }
+
+    private static func isLast(_ value: Node, _ name: String, _ object: Node) -> Bool {
+        object[name]?.utf8.baseAddress == value.utf8.baseAddress
+    }
+
+    /// Members that wrap what is asked for, by custom.
+    private static let wrappers: Set = [
+        "_embedded", "body", "content", "data", "feed", "hits", "list", "payload", "query", "response", "result",
+        "results", "search",
+    ]
+}
+
+/// Writes JSONPaths (RFC 9535).
+enum JSONPath {
+    /// `.name`, or `['odd name']`.
+    static func segment(_ name: String) -> String {
+        if name.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]*/) != nil { return ".\(name)" }
+        return "['\(name.replacing("\\", with: "\\\\").replacing("'", with: "\\'"))']"
+    }
+}
+
+extension String {
+    /// For a sentence: short, and with nothing that moves a cursor or breaks a line.
+    var shortened: String {
+        let printable = prefix(40).unicodeScalars.map { scalar in
+            (" "..."~").contains(scalar) || scalar.properties.isAlphabetic ? String(scalar) : "?"
+        }
+        return printable.joined() + (count > 40 ? "…" : "")
+    }
+}

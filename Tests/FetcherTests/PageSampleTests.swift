@@ -1,0 +1,176 @@
+import Catalog
+import Fetcher
+import JSON
+import TestSupport
+import Testing
+
+struct PageSampleTests {
+    private static let list = #"[{"id":1},{"id":2}]"#
+
+    /// Body, selector, the number of records, whether a person should look at it.
+    private static let places: [(String, String, Int, Bool)] = [
+        (list, "$[*]", 2, false), (#"{"data":\#(list)}"#, "$.data[*]", 2, false),
+        (#"{"odd 'name\\":\#(list)}"#, #"$['odd \'name\\'][*]"#, 2, false), (#"{"é":\#(list)}"#, "$['é'][*]", 2, false),
+        (#"{"results":[],"errors":[]}"#, "$.results[*]", 0, true), ("[]", "$[*]", 0, true),
+        (#"{"few":[{}],"many":\#(list),"as_many":\#(list)}"#, "$.many[*]", 2, true),
+        (#"{"id":7,"tags":\#(list)}"#, "$.tags[*]", 2, true), (#"{"id":7,"name":"x"}"#, "$", 1, true),
+        (#"{"data":{"items":\#(list),"total":2}}"#, "$.data.items[*]", 2, false),
+        (#"{"hits":{"hits":\#(list),"few":[{}]}}"#, "$.hits.hits[*]", 2, true),
+        (#"{"data":{"zoo":{"nodes":\#(list)}}}"#, "$.data.zoo.nodes[*]", 2, false),
+        (#"{"id":7,"data":{"items":\#(list)}}"#, "$", 1, true), (#"{"zoo":{"items":\#(list)}}"#, "$", 1, true),
+        (#"{"data":{"items":\#(list)},"data":{"items":[]}}"#, "$", 1, true),
+    ]
+
+    @Test(arguments: places)
+    func `the selector finds the same records again`(body: String, selector: String, count: Int, isDoubtful: Bool)
+        async throws
+    {
+        let records = try await sample(body).records
+        #expect(records.finding.value == selector)
+        #expect(records.finding.isDoubtful == isDoubtful)
+        #expect(records.selection.count == count)
+        let page = try await scriptedPage(Paginator(.singlePage), body: body) { $0.recordSelector = selector }
+        #expect(try page.records.digest == records.selection.digest)
+    }
+
+    @Test func `a name that the configuration cannot hold is left to each run`() async throws {
+        let finding = try await sample(#"{"${x}":[{"id":1}]}"#).records.finding
+        #expect(finding.value == nil)
+        #expect(finding.isDoubtful)
+    }
+
+    @Test func `nothing that a server writes breaks a line`() async throws {
+        let finding = try await sample("{\"a\\n\\u001b\\u2028b\":[{}],\"c\":[{}]}").records.finding
+        #expect(finding.remark.unicodeScalars.allSatisfy { (" "..."~").contains($0) })
+    }
+
+    @Test(arguments: ["null", "7", "\"x\""])
+    func `a body without records is an error`(body: String) async throws {
+        let kind = await failureKind(of: { try await sample(body) })
+        #expect(kind?.category == .badContent)
+    }
+
+    @Test func `an error page is an error`() async throws {
+        let notFound = Response(
+            head: ResponseHead(status: 404, headers: [:]), body: AsyncThrowingStream { $0.finish() })
+        let kind = await failureKind(of: {
+            try await PageSample.fetch(
+                stream(at: "https://zoo.example/"), transport: ScriptedTransport { _ in notFound }, timing: timing())
+        })
+        #expect(kind == .status(404, retryAfter: nil))
+    }
+
+    // MARK: - Paging
+
+    private static let next = #""https://zoo.example/v1/animals?page=2""#
+
+    /// Members beside 2 records, the URL's query, paginator, whether a person should look at it.
+    private static let pagings: [(String, String, Paginator.Kind, Bool)] = [
+        (#""next":\#(next)"#, "", .jsonLink(.init(nextURLPath: "$.next")), false),
+        (#""next":\#(next)"#, "limit=2&offset=4", .jsonLink(.init(nextURLPath: "$.next")), false),
+        (#""_links":{"next":{"href":"?page=2"}}"#, "", .jsonLink(.init(nextURLPath: "$._links.next.href")), false),
+        (#""@odata.nextLink":\#(next)"#, "", .jsonLink(.init(nextURLPath: "$['@odata.nextLink']")), false),
+        (#""next":"https://other.example/""#, "", .jsonLink(.init(nextURLPath: "$.next")), true),
+        (#""links":{"next":"ftp://x/"}"#, "", .jsonLink(.init(nextURLPath: "$.links.next")), true),
+        (#""next_cursor":"ab""#, "", .cursor(.init(cursorPath: "$.next_cursor", cursorParam: "cursor")), true),
+        (#""next_cursor":"ab""#, "after=x", .cursor(.init(cursorPath: "$.next_cursor", cursorParam: "after")), false),
+        (
+            #""nextPageToken":"ab","has_more":true"#, "",
+            .cursor(.init(cursorPath: "$.nextPageToken", cursorParam: "pageToken", hasMorePath: "$.has_more")), true
+        ),
+        (#""next_page":2"#, "", .cursor(.init(cursorPath: "$.next_page", cursorParam: "page")), false),
+        (#""meta":{"next":"ab"}"#, "", .cursor(.init(cursorPath: "$.meta.next", cursorParam: "cursor")), true),
+        (#""next":null"#, "", .auto, false), (#""has_more":false,"total":9"#, "", .auto, false),
+        (#""has_more":true"#, "", .auto, true), (#""total":2"#, "", .auto, false), ("", "", .auto, false),
+        ("", "limit=5", .auto, true), ("", "sort=id", .auto, false),
+        ("", "limit=2", .offset(.init(limit: 2)), true),
+        ("", "per_page=2", .pageNumber(.init(pageSizeParam: "per_page", pageSize: 2)), true),
+        ("", "page=3", .pageNumber(.init()), true), ("", "page=0", .pageNumber(.init(basePage: 0)), true),
+        (
+            #""total":9"#, "skip=5&limit=2",
+            .offset(.init(offsetParam: "skip", limitParam: "limit", limit: 2, totalPath: "$.total")), false
+        ),
+        (
+            #""total":9,"skip":0,"limit":2"#, "",
+            .offset(.init(offsetParam: "skip", limitParam: "limit", limit: 2, totalPath: "$.total")), false
+        ),
+        (#""page":1,"total_pages":5,"total":9"#, "", .pageNumber(.init(totalPagesPath: "$.total_pages")), false),
+        (#""page":1,"total":9"#, "", .pageNumber(.init(totalPath: "$.total")), false),
+        (
+            #""meta":{"current_page":0,"last_page":5}"#, "",
+            .pageNumber(.init(basePage: 0, totalPagesPath: "$.meta.last_page")), false
+        ),
+        (
+            #""meta":{"pagination":{"page":1,"pageCount":5}}"#, "",
+            .pageNumber(.init(totalPagesPath: "$.meta.pagination.pageCount")), false
+        ),
+        (#""total":9"#, "", .pageNumber(.init(totalPath: "$.total")), true),
+        (#""total":9"#, "limit=2", .offset(.init(limit: 2, totalPath: "$.total")), true),
+        (#""page":1,"has_more":true"#, "", .pageNumber(.init(hasMorePath: "$.has_more")), false),
+        (#""count":2,"page":"about""#, "", .auto, false), (#""total":1"#, "", .auto, false),
+        (#""offset":0,"total":99999999999999999999"#, "", .offset(.init(limit: 2)), true),
+    ]
+
+    @Test(arguments: pagings)
+    func `the way to the next page is recognised`(
+        members: String, query: String, kind: Paginator.Kind, isDoubtful: Bool
+    ) async throws {
+        let sample = try await sample(records(2, members))
+        let found = sample.paging(of: try sample.records, asked: try self.query(query))
+        #expect(found.value == kind)
+        #expect(found.isDoubtful == isDoubtful, "\(found.remark)")
+    }
+
+    @Test func `a Link field comes first`() async throws {
+        let sample = try await sample(records(2, #""next":"?x=1""#), headers: [("Link", "<?page=2>; rel=next")])
+        #expect(try sample.paging(of: sample.records, asked: query("")).value == .headerLink(.init()))
+    }
+
+    @Test func `a broken Link field is doubtful`() async throws {
+        let sample = try await sample(records(2), headers: [("Link", "/page/2; rel=next")])
+        let found = try sample.paging(of: sample.records, asked: query(""))
+        #expect(found.value == .headerLink(.init()))
+        #expect(found.isDoubtful)
+    }
+
+    @Test func `a record has no pages`() async throws {
+        let sample = try await sample(#"{"id":1,"next":"Tuesday","total":7}"#)
+        #expect(try sample.paging(of: sample.records, asked: query("page=2")).value == .singlePage)
+    }
+
+    /// What is written reads what `auto` would have read.
+    @Test(arguments: pagings.filter { $0.1.isEmpty }.map { ($0.0, $0.2) })
+    func `the next page is the one that auto finds`(members: String, kind: Paginator.Kind) async throws {
+        guard let automatic = try? await scriptedPage(Paginator(), body: records(2, members)).next,
+            !members.contains("other.example")
+        else { return }
+        let written = try await scriptedPage(Paginator(kind), body: records(2, members)).next
+        #expect(written == automatic)
+    }
+
+    @Test func `a redirect is noted`() async throws {
+        let stream = stream(at: "https://zoo.example/v1/", path: "animals")
+        let sample = try await PageSample.fetch(
+            stream,
+            transport: ScriptedTransport { request in
+                guard request.revealedURL().contains("/v1/") else { return scripted("[]") }
+                return Response(
+                    head: ResponseHead(status: 301, headers: ["Location": "https://www.zoo.example/v2/animals"]),
+                    body: AsyncThrowingStream { $0.finish() })
+            }, timing: timing(clock: ManualClock(), random: 0.5))
+        #expect("\(sample.source)" == "https://www.zoo.example/v2/animals")
+    }
+
+    // MARK: -
+
+    private func sample(_ body: String, headers: [(String, String)] = []) async throws -> PageSample {
+        try await PageSample.fetch(
+            stream(at: "https://zoo.example/v1/", path: "animals"),
+            transport: ScriptedTransport { _ in scripted(body, headers: headers) },
+            timing: timing(clock: ManualClock(), random: 0.5))
+    }
+
+    private func query(_ text: String) throws -> StarterQuery {
+        try #require(StarterAddress("https://zoo.example/v1/animals?\(text)")).query
+    }
+}

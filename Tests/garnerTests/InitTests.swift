@@ -1,0 +1,174 @@
+import DemoAPI
+import Foundation
+import TestSupport
+import Testing
+
+/// Of a URL: what is asked, what is written, and that it works.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct InitTests {
+    /// Query of the animals' URL, pages.
+    @Test(arguments: [("", 4), ("?per_page=50", 2), ("?page=3&per_page=30", 3), ("?page=99", 4)])
+    func `the file of the demo's API brings in all of it`(query: String, pages: Int) async throws {
+        try await AnimalServer.serve { server in
+            let place = try Workplace()
+            let before = server.requestCount
+            let written = try await place.garner("init", "\(server.baseURL)animals\(query)")
+            #expect(written.code == 0 && written.output == "")
+            #expect(server.requestCount == before + 1)
+            let text = try place.text(of: "garner.yaml")
+            #expect(text.contains(#"record_selector: "$.data[*]""#))
+            #expect(text.contains("primary_key: id\n"))
+            #expect(text.contains("paginator: { type: header_link, rel: next }"))
+            let sync = try await place.garner("sync")
+            #expect(sync.errors.hasPrefix("api.animals: succeeded, \(pages) pages, 78 inserted, "))
+        }
+    }
+
+    /// How a list of 7 animals, 3 a page at most, is paged; the paginator's line.
+    static let lists: [(String, @Sendable (LoopbackRequest) -> LoopbackReply, String)] = [
+        (
+            "/api/animals",
+            {
+                .animals(from: $0.number(of: "offset") ?? 0, limit: $0.number(of: "limit") ?? 3) {
+                    "\"total\":7,\"offset\":\($0)"
+                }
+            },
+            "paginator: { type: offset, offset_param: offset, limit_param: limit, limit: 3, total_path: $.total }"
+        ),
+        (
+            "/api/animals?page=2",
+            { request in
+                let page = request.number(of: "page") ?? 1
+                return .animals(from: (page - 1) * 3, limit: 3) { _ in "\"page\":\(page),\"pages\":3" }
+            },
+            "paginator: { type: page_number, page_param: page, base_page: 1, total_pages_path: $.pages }"
+        ),
+        (
+            "/api/animals?limit=2&offset=4",
+            { request in
+                let (from, limit) = (request.number(of: "offset") ?? 0, request.number(of: "limit") ?? 3)
+                return .animals(from: from, limit: limit) { from in
+                    "\"next\":" + (from + limit < 7 ? "\"/api/animals?offset=\(from + limit)&limit=\(limit)\"" : "null")
+                }
+            }, "paginator: { type: json_link, next_url_path: $.next }"
+        ),
+        (
+            "/api/animals?cursor=4",
+            { request in
+                .animals(from: request.number(of: "cursor") ?? 0, limit: 3) { from in
+                    "\"next_cursor\":" + (from + 3 < 7 ? "\"\(from + 3)\"" : "null")
+                }
+            }, "paginator: { type: cursor, cursor_path: $.next_cursor, cursor_param: cursor }"
+        ),
+        (
+            "/api/animals?limit=50", { _ in .animals(from: 0, limit: 7) { _ in "\"count\":7" } },
+            "paginator: { type: auto }"
+        ),
+    ]
+
+    @Test(arguments: lists)
+    func `the first sync stores the whole collection`(
+        path: String, answer: @escaping @Sendable (LoopbackRequest) -> LoopbackReply, paginator: String
+    ) async throws {
+        try await LoopbackServer.serve({ answer($0) }) { server in
+            let place = try Workplace()
+            let written = try await place.garner("init", server.url + path)
+            #expect(written.code == 0, "\(written.errors)")
+            #expect(server.requests.count == 1)
+            #expect(try place.text(of: "garner.yaml").contains(paginator))
+            let sync = try await place.garner("sync")
+            #expect(sync.code == 0, "\(sync.errors)")
+            #expect(try place.integers("SELECT id FROM animals ORDER BY 1") == [1, 2, 3, 4, 5, 6, 7])
+            #expect(try place.texts("SELECT name FROM pragma_table_info('animals') WHERE pk") == ["id"])
+        }
+    }
+
+    @Test func `what is unsure is said and written`() async throws {
+        let body = #"{"few":[{"a":1}],"birds":[{"a":1,"updated_at":"2026-01-31"},{"a":1,"updated_at":"2026-01-31"}]}"#
+        try await LoopbackServer.serve({ _ in .json(body) }) { server in
+            let place = try Workplace()
+            let written = try await place.garner("init", "\(server.url)/birds")
+            #expect(written.code == 0)
+            #expect(written.errors.contains("  - record_selector: 'birds' is the largest of several arrays"))
+            #expect(written.errors.contains("  - primary_key: "))
+            let text = try place.text(of: "garner.yaml")
+            #expect(text.contains("# Where the records are, unsure: 'birds' is the largest of several arrays"))
+            #expect(text.contains("        # primary_key: id\n"))
+            #expect(text.contains("        # incremental: { cursor_field: updated_at }\n"))
+            #expect(try await place.garner("sync").code == 0)
+        }
+    }
+
+    @Test func `a secret of the URL is sent, and neither written nor said`() async throws {
+        let canary = "canary5e1f0c77ab12cd34"
+        try await LoopbackServer.serve({ _ in .page(1, of: 1) }) { server in
+            let place = try Workplace()
+            let written = try await place.garner("init", "\(server.url)/animals?api_key=\(canary)&sort=id")
+            #expect(written.code == 0)
+            #expect(server.requests.first?.target.contains("api_key=\(canary)") == true)
+            let text = try place.text(of: "garner.yaml")
+            #expect(text.contains(#"params: { sort: "id", api_key: "${API_API_KEY}" }"#))
+            #expect(!text.contains(canary) && !written.errors.contains(canary))
+            #expect(written.errors.contains("\n  export API_API_KEY=…"))
+            #expect(try await place.garner("sync").code == 78)
+            #expect(try await place.garner("sync", environment: ["API_API_KEY": canary]).code == 0)
+            #expect(server.requests.last?.target.contains("api_key=\(canary)") == true)
+        }
+    }
+
+    private static let failures: [(LoopbackReply, Int32)] = [
+        (.status(401), 77), (.status(404), 69), (.json("{"), 65), (.json("7"), 65),
+        (.response(headers: [("Content-Type", "text/html")], body: "<p>"), 65),
+    ]
+
+    @Test(arguments: failures)
+    func `without a page nothing is written`(reply: LoopbackReply, code: Int32) async throws {
+        try await LoopbackServer.serve({ _ in reply }) { server in
+            let place = try Workplace()
+            let written = try await place.garner("init", "\(server.url)/animals?token=canary5e1f0c77ab12cd34")
+            #expect(written.code == code)
+            expectThreeParts(written.errors, beginning: "Error: ")
+            #expect(written.errors.contains("--offline"))
+            #expect(!written.errors.contains("canary"))
+            #expect(place.names.isEmpty)
+        }
+    }
+
+    @Test(arguments: ["https://me:canary@x.org/", "https://exämple.org/?key=canary", "x.org/?key=canary"])
+    func `a URL that is none is not repeated`(url: String) async throws {
+        let told = try await Workplace().garner("init", url)
+        #expect(told.code == 64)
+        expectThreeParts(told.errors, beginning: "Error: ")
+        #expect(!told.errors.contains("canary"))
+    }
+
+    @Test func `an existing file is found before anything is asked`() async throws {
+        try await LoopbackServer.serve({ _ in .page(1, of: 1) }) { server in
+            let place = try Workplace()
+            try place.write("mine", to: "garner.yaml")
+            #expect(try await place.garner("init", "\(server.url)/animals").code == 73)
+            #expect(server.requests.isEmpty)
+            let offline = try await place.garner("init", "\(server.url)/animals", "--offline", "-c", "other.yaml")
+            #expect(offline.code == 0)
+            #expect(server.requests.isEmpty)
+            #expect(try await place.garner("sync", "-c", "other.yaml").code == 0)
+        }
+    }
+}
+
+extension LoopbackRequest {
+    /// The number that a parameter has.
+    func number(of parameter: String) -> Int? {
+        target.split { "?&".contains($0) }.first { $0.hasPrefix("\(parameter)=") }
+            .flatMap { Int($0.dropFirst(parameter.count + 1)) }
+    }
+}
+
+extension LoopbackReply {
+    /// Some of 7 animals, and the members that `others` gives for the number of those before.
+    static func animals(from first: Int, limit: Int, _ others: (Int) -> String) -> LoopbackReply {
+        let ids = (1...7).dropFirst(first).prefix(limit)
+        let records = ids.map { #"{"id":\#($0),"name":"animal \#($0)"}"# }.joined(separator: ",")
+        return .json(#"{"data":[\#(records)],\#(others(first))}"#)
+    }
+}
