@@ -20,7 +20,7 @@ struct CollectionSurvey {
         do {
             sample = try await setup.withTransports(of: nil) { transports in
                 try await PageSample.fetch(
-                    stream, transport: transports.transport(for: stream.limits), timing: setup.timing)
+                    stream, transport: transports.transport(for: stream), timing: setup.timing)
             }
         } catch {
             var failure = Failure(error)
