@@ -37,7 +37,7 @@ struct FirstPageTests {
             let streams = [animals, feedings, stream]
             do {
                 let first = try await FirstPage.fetch(of: stream, parents: streams, now: SyncRig.epoch) {
-                    try PageFetcher(stream: $0, transport: transports.transport(for: $0.limits), timing: timing)
+                    try PageFetcher(stream: $0, transport: transports.transport(for: $0), timing: timing)
                 }
                 try check(first, stream, rig.server.requests.map(\.target))
             } catch {
