@@ -5,7 +5,7 @@ import Testing
 
 @testable import DemoAPI
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct AnimalServerTests {
     @Test func `it answers on loopback, in links of its own address`() async throws {
         try await AnimalServer.serve { server in

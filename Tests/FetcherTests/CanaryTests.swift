@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// One secret in each place of a request, and a server that repeats it in each place of an answer.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CanaryTests {
     /// Long, and written differently in URLs and in HTML.
     private static let canary = "Canary~7&Q='+x"

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Pages that are asked for with what is remembered of them.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ConditionalTests {
     private static let validators: [([(String, String)], (String, String)?)] = [
         ([("ETag", #""a""#)], ("If-None-Match", #""a""#)), ([("etag", #"W/"a b""#)], nil),

@@ -3,7 +3,7 @@ import Catalog
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ConnectionSharingTests {
     private static let changes: [@Sendable (inout Catalog.Stream) throws -> Void] = [
         { $0.limits.connect = .seconds(7) }, { $0.limits.body = 7 }, { $0.proxy = .none },

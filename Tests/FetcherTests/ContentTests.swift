@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The third and the fourth check, MIME type and body, where they say more than `FaultTests`.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ContentTests {
     @Test(arguments: [
         "application/json", "application/json; charset=utf-8", "application/json;charset=\"UTF-8\"", "APPLICATION/JSON",

@@ -3,7 +3,7 @@ import Fetcher
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HTTPTransportTests {
     @Test func `a request tells who asks, and for what`() async throws {
         let requests = try await LoopbackServer.serve({ _ in .json("[]") }) { server in

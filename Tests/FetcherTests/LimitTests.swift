@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The limits of a response, at their edges.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LimitTests {
     private static let body = "[" + String(repeating: "1,", count: 500) + "1]"
 

@@ -6,7 +6,7 @@ import Testing
 @testable import Fetcher
 
 /// A token endpoint that repeats what it was sent, or the tokens that it gives, in each place of an answer.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct OAuthCanaryTests {
     /// Long, and written differently in URLs and in HTML.
     private static let canary = "Canary~7&Q='+x"

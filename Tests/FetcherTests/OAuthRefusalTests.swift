@@ -4,7 +4,7 @@ import Testing
 
 @testable import Fetcher
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct OAuthRefusalTests {
     private static let invalidGrant = #"{"error":"invalid_grant","error_description":"it\n is over"}"#
 

@@ -5,7 +5,7 @@ import Testing
 @testable import Fetcher
 
 /// A server that gives a new refresh token with each access token, and takes none twice.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct OAuthRotationTests {
     private let clock = ManualClock()
     private let keeper = ScriptedKeeper()

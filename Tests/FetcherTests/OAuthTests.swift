@@ -5,7 +5,7 @@ import Testing
 
 @testable import Fetcher
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct OAuthTests {
     private static let forms: [(OAuth2, String, String?)] = [
         (.client(), "grant_type=client_credentials&client_id=garner&client_secret=hunter2", nil),

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Hosts that cannot be reached for a while.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct OutageTests {
     private static let unreachable: [FetchError.Kind] = [
         .unknownHost, .refused, .unreachable(reason: "no route"), .deadline(.connect, limit: .seconds(1)),

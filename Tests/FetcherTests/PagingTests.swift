@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The rules that hold for every paginator.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PagingTests {
     @Test func `a single page has no next one, whatever it announces`() async throws {
         let page = try await scriptedPage(

@@ -3,7 +3,7 @@ import Fetcher
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PostTests {
     private static func graph(_ query: String = "{ animals { id } }", _ variables: [BodyValue.Member] = []) -> BodyValue
     {

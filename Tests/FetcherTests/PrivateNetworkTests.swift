@@ -3,7 +3,7 @@ import Catalog
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PrivateNetworkTests {
     private static let `private` = [
         "localhost", "LOCALHOST", "localhost.", "api.localhost", "127.0.0.1", "127.0.0.1.", "127.1", "127.255.255.254",

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Requests through an HTTP proxy on loopback to hosts that only the proxy could know.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ProxyTests {
     private static let password = "Canary~7&Q='+x"
     private static let basic = "Basic " + Data("me:\(password)".utf8).base64EncodedString()

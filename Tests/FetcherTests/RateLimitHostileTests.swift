@@ -3,7 +3,7 @@ import Catalog
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RateLimitHostileTests {
     private static let names = [
         "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Rate-Limit-Reset", "RateLimit-Remaining", "RateLimit-Reset",

@@ -3,7 +3,7 @@ import Fetcher
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RedirectTests {
     /// What the server of `https://zoo.example/v1/animals` says in `Location`, and the URL that is asked next.
     private static let followed: [(String, String)] = [

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Fetcher
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RequestBodyTests {
     @Test(arguments: ["a=b&c=%20", "", "{\"näme\":\"\u{1F40E}\"}", String(repeating: "long ", count: 100_000)])
     func `a request carries its body`(text: String) async throws {

@@ -3,7 +3,7 @@ import Catalog
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ResponseActionTests {
     private static let gone = ResponseAction(status: 404, bodyContains: "on display", action: .ignore)
 

@@ -3,7 +3,7 @@ import Catalog
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RetryAfterTests {
     private static let day = 24 * 3600
 

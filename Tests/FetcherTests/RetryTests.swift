@@ -3,7 +3,7 @@ import Fetcher
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RetryTests {
     private static let passing: [LoopbackReply] = [
         .response(status: 408), .response(status: 425), .response(status: 429), .response(status: 500),

@@ -3,7 +3,7 @@ import Fetcher
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SecretTests {
     private static let text = "s3cr+t/& ünd %41"
     private static let secret = Secret(text)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Servers with TLS on loopback, whose certificates are made by the tests' own authority.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TLSTests {
     @Test func `the certificates of ca are trusted`() async throws {
         let page = try await Self.page(from: .valid) { _ in .json("[1]") }

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ThrottleSimulationTests {
     @Test(arguments: 0..<150 as Range<UInt64>)
     func `every request starts in its turn, not before it may, and not later`(seed: UInt64) {

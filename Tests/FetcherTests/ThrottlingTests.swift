@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Requests of pages that wait for their turn.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ThrottlingTests {
     @Test func `no more requests are under way than are allowed`() async throws {
         let inFlight = Watched(0)

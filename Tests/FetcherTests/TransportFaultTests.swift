@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The first check, where it says more than `FaultTests`.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TransportFaultTests {
     @Test func `a whole response is a page`() async throws {
         let page = try await firstPage { _ in .json(#"[{"id":1},{"id":2}]"#) }

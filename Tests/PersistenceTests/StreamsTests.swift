@@ -9,7 +9,7 @@ struct StreamsTests {
 
     init() throws { fixture = try Fixture() }
 
-    @Test(.timeLimit(.minutes(1))) func `two streams share a store page by page`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `two streams share a store page by page`() async throws {
         let store = fixture.store
         let cats = Catalog.Stream.animals(table: "cats", missing: .hard)
         let dogs = Catalog.Stream.animals(table: "dogs")
@@ -32,7 +32,7 @@ struct StreamsTests {
         try fixture.expectIntegrity()
     }
 
-    @Test(.timeLimit(.minutes(1))) func `many streams at once are all stored`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `many streams at once are all stored`() async throws {
         let store = fixture.store
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<8 {
@@ -59,7 +59,7 @@ struct StreamsTests {
     }
 
     /// One task is cancelled again and again while it writes; the other's commits must neither fail nor be lost.
-    @Test(.timeLimit(.minutes(1))) func `cancelling one stream's task does not disturb another's commit`() async throws
+    @Test(.timeLimit(.minutes(5))) func `cancelling one stream's task does not disturb another's commit`() async throws
     {
         let store = fixture.store
         let (victim, other) = (Catalog.Stream.animals(table: "victim"), Catalog.Stream.animals(table: "other"))

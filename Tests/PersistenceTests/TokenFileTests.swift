@@ -76,7 +76,7 @@ struct TokenFileTests {
         #expect(try names == ["elsewhere", "garner.db", "garner.db.tokens", "link.db"])
     }
 
-    @Test(.timeLimit(.minutes(1))) func `many who save at once lose nothing`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `many who save at once lose nothing`() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<20 {
                 group.addTask {

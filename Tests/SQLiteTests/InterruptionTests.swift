@@ -15,7 +15,7 @@ struct InterruptionTests {
         interruption = Interruption(of: connection)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `the ticket that runs is stopped`() throws {
+    @Test(.timeLimit(.minutes(5))) func `the ticket that runs is stopped`() throws {
         let ticket = interruption.ticket()
         let error = sqliteError {
             try interruption.running(ticket) {
@@ -29,7 +29,7 @@ struct InterruptionTests {
         #expect(error?.kind == .interrupted)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `another thread stops the ticket that runs`() throws {
+    @Test(.timeLimit(.minutes(5))) func `another thread stops the ticket that runs`() throws {
         let ticket = interruption.ticket()
         let started = DispatchSemaphore(value: 0)
         let interruption = interruption
@@ -84,7 +84,7 @@ struct InterruptionTests {
         #expect(try interruption.running(second) { try connection.integer("SELECT 2") } == 2)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a transaction that was stopped leaves nothing`() throws {
+    @Test(.timeLimit(.minutes(5))) func `a transaction that was stopped leaves nothing`() throws {
         try connection.execute("CREATE TABLE t (a)")
         let ticket = interruption.ticket()
         let error = sqliteError {

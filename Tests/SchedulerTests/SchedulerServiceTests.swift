@@ -5,7 +5,7 @@ import Sync
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SchedulerServiceTests {
     private let rig = ServiceRig()
     private let animals = StreamName.zoo("animals")

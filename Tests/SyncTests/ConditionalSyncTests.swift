@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Syncs of a server that says which of its pages have not changed.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ConditionalSyncTests {
     @Test func `pages that have not changed are counted, and not fetched`() async throws {
         try await Self.run { rig, _ in

@@ -6,7 +6,7 @@ import Sync
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FirstPageTests {
     private static let zoo: LoopbackServer.Handler = { request in
         switch request.target {

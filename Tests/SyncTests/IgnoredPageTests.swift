@@ -4,7 +4,7 @@ import Sync
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct IgnoredPageTests {
     @Test(arguments: [(404, 4), (410, 4), (200, 4), (403, 0), (503, 0)])
     func `only an ignored page that says that nothing is there lets records go missing`(status: Int, deleted: Int)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Sightings, each with the day on which it changed.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct IncrementalSyncTests {
     private static func sightings(
         _ rig: SyncRig, _ incremental: Incremental = Incremental(cursorField: "at"),

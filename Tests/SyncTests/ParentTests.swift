@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Animals, and what each was fed.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ParentTests {
     /// `/animals` lists so many; `/animals/N/feedings` has two pages of one feeding each.
     private static func zoo(

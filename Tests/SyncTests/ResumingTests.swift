@@ -4,7 +4,7 @@ import Sync
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ResumingTests {
     @Test func `a failing page keeps the stored ones, and the next run goes on behind them`() async throws {
         let fails = Watched(true)

@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RunFailureTests {
     static let fetchErrors: [(FetchError.Kind, Int32, String)] = [
         (FetchError.Kind.misconfigured(reason: "no URL"), 78, "misconfigured"),

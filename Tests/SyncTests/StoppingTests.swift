@@ -4,7 +4,7 @@ import Sync
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StoppingTests {
     @Test(arguments: 1...4)
     func `after a stop request every answer that was served is stored`(page: Int) async throws {

@@ -4,7 +4,7 @@ import Sync
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StreamSyncTests {
     @Test func `pages are stored in their order, with exact counts`() async throws {
         try await SyncRig.run({ .page($0.page, of: 3) }) { rig in

@@ -87,10 +87,10 @@ struct SyncRig: Sendable {
     }
 }
 
-/// Waits until `condition` holds, for half a minute at most, or until the task is cancelled.
+/// Waits until `condition` holds, for three minutes at most, or until the task is cancelled.
 func eventually(_ condition: @Sendable () throws -> Bool) async throws {
     let clock = ContinuousClock()
-    let deadline = clock.now + .seconds(30)
+    let deadline = clock.now + .seconds(180)
     while try !condition() {
         guard clock.now < deadline else { throw NeverCame() }
         try await clock.sleep(for: .milliseconds(5))

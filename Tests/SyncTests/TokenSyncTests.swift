@@ -4,7 +4,7 @@ import Sync
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TokenSyncTests {
     @Test(arguments: [
         (LoopbackReply.response(headers: [("Content-Type", "text/html")], body: "<p>"), "no_token"),
