@@ -19,6 +19,9 @@ package struct Selector: Sendable, Equatable, CustomStringConvertible {
     /// Whether it can select no more than one value.
     package var isSingular: Bool { !segments.contains(.wildcard) }
 
+    /// Whether it selects the whole document.
+    package var isRoot: Bool { segments.isEmpty }
+
     /// The values selected below `root`, in document order.
     package func elements(in root: Node) -> [Node] {
         segments.reduce([root]) { found, segment in found.flatMap { $0.children(segment) } }

@@ -10,7 +10,8 @@ extension Store {
             let ended = try connection.transaction {
                 let table = try table(of: run)
                 for request in page.requests { try request.insert(run: id, on: connection) }
-                let stored = try table.store(page, run: id, read: run.readID, scope: run.scope, now: now())
+                let stored = try table.store(
+                    page, run: id, read: run.readID, scope: run.scope(adding: page.added), now: now())
                 run.counts.add(stored, page.requests)
                 try follow(page, &run)
                 let slices = SliceTable(streamID: run.streamID, connection: connection)

@@ -9,7 +9,7 @@ extension Store {
     ) throws -> Int64 {
         try connection.transaction {
             let streamID = try StreamRegistry(connection: connection).register(stream)
-            let identity = Self.digest(of: identity)
+            let identity = OpenRun.digest(of: identity)
             let read =
                 restarting
                 ? nil : try UnfinishedRead.load(of: streamID, identity: identity, now: now(), on: connection)
@@ -23,7 +23,7 @@ extension Store {
             tables[streamID] = try StreamTable(of: stream, streamID: streamID, on: connection)
             runs[id] = OpenRun(
                 id: id, stream: stream, streamID: streamID, identity: identity,
-                scope: Self.digest(of: "\(identity)\n\(credential)"), isUnconditional: restarting, read: read)
+                scope: OpenRun.digest(of: "\(identity)\n\(credential)"), isUnconditional: restarting, read: read)
             return id
         }
     }
@@ -128,12 +128,6 @@ extension Store {
         try connection.execute(
             "UPDATE _garner_runs SET status = 'interrupted', ended_at = ?2 WHERE stream_id = ?1 AND status = 'running'",
             .integer(streamID), .text(now().description))
-    }
-
-    private static func digest(of identity: String) -> String {
-        var hash = StableHash()
-        hash.add(identity.utf8)
-        return String(UInt64(bitPattern: hash.value), radix: 16)
     }
 }
 

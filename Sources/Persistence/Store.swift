@@ -86,10 +86,12 @@ package actor Store {
     }
 
     /// What is remembered of a page, for a run to ask the server whether it has changed.
-    package func memory(of position: String, for run: Int64) async throws -> RememberedPage? {
+    ///
+    /// - Parameter added: what is stored with each of its records: a page that was stored with something else must come whole.
+    package func memory(of position: String, added: String? = nil, for run: Int64) async throws -> RememberedPage? {
         try await perform { store in
             guard let open = store.runs[run], !open.isUnconditional else { return nil }
-            return try store.table(of: open).memory(at: position, scope: open.scope)
+            return try store.table(of: open).memory(at: position, scope: open.scope(adding: added))
         }
     }
 

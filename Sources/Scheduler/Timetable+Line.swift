@@ -72,9 +72,12 @@ extension Timetable.Line {
     }
 
     /// False if that run is not in flight.
-    mutating func finish(_ nominal: Timestamp) -> Bool {
+    mutating func finish(_ nominal: Timestamp, _ result: RunResult) -> Bool {
         guard state == .running(nominal: nominal) else { return false }
         state = .idle
+        if case .leftAlone(let until) = result, let departure = next, departure.nominal < until {
+            next = self.departure(after: until.advanced(by: .milliseconds(-1)))
+        }
         return true
     }
 

@@ -45,8 +45,8 @@ package struct Timetable: Sendable {
             if case .unstarted = stage { stage = .starting(lastNominal: lastNominal) }
         case .woke:
             break
-        case .finished(let stream, let nominal, _):
-            if let index = indices[stream], lines[index].finish(nominal) { runsInFlight -= 1 }
+        case .finished(let stream, let nominal, let result):
+            if let index = indices[stream], lines[index].finish(nominal, result) { runsInFlight -= 1 }
         case .stopRequested:
             return stop()
         case .graceEnded:

@@ -5,11 +5,22 @@ import Synchronization
 /// The requests of a run that no stored page accounts for yet.
 final class RequestLedger: Sendable {
     private let pending = Mutex<[RequestRecord]>([])
+    private let wait = Mutex<Duration?>(nil)
+    private let respectsRetryAfter: Bool
 
-    func note(_ request: RequestEntry) { pending.withLock { $0.append(RequestRecord(request)) } }
+    init(respectsRetryAfter: Bool = true) { self.respectsRetryAfter = respectsRetryAfter }
+
+    /// How long the source asks to be left alone after all of these requests.
+    var leftAlone: Duration? { wait.withLock(\.self) }
+
+    func note(_ request: RequestEntry) {
+        noteWait(request.earliestNext)
+        pending.withLock { $0.append(RequestRecord(request)) }
+    }
 
     /// Notes the request that failed, if one was made.
     func note(_ error: FetchError) {
+        noteWait(wait(after: error.kind))
         guard let request = error.request, request.attempts > 0 else { return }
         pending.withLock { $0.append(RequestRecord(request, errorKind: error.kind.name)) }
     }
@@ -20,6 +31,16 @@ final class RequestLedger: Sendable {
             defer { pending = [] }
             return pending
         }
+    }
+
+    private func wait(after kind: FetchError.Kind) -> Duration? {
+        if case .rateLimited(let wait) = kind { return wait }
+        return respectsRetryAfter ? kind.retryAfter : nil
+    }
+
+    private func noteWait(_ duration: Duration?) {
+        guard let duration else { return }
+        wait.withLock { $0 = max($0 ?? .zero, duration) }
     }
 
     /// They were not stored after all.

@@ -8,6 +8,8 @@ package struct RunOutcome: Sendable {
     /// The run as it was recorded; nil where it could not even begin.
     package let record: RunRecord?
     package let failure: RunFailure?
+    /// How long the source asks to be left alone; nil where it asks for nothing.
+    package internal(set) var leftAlone: Duration?
 
     package var counts: RunCounts { record?.counts ?? RunCounts() }
 

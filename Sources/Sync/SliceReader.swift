@@ -108,7 +108,7 @@ struct SliceReader: Sendable {
     }
 
     private func memory(of position: PagePosition) async throws -> PageMemory? {
-        try await store.memory(of: position.key, for: run).map {
+        try await store.memory(of: position.key, added: slice.added, for: run).map {
             PageMemory(validator: $0.validator, summary: $0.summary)
         }
     }

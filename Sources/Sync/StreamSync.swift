@@ -29,15 +29,19 @@ package struct StreamSync: Sendable {
         progress: @escaping @Sendable (RunCounts) -> Void = { _ in }
     ) async -> RunOutcome {
         var begun: Int64?
-        let ledger = RequestLedger()
+        let ledger = RequestLedger(respectsRetryAfter: stream.retry.respectsRetryAfter)
         do {
             let run = try await store.begin(
                 stream, identity: stream.readIdentity, credential: fetcher.credentialTag, nominal: options.nominal,
                 restarting: options.restarts)
             begun = run
-            return try await read(run, options, stop, ledger, progress)
+            var outcome = try await read(run, options, stop, ledger, progress)
+            outcome.leftAlone = ledger.leftAlone
+            return outcome
         } catch {
-            return await end(begun, after: error, ledger)
+            var outcome = await end(begun, after: error, ledger)
+            outcome.leftAlone = ledger.leftAlone
+            return outcome
         }
     }
 

@@ -93,6 +93,16 @@ struct TimetableTests {
             try timetable.handle(.woke, at: nominal(3)) == [.run(animals, nominal: nominal(3)), .wake(at: nominal(4))])
     }
 
+    @Test func `a stream whose source wants to be left alone runs at the first instant after that`() throws {
+        var timetable = try started(after: -1)
+        _ = try timetable.handle(.woke, at: nominal())
+        let end = try Timetable.Event.finished(
+            animals, nominal: nominal(), .leftAlone(until: nominal(3) + .seconds(1)))
+        #expect(try timetable.handle(end, at: nominal() + .seconds(5)) == [.wake(at: nominal(4))])
+        #expect(try timetable.handle(.woke, at: nominal(2)) == [.wake(at: nominal(4))])
+        #expect(try timetable.handle(.woke, at: nominal(4)).first == .run(animals, nominal: nominal(4)))
+    }
+
     @Test(arguments: [RunResult.succeeded, .failed, .cancelled])
     func `however a run ends, the next regular instant is waited for`(result: RunResult) throws {
         var timetable = try started(after: -1)

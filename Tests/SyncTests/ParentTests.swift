@@ -56,6 +56,28 @@ struct ParentTests {
         }
     }
 
+    @Test func `children whose answers are unchanged follow the parent's fields`() async throws {
+        let name = Watched("Ada")
+        try await SyncRig.run({ request in
+            if request.target == "/animals" { return .json(#"[{"id":1,"name":"\#(name.value)"}]"#) }
+            if request["If-None-Match"] != nil { return .response(status: 304, headers: [("ETag", #""a""#)]) }
+            return .json(#"{"id":7}"#, headers: [("ETag", #""a""#)])
+        }) { rig in
+            let stream = Self.feedings(rig) { $0.recordSelector = "$" }
+            func sync() async throws -> RunCounts {
+                _ = try await rig.sync()
+                return try await rig.sync(stream).counts
+            }
+            _ = try await sync()
+            let unchanged = try await sync()
+            #expect([unchanged.notModified, unchanged.unchanged, unchanged.bytes] == [1, 1, 0])
+            name.value = "Bob"
+            let changed = try await sync()
+            #expect([changed.notModified, changed.updated] == [0, 1])
+            #expect(try rig.texts("SELECT _animals_name FROM feedings") == ["Bob"])
+        }
+    }
+
     @Test func `without its key, children of different parents are told apart by their own`() async throws {
         try await SyncRig.run(Self.zoo(2)) { rig in
             _ = try await rig.sync()

@@ -72,7 +72,7 @@ final class GarnerProcess: Sendable {
 
     /// How it ended, and all that it wrote.
     func end() async throws -> Ending {
-        try await eventually(within: .seconds(60)) { !self.isRunning && self.output.isDone && self.errors.isDone }
+        try await eventually(within: .seconds(180)) { !self.isRunning && self.output.isDone && self.errors.isDone }
         return Ending(code: code.withLock { $0 } ?? -1, output: output.text, errors: errors.text)
     }
 
@@ -216,7 +216,7 @@ struct Errno: Error {
 }
 
 /// Waits until `condition` holds.
-func eventually(within limit: Duration = .seconds(20), _ condition: @Sendable () throws -> Bool) async throws {
+func eventually(within limit: Duration = .seconds(120), _ condition: @Sendable () throws -> Bool) async throws {
     let clock = ContinuousClock()
     let deadline = clock.now + limit
     while try !condition() {

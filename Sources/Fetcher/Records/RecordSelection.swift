@@ -10,7 +10,9 @@ enum RecordSelection: Sendable {
     func records(in document: Document, asIn place: ReadHistory.Place?) throws(FetchError.Kind) -> FoundRecords {
         switch self {
         case .selector(let selector):
-            return FoundRecords(selection: try Self.select(selector, in: document), place: .selector)
+            let selection = try Self.select(selector, in: document)
+            let isWhole = selector.isRoot && document.withRoot { $0.kind == .object }
+            return FoundRecords(selection: selection, place: isWhole ? .wholeBody : .selector)
         case .automatic(let names):
             return try document.withRoot { root throws(FetchError.Kind) in
                 guard root.kind == .array || root.kind == .object else { throw .scalar(found: root.kind.noun) }

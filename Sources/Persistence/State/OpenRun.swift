@@ -1,4 +1,5 @@
 package import Catalog
+import JSON
 
 /// A run between its begin and its end.
 struct OpenRun {
@@ -15,6 +16,15 @@ struct OpenRun {
 
     /// The run that began the read.
     var readID: Int64 { read?.id ?? id }
+
+    /// What the memory of pages holds for whose records are stored with this.
+    func scope(adding added: String?) -> String { added.map { Self.digest(of: "\(scope)\n\($0)") } ?? scope }
+
+    static func digest(of identity: String) -> String {
+        var hash = StableHash()
+        hash.add(identity.utf8)
+        return String(UInt64(bitPattern: hash.value), radix: 16)
+    }
 }
 
 /// What a run's read begins with.

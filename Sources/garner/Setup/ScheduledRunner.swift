@@ -19,6 +19,11 @@ struct ScheduledRunner: Sendable {
             let outcome = try await setup.streamSync(stream, into: store, over: transports).run(
                 RunOptions(nominal: nominal), stop: stop)
             note(outcome, nominal)
+            if let wait = outcome.leftAlone {
+                let until = setup.now().advanced(by: wait)
+                logger.info("Source left alone", metadata: ["stream": "\(name)", "until": "\(until)"])
+                return .leftAlone(until: until)
+            }
             return switch outcome.status {
             case .succeeded: .succeeded
             case .cancelled: .cancelled

@@ -34,17 +34,18 @@ struct SyncSession {
         _ reporter: SyncReporter
     ) async -> [RunOutcome] {
         await withTaskGroup(of: RunOutcome.self) { group in
-            var waiting = streams[...]
+            var queue = RunQueue(streams)
             var outcomes: [RunOutcome] = []
-            func startNext() {
-                guard let stream = waiting.popFirst() else { return }
-                group.addTask { await one(stream, options, store, transports, reporter) }
+            func startReady() {
+                while queue.running.count < Self.maximumConcurrentRuns, let stream = queue.startNext() {
+                    group.addTask { await one(stream, options, store, transports, reporter) }
+                }
             }
-            for _ in 0..<Self.maximumConcurrentRuns { startNext() }
+            startReady()
             while let outcome = await group.next() {
                 outcomes.append(outcome)
-                if Task.isCancelled { waiting = [] }
-                startNext()
+                queue.finish(outcome.stream)
+                if !Task.isCancelled { startReady() }
             }
             return outcomes
         }
