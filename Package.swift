@@ -50,6 +50,9 @@ let package = Package(
         // What is synchronised? `garner.yaml` becomes validated values.
         .target(name: "Catalog", dependencies: [.product(name: "Yams", package: "Yams")]),
 
+        // Are these the same bytes? SHA-256.
+        .target(name: "Digest"),
+
         // How do documents come in? Transport, checks, paging, retry, limits.
         .target(
             name: "Fetcher",
@@ -69,10 +72,11 @@ let package = Package(
             name: "Migrations", path: "migrations",
             resources: [
                 .embedInCode("0001_initial.sql"), .embedInCode("0002_requests.sql"), .embedInCode("0003_slices.sql"),
+                .embedInCode("0004_attachments.sql"),
             ]),
 
         // How are records kept and found again? Loading, schema evolution, state, runs, query, export.
-        .target(name: "Persistence", dependencies: ["Catalog", "JSON", "SQLite", "Migrations"]),
+        .target(name: "Persistence", dependencies: ["Catalog", "Digest", "JSON", "SQLite", "Migrations"]),
 
         // What is one run of one stream? Pages in, transactions out, one outcome.
         .target(name: "Sync", dependencies: ["Catalog", "Fetcher", "Persistence"]),
@@ -90,6 +94,7 @@ let package = Package(
         .target(
             name: "DemoAPI",
             dependencies: [
+                "Digest",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -152,7 +157,7 @@ let package = Package(
         .testTarget(
             name: "DemoAPITests",
             dependencies: [
-                "DemoAPI",
+                "DemoAPI", "Digest",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
             ]),

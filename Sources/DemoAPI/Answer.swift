@@ -1,3 +1,4 @@
+import Digest
 import Hummingbird
 
 /// A body that carries its strong entity tag and is not sent to a client that has it already (RFC 9110, 13.1.2).

@@ -3,13 +3,13 @@ import JSON
 
 /// Brings in the pages of one stream, one at a time.
 package struct PageFetcher: Sendable {
-    private let template: RequestTemplate
-    private let boundary: SecretBoundary
-    private let pipeline: Pipeline
+    let template: RequestTemplate
+    let boundary: SecretBoundary
+    let pipeline: Pipeline
     private let selection: RecordSelection
     private let paging: Paging
-    private let report: FetchErrorReport
-    private let timing: Timing
+    let report: FetchErrorReport
+    let timing: Timing
     /// Tells one credential of the stream from another.
     package let credentialTag: String
 
@@ -139,6 +139,7 @@ package struct PageFetcher: Sendable {
             guard let known else { throw FetchError.Kind.status(304, retryAfter: nil) }
             let continuation = try paging.continuation(after: position, at: locator, known.summary)
             return Page(position, .unchanged, continuation, request, memory: known.memory)
+        case .file: throw FetchError.Kind.mediaType(reply.head.headers["Content-Type"], excerpt: "")
         case .ignored:
             let status = reply.head.status
             let omission: Omission? =

@@ -16,7 +16,8 @@ extension Store {
                 try follow(page, &run)
                 let slices = SliceTable(streamID: run.streamID, connection: connection)
                 if case .next = page.continuation { return try noteProgress(of: run) }
-                guard try slices.isEmpty else { return try noteProgress(of: run) }
+                // The files that its records point to are still part of the run.
+                guard try slices.isEmpty, run.stream.attachments.isEmpty else { return try noteProgress(of: run) }
                 return try complete(&run)
             }
             runs[id] = ended == nil ? run : nil
@@ -112,7 +113,7 @@ extension Store {
 
     /// What is to be known of any read that ended well.
     private func generalWarnings(_ run: OpenRun, _ table: StreamTable) throws -> [String] {
-        var warnings: [String] = []
+        var warnings = run.attachments.warnings
         if run.readID != run.id {
             let begun = try connection.text(
                 "SELECT started_at FROM _garner_runs WHERE run_id = ?1", .integer(run.readID))

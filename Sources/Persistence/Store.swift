@@ -97,12 +97,22 @@ package actor Store {
 
     /// Stores a page with its place in the read and the run's counters.
     ///
-    /// With the last page of the last slice the run ends, in the same transaction.
+    /// With the last page of the last slice the run ends, in the same transaction, unless its stream has attachments.
     package func commit(_ page: PageCommit, to run: Int64) async throws -> RunProgress {
         try await perform { store in try store.commitNow(page, run) }
     }
 
-    /// Ends a run whose read has nothing left, as that of the children of no parent.
+    /// The records of the run's stream, from a place on, whose file in `field` is to be asked for.
+    package func dueFiles(of run: Int64, in field: String, from row: Int64, limit: Int) async throws -> [DueFile] {
+        try await perform { store in try store.dueFilesNow(run, field, from: row, limit: limit) }
+    }
+
+    /// Stores a file that came in, or notes why it did not, with the run's counters.
+    package func keep(_ outcome: AttachmentOutcome, for run: Int64) async throws -> RunCounts {
+        try await perform { store in try store.keepNow(outcome, run) }
+    }
+
+    /// Ends a run whose read has nothing left, as that of the children of no parent, or only files.
     package func finish(_ run: Int64) async throws -> RunRecord {
         try await perform { store in try store.finishNow(run) }
     }

@@ -48,7 +48,7 @@ final class RequestLedger: Sendable {
 }
 
 extension RequestRecord {
-    fileprivate init(_ entry: RequestEntry, errorKind: String? = nil) {
+    init(_ entry: RequestEntry, errorKind: String? = nil) {
         self.init(
             sentAt: entry.sentAt, url: entry.url, status: entry.status, attempts: entry.attempts, bytes: entry.bytes,
             duration: entry.duration, isNotModified: entry.isNotModified,

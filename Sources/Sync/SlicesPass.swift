@@ -18,12 +18,20 @@ struct SlicesPass: Sendable {
     /// How the run goes on.
     enum End: Sendable {
         case ended(RunRecord)
-        /// No slice was left from the beginning.
+        /// No slice is left, and the run has not ended with the last one.
         case nothingLeft
         case outOfPages
         case stopped
         /// At least one slice failed.
         case failed(SliceFailures)
+
+        /// Whether the run goes on to what its records point to.
+        var isGood: Bool {
+            switch self {
+            case .nothingLeft, .outOfPages: true
+            case .ended, .stopped, .failed: false
+            }
+        }
     }
 
     private enum SliceEnd: Sendable {

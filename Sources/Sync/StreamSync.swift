@@ -65,7 +65,9 @@ package struct StreamSync: Sendable {
                     budget: budget, ledger: ledger, stop: stop)
             }, store: store, run: run, concurrency: read.isWhole ? 1 : stream.maxConcurrency, ledger: ledger,
             progress: progress)
-        switch try await pass.read() {
+        var result = try await pass.read()
+        if result.isGood, try await !attachments(run, stop, progress).fetch() { result = .stopped }
+        switch result {
         case .ended(let record): return RunOutcome(record, of: stream.name)
         case .nothingLeft: return RunOutcome(try await store.finish(run), of: stream.name)
         case .outOfPages: return RunOutcome(try await store.cutShort(run), of: stream.name)
@@ -74,6 +76,12 @@ package struct StreamSync: Sendable {
             return RunOutcome(record, of: stream.name)
         case .failed(let failures): return try await end(run, after: failures, ledger, read)
         }
+    }
+
+    private func attachments(
+        _ run: Int64, _ stop: StopRequest, _ progress: @escaping @Sendable (RunCounts) -> Void
+    ) -> AttachmentsPass {
+        AttachmentsPass(stream: stream, fetcher: fetcher, store: store, run: run, stop: stop, progress: progress)
     }
 
     /// Records what could not be read, while all else was.

@@ -31,7 +31,8 @@ struct Garner: AsyncParsableCommand {
             CommandGroup(
                 name: "Look at the data",
                 subcommands: [
-                    TablesCommand.self, SchemaCommand.self, RowsCommand.self, QueryCommand.self, ExportCommand.self,
+                    TablesCommand.self, SchemaCommand.self, RowsCommand.self, GetCommand.self, QueryCommand.self,
+                    ExportCommand.self,
                 ]),
             CommandGroup(
                 name: "Operate",

@@ -5,7 +5,6 @@ import Testing
 
 struct AnnouncedKeyTests {
     private static let examples: [String: String] = [
-        "attachments": "attachments: [ { field: url } ]"
     ]
 
     @Test(arguments: examples.sorted { $0.key < $1.key })

@@ -1,6 +1,5 @@
+import Digest
 import Testing
-
-@testable import DemoAPI
 
 struct SHA256Tests {
     // From the examples of FIPS 180-4, and lengths around the block boundary.

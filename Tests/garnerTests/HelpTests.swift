@@ -4,7 +4,8 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct HelpTests {
     static let commands = [
-        "demo", "init", "preview", "sync", "check", "tables", "schema", "rows", "query", "export", "serve", "schedule",
+        "demo", "init", "preview", "sync", "check", "tables", "schema", "rows", "get", "query", "export", "serve",
+        "schedule",
         "status",
         "runs",
         "config", "completions",

@@ -1,7 +1,6 @@
 extension ConfigurationReader {
     /// What is part of the vocabulary and read, but honoured by no run yet.
     static let announced: Set<String> = [
-        "attachments"
     ]
 
     func refuseAnnounced(in draft: StreamDraft) {

@@ -19,6 +19,11 @@ struct MediaType: Equatable {
         charset = parts.dropFirst().lazy.compactMap(Self.charset).first
     }
 
+    /// Whether it is one of `range`: `image/png`, `image/*` or `*/*`.
+    func matches(_ range: String) -> Bool {
+        range == "*/*" || range == name || (range.hasSuffix("/*") && name.hasPrefix(range.dropLast()))
+    }
+
     var isJSON: Bool { name == "application/json" || name == "text/json" || name.hasSuffix("+json") }
 
     var isJSONLines: Bool {

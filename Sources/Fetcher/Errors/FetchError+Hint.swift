@@ -47,6 +47,8 @@ extension FetchError.Kind {
         case .invalidLink, .unclearPaging, .unchangedPage: "set paginator, such as { type: single_page }"
         case .graphQL: "correct the stream's json, or the permissions of its auth"
         case .unusableValue: "correct the parent's record or the stream's path"
+        case .fileType: "add the type to media_types of the attachment if it is meant"
+        case .invalidFileURL: "remove the field from attachments, or have its records corrected"
         case .repeatedPage: "set paginator, or max_pages"
         }
     }

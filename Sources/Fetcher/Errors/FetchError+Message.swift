@@ -51,7 +51,7 @@ extension FetchError.Kind {
         case .charset(let charset): "the answer is in \(charset), but JSON is UTF-8"
         case .emptyBody(let status): "the answer has no body (HTTP \(status))"
         case .json(let reason, let offset): "the answer is no valid JSON: \(reason) at byte \(offset)"
-        case .openEnd: "the answer does not tell its length, so that a part of its lines could not be told from all"
+        case .openEnd: "the answer does not tell its length, so that a part of it could not be told from all"
         case .missingPath(let selector, let found):
             "\(selector) selects nothing; "
                 + (found.isEmpty
@@ -61,6 +61,9 @@ extension FetchError.Kind {
         case .scalar(let found): "the answer is \(found), which holds no records"
         case .linkToOtherOrigin(let origin): "the next page is at another origin: \(origin)"
         case .invalidLink(let text): "the link to the next page is not a URL that can be fetched: \(text)"
+        case .fileType(let type, let expected):
+            "the file \(type.map { "is \($0)" } ?? "has no type") instead of \(expected.joined(separator: ", "))"
+        case .invalidFileURL(let text): "the field holds no URL that can be fetched: \(text)"
         case .repeatedPage(let url): "the pages go round in a circle, back to \(url)"
         case .unchangedPage:
             "the page is the same as the one before, so the server does not know the paginator's parameter"

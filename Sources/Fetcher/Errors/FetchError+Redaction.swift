@@ -24,6 +24,9 @@ extension FetchError.Kind {
         case .severalArrays(let names): .severalArrays(names.prefix(20).map { redaction.quoted($0, limit: 60) })
         case .linkToOtherOrigin(let origin): .linkToOtherOrigin(redaction.quoted(origin))
         case .invalidLink(let text): .invalidLink(redaction.quoted(text))
+        case .fileType(let type, let expected):
+            .fileType(type.map { redaction.quoted($0, limit: 100) }, expected: expected)
+        case .invalidFileURL(let text): .invalidFileURL(redaction.quoted(text))
         case .repeatedPage(let url): .repeatedPage(url: redaction.redacted(url))
         case .graphQL(let message): .graphQL(message: redaction.quoted(message))
         case .unusableValue(let placeholder, let value, let reason):

@@ -60,6 +60,8 @@ package struct FetchError: Error, Sendable, Equatable {
         // MIME type
         case mediaType(String?, excerpt: String)
         case charset(String)
+        /// A file of a type that is not kept.
+        case fileType(String?, expected: [String])
 
         // Body
         case emptyBody(status: Int)
@@ -72,6 +74,10 @@ package struct FetchError: Error, Sendable, Equatable {
         case noArray(selector: String, found: String)
         case severalArrays([String])
         case scalar(found: String)
+
+        // Files
+        /// What stands where the URL of a file should.
+        case invalidFileURL(String)
 
         // Paging
         case linkToOtherOrigin(String)
@@ -115,7 +121,7 @@ extension FetchError.Kind {
         case .token(_, let problem): problem.category
         case .mediaType, .charset, .emptyBody, .json, .openEnd, .missingPath, .noArray, .severalArrays, .scalar,
             .invalidLink, .unclearPaging, .unchangedPage,
-            .unusableValue:
+            .unusableValue, .fileType, .invalidFileURL:
             .badContent
         case .unknownHost, .refused, .unreachable, .tls, .proxy, .closed, .incompleteBody, .decompression,
             .malformedResponse,

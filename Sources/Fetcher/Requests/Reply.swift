@@ -10,6 +10,8 @@ struct Reply: Sendable {
 
     enum Content: Sendable {
         case document(Document)
+        /// Of a request for a file.
+        case file(mediaType: String, [UInt8])
         /// What was stored with the request's validator is still what the server has.
         case notModified
         /// The configuration says that there are no records in it.

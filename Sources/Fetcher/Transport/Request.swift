@@ -9,6 +9,8 @@ package struct Request: Sendable, CustomStringConvertible {
     var secretParameters: [RequestTemplate.Parameter] = []
     package var headers: [RequestTemplate.Parameter]
     package var body: RequestBody?
+    /// What a file may be, as in `image/*`; nil: a document is asked for.
+    var fileTypes: [String]?
     /// Of what is stored of this page: the answer may be that it has not changed.
     var validator: Validator?
     /// What the layers note of the request.

@@ -13,6 +13,7 @@ struct OpenRun {
     /// nil until the read is opened.
     var read: UnfinishedRead?
     var counts = RunCounts()
+    var attachments = AttachmentTroubles()
 
     /// The run that began the read.
     var readID: Int64 { read?.id ?? id }

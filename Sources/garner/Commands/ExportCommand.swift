@@ -11,6 +11,7 @@ struct ExportCommand: ParsableCommand {
 
               garner export animals > animals.csv
               garner export animals -f ndjson -o animals.ndjson
+              garner export animals --attachments pictures
             """)
 
     @Argument(help: "The table.")
@@ -19,10 +20,20 @@ struct ExportCommand: ParsableCommand {
     @Option(name: .shortAndLong, help: ArgumentHelp("A file, instead of standard output.", valueName: "file"))
     var output: String?
 
+    @Option(
+        help: ArgumentHelp("Write the files that the records point to there, instead of the rows.", valueName: "folder")
+    )
+    var attachments: String?
+
     @OptionGroup var shared: SharedOptions
+
+    func validate() throws {
+        if attachments != nil, output != nil { throw ValidationError("--attachments and -o exclude each other") }
+    }
 
     func run() throws {
         let setup = Setup(shared)
+        if let attachments { return try write(filesTo: attachments, setup) }
         let format = try rowFormat(setup)
         let archive = try setup.archive()
         let statement = try archive.statement(for: RowRequest(table: table))
@@ -38,6 +49,16 @@ struct ExportCommand: ParsableCommand {
                 try file(bytes)
             }
         }
+    }
+
+    private func write(filesTo folder: String, _ setup: Setup) throws {
+        let signals = Signals { _ in }
+        defer { signals.stop() }
+        let count = try AttachmentFolder(path: folder).write(filesOf: table, from: setup.archive()) {
+            if let signal = signals.first { throw Ending(code: 128 + signal) }
+        }
+        guard !shared.quiet else { return }
+        StandardError.write("\(count) \(count == 1 ? "file" : "files") in \(folder)\n")
     }
 
     private func rowFormat(_ setup: Setup) throws -> RowFormat {

@@ -1,7 +1,7 @@
-/// The SHA-256 digest of FIPS 180-4, so that equal entity tags mean equal bytes.
-enum SHA256 {
+/// The SHA-256 digest of FIPS 180-4: equal digests mean equal bytes.
+package enum SHA256 {
     /// The digest in 64 lowercase hexadecimal digits.
-    static func hexDigest(of bytes: some Collection<UInt8>) -> String {
+    package static func hexDigest(of bytes: some Collection<UInt8>) -> String {
         let message = padded(bytes)
         var hash = initialHash
         for start in stride(from: 0, to: message.count, by: 64) {

@@ -1,0 +1,58 @@
+import ArgumentParser
+import Persistence
+import Sync
+
+struct GetCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "get", abstract: "Show one record with all its fields and files.",
+        discussion: """
+            A key of several parts is written as several values, in the key's order.
+
+              garner get animals 7
+              garner get animals 7 --json
+              garner get animals 7 --attachment photo_url -o photo.png
+            """)
+
+    @Argument(help: "The table.")
+    var table: String
+
+    @Argument(help: "The record's key.")
+    var key: [String]
+
+    @Option(help: ArgumentHelp("Write the file that this field points to, instead.", valueName: "field"))
+    var attachment: String?
+
+    @Option(name: .shortAndLong, help: ArgumentHelp("Where to write it; - for standard output.", valueName: "file"))
+    var output: String?
+
+    @OptionGroup var shared: SharedOptions
+
+    func validate() throws {
+        if output != nil, attachment == nil { throw ValidationError("-o needs --attachment FIELD") }
+        if attachment != nil, output == nil { throw ValidationError("--attachment needs -o FILE, or -o -") }
+    }
+
+    func run() throws {
+        let setup = Setup(shared)
+        let archive = try setup.archive()
+        let place = try archive.place(in: table, key: key)
+        let attachments = try archive.attachments(of: place)
+        if let attachment, let output {
+            let digest = try Self.digest(of: attachment, among: attachments)
+            let content = try archive.content(ofFile: digest)
+            if output == "-" { return try content.withUnsafeBytes(StandardOutput.write) }
+            return try AtomicFile.write(to: output) { write in try content.withUnsafeBytes(write) }
+        }
+        try RecordOutput(setup: setup, archive: archive).write(place, attachments)
+    }
+
+    private static func digest(of field: String, among attachments: [StoredAttachment]) throws -> String {
+        let found = attachments.first { $0.field == field }
+        if let digest = found?.sha256 { return digest }
+        let names = attachments.filter { $0.sha256 != nil }.map(\.field)
+        let others = names.isEmpty ? "this record has none" : "this record has: \(names.joined(separator: ", "))"
+        throw Failure(
+            code: ExitCode.usage, kind: "no_attachment", message: "no file of the field '\(field)' is stored",
+            hint: found?.error.map { "it could not be fetched: \($0)" } ?? others)
+    }
+}

@@ -1,0 +1,60 @@
+import Persistence
+import SQLite
+
+/// Writes one record and what is stored of its files in any output format.
+struct RecordOutput {
+    let setup: Setup
+    let archive: Archive
+
+    func write(_ place: RecordPlace, _ attachments: [StoredAttachment]) throws {
+        let statement = try archive.statement(for: place.request)
+        switch setup.format {
+        case .csv, .tsv: try RowOutput(setup: setup).write(statement, of: archive)
+        case .json, .ndjson: try StandardOutput.write(json(place, statement, attachments).text + "\n")
+        case .table, .markdown:
+            try fields(of: statement).write(to: setup)
+            guard !attachments.isEmpty else { return }
+            try StandardOutput.write("\n")
+            try Report(records: attachments.map(\.fields), emptyHint: "").write(to: setup)
+        }
+    }
+
+    private func json(
+        _ place: RecordPlace, _ statement: Statement, _ attachments: [StoredAttachment]
+    ) throws -> JSONText {
+        let row = Bytes()
+        try archive.write(statement, as: .ndjson) { row.bytes += $0 }
+        let files = attachments.map { JSONText.object($0.fields.map { ($0.name, $0.json) }) }
+        return .object([
+            ("table", .string(place.table)),
+            ("record", .verbatim(String(decoding: row.bytes.dropLast(), as: UTF8.self))),
+            ("attachments", .array(files)),
+        ])
+    }
+
+    private func fields(of statement: Statement) throws -> Report {
+        var records: [[Report.Field]] = []
+        if try archive.translatingErrors(of: "the record", statement.step) {
+            for (index, name) in statement.columnNames.enumerated() {
+                let value =
+                    statement.kind(at: Int32(index)) == .blob ? "a blob" : statement.optionalText(at: Int32(index))
+                records.append([.init("field", name), .init("value", value)])
+            }
+        }
+        statement.reset()
+        return Report(records: records, emptyHint: "The record has just gone.")
+    }
+
+    private final class Bytes {
+        var bytes: [UInt8] = []
+    }
+}
+
+extension StoredAttachment {
+    fileprivate var fields: [Report.Field] {
+        [
+            .init("field", field), .init("media_type", mediaType), .init("length", length), .init("sha256", sha256),
+            .init("url", url), .init("error", error),
+        ]
+    }
+}
