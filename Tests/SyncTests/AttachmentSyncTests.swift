@@ -1,0 +1,178 @@
+import Catalog
+import Persistence
+import Sync
+import TestSupport
+import Testing
+
+/// Files that the records of a stream point to.
+@Suite(.timeLimit(.minutes(1)))
+struct AttachmentSyncTests {
+    @Test func `files are stored once for each content, and found from each record`() async throws {
+        try await Self.run(pictures: ["/a.png": "same", "/b.png": "same", "/c.png": "other"]) { rig, _ in
+            let outcome = try await rig.sync(Self.stream(rig))
+            #expect(outcome.status == .succeeded)
+            #expect(outcome.record?.warning == nil)
+            #expect([outcome.counts.inserted, outcome.counts.requests, outcome.counts.pages] == [3, 4, 1])
+            let found = try rig.texts(
+                """
+                SELECT id || ' ' || media_type || ' ' || length || ' ' || content FROM animals
+                JOIN _garner_attachments ON url = photo JOIN _garner_blobs USING (sha256) ORDER BY id
+                """)
+            #expect(found == ["1 image/png 4 same", "2 image/png 4 same", "3 image/png 5 other"])
+            // What `printf same | sha256sum` says.
+            let digest = "0967115f2813a3541eaef77de9d9d5773f1c0c04314b0bbfe4ff3b3b1c55b5d5"
+            #expect(try rig.texts("SELECT sha256 FROM _garner_blobs WHERE length = 4") == [digest])
+            #expect(try rig.integers("SELECT count(*) FROM _garner_requests") == [4])
+        }
+    }
+
+    @Test func `the next run asks whether they have changed`() async throws {
+        try await Self.run(pictures: ["/a.png": "one", "/b.png": "two"]) { rig, pictures in
+            _ = try await rig.sync(Self.stream(rig))
+            pictures.change { $0["/b.png"] = "new" }
+            let second = try await rig.sync(Self.stream(rig))
+            #expect([second.counts.notModified, second.counts.requests] == [1, 3])
+            let stored = try rig.texts(
+                "SELECT content FROM _garner_attachments JOIN _garner_blobs USING (sha256) ORDER BY url")
+            #expect(stored == ["one", "new"])
+            let full = try await rig.sync(Self.stream(rig), RunOptions(restarts: true))
+            #expect(full.counts.notModified == 0)
+        }
+    }
+
+    @Test func `one that fails is told of, keeps nothing from being stored, and is tried again`() async throws {
+        try await Self.run(pictures: ["/b.png": "two"], records: 3) { rig, pictures in
+            let first = try await rig.sync(Self.stream(rig))
+            #expect(first.status == .succeeded)
+            let warning = try #require(first.record?.warning)
+            #expect(
+                warning.hasPrefix(
+                    "2 attachments could not be fetched, which the next run tries again; the first: HTTP 404"))
+            #expect(try rig.integers("SELECT count(*) FROM animals") == [3])
+            #expect(
+                try rig.texts("SELECT error_kind FROM _garner_requests WHERE error_kind IS NOT NULL")
+                    == ["status", "status"])
+            #expect(
+                try rig.texts("SELECT url FROM _garner_attachments WHERE error_kind = 'status' ORDER BY 1")
+                    == ["/a.png", "/c.png"])
+            pictures.change { ($0["/a.png"], $0["/c.png"]) = ("one", "three") }
+            let latest = try await rig.sync(Self.stream(rig))
+            #expect(latest.record?.warning == nil)
+            #expect(try rig.integers("SELECT count(*) FROM _garner_attachments WHERE error_kind IS NULL") == [3])
+        }
+    }
+
+    @Test func `a file that can no longer be had stays as it was`() async throws {
+        try await Self.run(pictures: ["/a.png": "one"]) { rig, pictures in
+            _ = try await rig.sync(Self.stream(rig))
+            pictures.value = [:]
+            let second = try await rig.sync(Self.stream(rig))
+            #expect(second.record?.warning?.hasPrefix("an attachment could not be fetched") == true)
+            #expect(
+                try rig.texts("SELECT content FROM _garner_attachments JOIN _garner_blobs USING (sha256)") == ["one"])
+        }
+    }
+
+    @Test func `a run that is stopped among them goes on with the rest`() async throws {
+        let stop = StopRequest()
+        try await Self.run(pictures: ["/a.png": "one", "/b.png": "two", "/c.png": "three"]) { rig, _ in
+            let stream = Self.stream(rig) { $0.maxConcurrency = 1 }
+            let first = try await rig.sync(stream, stop: stop) { if $0.requests == 2 { stop.request() } }
+            #expect(first.status == .cancelled)
+            let second = try await rig.sync(stream)
+            #expect([second.counts.requests, second.counts.pages] == [2, 0])
+            #expect(second.status == .succeeded)
+            #expect(rig.server.requests.map(\.target) == ["/animals", "/a.png", "/b.png", "/c.png"])
+        }
+    }
+
+    @Test func `a server that is not there is asked no more than a few times`() async throws {
+        let records = (1...90).map { #"{"id":\#($0),"photo":"http://127.0.0.1:1/\#($0)"}"# }
+        try await SyncRig.run({ _ in .json("[\(records.joined(separator: ","))]") }) { rig in
+            let outcome = try await rig.sync(Self.stream(rig) { $0.maxConcurrency = 1 })
+            #expect(outcome.record?.warning?.hasPrefix("90 attachments could not be fetched") == true)
+            #expect(outcome.counts.requests == 21)
+        }
+    }
+
+    @Test func `a table with columns of the same names as ours is read all the same`() async throws {
+        try await SyncRig.run({ request in
+            request.target == "/animals"
+                ? .json(#"[{"id":1,"photo":"/a.png","url":"u","sha256":"s","validator":"v","field":"f","scope":"s"}]"#)
+                : Self.picture("x")
+        }) { rig in
+            let latest = try await rig.sync(Self.stream(rig))
+            #expect(latest.record?.warning == nil)
+            #expect(try rig.integers("SELECT count(*) FROM _garner_blobs") == [1])
+        }
+    }
+
+    @Test func `a private address is refused`() async throws {
+        try await SyncRig.run({ _ in .json(#"[{"id":1,"photo":"http://10.1.2.3/a.png"}]"#) }) { rig in
+            let outcome = try await rig.sync(Self.stream(rig) { $0.allowsPrivateNetwork = nil })
+            #expect(outcome.status == .succeeded)
+            #expect(outcome.record?.warning?.contains("10.1.2.3 is a loopback or private address") == true)
+            #expect(try rig.texts("SELECT error_kind FROM _garner_attachments") == ["private_network"])
+        }
+    }
+
+    @Test func `values that are no text, and records without one, are left alone`() async throws {
+        try await SyncRig.run({ _ in
+            .json(#"[{"id":1,"photo":null},{"id":2,"photo":""},{"id":3},{"id":4}]"#)
+        }) { rig in
+            let outcome = try await rig.sync(Self.stream(rig))
+            #expect(outcome.record?.warning == nil)
+            #expect(outcome.counts.requests == 1)
+        }
+    }
+
+    @Test func `a field that no record has is told of`() async throws {
+        try await SyncRig.run({ _ in .json(#"[{"id":1}]"#) }) { rig in
+            let outcome = try await rig.sync(Self.stream(rig))
+            #expect(outcome.record?.warning == "attachments: no record has ever had the field 'photo'")
+        }
+    }
+
+    @Test func `rows that went missing are not asked about`() async throws {
+        let count = Watched(2)
+        try await SyncRig.run({ request in
+            guard request.target == "/animals" else { return Self.picture("x") }
+            let records = (1...count.value).map { #"{"id":\#($0),"photo":"/\#($0).png"}"# }
+            return .json("[\(records.joined(separator: ","))]")
+        }) { rig in
+            let stream = Self.stream(rig) { $0.deleteMissing = .soft }
+            _ = try await rig.sync(stream)
+            count.value = 1
+            #expect(try await rig.sync(stream).counts.deleted == 1)
+            #expect(try await rig.sync(stream).counts.requests == 2)
+        }
+    }
+
+    private static func stream(
+        _ rig: SyncRig, _ change: (inout Catalog.Stream) -> Void = { _ in }
+    ) -> Catalog.Stream {
+        rig.stream {
+            $0.attachments = [Attachment(field: "photo")]
+            change(&$0)
+        }
+    }
+
+    private static func picture(_ text: String) -> LoopbackReply {
+        .response(headers: [("Content-Type", "image/png"), ("ETag", "\"\(text)\"")], body: text)
+    }
+
+    /// A server with animals 1, 2, …, whose pictures are `/a.png`, `/b.png`, ….
+    private static func run(
+        pictures: [String: String], records: Int? = nil,
+        _ body: @escaping @Sendable (SyncRig, Watched<[String: String]>) async throws -> Void
+    ) async throws {
+        let stored = Watched(pictures)
+        let names = ["/a.png", "/b.png", "/c.png"].prefix(records ?? pictures.count)
+        let animals = names.enumerated().map { #"{"id":\#($0 + 1),"photo":"\#($1)"}"# }.joined(separator: ",")
+        try await SyncRig.run({ request in
+            if request.target == "/animals" { return .json("[\(animals)]") }
+            guard let text = stored.value[request.target] else { return .status(404) }
+            return request["If-None-Match"] == "\"\(text)\"" ? .response(status: 304) : picture(text)
+        }) { rig in try await body(rig, stored) }
+    }
+}
