@@ -27,19 +27,9 @@ extension Configuration {
         parsing text: String, file: String, environment: [String: String],
         selectorProblem: @escaping (String) -> String?
     ) throws(ConfigurationError) {
-        try self.init(
-            parsing: text, file: file, environment: environment, announced: ConfigurationReader.announced,
-            selectorProblem: selectorProblem)
-    }
-
-    init(
-        parsing text: String, file: String, environment: [String: String], announced: Set<String>,
-        selectorProblem: @escaping (String) -> String?
-    ) throws(ConfigurationError) {
         let issues = IssueCollector(file: file)
         let reader = ConfigurationReader(
-            file: file, environment: environment, selectorProblem: selectorProblem, issues: issues,
-            announced: announced)
+            file: file, environment: environment, selectorProblem: selectorProblem, issues: issues)
         let configuration = YAMLDocument.root(of: text, issues: issues).flatMap(reader.configuration)
         guard let configuration, issues.sortedErrors.isEmpty else { throw .invalid(issues.sortedErrors) }
         self = configuration

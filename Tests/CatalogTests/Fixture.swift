@@ -3,10 +3,9 @@
 /// Parses texts with the whole vocabulary as the file `folder/garner.yaml`, with a selector check that knows only that a path begins with `$`.
 enum Fixture {
     static func parse(
-        _ text: String, environment: [String: String] = [:], file: String = "folder/garner.yaml",
-        announced: Set<String> = []
+        _ text: String, environment: [String: String] = [:], file: String = "folder/garner.yaml"
     ) throws(ConfigurationError) -> Configuration {
-        try Configuration(parsing: text, file: file, environment: environment, announced: announced) { selector in
+        try Configuration(parsing: text, file: file, environment: environment) { selector in
             selector.hasPrefix("$") ? nil : "it does not begin with $"
         }
     }

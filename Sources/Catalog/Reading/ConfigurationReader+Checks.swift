@@ -1,7 +1,6 @@
 extension ConfigurationReader {
     /// What several keys say together.
     func check(_ draft: StreamDraft) {
-        refuseAnnounced(in: draft)
         checkBody(draft)
         checkIncremental(draft)
         checkPlaceholders(draft)

@@ -5,8 +5,6 @@ struct ConfigurationReader {
     /// Why a text is no JSONPath; nil: it is one.
     let selectorProblem: (String) -> String?
     let issues: IssueCollector
-    /// The keys that are refused although they are right, since nothing honours them yet.
-    var announced = Self.announced
 
     /// `path` as seen from the folder of the file.
     func resolve(_ path: String) -> String {
