@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Files that records point to.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FileTests {
     @Test func `a file comes in byte for byte, with its type and its validator`() async throws {
         let bytes = [UInt8](0...255)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Files that the records of a stream point to.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct AttachmentSyncTests {
     @Test func `files are stored once for each content, and found from each record`() async throws {
         try await Self.run(pictures: ["/a.png": "same", "/b.png": "same", "/c.png": "other"]) { rig, _ in
