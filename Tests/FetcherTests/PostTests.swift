@@ -126,6 +126,17 @@ struct PostTests {
         }
     }
 
+    @Test func `what was posted is not posted again`() async throws {
+        try await LoopbackServer.serve({ _ in .status(503) }) { server in
+            let posting = stream(at: server.url) {
+                Self.posting(Self.graph())(&$0)
+                $0.retry.maxAttempts = 3
+            }
+            _ = await failureKind(of: { try await withFetcher(posting) { try await $0.page(at: $0.firstPosition) } })
+            #expect(server.requests.count == 1)
+        }
+    }
+
     @Test(arguments: [307, 308]) func `a body goes to no other origin`(status: Int) async throws {
         try await LoopbackServer.serve({ _ in .json("[1]") }) { other in
             let kind = try await LoopbackServer.serve({ _ in

@@ -19,6 +19,7 @@ struct Retrying: Layer {
                 return try await next(request)
             } catch let kind as FetchError.Kind {
                 try Task.checkCancellation()
+                guard request.method == .get || kind.wasNeverSent else { throw kind }
                 // A host that was waited for has its attempts still before it.
                 if outage.ended(with: kind) { attempts = 1 }
                 let delay = schedule.delay(after: kind, attempts: attempts, random: timing.random())
@@ -31,5 +32,12 @@ struct Retrying: Layer {
                 }
             }
         }
+    }
+}
+
+extension FetchError.Kind {
+    /// Whether a request that may change something can be sent again: it never was, or the configuration says so.
+    fileprivate var wasNeverSent: Bool {
+        if case .response(_, .retry, _) = self { true } else { isUnreachable }
     }
 }
