@@ -127,7 +127,8 @@ struct StarterFileTests {
     }
 
     private func text(_ url: String, _ findings: StarterFindings? = nil) throws -> String {
-        StarterFile(of: try #require(StarterAddress(url)), findings: findings).text
+        let address = try #require(StarterAddress(url))
+        return StarterFile(of: address, findings: findings).text
     }
 
     private func uncommented(_ text: String) -> String {
