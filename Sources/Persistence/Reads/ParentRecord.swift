@@ -13,9 +13,7 @@ package struct ParentRecord: Sendable {
     ///
     /// Throws `PersistenceError` where the records do not fit what is configured for the parent.
     package init?(of parent: Stream, among records: Selection, for child: Stream) throws {
-        let fields = child.request.placeholders.compactMap { placeholder -> String? in
-            if case .parent(let field) = placeholder { field } else { nil }
-        }
+        let fields = child.request.parentFields
         var found: (bindings: Bindings, added: String)?
         records.forEach { record in
             guard found == nil else { return }

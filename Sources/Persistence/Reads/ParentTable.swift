@@ -22,12 +22,9 @@ struct ParentTable {
                 .missing, "the parent \(parent.stream) was not read yet, so that there is nothing to ask for",
                 hint: "sync \(parent.stream) first")
         }
-        let fields = stream.request.placeholders.compactMap { placeholder -> String? in
-            if case .parent(let field) = placeholder { field } else { nil }
-        }
         self.parent = parent
         self.schema = schema
-        bound = try fields.sorted().map { ($0, try Self.column($0, of: schema, parent)) }
+        bound = try stream.request.parentFields.map { ($0, try Self.column($0, of: schema, parent)) }
         included = try parent.include.map { ($0, try Self.column($0, of: schema, parent)) }
     }
 

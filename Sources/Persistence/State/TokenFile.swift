@@ -75,9 +75,8 @@ private struct TokenList {
     }
 
     var text: [UInt8] {
-        let members = entries.map { Self.quoted($0.key) + Array(": ".utf8) + Self.quoted($0.token.reveal()) }
-        let list = Array(members.joined(separator: Array(",\n    ".utf8)))
-        return Array("{\n  \"refresh_tokens\": {\n    ".utf8) + list + Array("\n  }\n}\n".utf8)
+        let members = entries.map { "\(JSONString.quoted($0.key)): \(JSONString.quoted($0.token.reveal()))" }
+        return Array("{\n  \"refresh_tokens\": {\n    \(members.joined(separator: ",\n    "))\n  }\n}\n".utf8)
     }
 
     /// nil where it is something else.
@@ -89,13 +88,6 @@ private struct TokenList {
             entries.append((key.text, Secret(token)))
         }
         return entries
-    }
-
-    private static func quoted(_ text: String) -> [UInt8] {
-        var text = text
-        var canonical = CanonicalText()
-        text.withUTF8 { canonical.append(string: $0) }
-        return canonical.bytes
     }
 }
 
