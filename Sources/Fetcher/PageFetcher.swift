@@ -7,7 +7,7 @@ package struct PageFetcher: Sendable {
     let boundary: SecretBoundary
     let pipeline: Pipeline
     private let selection: RecordSelection
-    private let paging: Paging
+    let paging: Paging
     let report: FetchErrorReport
     let timing: Timing
     /// Tells one credential of the stream from another.
@@ -146,23 +146,6 @@ package struct PageFetcher: Sendable {
                 position.number == 0 && status.saysThatNothingIsThere ? nil : .ignoredPage(status: status)
             return try Page(emptyAt: position, omission, request: request)
         }
-    }
-}
-
-/// A page's memory, read.
-private struct KnownPage {
-    let memory: PageMemory
-    let validator: Validator
-    let summary: PageSummary
-
-    /// nil where the memory does not stand for the page at this position of the read.
-    init?(_ memory: PageMemory, at position: PagePosition) {
-        guard let validator = Validator(text: memory.validator), let summary = PageSummary(text: memory.summary),
-            summary.recordsBefore == position.history.records
-        else { return nil }
-        self.memory = memory
-        self.validator = validator
-        self.summary = summary
     }
 }
 

@@ -22,8 +22,8 @@ extension Store {
                 .insert(streamID: streamID, read: read?.id, nominal: nominal, startedAt: now())
             tables[streamID] = try StreamTable(of: stream, streamID: streamID, on: connection)
             runs[id] = OpenRun(
-                id: id, stream: stream, streamID: streamID, identity: identity,
-                scope: OpenRun.digest(of: "\(identity)\n\(credential)"), isUnconditional: restarting, read: read)
+                id: id, stream: stream, streamID: streamID, identity: identity, credential: credential,
+                isUnconditional: restarting, read: read)
             return id
         }
     }
@@ -31,17 +31,18 @@ extension Store {
     func openReadNow(_ id: Int64) throws -> ReadStart {
         let run = try open(id)
         if let read = run.read {
-            return ReadStart(isContinued: true, beganAt: read.beganAt, isWhole: run.stream.isWhole)
+            return ReadStart(beganAt: read.beganAt, hasOneSlice: run.stream.hasOneSlice)
         }
         let read = try connection.transaction {
             let slices = SliceTable(streamID: run.streamID, connection: connection)
-            let omission = try SliceLayout(stream: run.stream, slices: slices, connection: connection).fill()
+            let omission = try SliceLayout(stream: run.stream, connection: connection)
+                .forEachSlice { try slices.insert($0.json, added: $1) }
             let read = UnfinishedRead(id: id, beganAt: now(), omission: omission)
             try read.insert(of: run.streamID, identity: run.identity, on: connection)
             return read
         }
         runs[id]?.read = read
-        return ReadStart(isContinued: false, beganAt: read.beganAt, isWhole: run.stream.isWhole)
+        return ReadStart(beganAt: read.beganAt, hasOneSlice: run.stream.hasOneSlice)
     }
 
     func slicesNow(_ id: Int64, after last: Int64, limit: Int) throws -> [Slice] {
@@ -53,7 +54,7 @@ extension Store {
     func restartNow(_ slice: Slice, _ id: Int64) throws {
         let run = try open(id)
         let slices = SliceTable(streamID: run.streamID, connection: connection)
-        guard run.stream.isWhole else {
+        guard run.stream.hasOneSlice else {
             return try connection.transaction { try slices.save(slice.id, at: nil, watermark: nil) }
         }
         let read = UnfinishedRead(id: id, beganAt: now(), omission: nil)
@@ -132,6 +133,6 @@ extension Store {
 }
 
 extension Stream {
-    /// Whether a read has one slice, which nothing distinguishes.
-    fileprivate var isWhole: Bool { parent == nil && partitions.isEmpty }
+    /// Whether a read is one slice, which nothing distinguishes.
+    fileprivate var hasOneSlice: Bool { parent == nil && partitions.isEmpty }
 }

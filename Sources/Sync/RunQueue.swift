@@ -17,5 +17,16 @@ package struct RunQueue: Sendable {
         return stream
     }
 
+    /// The order in which the streams would start, one at a time.
+    package static func order(of streams: [Stream]) -> [Stream] {
+        var queue = RunQueue(streams)
+        var order: [Stream] = []
+        while let stream = queue.startNext() {
+            order.append(stream)
+            queue.finish(stream.name)
+        }
+        return order
+    }
+
     package mutating func finish(_ stream: StreamName) { running.remove(stream) }
 }

@@ -108,24 +108,7 @@ struct SliceReader: Sendable {
     }
 
     private func memory(of position: PagePosition) async throws -> PageMemory? {
-        try await store.memory(of: position.key, added: slice.added, for: run).map {
-            PageMemory(validator: $0.validator, summary: $0.summary)
-        }
-    }
-}
-
-/// How far an incremental read of a slice has come, and which part it asks for next.
-struct SliceCursor: Sendable {
-    let field: CursorField
-    let windows: CursorWindows
-    /// Nothing was read of the slice before, so that its first page shows whether there is such a field.
-    let isNew: Bool
-
-    /// The greatest cursor up to this page.
-    func watermark(_ before: String?, behind page: Page) throws(IncrementalError) -> String? {
-        guard case .records(let records) = page.content else { return before }
-        if isNew, page.position.number == 0, before == nil { try field.check(records) }
-        return CursorValue.latest(before.map(CursorValue.init), field.latest(in: records))?.text
+        try await store.memory(of: position.key, added: slice.added, for: run).map { PageMemory($0) }
     }
 }
 
@@ -142,6 +125,10 @@ extension Omission {
                 + "set the paginator's total_path, so that the last page can be told"
         }
     }
+}
+
+extension PageMemory {
+    init(_ page: RememberedPage) { self.init(validator: page.validator, summary: page.summary) }
 }
 
 extension PageCommit {

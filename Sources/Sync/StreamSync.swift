@@ -51,19 +51,15 @@ package struct StreamSync: Sendable {
     ) async throws -> RunOutcome {
         let read = try await store.openRead(of: run)
         let budget = PageBudget(options.maximumPages)
-        let field = try stream.incremental.map { try CursorField($0) }
         let pass = SlicesPass(
             reader: { slice in
-                let windows = try stream.incremental.map {
-                    try CursorWindows($0, cursor: slice.cursor, signpost: read.beganAt)
-                }
-                let cursor = field.flatMap { field in
-                    windows.map { SliceCursor(field: field, windows: $0, isNew: slice.cursor == nil) }
+                let cursor = try stream.incremental.map {
+                    try SliceCursor($0, behind: slice.cursor, signpost: read.beganAt)
                 }
                 return SliceReader(
                     stream: stream, fetcher: fetcher, store: store, run: run, slice: slice, cursor: cursor,
                     budget: budget, ledger: ledger, stop: stop)
-            }, store: store, run: run, concurrency: read.isWhole ? 1 : stream.maxConcurrency, ledger: ledger,
+            }, store: store, run: run, concurrency: read.hasOneSlice ? 1 : stream.maxConcurrency, ledger: ledger,
             progress: progress)
         var result = try await pass.read()
         if result.isGood, try await !attachments(run, stop, progress).fetch() { result = .stopped }
@@ -89,7 +85,7 @@ package struct StreamSync: Sendable {
         _ run: Int64, after failures: SliceFailures, _ ledger: RequestLedger, _ read: ReadStart
     ) async throws -> RunOutcome {
         guard let first = failures.first else { return RunOutcome(try await store.finish(run), of: stream.name) }
-        let givesUp = read.isWhole ? first.kind.spoilsRead : failures.areAll && failures.arePermanent
+        let givesUp = read.hasOneSlice ? first.kind.spoilsRead : failures.areAll && failures.arePermanent
         let record = try await store.end(
             run: run, as: .failed, requests: ledger.take(),
             failure: RunFailure(first).amongSeveral(failures.slices.count),

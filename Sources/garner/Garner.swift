@@ -26,7 +26,8 @@ struct Garner: AsyncParsableCommand {
             CommandGroup(
                 name: "Start here",
                 subcommands: [
-                    DemoCommand.self, InitCommand.self, PreviewCommand.self, SyncCommand.self, CheckCommand.self,
+                    DemoCommand.self, InitCommand.self, PreviewCommand.self, PlanCommand.self, SyncCommand.self,
+                    CheckCommand.self,
                 ]),
             CommandGroup(
                 name: "Look at the data",

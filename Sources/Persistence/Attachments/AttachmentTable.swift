@@ -10,26 +10,45 @@ struct AttachmentTable {
     func due(_ field: String, in column: String, of schema: TableSchema, _ run: OpenRun, from row: Int64, limit: Int)
         throws -> [DueFile]
     {
-        let url = "record.\(quoted(column))"
-        let isThere = schema.marksDeletion ? "AND record.\(TableSchema.deletionColumn) IS NULL" : ""
+        let due = Due(field, in: column, of: schema, streamID, run)
         return try connection.rows(
             """
-            SELECT record._rowid_, \(url),
-            CASE WHEN known.sha256 IS NOT NULL AND known.scope = ?4 THEN known.validator END
-            FROM \(quoted(schema.table)) AS record LEFT JOIN _garner_attachments AS known
-            ON known.stream_id = ?1 AND known.field = ?2 AND known.url = \(url)
-            WHERE record._rowid_ >= ?6 AND typeof(\(url)) = 'text' AND \(url) <> '' \(isThere)
-            AND (known.url IS NULL OR known.read_id <> ?3 OR (known.error_kind IS NOT NULL AND known.run_id <> ?5))
-            ORDER BY record._rowid_ LIMIT ?7
-            """,
-            [
-                .integer(streamID), .text(field), .integer(run.readID), .text(run.scope), .integer(run.id),
-                .integer(row), .integer(Int64(limit)),
-            ]
+            SELECT record._rowid_, \(due.url),
+            CASE WHEN known.sha256 IS NOT NULL AND known.scope = ?5 THEN known.validator END \(due.sql)
+            AND record._rowid_ >= ?6 ORDER BY record._rowid_ LIMIT ?7
+            """, due.values + [.text(run.scope), .integer(row), .integer(Int64(limit))]
         ) {
             DueFile(
                 row: $0.integer(at: 0), url: $0.text(at: 1),
                 validator: run.isUnconditional ? nil : $0.optionalText(at: 2))
+        }
+    }
+
+    /// How many different files `due` would give in all.
+    func dueCount(_ field: String, in column: String, of schema: TableSchema, _ run: OpenRun) throws -> Int {
+        let due = Due(field, in: column, of: schema, streamID, run)
+        return try connection.firstRow("SELECT count(DISTINCT \(due.url)) \(due.sql)", due.values) {
+            Int($0.integer(at: 0))
+        } ?? 0
+    }
+
+    /// Which records' files a run asks for.
+    private struct Due {
+        let url: String
+        /// FROM and WHERE, with the parameters 1 to 4.
+        let sql: String
+        let values: [Value]
+
+        init(_ field: String, in column: String, of schema: TableSchema, _ streamID: Int64, _ run: OpenRun) {
+            url = "record.\(quoted(column))"
+            let isThere = schema.marksDeletion ? "AND record.\(TableSchema.deletionColumn) IS NULL" : ""
+            sql = """
+                FROM \(quoted(schema.table)) AS record LEFT JOIN _garner_attachments AS known
+                ON known.stream_id = ?1 AND known.field = ?2 AND known.url = \(url)
+                WHERE typeof(\(url)) = 'text' AND \(url) <> '' \(isThere)
+                AND (known.url IS NULL OR known.read_id <> ?3 OR (known.error_kind IS NOT NULL AND known.run_id <> ?4))
+                """
+            values = [.integer(streamID), .text(field), .integer(run.readID), .integer(run.id)]
         }
     }
 

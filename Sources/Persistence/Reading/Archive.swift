@@ -1,4 +1,4 @@
-import Catalog
+package import Catalog
 package import SQLite
 
 /// The stored data as readers see it: a connection that cannot write, on one unchanging state per question.
@@ -26,6 +26,19 @@ package final class Archive {
             }
         } catch let error as SQLiteError {
             throw PersistenceError(error, path: path)
+        }
+    }
+
+    private init(connection: Connection) { self.connection = connection }
+
+    /// Opens the database, or an empty one in memory where there is none yet.
+    package static func openOrEmpty(path: String, now: Timestamp) throws -> Archive {
+        do {
+            return try Archive(path: path)
+        } catch let error as PersistenceError where error.kind == .missing {
+            let connection = try Connection(path: ":memory:", mode: .readWrite)
+            try Migrator(connection: connection, now: now).migrate()
+            return Archive(connection: connection)
         }
     }
 

@@ -4,13 +4,14 @@ import SQLite
 /// Lays out what a read is made of: a slice for each record of the parent and each combination of the partitions.
 struct SliceLayout {
     let stream: Stream
-    let slices: SliceTable
     let connection: Connection
 
-    /// Gives why some records of the parent are left out; nil where none is.
-    func fill() throws -> String? {
+    /// Calls `body` with what a slice is asked for with, and with what is stored with its records.
+    ///
+    /// - Returns: Why some records of the parent are left out; nil where none is.
+    func forEachSlice(_ body: (Bindings, _ added: String?) throws -> Void) throws -> String? {
         guard let parent = stream.parent else {
-            try forEachCombination { try slices.insert($0.json, added: nil) }
+            try forEachCombination { try body($0, nil) }
             return nil
         }
         guard let table = try ParentTable(of: stream, parent: parent, on: connection) else { return nil }
@@ -22,7 +23,7 @@ struct SliceLayout {
                 continue
             }
             let added = table.added(statement)
-            try forEachCombination { try slices.insert($0.merging(bindings) { $1 }.json, added: added) }
+            try forEachCombination { try body($0.merging(bindings) { $1 }, added) }
         }
         let fields = table.boundFields.joined(separator: ", ")
         return leftOut == 0 ? nil : "\(leftOut) records of \(parent.stream) have no \(fields) to ask with"

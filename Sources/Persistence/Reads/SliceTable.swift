@@ -23,6 +23,21 @@ struct SliceTable {
         }
     }
 
+    /// Behind what a new read of a slice begins; nil: at the beginning.
+    func cursor(of bindings: String, identity: String) throws -> String? {
+        try connection.text(
+            "SELECT value FROM _garner_cursors WHERE stream_id = ?1 AND bindings = ?2 AND identity = ?3",
+            .integer(streamID), .text(bindings), .text(identity))
+    }
+
+    /// How many are left.
+    var count: Int {
+        get throws {
+            let count = "SELECT count(*) FROM _garner_slices WHERE stream_id = ?1"
+            return Int(try connection.integer(count, .integer(streamID)) ?? 0)
+        }
+    }
+
     var isEmpty: Bool {
         get throws {
             try connection.integer("SELECT 1 FROM _garner_slices WHERE stream_id = ?1 LIMIT 1", .integer(streamID))

@@ -15,6 +15,18 @@ struct OpenRun {
     var counts = RunCounts()
     var attachments = AttachmentTroubles()
 
+    /// - Parameters:
+    ///   - identity: the digest of what the read is made from.
+    ///   - credential: tells one credential from another.
+    init(
+        id: Int64, stream: Stream, streamID: Int64, identity: String, credential: String, isUnconditional: Bool,
+        read: UnfinishedRead?
+    ) {
+        (self.id, self.stream, self.streamID, self.identity) = (id, stream, streamID, identity)
+        scope = Self.digest(of: "\(identity)\n\(credential)")
+        (self.isUnconditional, self.read) = (isUnconditional, read)
+    }
+
     /// The run that began the read.
     var readID: Int64 { read?.id ?? id }
 
@@ -30,12 +42,10 @@ struct OpenRun {
 
 /// What a run's read begins with.
 package struct ReadStart: Sendable {
-    /// Whether an earlier run has read a part of it.
-    package let isContinued: Bool
     /// No cursor passes this.
     package let beganAt: Timestamp
-    /// It has one slice, which nothing distinguishes.
-    package let isWhole: Bool
+    /// It is one slice, which nothing distinguishes.
+    package let hasOneSlice: Bool
 }
 
 /// What a run has done so far.

@@ -1,0 +1,56 @@
+import ArgumentParser
+import Catalog
+import Persistence
+import Sync
+
+struct PlanCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "plan", abstract: "Show the requests that a sync would send.",
+        discussion: """
+            Nothing is fetched and nothing is stored. Pages that were read before are
+            shown as they would be asked for again; what is behind a new page only its
+            answer can tell.
+
+              garner plan
+              garner plan zoo.animals --limit 0
+              garner plan --full-refresh --json
+            """)
+
+    @Argument(help: "Streams, as source.stream or by their bare name.")
+    var streams: [String] = []
+
+    @Flag(help: "Plan a sync with --full-refresh.")
+    var fullRefresh = false
+
+    @Option(help: ArgumentHelp("How many requests of each stream at most; 0 for all that are known.", valueName: "n"))
+    var limit = 10
+
+    @OptionGroup var shared: SharedOptions
+
+    func validate() throws {
+        if limit < 0 { throw ValidationError("--limit must not be negative") }
+    }
+
+    func run() async throws {
+        let setup = Setup(shared)
+        let configuration = try setup.configuration()
+        setup.showWarnings(of: configuration)
+        let streams = RunQueue.order(of: try configuration.streams(matching: streams))
+        let outlooks = try await setup.withTransports(of: configuration) { transports in
+            let archive = try Archive.openOrEmpty(path: configuration.database, now: setup.now())
+            let fetchers = setup.pageFetchers(over: transports)
+            return streams.map { stream in
+                StreamOutlook(of: stream, among: streams) {
+                    try StreamPlan(
+                        of: stream, with: fetchers(stream), from: archive, now: setup.now(),
+                        limit: limit == 0 ? .max : limit, restarting: fullRefresh)
+                }
+            }
+        }
+        try PlanReport(
+            outlooks: outlooks,
+            emptyHint: "There is no stream to plan for; add one under 'sources:' in \(configuration.file)."
+        ).write(to: setup)
+        if let code = SyncSession.code(forFailures: outlooks.map { $0.failure?.code }) { throw Ending(code: code) }
+    }
+}

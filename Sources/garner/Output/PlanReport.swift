@@ -1,0 +1,102 @@
+import Catalog
+import Fetcher
+import Persistence
+import Sync
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// What several streams would ask for: a row for each request, and a line for what no row shows.
+struct PlanReport {
+    let outlooks: [StreamOutlook]
+    /// Said where there are no streams.
+    let emptyHint: String
+
+    /// In JSON there is an object for each stream; for people, what else there is to say is on standard error.
+    func write(to setup: Setup) throws {
+        switch setup.format {
+        case .json:
+            try StandardOutput.write("[" + outlooks.map { "\n" + $0.json.text }.joined(separator: ",") + "\n]\n")
+        case .ndjson: try StandardOutput.write(outlooks.map { $0.json.text + "\n" }.joined())
+        case .table, .markdown, .csv, .tsv: try writeRows(to: setup)
+        }
+    }
+
+    private func writeRows(to setup: Setup) throws {
+        let rows = outlooks.flatMap(\.rows)
+        let hint = outlooks.isEmpty ? emptyHint : "No request is known."
+        var shown = ["stream", "method", "url", "since", "conditional"]
+        if rows.contains(where: { $0.contains { $0.name == "body" && $0.text != nil } }) { shown.insert("body", at: 3) }
+        try Report(records: rows, shown: shown, emptyHint: hint).write(to: setup)
+        if !setup.isQuiet { StandardError.write(outlooks.compactMap(\.remark).map { $0 + "\n" }.joined()) }
+        for failure in outlooks.compactMap(\.failure) {
+            StandardError.write(failure.text(setup.decoration(on: STDERR_FILENO)))
+        }
+    }
+}
+
+extension StreamOutlook {
+    fileprivate var rows: [[Report.Field]] {
+        guard case .planned(let plan) = self else { return [] }
+        return plan.requests.map { [.init("stream", plan.stream.description)] + $0.fields }
+    }
+
+    /// What the rows do not show; nil where they show all.
+    fileprivate var remark: String? {
+        switch self {
+        case .impossible: nil
+        case .after(let parent, let stream): "\(stream): asked for by the records of \(parent), once they are read"
+        case .planned(let plan):
+            plan.remarks.isEmpty ? nil : "\(plan.stream): \(plan.remarks.joined(separator: "; "))"
+        }
+    }
+
+    fileprivate var json: JSONText {
+        switch self {
+        case .planned(let plan): plan.json
+        case .after(let parent, let stream):
+            .object([("stream", .string(stream.description)), ("after", .string(parent.description))])
+        case .impossible(let failure): .object([("stream", JSONText(failure.stream)), ("error", failure.detail)])
+        }
+    }
+}
+
+extension StreamPlan {
+    fileprivate var remarks: [String] {
+        var remarks: [String] = []
+        if let run = read.continuedRun { remarks.append("goes on with the read that run \(run) began") }
+        if read.sliceCount == 0 {
+            remarks.append("there is nothing to ask for")
+        } else if isCut {
+            let slices = read.sliceCount > 1 ? "\(read.sliceCount) requests at least; " : ""
+            remarks.append("\(slices)the first \(requests.count) are shown, --limit 0 shows all that are known")
+        }
+        if isOpen, read.sliceCount > 0 { remarks.append("the pages behind new ones are not known yet") }
+        if read.fileCount > 0 { remarks.append("and \(read.fileCount) files that stored records point to") }
+        return remarks + (read.omission.map { [$0] } ?? [])
+    }
+
+    fileprivate var json: JSONText {
+        .object([
+            ("stream", .string(stream.description)), ("continues_run", JSONText(read.continuedRun.map { Int($0) })),
+            ("slices", JSONText(read.sliceCount)),
+            ("requests", .array(requests.map { .object($0.fields.map { ($0.name, $0.json) }) })),
+            ("is_cut", .bool(isCut)), ("is_open", .bool(isOpen)), ("files", JSONText(read.fileCount)),
+            ("warning", JSONText(read.omission)),
+        ])
+    }
+}
+
+extension PageOutlook {
+    fileprivate var fields: [Report.Field] {
+        [
+            .init("method", method), .init("url", url),
+            .init("body", json: body.map { .verbatim($0) } ?? .null, text: body), .init("since", window.start),
+            .init("until", window.end),
+            .init("conditional", json: .bool(isConditional), text: isConditional ? "yes" : "no"),
+        ]
+    }
+}
