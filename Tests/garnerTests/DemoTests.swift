@@ -34,7 +34,7 @@ struct DemoTests {
 
     @Test func `the README shows what the demo says`() async throws {
         let said = try await Workplace().garner("demo").output.replacing(/:\d+\//, with: ":PORT/")
-        let readme = try ReadmeTests.text()
+        let readme = DocumentationPage("README.md").text
         let block = try #require(readme.firstMatch(of: /<!-- demo -->\n```\n((?s).*?)```/)).output.1
         #expect(said.hasPrefix(block))
         #expect(said.dropFirst(block.count).hasPrefix("\nNow try:\n"))

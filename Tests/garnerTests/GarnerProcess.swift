@@ -35,9 +35,12 @@ final class GarnerProcess: Sendable {
     private let errors = Collector()
     private let code = Mutex<Int32?>(nil)
 
-    /// - Parameter environment: all of it; nothing is inherited.
+    /// - Parameters:
+    ///   - program: what is run; garner unless a test needs a shell around it.
+    ///   - environment: all of it; nothing is inherited.
     init(
-        _ arguments: [String], in folder: TemporaryFolder, environment: [String: String] = [:], input: String = "",
+        _ arguments: [String], of program: String = binary, in folder: TemporaryFolder,
+        environment: [String: String] = [:], input: String = "",
         output destination: Output = .read, deadline: TimeInterval = 40
     ) throws {
         let ends = try Launch.alone { () throws -> (id: pid_t, input: Int32?, output: Int32?, errors: Int32?) in
@@ -46,7 +49,7 @@ final class GarnerProcess: Sendable {
             let errors = try launch.connectErrors()
             let input = try launch.connectInput()
             // The shell becomes garner: posix_spawn has no portable way to change the folder.
-            let shell = ["/bin/sh", "-c", #"cd -- "$0" && exec "$@""#, folder.url.path, Self.binary]
+            let shell = ["/bin/sh", "-c", #"cd -- "$0" && exec "$@""#, folder.url.path, program]
             return (try launch.start(shell + arguments, environment: environment), input, output, errors)
         }
         id = ends.id

@@ -1,10 +1,19 @@
 import Foundation
+import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct ReadmeTests {
+    private static let page = DocumentationPage("README.md")
+
+    /// Why a block of commands has no mark `<!-- runs -->`, which makes script/check-readme run it.
+    private static let notRunByScript = [
+        "Try it": "it installs and builds, with the scripts that CI itself uses",
+        "Your own API, in three commands": "it needs an API, and is run below",
+    ]
+
     @Test func `every command that the README names exists`() throws {
-        let readme = try Self.text()
-        let commands = Set(readme.matches(of: /garner ([a-z]+)/).map { String($0.1) })
+        let commands = Set(Self.page.text.matches(of: /garner ([a-z]+)/).map { String($0.1) })
         let sources = try FileManager.default.contentsOfDirectory(
             atPath: Self.root.appending(path: "Sources/garner/Commands").path)
         let known = Set(sources.map { $0.replacing("Command.swift", with: "").lowercased() })
@@ -12,8 +21,27 @@ struct ReadmeTests {
         #expect(commands.subtracting(known).isEmpty)
     }
 
-    static func text() throws -> String {
-        try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+    @Test func `every block of commands is run, or it is said why not`() {
+        let blocks = Self.page.blocks(in: "sh")
+        let unmarked = blocks.filter { $0.lineBefore != "<!-- runs -->" }.map(\.name)
+        #expect(blocks.count > unmarked.count)
+        #expect(unmarked.sorted() == Self.notRunByScript.keys.sorted())
+    }
+
+    @Test func `the three commands bring in an API`() async throws {
+        let commands = Self.page.blocks(in: "sh").first { $0.name == "Your own API, in three commands" }
+        let text = try #require(commands).text
+        let script = ScriptedServer()
+        let items = #"{"data":[{"id":1},{"id":2}],"next":null}"#
+        script.expect([.get("api.example.org/v1/items", gives: .json(items)).repeated()])
+        try await LoopbackServer.serve({ script.answer($0) }) { server in
+            let ending = try await Workplace().shell(
+                text.replacing("https://", with: "http://"), environment: ["http_proxy": server.url])
+            #expect(ending.code == 0, "\(ending.errors)")
+            #expect(script.troubles == [])
+            #expect(server.requests.count == 2)
+            #expect(ending.output.split(whereSeparator: \.isNewline).last?.contains("2") == true, "\(ending.output)")
+        }
     }
 
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

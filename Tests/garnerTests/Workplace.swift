@@ -58,6 +58,16 @@ struct Workplace: Sendable {
         try await start(arguments, environment: environment, input: input, output: output).end()
     }
 
+    /// Runs a script with garner on its path, up to the first command that fails.
+    func shell(_ script: String, environment: [String: String] = [:]) async throws -> GarnerProcess.Ending {
+        let folder = URL(filePath: GarnerProcess.binary).deletingLastPathComponent().path
+        let basic = ["HOME": path, "PATH": "\(folder):/usr/bin:/bin"]
+        return try await GarnerProcess(
+            ["-euc", script], of: "/bin/sh", in: self.folder,
+            environment: basic.merging(environment) { _, new in new }
+        ).end()
+    }
+
     func rows<R>(_ sql: String, decode: (Statement) throws -> R) throws -> [R] {
         try Connection(path: database, mode: .readOnly).rows(sql, decode: decode)
     }

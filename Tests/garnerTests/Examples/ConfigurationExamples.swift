@@ -1,0 +1,119 @@
+import TestSupport
+
+/// What the examples of docs/configuration.md must do, by the heading that each stands under.
+enum ConfigurationExamples {
+    static let all: [String: Example] = [
+        "Configuration": configuration, "Secrets": secrets, "Requests": requests, "Authentication": authentication,
+        "Pages": pages, "Streams of streams": streamsOfStreams, "Reading only what changed": readingOnlyWhatChanged,
+        "Responses": responses, "Storing": storing, "Times and limits": timesAndLimits, "Network": network,
+        "All together": allTogether,
+    ]
+
+    private static let configuration = Example(
+        .init(
+            [
+                .get(
+                    "127.0.0.1:8080/animals?per_page=100",
+                    gives: .json(
+                        #"{"data":[{"id":1,"name":"Otter"}],"next":"http://127.0.0.1:8080/animals?page=2"}"#)),
+                .get(
+                    "127.0.0.1:8080/animals?page=2", gives: .json(#"{"data":[{"id":2,"name":"Kea"}],"next":null}"#)),
+            ], stored: ["animals": ["1|Otter", "2|Kea"]]))
+
+    private static let secrets = Example(
+        .init(
+            [
+                .get(
+                    "zoo.example/v1/animals",
+                    ["Authorization": "Bearer s3cret-ZOO_TOKEN", "X-Tenant": "berlin-s3cret-TENANT"],
+                    gives: .json(#"[{"id":1}]"#))
+            ], stored: ["animals": ["1"]]))
+
+    private static let requests = Example(
+        .init(
+            [
+                .get(
+                    "zoo.example/animals?sort=id&per_page=100", ["Accept": "application/json"],
+                    gives: .json(#"[{"id":1}]"#)),
+                .post(
+                    "zoo.example/graphql", ["Accept": "application/json", "Content-Type": "application/json"],
+                    body:
+                        #"{"query":"query($first: Int) { sightings(first: $first) { id place } }","variables":{"first":100}}"#,
+                    gives: .json(#"{"data":{"zoos":[],"sightings":[{"id":7,"place":"Havel"}]}}"#)),
+            ], stored: ["animals": ["1"], "sightings": ["7|Havel"]]))
+
+    private static let authentication = Example(
+        .init(
+            [
+                .post(
+                    "login.zoo.example/token",
+                    // garner:s3cret-ZOO_SECRET
+                    ["Authorization": "Basic Z2FybmVyOnMzY3JldC1aT09fU0VDUkVU"],
+                    body: "grant_type=client_credentials&scope=animals%3Aread%20keepers%3Aread",
+                    gives: .json(#"{"access_token":"s3cret-access","token_type":"Bearer","expires_in":3600}"#)),
+                .get(
+                    "zoo.example/v1/animals", ["Authorization": "Bearer s3cret-access"],
+                    gives: .json(#"[{"id":1}]"#)),
+                .get("zoo.example/v1/open", ["Authorization": nil], gives: .json(#"[{"id":"monday"}]"#)),
+            ], stored: ["animals": ["1"], "opening_hours": ["monday"]]))
+
+    private static let pages = Example(
+        .init(
+            [
+                .get(
+                    "zoo.example/animals",
+                    gives: .json(#"{"data":[{"id":1}],"meta":{"next_cursor":"b","more":true}}"#)),
+                .get(
+                    "zoo.example/animals?cursor=b",
+                    gives: .json(#"{"data":[{"id":2}],"meta":{"next_cursor":"c","more":false}}"#)),
+                .post(
+                    "zoo.example/keepers/search", body: #"{"filter":{"active":true},"page":{"size":50}}"#,
+                    gives: .json(#"{"data":[{"id":3}],"page":{"after":"k"}}"#)),
+                .post(
+                    "zoo.example/keepers/search", body: #"{"filter":{"active":true},"page":{"size":50,"after":"k"}}"#,
+                    gives: .json(#"{"data":[{"id":4}],"page":{"after":null}}"#)),
+                .get("zoo.example/tickets", gives: .json(#"[{"id":5}]"#, headers: [("X-Next-Cursor", "t")])),
+                .get("zoo.example/tickets?after=t", gives: .json(#"[{"id":6}]"#)),
+            ], stored: ["animals": ["1", "2"], "keepers": ["3", "4"], "tickets": ["5", "6"]]))
+
+    private static let storing: Example = {
+        let records = (1...10).map { number in
+            #"{"zoo":"berlin","number":\#(number),"origin":{"place":{"country":"DE","grid":{"x":1}}}}"#
+        }
+        let rows =
+            "SELECT zoo, number, origin__place__country, origin__place__grid, _garner_deleted_at IS NULL "
+            + "FROM zoo_animals"
+        let shown = (1...10).map { #"berlin|\#($0)|DE|{"x":1}|1"# }
+        func round(_ count: Int, stored: [String]) -> Example.Round {
+            .init(
+                [.get("zoo.example/animals", gives: .json("[\(records.prefix(count).joined(separator: ","))]"))],
+                stored: [rows: stored])
+        }
+        let marked = Array(shown.dropLast()) + [#"berlin|10|DE|{"x":1}|0"#]
+        return Example(round(10, stored: shown), round(9, stored: marked))
+    }()
+
+    private static let timesAndLimits = Example(
+        .init(
+            [
+                .get(
+                    "zoo.example/animals", gives: .response(status: 503, headers: [("Retry-After", "0")], body: "{}")),
+                .get(
+                    "zoo.example/animals",
+                    gives: .response(
+                        headers: [("Content-Type", "application/json"), ("Content-Encoding", "gzip")],
+                        body: Gzip.stored(Array(#"[{"id":1}]"#.utf8)))),
+                .get("zoo.example/visitors/now", gives: .json(#"{"id":"now","count":12}"#)),
+            ], stored: ["animals": ["1"], "visitors": ["now|12"]]))
+
+    private static let network = Example(
+        .init(
+            [
+                .get(
+                    "zoo.example/animals",
+                    // garner:s3cret-PROXY_PASSWORD
+                    ["Proxy-Authorization": "Basic Z2FybmVyOnMzY3JldC1QUk9YWV9QQVNTV09SRA=="],
+                    gives: .json(#"[{"id":1}]"#)),
+                .get("10.0.0.7/orders", ["Proxy-Authorization": nil], gives: .json(#"[{"id":2}]"#)),
+            ], stored: ["animals": ["1"], "orders": ["2"]]))
+}

@@ -1,0 +1,112 @@
+import Foundation
+import SQLite
+import TestSupport
+import Testing
+
+/// What a configuration must ask of its servers, and what must then be stored.
+struct Example: Sendable {
+    /// One `garner sync`.
+    struct Round: Sendable {
+        let exchanges: [Exchange]
+        /// The rows of a table or a query, in any order, their columns separated by `|`.
+        let stored: [String: [String]]
+        /// What `garner sync` ends with.
+        let code: Int32
+
+        init(_ exchanges: [Exchange], stored: [String: [String]], code: Int32 = 0) {
+            self.exchanges = exchanges
+            self.stored = stored
+            self.code = code
+        }
+    }
+
+    /// Texts of files beside the configuration.
+    var files: [String: String] = [:]
+    let rounds: [Round]
+
+    init(files: [String: String] = [:], _ rounds: Round...) {
+        self.files = files
+        self.rounds = rounds
+    }
+
+    /// Synchronises `text` as often as there are rounds. Its hosts are served by one server on loopback that stands in as
+    /// their proxy; each variable that it names is `s3cret-` and the variable's name.
+    ///
+    /// - Parameter body: run afterwards beside the same servers, with the environment that they need.
+    func run(
+        _ text: String, then body: @escaping @Sendable (Workplace, [String: String]) async throws -> Void = { _, _ in }
+    ) async throws {
+        let script = ScriptedServer()
+        let needsTLS = text.contains("https://10.0.0.7/")
+        let context = needsTLS ? try TestCertificates.get().context(.valid) : nil
+        try await LoopbackServer.serve({ script.answer($0) }) { server in
+            try await LoopbackServer.serve(tls: context, { script.answer($0) }) { direct in
+                let place = try Workplace(Self.configuration(text, server: server, direct: direct))
+                try write(text, into: place)
+                let variables = text.matches(of: /\$\{([A-Z_]+)\}/).map { String($0.1) }
+                var environment = Dictionary(variables.map { ($0, "s3cret-\($0)") }) { first, _ in first }
+                environment["http_proxy"] = server.url
+                for (number, round) in rounds.enumerated() {
+                    script.expect(round.exchanges)
+                    let sync = try await place.garner("sync", environment: environment)
+                    #expect(sync.code == round.code, "\(sync.errors)")
+                    #expect(script.troubles == [], "sync \(number + 1)")
+                    try round.expectRows(in: place)
+                    expectNoSecret(in: place, sync)
+                }
+                try await body(place, environment)
+            }
+        }
+    }
+
+    private static func configuration(_ text: String, server: LoopbackServer, direct: LoopbackServer) -> String {
+        text.replacing(/https:\/\/(?=[a-z])/, with: "http://").replacing("https://10.0.0.7", with: direct.url)
+            .replacing("http://proxy.example:3128", with: server.url)
+    }
+
+    private func write(_ text: String, into place: Workplace) throws {
+        for (name, content) in files { try place.write(content, to: name) }
+        guard let ca = text.firstMatch(of: /\bca: (.+)/).map({ String($0.1) }) else { return }
+        let url = place.folder.url.appending(path: ca)
+        try FileManager.default.createDirectory(
+            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try FileManager.default.copyItem(atPath: TestCertificates.get().rootFile, toPath: url.path)
+    }
+
+    private func expectNoSecret(in place: Workplace, _ sync: GarnerProcess.Ending) {
+        #expect(!(sync.output + sync.errors).contains("s3cret"))
+        for name in place.names where name.hasPrefix("garner.db") && !name.hasSuffix(".tokens") {
+            let content = (try? Data(contentsOf: URL(filePath: place.folder.path(name)))) ?? Data()
+            #expect(content.range(of: Data("s3cret".utf8)) == nil, "\(name)")
+        }
+    }
+}
+
+extension Example.Round {
+    fileprivate func expectRows(in place: Workplace) throws {
+        for (source, rows) in stored {
+            let query = source.hasPrefix("SELECT ") ? source : "SELECT * FROM \(source)"
+            let found = try place.rows(query) { row in
+                (0..<row.columnCount).map { row.value(at: $0).shown }.joined(separator: "|")
+            }
+            #expect(found.sorted() == rows.sorted(), "\(source)")
+        }
+        guard code == 0 else { return }
+        let complaints =
+            "SELECT coalesce(warning, error_message) FROM _garner_runs WHERE 1 = "
+            + "(warning IS NOT NULL OR error_message IS NOT NULL)"
+        #expect(try place.texts(complaints) == [])
+    }
+}
+
+extension Value {
+    fileprivate var shown: String {
+        switch self {
+        case .null: ""
+        case .integer(let integer): "\(integer)"
+        case .real(let real): "\(real)"
+        case .text(let text): text
+        case .blob(let bytes): String(decoding: bytes, as: UTF8.self)
+        }
+    }
+}

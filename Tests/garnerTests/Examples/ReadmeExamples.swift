@@ -1,0 +1,28 @@
+import TestSupport
+
+/// What the examples of README.md must do, by the heading that each stands under.
+enum ReadmeExamples {
+    static let all = ["Your own API, in three commands": wholeConfiguration]
+
+    private static let wholeConfiguration: Example = {
+        let token = ["Authorization": "Bearer s3cret-API_TOKEN"]
+        let rows = "SELECT id, name, _garner_deleted_at IS NULL FROM items"
+        return Example(
+            .init(
+                [
+                    .get(
+                        "api.example.org/v1/items", token,
+                        gives: .json(#"{"items":[{"id":1,"name":"a"}],"next":"/v1/items?page=2"}"#)),
+                    .get(
+                        "api.example.org/v1/items?page=2", token,
+                        gives: .json(#"{"items":[{"id":2,"name":"b"}],"next":null}"#)),
+                ], stored: [rows: ["1|a|1", "2|b|1"]]),
+            .init(
+                [
+                    .get(
+                        "api.example.org/v1/items", token, gives: .json(#"{"items":[{"id":1,"name":"a"}],"next":null}"#)
+                    )
+                ],
+                stored: [rows: ["1|a|1", "2|b|0"]]))
+    }()
+}

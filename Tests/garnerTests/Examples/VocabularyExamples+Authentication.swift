@@ -1,0 +1,74 @@
+import TestSupport
+
+extension VocabularyExamples {
+    // The texts behind "Basic" are garner:s3cret-PASSWORD and garner:s3cret-SECRET.
+    static let authentication: [VocabularyExample] = [
+        .init(
+            "auth: { type: none }", inSource: #"auth: { type: bearer, token: "${TOKEN}" }"#,
+            [.get("zoo.example/animals", ["Authorization": nil], gives: animals)], stores: ["1"]),
+        .init(
+            #"auth: { type: bearer, token: "${TOKEN}" }"#,
+            [.get("zoo.example/animals", ["Authorization": "Bearer s3cret-TOKEN"], gives: animals)], stores: ["1"]),
+        .init(
+            "auth: { type: bearer, token: { file: token.txt } }",
+            Example(
+                files: ["token.txt": "s3cret-file\n"],
+                .init(
+                    [.get("zoo.example/animals", ["Authorization": "Bearer s3cret-file"], gives: animals)],
+                    stored: ["animals": ["1"]]))),
+        .init(
+            #"auth: { type: api_key, name: X-Key, in: header, value: "${KEY}" }"#,
+            [.get("zoo.example/animals", ["X-Key": "s3cret-KEY", "Authorization": nil], gives: animals)],
+            stores: ["1"]),
+        .init(
+            #"auth: { type: api_key, name: key, in: query, value: "${KEY}" }"#,
+            [.get("zoo.example/animals?key=s3cret-KEY", ["Authorization": nil], gives: animals)], stores: ["1"]),
+        .init(
+            #"auth: { type: http_basic, username: garner, password: "${PASSWORD}" }"#,
+            [
+                .get(
+                    "zoo.example/animals", ["Authorization": "Basic Z2FybmVyOnMzY3JldC1QQVNTV09SRA=="], gives: animals)
+            ], stores: ["1"]),
+        .init(
+            #"""
+            auth:
+              type: oauth2
+              grant_type: client_credentials
+              token_url: https://login.zoo.example/token
+              client_id: garner
+              client_secret: "${SECRET}"
+              scopes: read
+              auth_style: body
+            """#,
+            [
+                .post(
+                    "login.zoo.example/token", ["Authorization": nil],
+                    body: "grant_type=client_credentials&scope=read&client_id=garner&client_secret=s3cret-SECRET",
+                    gives: .json(#"{"access_token":"s3cret-access","token_type":"bearer"}"#)),
+                .get("zoo.example/animals", ["Authorization": "Bearer s3cret-access"], gives: animals),
+            ], stores: ["1"]),
+        .init(
+            #"""
+            auth:
+              type: oauth2
+              grant_type: refresh_token
+              token_url: https://login.zoo.example/token
+              client_id: garner
+              client_secret: "${SECRET}"
+              refresh_token: "${REFRESH}"
+              auth_style: header
+            """#, Example(refreshing("s3cret-REFRESH", into: "s3cret-2"), refreshing("s3cret-2", into: "s3cret-3"))),
+    ]
+
+    private static func refreshing(_ token: String, into next: String) -> Example.Round {
+        .init(
+            [
+                .post(
+                    "login.zoo.example/token", ["Authorization": "Basic Z2FybmVyOnMzY3JldC1TRUNSRVQ="],
+                    body: "grant_type=refresh_token&refresh_token=\(token)",
+                    gives: .json(
+                        #"{"access_token":"s3cret-a\#(next)","token_type":"Bearer","refresh_token":"\#(next)"}"#)),
+                .get("zoo.example/animals", ["Authorization": "Bearer s3cret-a\(next)"], gives: animals),
+            ], stored: ["animals": ["1"]])
+    }
+}

@@ -1,0 +1,81 @@
+import TestSupport
+
+extension VocabularyExamples {
+    static let records: [VocabularyExample] = [
+        .init(
+            "record_selector: $.result.animals[*]",
+            [.get("zoo.example/animals", gives: .json(#"{"result":{"zoos":[{"id":9}],"animals":[{"id":1}]}}"#))],
+            stores: ["1"]),
+        .init(
+            "record_selector: $.result", [.get("zoo.example/animals", gives: .json(#"{"result":{"id":1},"id":9}"#))],
+            stores: ["1"]),
+        .init("primary_key: id", [.get("zoo.example/animals", gives: .json(#"{"id":1}"#))], stores: ["1"]),
+        .init(
+            "sync_mode: full_refresh",
+            Example(round(#"[{"id":1}]"#, stored: ["1"]), round(#"[{"id":2}]"#, stored: ["1", "2"]))),
+        .init(
+            "write_disposition: merge\nprimary_key: id",
+            Example(round(#"[{"id":1,"n":1}]"#, stored: ["1|1"]), round(#"[{"id":1,"n":2}]"#, stored: ["1|2"]))),
+        .init(
+            "write_disposition: append",
+            Example(round(#"[{"id":1}]"#, stored: ["1"]), round(#"[{"id":1}]"#, stored: ["1", "1"]))),
+        .init("delete_missing: ignore", Example(round(three, stored: ids), round(two, stored: ids))),
+        .init(
+            "delete_missing: soft",
+            Example(
+                .init([.get("zoo.example/animals", gives: .json(three))], stored: [marks: ["1|1", "2|1", "3|1"]]),
+                .init([.get("zoo.example/animals", gives: .json(two))], stored: [marks: ["1|1", "2|1", "3|0"]]))),
+        .init("delete_missing: hard", Example(round(three, stored: ids), round(two, stored: ["1", "2"]))),
+        .init(
+            "delete_missing: hard\nmax_delete_ratio: 0.9",
+            Example(round(three, stored: ids), round(#"[{"id":1}]"#, stored: ["1"]))),
+        .init("flatten_depth: 0", Example(round(nested, stored: [#"1|{"b":{"c":{"d":2}}}"#]))),
+        .init("flatten_depth: 1", Example(round(nested, stored: [#"1|{"c":{"d":2}}"#]))),
+        .init("flatten_depth: 3", Example(round(nested, stored: ["1|2"]))),
+        .init(
+            "table: beasts\nprimary_key: [zoo, name]",
+            Example(
+                .init(
+                    [.get("zoo.example/animals", gives: .json(#"[{"zoo":1,"name":"Kea"},{"zoo":2,"name":"Kea"}]"#))],
+                    stored: ["beasts": ["1|Kea", "2|Kea"]]))),
+        .init(
+            #"""
+            path: animals/since/{incremental.start_value}
+            sync_mode: incremental
+            json: { to: "{incremental.end_value}" }
+            incremental: { cursor_field: id, initial_value: 0, end_value: 10, step: 5, lookback_window: 1 }
+            """#,
+            Example(
+                .init(
+                    [
+                        .post("zoo.example/animals/since/0", body: #"{"to":"5"}"#, gives: .json(#"[{"id":4}]"#)),
+                        .post("zoo.example/animals/since/5", body: #"{"to":"10"}"#, gives: .json(#"[{"id":7}]"#)),
+                    ], stored: ["animals": ["4", "7"]]),
+                .init(
+                    [.post("zoo.example/animals/since/6", body: #"{"to":"10"}"#, gives: .json(#"[{"id":9}]"#))],
+                    stored: ["animals": ["4", "7", "9"]]))),
+        .init(
+            #"""
+            params: { updated_since: "{incremental.start_value}" }
+            incremental: { cursor_field: at }
+            """#,
+            Example(
+                round(#"[{"id":1,"at":"2024-05-01"}]"#, stored: ["1|2024-05-01"]),
+                .init(
+                    [
+                        .get(
+                            "zoo.example/animals?updated_since=2024-05-01",
+                            gives: .json(#"[{"id":2,"at":"2024-05-02"}]"#))
+                    ], stored: ["animals": ["1|2024-05-01", "2|2024-05-02"]]))),
+    ]
+
+    private static let three = #"[{"id":1},{"id":2},{"id":3}]"#
+    private static let two = #"[{"id":1},{"id":2}]"#
+    private static let ids = ["1", "2", "3"]
+    private static let marks = "SELECT id, _garner_deleted_at IS NULL FROM animals"
+    private static let nested = #"[{"id":1,"a":{"b":{"c":{"d":2}}}}]"#
+
+    private static func round(_ answer: String, stored: [String]) -> Example.Round {
+        .init([.get("zoo.example/animals", gives: .json(answer))], stored: ["animals": stored])
+    }
+}
