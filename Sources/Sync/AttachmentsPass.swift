@@ -12,18 +12,20 @@ struct AttachmentsPass: Sendable {
     let fetcher: PageFetcher
     let store: Store
     let run: Int64
+    let ledger: RequestLedger
     let stop: StopRequest
     let progress: @Sendable (RunCounts) -> Void
     private let outages = OriginOutages()
 
     init(
-        stream: Stream, fetcher: PageFetcher, store: Store, run: Int64, stop: StopRequest,
+        stream: Stream, fetcher: PageFetcher, store: Store, run: Int64, ledger: RequestLedger, stop: StopRequest,
         progress: @escaping @Sendable (RunCounts) -> Void
     ) {
         self.stream = stream
         self.fetcher = fetcher
         self.store = store
         self.run = run
+        self.ledger = ledger
         self.stop = stop
         self.progress = progress
     }
@@ -75,6 +77,8 @@ struct AttachmentsPass: Sendable {
         } catch let error as FetchError {
             try Task.checkCancellation()
             outages.note(error, of: origin)
+            // What another server asks for does not hold for the source.
+            if origin == WebAddress(stream.request.baseURL)?.origin { ledger.noteWait(after: error) }
             let request = error.request.flatMap { $0.attempts > 0 ? $0 : nil }
             result = outcome(
                 .failed(error), request.map { [RequestRecord($0, errorKind: error.kind.name)] } ?? [])

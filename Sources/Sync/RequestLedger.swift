@@ -20,7 +20,7 @@ final class RequestLedger: Sendable {
 
     /// Notes the request that failed, if one was made.
     func note(_ error: FetchError) {
-        noteWait(wait(after: error.kind))
+        noteWait(after: error)
         guard let request = error.request, request.attempts > 0 else { return }
         pending.withLock { $0.append(RequestRecord(request, errorKind: error.kind.name)) }
     }
@@ -33,9 +33,10 @@ final class RequestLedger: Sendable {
         }
     }
 
-    private func wait(after kind: FetchError.Kind) -> Duration? {
-        if case .rateLimited(let wait) = kind { return wait }
-        return respectsRetryAfter ? kind.retryAfter : nil
+    /// Notes how long the source asks to be left alone after what it failed with.
+    func noteWait(after error: FetchError) {
+        if case .rateLimited(let wait) = error.kind { return noteWait(wait) }
+        noteWait(respectsRetryAfter ? error.kind.retryAfter : nil)
     }
 
     private func noteWait(_ duration: Duration?) {

@@ -62,7 +62,7 @@ package struct StreamSync: Sendable {
             }, store: store, run: run, concurrency: read.hasOneSlice ? 1 : stream.maxConcurrency, ledger: ledger,
             progress: progress)
         var result = try await pass.read()
-        if result.isGood, try await !attachments(run, stop, progress).fetch() { result = .stopped }
+        if result.isGood, try await !attachments(run, ledger, stop, progress).fetch() { result = .stopped }
         switch result {
         case .ended(let record): return RunOutcome(record, of: stream.name)
         case .nothingLeft: return RunOutcome(try await store.finish(run), of: stream.name)
@@ -75,9 +75,11 @@ package struct StreamSync: Sendable {
     }
 
     private func attachments(
-        _ run: Int64, _ stop: StopRequest, _ progress: @escaping @Sendable (RunCounts) -> Void
+        _ run: Int64, _ ledger: RequestLedger, _ stop: StopRequest,
+        _ progress: @escaping @Sendable (RunCounts) -> Void
     ) -> AttachmentsPass {
-        AttachmentsPass(stream: stream, fetcher: fetcher, store: store, run: run, stop: stop, progress: progress)
+        AttachmentsPass(
+            stream: stream, fetcher: fetcher, store: store, run: run, ledger: ledger, stop: stop, progress: progress)
     }
 
     /// Records what could not be read, while all else was.

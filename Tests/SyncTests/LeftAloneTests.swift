@@ -1,4 +1,5 @@
 import Catalog
+import Persistence
 import Sync
 import TestSupport
 import Testing
@@ -24,6 +25,36 @@ struct LeftAloneTests {
             let outcome = try await rig.sync(
                 rig.stream { $0.retry = RetryPolicy(maxAttempts: 1, respectsRetryAfter: false) })
             #expect(outcome.leftAlone == nil)
+        }
+    }
+
+    private static let files: [(LoopbackReply, Int?)] = [
+        (.response(status: 429, headers: [("Retry-After", "120")]), 120),
+        (.response(status: 503, headers: [("Retry-After", "7")]), 7), (.status(503), nil),
+        // How long a file stays as it is says nothing of the pages.
+        (.response(headers: [("Content-Type", "image/png"), ("Cache-Control", "max-age=300")], body: "a"), nil),
+    ]
+
+    @Test(arguments: files)
+    func `so does one whose files the source keeps back`(reply: LoopbackReply, seconds: Int?) async throws {
+        try await SyncRig.run({ $0.target == "/animals" ? .json(#"[{"id":1,"photo":"/a.png"}]"#) : reply }) { rig in
+            let outcome = try await rig.sync(
+                rig.stream {
+                    $0.attachments = [Attachment(field: "photo")]
+                    $0.usesCacheLifetime = true
+                })
+            #expect(outcome.status == .succeeded)
+            #expect(outcome.leftAlone == seconds.map { .seconds($0) })
+        }
+    }
+
+    @Test func `what another server's files ask for does not hold for the source`() async throws {
+        try await LoopbackServer.serve({ _ in .response(status: 503, headers: [("Retry-After", "120")]) }) { other in
+            try await SyncRig.run({ _ in .json(#"[{"id":1,"photo":"\#(other.url)/a.png"}]"#) }) { rig in
+                let outcome = try await rig.sync(rig.stream { $0.attachments = [Attachment(field: "photo")] })
+                #expect(other.requests.count == 1)
+                #expect(outcome.leftAlone == nil)
+            }
         }
     }
 }
