@@ -62,6 +62,18 @@ struct FileTests {
         }
     }
 
+    @Test func `what a redirect led to is not asked about at the URL that led there`() async throws {
+        try await Self.run({ request in
+            request.target == "/a"
+                ? .response(status: 302, headers: [("Location", "/b")])
+                : .response(headers: Self.image + [("ETag", #""b""#)], body: "abc")
+        }) { fetcher, _ in
+            let file = try await fetcher.file(at: "/a", mediaTypes: ["image/*"])
+            #expect(file.content == .file(mediaType: "image/png", Array("abc".utf8)))
+            #expect(file.validator == nil)
+        }
+    }
+
     @Test(arguments: [
         ("a.png", "/v1/a.png"), ("/a.png", "/a.png"), ("../a b.png", "/a%20b.png"), ("?id=1", "/v1/?id=1"),
     ])

@@ -40,6 +40,31 @@ struct AttachmentSyncTests {
         }
     }
 
+    @Test func `a URL that several records share is asked for once`() async throws {
+        try await SyncRig.run({ request in
+            request.target == "/animals"
+                ? .json(#"[{"id":1,"photo":"/a.png"},{"id":2,"photo":"/a.png"},{"id":3,"photo":"/a.png"}]"#)
+                : Self.picture("x")
+        }) { rig in
+            let outcome = try await rig.sync(Self.stream(rig))
+            #expect(outcome.counts.requests == 2)
+            let found = "SELECT id FROM animals JOIN _garner_attachments ON url = photo WHERE sha256 IS NOT NULL"
+            #expect(try rig.integers(found).sorted() == [1, 2, 3])
+        }
+    }
+
+    @Test func `what came in with another credential is not asked about`() async throws {
+        try await Self.run(pictures: ["/a.png": "one"]) { rig, _ in
+            for token in ["first-token", "second-token"] {
+                let outcome = try await rig.sync(
+                    Self.stream(rig) { $0.request.authentication = .bearer(token: Secret(token)) })
+                #expect(outcome.counts.notModified == 0)
+            }
+            let conditions = rig.server.requests.filter { $0.target == "/a.png" }.map { $0["If-None-Match"] }
+            #expect(conditions == [nil, nil])
+        }
+    }
+
     @Test func `one that fails is told of, keeps nothing from being stored, and is tried again`() async throws {
         try await Self.run(pictures: ["/b.png": "two"], records: 3) { rig, pictures in
             let first = try await rig.sync(Self.stream(rig))
@@ -92,6 +117,16 @@ struct AttachmentSyncTests {
             let outcome = try await rig.sync(Self.stream(rig) { $0.maxConcurrency = 1 })
             #expect(outcome.record?.warning?.hasPrefix("90 attachments could not be fetched") == true)
             #expect(outcome.counts.requests == 21)
+        }
+    }
+
+    @Test func `a server that has none of them is asked for each`() async throws {
+        let records = (1...30).map { #"{"id":\#($0),"photo":"/\#($0).png"}"# }
+        try await SyncRig.run({
+            $0.target == "/animals" ? .json("[\(records.joined(separator: ","))]") : .status(404)
+        }) { rig in
+            let outcome = try await rig.sync(Self.stream(rig) { $0.maxConcurrency = 1 })
+            #expect(outcome.counts.requests == 31)
         }
     }
 
