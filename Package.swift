@@ -12,7 +12,8 @@ let package = Package(
     name: "garner",
     platforms: [.macOS(.v15)],
     products: [
-        .executable(name: "garner", targets: ["garner"])
+        .executable(name: "garner", targets: ["garner"]),
+        .library(name: "URLSessionTransport", targets: ["URLSessionTransport"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -66,6 +67,9 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "RawStructuredFieldValues", package: "swift-http-structured-headers"),
             ]),
+
+        // And if it has to be Foundation's URLSession? A second transport, which `garner` is not linked with.
+        .target(name: "URLSessionTransport", dependencies: ["Catalog", "Fetcher"]),
 
         // What is our own schema, and how did it get here? Numbered SQL files, embedded in the binary.
         .target(
@@ -138,7 +142,7 @@ let package = Package(
         .testTarget(
             name: "FetcherTests",
             dependencies: [
-                "Catalog", "FaultSoak", "Fetcher", "JSON", "TestSupport",
+                "Catalog", "FaultSoak", "Fetcher", "JSON", "TestSupport", "URLSessionTransport",
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
         .testTarget(

@@ -12,8 +12,8 @@ extension PageFetcher {
     package func file(
         at reference: String, mediaTypes: [String], remembered validator: String? = nil
     ) async throws -> FetchedFile {
-        guard let address = fileAddress(reference) else { throw report.error(.invalidFileURL(reference)) }
-        let trace = RequestTrace(RequestEntry(sentAt: timing.now(), url: report.redaction.redacted("\(address)")))
+        guard let address = fileAddress(reference) else { throw requests.report.error(.invalidFileURL(reference)) }
+        let trace = requests.trace(of: "\(address)")
         let stopwatch = Stopwatch(timing.clock)
         do {
             let reply = try await pipeline.send(fileRequest(address, mediaTypes, validator, trace))
@@ -21,7 +21,7 @@ extension PageFetcher {
             return try file(in: reply, from: address, remembered: validator, trace.entry)
         } catch let kind as FetchError.Kind {
             trace.note { $0.duration = stopwatch.elapsed }
-            throw report.error(kind, at: "\(address)", request: trace.entry)
+            throw requests.report.error(kind, at: "\(address)", request: trace.entry)
         }
     }
 
@@ -31,18 +31,18 @@ extension PageFetcher {
     /// nil where the text is no URL of `http` or `https`, or has a secret in it that cannot be taken out.
     private func fileAddress(_ reference: String) -> WebAddress? {
         // The JSON of a list or an object, which is no relative URL.
-        guard let first = reference.first, first != "[", first != "{", var base = WebAddress(template.baseURL) else {
+        guard let first = reference.first, first != "[", first != "{", var base = WebAddress(requests.template.baseURL) else {
             return nil
         }
         if !base.path.hasSuffix("/") { base.path += "/" }
-        return base.resolving(reference).flatMap(boundary.withoutSecrets)
+        return base.resolving(reference).flatMap(requests.boundary.withoutSecrets)
     }
 
     private func fileRequest(
         _ address: WebAddress, _ mediaTypes: [String], _ validator: String?, _ trace: RequestTrace
     ) -> Request {
         // What a configuration sends to one server is nobody else's business.
-        let configured = boundary.isInside(address) ? template.openHeaders : []
+        let configured = requests.boundary.isInside(address) ? requests.template.openHeaders : []
         let accept = RequestTemplate.Parameter(name: "Accept", value: .literal(mediaTypes.joined(separator: ", ")))
         var request = Request(
             address: address, headers: configured.filter { $0.name.lowercased() != "accept" } + [accept],
@@ -60,7 +60,7 @@ extension PageFetcher {
             let known = reply.address == address ? Validator(reply.head.headers, now: timing.now())?.text : nil
             return FetchedFile(
                 content: .file(mediaType: mediaType, bytes),
-                validator: known.flatMap { report.redaction.mentionsSecret($0) ? nil : $0 }, request: request)
+                validator: known.flatMap { requests.report.redaction.mentionsSecret($0) ? nil : $0 }, request: request)
         case .notModified: return FetchedFile(content: .unchanged, validator: validator, request: request)
         case .ignored: return FetchedFile(content: .nothing, validator: nil, request: request)
         case .document: throw .fileType(reply.head.headers["Content-Type"], expected: [])

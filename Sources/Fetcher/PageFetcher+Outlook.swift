@@ -30,10 +30,11 @@ extension PageFetcher {
                 next = position
             }
             return PageOutlook(
-                method: template.method.rawValue, url: report.redaction.redacted(position.url), body: position.body,
+                method: requests.template.method.rawValue, url: requests.report.redaction.redacted(position.url),
+                body: position.body,
                 window: position.window, isConditional: known != nil, next: next)
         } catch {
-            throw report.error(error, at: position.url)
+            throw requests.report.error(error, at: position.url)
         }
     }
 }

@@ -3,12 +3,10 @@ import JSON
 
 /// Brings in the pages of one stream, one at a time.
 package struct PageFetcher: Sendable {
-    let template: RequestTemplate
-    let boundary: SecretBoundary
-    let pipeline: Pipeline
+    let requests: StreamRequests
+    let pipeline: Pipeline<Reply>
     private let selection: RecordSelection
     let paging: Paging
-    let report: FetchErrorReport
     let timing: Timing
     /// Tells one credential of the stream from another.
     package let credentialTag: String
@@ -22,40 +20,19 @@ package struct PageFetcher: Sendable {
         stream: Stream, transport: any Transport, timing: Timing, traffic: SourceTraffic? = nil,
         tokens: TokenSource? = nil
     ) throws {
-        let tokens = StreamTokens(of: stream, source: tokens, transport: transport, timing: timing)
-        let traffic = traffic ?? SourceTraffic(of: stream, clock: timing.clock)
-        let template = stream.request
-        let redaction = Redaction(template, others: transport.secrets, learned: tokens?.source.learned)
-        report = FetchErrorReport(stream: stream.name, redaction: redaction)
-        self.template = template
+        requests = try StreamRequests(
+            stream: stream, transport: transport, timing: timing, traffic: traffic, tokens: tokens)
         self.timing = timing
-        credentialTag = template.credentialTag
-        let start: WebAddress
+        credentialTag = stream.request.credentialTag
         do {
-            start = try template.address()
-            boundary = SecretBoundary(template, start: start, redaction: redaction)
             selection =
                 try stream.recordSelector.map { .selector(try Selector(parsing: $0)) }
                 ?? .automatic(RecordNames(of: stream))
-            paging = try Paging(stream.paginator, boundary: boundary)
+            paging = try Paging(stream.paginator, boundary: requests.boundary)
         } catch {
-            throw report.error((error as? FetchError.Kind) ?? .misconfigured(reason: "\(error)"))
+            throw requests.report.error((error as? FetchError.Kind) ?? .misconfigured(reason: "\(error)"))
         }
-        pipeline = Pipeline(
-            layers: [
-                Retrying(
-                    policy: stream.retry, waitForConnectivity: stream.waitForConnectivity, timing: timing,
-                    traffic: traffic),
-                Redirecting(boundary: boundary),
-                AddressGuard(stream, start: start),
-                Authorizing(template, boundary: boundary, tokens: tokens),
-                Throttling(gate: traffic.gate, respectsRetryAfter: stream.retry.respectsRetryAfter, boundary: boundary),
-            ],
-            exchange: Exchange(
-                transport: transport, limits: stream.limits, clock: timing.clock, redaction: redaction,
-                actions: ResponseActionCheck(actions: stream.responseActions),
-                usesCacheLifetime: stream.usesCacheLifetime, now: timing.now)
-        )
+        pipeline = requests.pipeline()
     }
 
     /// Where a read begins that needs nothing to be known.
@@ -67,9 +44,9 @@ package struct PageFetcher: Sendable {
     package func firstPosition(filling bindings: Bindings, window: ReadWindow = ReadWindow()) throws -> PagePosition {
         do throws(FetchError.Kind) {
             let all = bindings.merging(window.bindings) { $1 }
-            return paging.first(from: try template.locator(filledWith: all), window: window)
+            return paging.first(from: try requests.template.locator(filledWith: all), window: window)
         } catch {
-            throw report.error(error)
+            throw requests.report.error(error)
         }
     }
 
@@ -79,12 +56,12 @@ package struct PageFetcher: Sendable {
     ///
     /// - Parameter memory: what is stored of the page; with it the server may answer that the page is unchanged.
     package func page(at position: PagePosition, remembered memory: PageMemory? = nil) async throws -> Page {
-        let trace = RequestTrace(RequestEntry(sentAt: timing.now(), url: report.redaction.redacted(position.url)))
+        let trace = requests.trace(of: position.url)
         let stopwatch = Stopwatch(timing.clock)
         do {
             let locator = try paging.locator(of: position)
             let known = memory.flatMap { KnownPage($0, at: position) }
-            let request = request(for: locator, validator: known?.validator, trace)
+            let request = requests.request(for: locator, validator: known?.validator, trace)
             do {
                 let reply = try await pipeline.send(request)
                 trace.note { $0.duration = stopwatch.elapsed }
@@ -97,24 +74,13 @@ package struct PageFetcher: Sendable {
             }
         } catch let kind as FetchError.Kind {
             trace.note { $0.duration = stopwatch.elapsed }
-            throw report.error(kind, at: position.url, request: trace.entry)
+            throw requests.report.error(kind, at: position.url, request: trace.entry)
         }
-    }
-
-    private func request(for locator: PageLocator, validator: Validator?, _ trace: RequestTrace) -> Request {
-        var request = Request(
-            address: locator.address, headers: template.openHeaders, validator: validator, trace: trace)
-        request.method = template.method
-        request.body = locator.body.map { body in
-            let secrets = boundary.isInside(locator.address) ? template.body : nil
-            return RequestBody(mediaType: "application/json", content: body.revealedJSON(withSecretsOf: secrets))
-        }
-        return request
     }
 
     /// nil where the server repeats a secret in what would be stored.
     private func memory(of validator: Validator, _ summary: PageSummary) -> PageMemory? {
-        if report.redaction.mentionsSecret(validator.text) { return nil }
+        if requests.report.redaction.mentionsSecret(validator.text) { return nil }
         return PageMemory(validator: validator.text, summary: summary.text)
     }
 
@@ -124,12 +90,12 @@ package struct PageFetcher: Sendable {
     ) throws -> Page {
         switch reply.content {
         case .document(let document):
-            if template.isGraphQL { try GraphQLErrors.check(document) }
+            if requests.template.isGraphQL { try GraphQLErrors.check(document) }
             let found = try selection.records(in: document, asIn: position.history.place)
             let summary = try paging.summary(
                 of: found, in: reply, document: document, at: position, asked: locator)
             // What came from elsewhere, or is followed by what the body does not tell, cannot be asked about here.
-            let isOwn = reply.address == locator.address && summary.isToldByBody && template.method == .get
+            let isOwn = reply.address == locator.address && summary.isToldByBody && requests.template.method == .get
             let validator = isOwn ? Validator(reply.head.headers, now: timing.now()) : nil
             return Page(
                 position, .records(found.selection), try paging.continuation(after: position, at: locator, summary),

@@ -21,11 +21,19 @@ struct BodyReader: Sendable {
 
     func read(_ body: inout IncomingBody) async throws -> Bytes {
         var bytes = Bytes(reservingCapacity: promised ?? 0)
-        while let chunk = try await body.next() {
-            guard bytes.count + chunk.count <= limit else { throw FetchError.Kind.bodyTooLarge(limit: limit) }
+        while let chunk = try await chunk(after: bytes.count, of: &body) {
             chunk.withUnsafeBytes { bytes.append($0) }
         }
-        if let promised, promised != bytes.count { throw FetchError.Kind.incompleteBody }
         return bytes
+    }
+
+    /// The chunk behind the first `count` bytes; nil at the end of a body that is complete.
+    func chunk(after count: Int, of body: inout IncomingBody) async throws -> BodyChunk? {
+        guard let chunk = try await body.next() else {
+            if let promised, promised != count { throw FetchError.Kind.incompleteBody }
+            return nil
+        }
+        guard chunk.count <= limit - count else { throw FetchError.Kind.bodyTooLarge(limit: limit) }
+        return chunk
     }
 }

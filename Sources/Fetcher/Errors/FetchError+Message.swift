@@ -83,6 +83,7 @@ extension RedirectProblem {
         case .notFollowable(let location): "leads to what is no http or https URL: \(location)"
         case .insecure(let origin): "leads from https to \(origin), where anyone could read along"
         case .repeatsSecret(let origin): "leads to a URL at \(origin) with a secret of the configuration in it"
+        case .declined(let origin): "leads to \(origin), which was declined"
         case .carriesBody(let origin): "leads to \(origin), which would get the request's json"
         case .circle(let url): "goes round in a circle, back to \(url)"
         case .tooMany(let limit): "is one more than the \(limit) that are followed"

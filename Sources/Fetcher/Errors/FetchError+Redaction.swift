@@ -46,6 +46,7 @@ extension RedirectProblem {
         case .notFollowable(let location): .notFollowable(redaction.quoted(location))
         case .insecure(let origin): .insecure(redaction.quoted(origin))
         case .repeatsSecret(let origin): .repeatsSecret(redaction.quoted(origin))
+        case .declined(let origin): .declined(redaction.quoted(origin))
         case .carriesBody(let origin): .carriesBody(redaction.quoted(origin))
         case .circle(let url): .circle(url: redaction.redacted(url))
         case .noLocation, .tooMany: self

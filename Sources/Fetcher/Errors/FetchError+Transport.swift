@@ -19,6 +19,10 @@ extension FetchError.Kind {
             // Only a stream with a limit has connections that refuse.
             case .excessiveRatio: .excessiveRatio(limit: limits.ratio ?? 0)
             case .privateNetwork(let address): .privateNetwork(host: address)
+            case .unverifiable(let host):
+                .misconfigured(
+                    reason: "the transport cannot tell whether \(host) leads into a private network; "
+                        + "it needs allow_private_network: true")
             case .other(let reason): .connection(reason: reason)
             }
     }

@@ -11,7 +11,9 @@ struct AddressGuard: Layer {
         self.start = start
     }
 
-    func send(_ request: Request, next: Next) async throws -> Reply { try await next(admitted(request)) }
+    func send<Answer: Sendable>(_ request: Request, next: Next<Answer>) async throws -> Answer {
+        try await next(admitted(request))
+    }
 
     /// The request with what its connection may reach.
     func admitted(_ request: Request) throws(FetchError.Kind) -> Request {

@@ -5,12 +5,22 @@ struct AttemptDeadlines: Sendable {
     private let limits: Limits
     /// When the head or the last chunk came; nil before the head.
     private var lastArrival: Duration?
+    /// Whether the server waits for us rather than we for it.
+    private var isHeld = false
 
     init(limits: Limits) { self.limits = limits }
 
-    mutating func arrived(at time: Duration) { lastArrival = time }
+    /// Also ends a hold: from then on the server is waited for again.
+    mutating func arrived(at time: Duration) {
+        lastArrival = time
+        isHeld = false
+    }
+
+    /// Only the whole attempt's limit counts until the next arrival.
+    mutating func hold() { isHeld = true }
 
     var next: (deadline: FetchError.Deadline, limit: Duration, time: Duration) {
+        if isHeld { return (.total, limits.total, limits.total) }
         let nearest: (deadline: FetchError.Deadline, limit: Duration, time: Duration) =
             if let lastArrival {
                 (.idle, limits.idle, lastArrival + limits.idle)

@@ -17,7 +17,7 @@ struct Authorizing: Layer {
         parameters = template.secretParameters
     }
 
-    func send(_ request: Request, next: Next) async throws -> Reply {
+    func send<Answer: Sendable>(_ request: Request, next: Next<Answer>) async throws -> Answer {
         guard boundary.isInside(request.address) else { return try await next(request) }
         var request = request
         request.headers += headers

@@ -14,6 +14,15 @@ struct Exchange: Sendable {
 
     /// Throws `FetchError.Kind`, `Redirection` and `CancellationError`.
     func perform(_ request: Request) async throws -> Reply {
+        try await perform(request) { response, arrivals in
+            try await receive(response, to: request, arrivals: arrivals)
+        }
+    }
+
+    /// The same with a response that `receive` makes an answer of.
+    func perform<Answer: Sendable>(
+        _ request: Request, _ receive: @escaping @Sendable (Response, Arrivals) async throws -> Answer
+    ) async throws -> Answer {
         request.trace.note {
             $0.attempts += 1
             $0.rateLimit = nil
@@ -23,14 +32,22 @@ struct Exchange: Sendable {
             return try await Watchdog(limits: limits, clock: clock).guarding { arrivals in
                 let response = try await transport.send(request)
                 arrivals.note()
-                return try await receive(response, to: request, arrivals: arrivals)
+                return try await receive(response, arrivals)
             }
         } catch let failure as TransportFailure {
             throw FetchError.Kind(failure, limits: limits)
         }
     }
 
-    private func receive(_ response: Response, to request: Request, arrivals: Arrivals) async throws -> Reply {
+    /// What a response holds, by its head.
+    enum Opened {
+        case body(IncomingBody)
+        case notModified
+        case ignored
+    }
+
+    /// The checks that come before the media type.
+    func open(_ response: Response, to request: Request, arrivals: Arrivals) async throws -> Opened {
         let head = response.head
         guard head.headers.byteCount <= limits.head else { throw FetchError.Kind.headTooLarge(limit: limits.head) }
         let report = RateLimitReport(head.headers, now: now())
@@ -46,7 +63,7 @@ struct Exchange: Sendable {
         case .ignore:
             // Read to its end, the connection serves the next request.
             _ = try await incoming.start(atLeast: ResponseActionCheck.inspectedBytes)
-            return Reply(address: request.address, head: head, content: .ignored)
+            return .ignored
         case .retry:
             let wait = RetryAfter(head.headers, now: now)?.delay
             throw FetchError.Kind.response(head.status, .retry, retryAfter: wait)
@@ -55,7 +72,18 @@ struct Exchange: Sendable {
         let verdict = try StatusCheck(now: now).verdict(on: head, isConditional: request.validator != nil)
         if verdict == .notModified {
             request.trace.note { $0.isNotModified = true }
-            return Reply(address: request.address, head: head, content: .notModified)
+            return .notModified
+        }
+        return .body(incoming)
+    }
+
+    private func receive(_ response: Response, to request: Request, arrivals: Arrivals) async throws -> Reply {
+        let head = response.head
+        var incoming: IncomingBody
+        switch try await open(response, to: request, arrivals: arrivals) {
+        case .notModified: return Reply(address: request.address, head: head, content: .notModified)
+        case .ignored: return Reply(address: request.address, head: head, content: .ignored)
+        case .body(let opened): incoming = opened
         }
         if let types = request.fileTypes { return try await file(of: types, head, &incoming, for: request) }
         let body = try BodyReader(head: head, limit: limits.body)

@@ -1,9 +1,10 @@
 /// One concern of sending a request, around those behind it.
 ///
-/// A layer may change the request, refuse it, send it again, and look at the reply or the error.
+/// A layer may change the request, refuse it, send it again, and look at the error. What a good answer becomes is not
+/// its concern.
 protocol Layer: Sendable {
-    func send(_ request: Request, next: Next) async throws -> Reply
+    func send<Answer: Sendable>(_ request: Request, next: Next<Answer>) async throws -> Answer
 }
 
 /// The layers behind a layer.
-typealias Next = @Sendable (Request) async throws -> Reply
+typealias Next<Answer> = @Sendable (Request) async throws -> Answer

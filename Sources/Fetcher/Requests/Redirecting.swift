@@ -5,8 +5,10 @@ struct Redirecting: Layer {
     static let maximumCount = 5
 
     let boundary: SecretBoundary
+    /// nil: nobody is asked about a redirect that may be followed.
+    var conversation: Conversation?
 
-    func send(_ request: Request, next: Next) async throws -> Reply {
+    func send<Answer: Sendable>(_ request: Request, next: Next<Answer>) async throws -> Answer {
         var request = request
         var visited: Set<WebAddress> = [request.address]
         while true {
@@ -15,7 +17,11 @@ struct Redirecting: Layer {
             } catch let redirection as Redirection {
                 do throws(RedirectProblem) {
                     guard visited.count <= Self.maximumCount else { throw .tooMany(limit: Self.maximumCount) }
-                    request = try following(redirection, from: request)
+                    let following = try following(redirection, from: request)
+                    if let conversation, !(await conversation.allowsRedirect(from: request, to: following)) {
+                        throw .declined(following.address.origin.description)
+                    }
+                    request = following
                     request.trace.note { $0.redirectedTo = request.address.origin.description }
                     guard visited.insert(request.address).inserted else { throw .circle(url: "\(request.address)") }
                 } catch {
@@ -69,6 +75,8 @@ package enum RedirectProblem: Error, Sendable, Equatable {
     case repeatsSecret(String)
     /// The request's body would go to another origin.
     case carriesBody(String)
+    /// The delegate does not want it to be followed to that origin.
+    case declined(String)
     case circle(url: String)
     case tooMany(limit: Int)
 }

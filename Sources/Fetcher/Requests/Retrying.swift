@@ -8,7 +8,7 @@ struct Retrying: Layer {
     let timing: Timing
     let traffic: SourceTraffic
 
-    func send(_ request: Request, next: Next) async throws -> Reply {
+    func send<Answer: Sendable>(_ request: Request, next: Next<Answer>) async throws -> Answer {
         let schedule = RetrySchedule(policy: policy)
         var outage = Outage(limit: waitForConnectivity, clock: timing.clock)
         var attempts = 0

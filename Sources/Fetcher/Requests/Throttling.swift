@@ -8,7 +8,7 @@ struct Throttling: Layer {
     /// What another server behind a redirect says does not hold for the source.
     let boundary: SecretBoundary
 
-    func send(_ request: Request, next: Next) async throws -> Reply {
+    func send<Answer: Sendable>(_ request: Request, next: Next<Answer>) async throws -> Answer {
         let ticket: ThrottleGate.Ticket
         do {
             ticket = try await gate.enter()

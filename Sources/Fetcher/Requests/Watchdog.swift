@@ -37,6 +37,9 @@ final class Arrivals: Sendable {
         deadlines.withLock { $0.arrived(at: time) }
     }
 
+    /// Until the next `note()` nothing is expected of the server.
+    func hold() { deadlines.withLock { $0.hold() } }
+
     /// Returns never; generic so that it fits beside the work in one group.
     func waitForDeadline<Result>() async throws -> Result {
         while true {

@@ -23,6 +23,11 @@ package struct Request: Sendable, CustomStringConvertible {
         secretParameters.reduce(address) { $0.setting($1.name, to: $1.value.reveal()) }.description
     }
 
+    package var host: String { address.host }
+
+    /// Whether the URL names the address to connect to, rather than a name that stands for some.
+    package var namesItsAddress: Bool { IPAddress(address.host) != nil }
+
     init(
         address: WebAddress, headers: [RequestTemplate.Parameter], validator: Validator? = nil, trace: RequestTrace
     ) {

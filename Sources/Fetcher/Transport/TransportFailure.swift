@@ -21,6 +21,8 @@ package enum TransportFailure: Error, Sendable, Equatable {
     case excessiveRatio
     /// The host's address, which the request may not reach.
     case privateNetwork(address: String)
+    /// The transport cannot tell where this name leads, and the request may not reach private networks.
+    case unverifiable(host: String)
     /// The proxy's address without credentials, or the variable of the environment that names it.
     case proxy(String, ProxyProblem)
     case other(reason: String)

@@ -1,0 +1,66 @@
+import Catalog
+import Synchronization
+
+/// One fetch between its layers and a delegate: what the delegate was told, and what it answered.
+final class Conversation: Sendable {
+    private struct State {
+        var hasBegun = false
+        var challenge: AuthenticationChallenge?
+        var answer: RequestTemplate.Parameter?
+    }
+
+    private let delegate: any FetchDelegate
+    private let redaction: Redaction
+    private let state = Mutex(State())
+
+    init(with delegate: any FetchDelegate, redaction: Redaction) {
+        self.delegate = delegate
+        self.redaction = redaction
+    }
+
+    /// Whether the delegate has seen a head: from then on nothing is sent again.
+    var hasBegun: Bool { state.withLock(\.hasBegun) }
+
+    /// The header field that answers the challenge; nil before it was asked for.
+    var answer: RequestTemplate.Parameter? { state.withLock(\.answer) }
+
+    func begin(with head: ResponseHead, of request: Request) async -> FetchDisposition {
+        state.withLock { $0.hasBegun = true }
+        return await delegate.didReceive(head, from: url(of: request))
+    }
+
+    func pass(on chunk: BodyChunk) async { await delegate.didReceive(chunk) }
+
+    func allowsRedirect(from request: Request, to target: Request) async -> Bool {
+        await delegate.willRedirect(from: url(of: request), to: url(of: target))
+    }
+
+    func note(_ head: ResponseHead, of request: Request) {
+        let challenge = AuthenticationChallenge(head, at: url(of: request))
+        state.withLock { $0.challenge = challenge }
+    }
+
+    /// Asks the delegate; nil where it does not answer.
+    ///
+    /// - Parameter learned: gets what it says before anything can quote it.
+    func askForAnswer(learned: LearnedSecrets) async -> RequestTemplate.Parameter? {
+        guard let challenge = state.withLock(\.challenge) else { return nil }
+        let value: String
+        switch await delegate.didReceive(challenge) {
+        case .cancel: return nil
+        case .bearer(let token):
+            learned.learn(token)
+            value = "Bearer \(token.reveal())"
+        case .basic(let username, let password):
+            let encoded = BasicCredentials(username: username, password: password).encoded
+            learned.learn(password)
+            learned.learn(encoded)
+            value = "Basic \(encoded.reveal())"
+        }
+        let answer = RequestTemplate.Parameter(name: "Authorization", value: .secret(Secret(value)))
+        state.withLock { $0.answer = answer }
+        return answer
+    }
+
+    private func url(of request: Request) -> String { redaction.redacted("\(request.address)") }
+}

@@ -1,0 +1,84 @@
+package import Catalog
+package import JSON
+
+/// Brings in the one document that a stream's base URL, path and parameters name, by the rules that hold for pages.
+package struct DocumentFetcher: Sendable {
+    private let requests: StreamRequests
+    private let timing: Timing
+
+    /// Throws `FetchError` where the stream's URL cannot be read.
+    ///
+    /// - Parameters:
+    ///   - traffic: what the requests of the stream's source share; nil: nothing, since there are no others.
+    ///   - tokens: where the stream's access tokens come from, if it needs any; nil: from a source of its own.
+    package init(
+        stream: Stream, transport: any Transport, timing: Timing, traffic: SourceTraffic? = nil,
+        tokens: TokenSource? = nil
+    ) throws {
+        requests = try StreamRequests(
+            stream: stream, transport: transport, timing: timing, traffic: traffic, tokens: tokens)
+        self.timing = timing
+    }
+
+    /// The document as one value, whose four checks it has passed.
+    ///
+    /// Throws `FetchError`, `CancellationError` and what the keeper of tokens throws.
+    package func document() async throws -> FetchedDocument {
+        try await fetch(by: requests.pipeline()) { reply, url, trace in
+            let document: Document? = if case .document(let document) = reply.content { document } else { nil }
+            return FetchedDocument(url: url(reply.address), head: reply.head, document: document, request: trace.entry)
+        }
+    }
+
+    /// The document as it comes in. Ends with the delegate's `didComplete`, whatever happens, and after the last byte.
+    ///
+    /// Cancelling the task ends the exchange and its connection.
+    package func deliver(to delegate: some FetchDelegate) async {
+        let conversation = Conversation(with: delegate, redaction: requests.report.redaction)
+        do {
+            try await fetch(by: requests.pipeline(telling: conversation)) { _, _, _ in }
+            await delegate.didComplete(nil)
+        } catch {
+            await delegate.didComplete(error)
+        }
+    }
+
+    private func fetch<Answer: Sendable, Result>(
+        by pipeline: Pipeline<Answer>,
+        _ result: (Answer, _ url: (WebAddress) -> String, RequestTrace) throws -> Result
+    ) async throws -> Result {
+        let locator: PageLocator
+        do throws(FetchError.Kind) {
+            locator = try requests.template.locator(filledWith: [:])
+        } catch {
+            throw requests.report.error(error)
+        }
+        let url = "\(locator.address)"
+        let trace = requests.trace(of: url)
+        let stopwatch = Stopwatch(timing.clock)
+        func failed(_ kind: FetchError.Kind) -> FetchError {
+            trace.note { $0.duration = stopwatch.elapsed }
+            return requests.report.error(kind, at: url, request: trace.entry)
+        }
+        do {
+            let answer = try await pipeline.send(requests.request(for: locator, validator: nil, trace))
+            trace.note { $0.duration = stopwatch.elapsed }
+            return try result(answer, { requests.report.redaction.redacted("\($0)") }, trace)
+        } catch let interruption as Interruption {
+            throw failed(interruption.kind)
+        } catch let kind as FetchError.Kind {
+            throw failed(kind)
+        }
+    }
+}
+
+/// A document that came in whole.
+package struct FetchedDocument: Sendable {
+    /// Where it came from, behind all redirects; without secrets.
+    package let url: String
+    package let head: ResponseHead
+    /// nil where the stream's `response_actions` ignore the response.
+    package let document: Document?
+    /// What it took on the network.
+    package let request: RequestEntry
+}

@@ -1,0 +1,86 @@
+import Catalog
+package import Fetcher
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// HTTP over Foundation's URLSession: no redirects, no cookies, no cache, no stored credentials.
+///
+/// What it cannot do that `HTTPTransport` can is in docs/decisions/0013-transports.md; a stream's `proxy` and `ca` are not
+/// honoured.
+package final class URLSessionTransport: Transport {
+    /// Deadlines are the exchange's. In seconds; `URLSession` would give up after a minute.
+    private static let longestWait: Double = 86_400
+
+    private let userAgent: String
+    private let session: URLSession
+    private let events: SessionEvents
+    private let maximumBody: Int
+
+    /// - Parameter maximumBody: bytes of a body after decompression. More than that is never held, however slowly it is
+    ///   read.
+    package init(userAgent: String, maximumBody: Int) {
+        self.userAgent = userAgent
+        self.maximumBody = maximumBody
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpCookieStorage = nil
+        configuration.httpShouldSetCookies = false
+        configuration.httpCookieAcceptPolicy = .never
+        configuration.urlCache = nil
+        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        configuration.urlCredentialStorage = nil
+        configuration.timeoutIntervalForRequest = Self.longestWait
+        #if !canImport(FoundationNetworking)
+            configuration.tlsMinimumSupportedProtocolVersion = .TLSv12
+        #endif
+        events = SessionEvents()
+        session = URLSession(configuration: configuration, delegate: events, delegateQueue: nil)
+    }
+
+    package func send(_ request: Request) async throws -> Response {
+        // The address that was really connected to is not told before the request is sent: where a name may stand for a
+        // private one, nothing is sent at all.
+        guard request.mayReachPrivateNetwork || request.namesItsAddress else {
+            throw TransportFailure.unverifiable(host: request.host)
+        }
+        let exchange = SessionExchange(of: session.dataTask(with: try outgoing(request)), maximumBody: maximumBody)
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                events.add(exchange)
+                exchange.start(continuation)
+            }
+        } onCancel: {
+            exchange.cancel()
+        }
+    }
+
+    /// Ends all requests and connections. Must be called before the last reference goes, and nothing may be sent after it.
+    package func shutdown() { session.invalidateAndCancel() }
+
+    private func outgoing(_ request: Request) throws(TransportFailure) -> URLRequest {
+        guard let url = URL(string: request.revealedURL(), encodingInvalidCharacters: false) else {
+            throw .other(reason: "URLSession cannot ask for such a URL")
+        }
+        var outgoing = URLRequest(url: url)
+        outgoing.httpMethod = request.method.rawValue
+        outgoing.timeoutInterval = Self.longestWait
+        outgoing.httpShouldHandleCookies = false
+        outgoing.setValue(userAgent, forHTTPHeaderField: "User-Agent")
+        if let body = request.body {
+            outgoing.setValue(body.mediaType, forHTTPHeaderField: "Content-Type")
+            outgoing.httpBody = Data(body.revealed().utf8)
+        }
+        for header in request.headers {
+            let value = header.value.reveal()
+            // libcurl would take what follows a line break for another field.
+            guard (header.name + value).utf8.allSatisfy({ $0 >= 0x20 || $0 == 0x09 }) else {
+                throw .other(reason: "a header field holds a control character")
+            }
+            outgoing.setValue(value, forHTTPHeaderField: header.name)
+        }
+        outgoing.setValue("gzip, deflate", forHTTPHeaderField: "Accept-Encoding")
+        return outgoing
+    }
+}
