@@ -1,0 +1,76 @@
+import Catalog
+import Fetcher
+import JSON
+import TestSupport
+import Testing
+
+/// The awaited value.
+@Suite(.timeLimit(.minutes(1)))
+struct DocumentFetcherTests {
+    @Test func `a document comes in checked, with its head and where it came from`() async throws {
+        try await LoopbackServer.serve({ request in
+            request.number == 0
+                ? .response(status: 302, headers: [("Location", "/v2/zoo")])
+                : .json(#"{"name":"Zoo"}"#, headers: [("X-Zoo", "yes")])
+        }) { server in
+            try await withDocument(stream(at: server.url, path: "zoo?lang=en")) { fetcher in
+                let fetched = try await fetcher.document()
+                #expect(fetched.url == "\(server.url)/v2/zoo")
+                #expect(fetched.head.status == 200)
+                #expect(fetched.head.headers["x-zoo"] == "yes")
+                #expect(fetched.request.attempts == 2)
+                #expect(fetched.request.bytes == 14)
+                let document = try #require(fetched.document)
+                #expect(document.withRoot { CanonicalText($0) } == #"{"name":"Zoo"}"#)
+            }
+            #expect(server.requests.map(\.target) == ["/zoo?lang=en", "/v2/zoo"])
+        }
+    }
+
+    private static let refused: [(LoopbackReply, FetchError.Kind)] = [
+        (.status(404), .status(404, retryAfter: nil)), (.status(401), .unauthorized(status: 401)),
+        (.response(headers: [("Content-Type", "text/html")], body: "<p>"), .mediaType("text/html", excerpt: "<p>")),
+        (.chunked(["[1,"], isEnded: false), .incompleteBody), (.response(), .emptyBody(status: 200)),
+    ]
+
+    @Test(arguments: refused.indices)
+    func `what does not pass the checks is no document`(index: Int) async throws {
+        let (reply, expected) = Self.refused[index]
+        try await LoopbackServer.serve({ _ in reply }) { server in
+            try await withDocument(stream(at: server.url)) { fetcher in
+                #expect(await failureKind(of: { try await fetcher.document() }) == expected)
+            }
+        }
+    }
+
+    @Test func `what the configuration ignores is no document, and no error`() async throws {
+        try await LoopbackServer.serve({ _ in .status(404) }) { server in
+            let stream = stream(at: server.url) { $0.responseActions = [.init(status: 404, action: .ignore)] }
+            try await withDocument(stream) { fetcher in
+                let fetched = try await fetcher.document()
+                #expect(fetched.head.status == 404)
+                #expect(fetched.document == nil)
+                let delegate = RecordingDelegate()
+                await fetcher.deliver(to: delegate)
+                #expect(delegate.events.value == [.complete])
+            }
+        }
+    }
+
+    @Test func `a placeholder that nothing fills is an error, and told to the delegate too`() async throws {
+        let fetcher = try DocumentFetcher(
+            stream: stream(at: "http://zoo.example/", path: "{parent.id}"),
+            transport: ScriptedTransport { _ in scripted("[]") }, timing: timing(clock: ManualClock()))
+        let kind = await failureKind(of: { try await fetcher.document() })
+        #expect(kind?.category == .misconfigured)
+        let delegate = RecordingDelegate()
+        await fetcher.deliver(to: delegate)
+        #expect(delegate.events.value == [.failed(kind)])
+    }
+}
+
+private func CanonicalText(_ node: Node) -> String {
+    var text = JSON.CanonicalText()
+    text.append(node)
+    return String(decoding: text.bytes, as: UTF8.self)
+}
