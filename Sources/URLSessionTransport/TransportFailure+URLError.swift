@@ -16,7 +16,8 @@ extension TransportFailure {
         case .cannotFindHost, .dnsLookupFailed: TransportFailure.unknownHost
         case .cannotConnectToHost: TransportFailure.refused
         case .notConnectedToInternet: TransportFailure.unreachable(reason: "there is no network")
-        case .networkConnectionLost, .badServerResponse: early
+        // libcurl's "transferred a partial file" comes as `unknown`.
+        case .networkConnectionLost, .badServerResponse, .unknown: early
         case .cannotDecodeContentData, .cannotDecodeRawData:
             TransportFailure.decompression(reason: "its data is broken")
         case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,

@@ -46,11 +46,9 @@ package final class URLSessionTransport: Transport {
             throw TransportFailure.unverifiable(host: request.host)
         }
         let exchange = SessionExchange(of: session.dataTask(with: try outgoing(request)), maximumBody: maximumBody)
+        events.add(exchange)
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                events.add(exchange)
-                exchange.start(continuation)
-            }
+            try await withCheckedThrowingContinuation { exchange.start($0) }
         } onCancel: {
             exchange.cancel()
         }

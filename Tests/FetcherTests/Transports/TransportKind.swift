@@ -1,0 +1,31 @@
+import Catalog
+import Fetcher
+import URLSessionTransport
+
+/// The transports that have to pass the same tests.
+enum TransportKind: CaseIterable {
+    case asyncHTTPClient
+    case urlSession
+
+    /// Runs `body` with a fetcher over such a transport, whose connections end with it.
+    func fetching<Result: Sendable>(
+        _ stream: Catalog.Stream, clock: any Clock<Duration> = ContinuousClock(),
+        _ body: (DocumentFetcher) async throws -> Result
+    ) async throws -> Result {
+        switch self {
+        case .asyncHTTPClient: return try await withDocument(stream, clock: clock, body)
+        case .urlSession:
+            let transport = URLSessionTransport(userAgent: "garner/test", maximumBody: stream.limits.body)
+            defer { transport.shutdown() }
+            return try await body(
+                DocumentFetcher(stream: stream, transport: transport, timing: timing(clock: clock)))
+        }
+    }
+
+    /// What a delegate of the fetch saw.
+    func events(of stream: Catalog.Stream) async throws -> RecordingDelegate {
+        let delegate = RecordingDelegate()
+        try await fetching(stream) { await $0.deliver(to: delegate) }
+        return delegate
+    }
+}
