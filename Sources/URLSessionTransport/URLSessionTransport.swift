@@ -8,7 +8,7 @@ import Foundation
 
 /// HTTP over Foundation's URLSession: no redirects, no cookies, no cache, no stored credentials.
 ///
-/// What it cannot do that `HTTPTransport` can is in docs/decisions/0013-transports.md; a stream's `proxy` and `ca` are not
+/// What it cannot do that `HTTPTransport` can is in docs/decisions/0014-transports.md; a stream's `proxy` and `ca` are not
 /// honoured.
 package final class URLSessionTransport: Transport {
     /// Deadlines are the exchange's. In seconds; `URLSession` would give up after a minute.

@@ -3,7 +3,7 @@ import Fetcher
 import TestSupport
 import Testing
 
-/// What URLSession cannot do that the other transport can: docs/decisions/0013-transports.md has the list.
+/// What URLSession cannot do that the other transport can: docs/decisions/0014-transports.md has the list.
 @Suite(.timeLimit(.minutes(1)))
 struct URLSessionLimitTests {
     @Test(arguments: [nil, false] as [Bool?])
