@@ -13,6 +13,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .executable(name: "garner", targets: ["garner"]),
+        .library(name: "Fetcher", targets: ["Fetcher"]),
         .library(name: "URLSessionTransport", targets: ["URLSessionTransport"]),
     ],
     dependencies: [
@@ -136,13 +137,18 @@ let package = Package(
         .executableTarget(
             name: "FaultSoak", dependencies: ["Catalog", "Fetcher", "TestSupport"], path: "Tests/FaultSoak"),
 
+        // Is what is public enough? A program that sees no more of the library than one of another package does.
+        .target(
+            name: "OutsideProgram", dependencies: ["Fetcher", "URLSessionTransport"], path: "Tests/OutsideProgram",
+            packageAccess: false),
+
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"]),
         .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "TestSupport"]),
         .testTarget(name: "CatalogTests", dependencies: ["Catalog", "TestSupport"]),
         .testTarget(
             name: "FetcherTests",
             dependencies: [
-                "Catalog", "FaultSoak", "Fetcher", "JSON", "TestSupport", "URLSessionTransport",
+                "Catalog", "FaultSoak", "Fetcher", "JSON", "OutsideProgram", "TestSupport", "URLSessionTransport",
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
         .testTarget(

@@ -31,7 +31,8 @@ extension PageFetcher {
     /// nil where the text is no URL of `http` or `https`, or has a secret in it that cannot be taken out.
     private func fileAddress(_ reference: String) -> WebAddress? {
         // The JSON of a list or an object, which is no relative URL.
-        guard let first = reference.first, first != "[", first != "{", var base = WebAddress(requests.template.baseURL) else {
+        guard let first = reference.first, first != "[", first != "{", var base = WebAddress(requests.template.baseURL)
+        else {
             return nil
         }
         if !base.path.hasSuffix("/") { base.path += "/" }

@@ -47,11 +47,8 @@ final class SessionEvents: NSObject, URLSessionDataDelegate, @unchecked Sendable
         completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         #if canImport(FoundationNetworking)
-            // There is no way to go on with the 401 itself: it is handed over here, without its body.
-            if let exchange = exchange(of: task), let refusal = challenge.failureResponse as? HTTPURLResponse {
-                exchange.receive(refusal)
-                exchange.complete(nil)
-            }
+            // It comes behind the body of the 401, which would wait for an answer and is complete.
+            exchange(of: task)?.complete(nil)
             completionHandler(.cancelAuthenticationChallenge, nil)
         #else
             let isOfTLS = challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodServerTrust

@@ -1,6 +1,7 @@
 import Catalog
 package import Fetcher
 import Foundation
+import Synchronization
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -18,6 +19,8 @@ package final class URLSessionTransport: Transport {
     private let session: URLSession
     private let events: SessionEvents
     private let maximumBody: Int
+    /// A session that is asked for a task behind its end ends the process.
+    private let isOpen = Mutex(true)
 
     /// - Parameter maximumBody: bytes of a body after decompression. More than that is never held, however slowly it is
     ///   read.
@@ -45,7 +48,7 @@ package final class URLSessionTransport: Transport {
         guard request.mayReachPrivateNetwork || request.namesItsAddress else {
             throw TransportFailure.unverifiable(host: request.host)
         }
-        let exchange = SessionExchange(of: session.dataTask(with: try outgoing(request)), maximumBody: maximumBody)
+        let exchange = SessionExchange(of: try task(for: request), maximumBody: maximumBody)
         events.add(exchange)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { exchange.start($0) }
@@ -54,8 +57,22 @@ package final class URLSessionTransport: Transport {
         }
     }
 
-    /// Ends all requests and connections. Must be called before the last reference goes, and nothing may be sent after it.
-    package func shutdown() { session.invalidateAndCancel() }
+    /// Ends all requests and connections; what is sent after it fails. Must be called before the last reference goes.
+    package func shutdown() {
+        isOpen.withLock { isOpen in
+            guard isOpen else { return }
+            isOpen = false
+            session.invalidateAndCancel()
+        }
+    }
+
+    private func task(for request: Request) throws(TransportFailure) -> URLSessionDataTask {
+        let outgoing = try outgoing(request)
+        return try isOpen.withLock { isOpen throws(TransportFailure) in
+            guard isOpen else { throw .other(reason: "its connections were shut down") }
+            return session.dataTask(with: outgoing)
+        }
+    }
 
     private func outgoing(_ request: Request) throws(TransportFailure) -> URLRequest {
         guard let url = URL(string: request.revealedURL(), encodingInvalidCharacters: false) else {
@@ -73,8 +90,8 @@ package final class URLSessionTransport: Transport {
         for header in request.headers {
             let value = header.value.reveal()
             // libcurl would take what follows a line break for another field.
-            guard (header.name + value).utf8.allSatisfy({ $0 >= 0x20 || $0 == 0x09 }) else {
-                throw .other(reason: "a header field holds a control character")
+            guard HeaderSyntax.isName(header.name), HeaderSyntax.isValue(value) else {
+                throw .other(reason: "a header field cannot be sent")
             }
             outgoing.setValue(value, forHTTPHeaderField: header.name)
         }

@@ -37,27 +37,17 @@ extension ConfigurationReader {
 
     /// RFC 9110, 5.1: a field name is a token. The name is not shown when it is none: it may be a misplaced value.
     func isHeaderName(_ name: String, _ place: ConfigurationPlace) -> Bool {
-        if Self.isToken(name) { return true }
+        if HeaderSyntax.isName(name) { return true }
         issues.fail(
             at: place, "this name of a header cannot be sent", hint: "use letters, digits and '-', as in X-API-Key")
         return false
     }
 
-    /// A line break would end the header and begin another one.
     func isHeaderValue(_ text: ConfiguredText, of value: YAMLValue) -> Bool {
-        let hasControl = text.reveal().unicodeScalars.contains { ($0.value < 0x20 && $0 != "\t") || $0.value == 0x7F }
-        if !hasControl { return true }
+        if HeaderSyntax.isValue(text.reveal()) { return true }
         value.fail(
             "'\(value.name)' holds a line break or another control character",
             hint: "a header's value is one line of text")
         return false
-    }
-
-    /// RFC 9110, 5.6.2.
-    static func isToken(_ text: String) -> Bool {
-        let areAllowed = text.utf8.allSatisfy { byte in
-            PercentEncoding.isLetter(byte) || PercentEncoding.isDigit(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
-        return areAllowed && !text.isEmpty
     }
 }

@@ -55,7 +55,7 @@ extension ConfigurationReader {
         guard let types = value.texts() else { return nil }
         let areTypes = types.allSatisfy { type in
             let parts = type.split(separator: "/", omittingEmptySubsequences: false)
-            return parts.count == 2 && parts.allSatisfy { Self.isToken(String($0)) }
+            return parts.count == 2 && parts.allSatisfy { HeaderSyntax.isName(String($0)) }
                 && (parts[0] != "*" || parts[1] == "*")
         }
         if areTypes, !types.isEmpty { return types.map { $0.lowercased() } }

@@ -1,17 +1,17 @@
 /// A server's question who asks (RFC 9110, 11.6.1).
-package struct AuthenticationChallenge: Sendable, Equatable {
+public struct AuthenticationChallenge: Sendable, Equatable {
     /// One way to answer, as the server wrote it.
-    package struct Scheme: Sendable, Equatable {
+    public struct Scheme: Sendable, Equatable {
         /// In lower case, such as `basic`.
-        package let name: String
-        package internal(set) var realm: String?
+        public let name: String
+        public internal(set) var realm: String?
     }
 
-    package let status: Int
+    public let status: Int
     /// In the server's order; none where it does not say what it wants.
-    package let schemes: [Scheme]
+    public let schemes: [Scheme]
     /// Without secrets.
-    package let url: String
+    public let url: String
 
     init(_ head: ResponseHead, at url: String) {
         status = head.status

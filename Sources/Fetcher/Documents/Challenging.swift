@@ -12,7 +12,7 @@ struct Challenging: Layer {
         do {
             return try await next(request)
         } catch FetchError.Kind.unauthorized(status: 401) {
-            guard await conversation.askForAnswer(learned: learned) != nil else {
+            guard try await conversation.askForAnswer(learned: learned) != nil else {
                 throw FetchError.Kind.unauthorized(status: 401)
             }
             try Task.checkCancellation()

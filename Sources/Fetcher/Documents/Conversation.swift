@@ -42,20 +42,15 @@ final class Conversation: Sendable {
 
     /// Asks the delegate; nil where it does not answer.
     ///
+    /// Throws `FetchError.Kind` where its answer cannot be sent.
+    ///
     /// - Parameter learned: gets what it says before anything can quote it.
-    func askForAnswer(learned: LearnedSecrets) async -> RequestTemplate.Parameter? {
-        guard let challenge = state.withLock(\.challenge) else { return nil }
-        let value: String
-        switch await delegate.didReceive(challenge) {
-        case .cancel: return nil
-        case .bearer(let token):
-            learned.learn(token)
-            value = "Bearer \(token.reveal())"
-        case .basic(let username, let password):
-            let encoded = BasicCredentials(username: username, password: password).encoded
-            learned.learn(password)
-            learned.learn(encoded)
-            value = "Basic \(encoded.reveal())"
+    func askForAnswer(learned: LearnedSecrets) async throws -> RequestTemplate.Parameter? {
+        guard let challenge = state.withLock(\.challenge), let credentials = await delegate.didReceive(challenge),
+            let value = credentials.value(learned: learned)
+        else { return nil }
+        guard HeaderSyntax.isValue(value) else {
+            throw FetchError.Kind.misconfigured(reason: "the answer to the challenge holds a control character")
         }
         let answer = RequestTemplate.Parameter(name: "Authorization", value: .secret(Secret(value)))
         state.withLock { $0.answer = answer }
@@ -63,4 +58,21 @@ final class Conversation: Sendable {
     }
 
     private func url(of request: Request) -> String { redaction.redacted("\(request.address)") }
+}
+
+extension Credentials {
+    /// The value of `Authorization`.
+    fileprivate func value(learned: LearnedSecrets) -> String? {
+        switch authentication {
+        case .bearer(let token):
+            learned.learn(token)
+            return "Bearer \(token.reveal())"
+        case .basic(let username, let password):
+            let encoded = BasicCredentials(username: username, password: password).encoded
+            learned.learn(password)
+            learned.learn(encoded)
+            return "Basic \(encoded.reveal())"
+        case .none, .apiKey, .oauth2: return nil
+        }
+    }
 }

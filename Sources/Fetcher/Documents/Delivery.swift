@@ -1,3 +1,5 @@
+import Catalog
+
 /// One attempt whose answer goes to a delegate as it comes in, inside all deadlines.
 ///
 /// While the delegate has a piece, nothing more is asked of the server: `idle` stands still, and `total` does not.

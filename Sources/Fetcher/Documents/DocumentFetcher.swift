@@ -1,10 +1,18 @@
 package import Catalog
-package import JSON
+import JSON
 
 /// Brings in the one document that a stream's base URL, path and parameters name, by the rules that hold for pages.
-package struct DocumentFetcher: Sendable {
+public struct DocumentFetcher: Sendable {
     private let requests: StreamRequests
     private let timing: Timing
+
+    /// It may be kept, and asked more than once.
+    ///
+    /// Throws `FetchError` where the request cannot be sent as it is.
+    public init(_ request: DocumentRequest, over connections: Connections) throws {
+        let stream = try request.checked()
+        try self.init(stream: stream, transport: connections.transport(for: stream), timing: .system)
+    }
 
     /// Throws `FetchError` where the stream's URL cannot be read.
     ///
@@ -22,8 +30,8 @@ package struct DocumentFetcher: Sendable {
 
     /// The document as one value, whose four checks it has passed.
     ///
-    /// Throws `FetchError`, `CancellationError` and what the keeper of tokens throws.
-    package func document() async throws -> FetchedDocument {
+    /// Throws `FetchError`, `CancellationError` and what the keeper of tokens throws, if the stream has one.
+    public func document() async throws -> FetchedDocument {
         try await fetch(by: requests.pipeline()) { reply, url, trace in
             let document: Document? = if case .document(let document) = reply.content { document } else { nil }
             return FetchedDocument(url: url(reply.address), head: reply.head, document: document, request: trace.entry)
@@ -33,7 +41,7 @@ package struct DocumentFetcher: Sendable {
     /// The document as it comes in. Ends with the delegate's `didComplete`, whatever happens, and after the last byte.
     ///
     /// Cancelling the task ends the exchange and its connection.
-    package func deliver(to delegate: some FetchDelegate) async {
+    public func deliver(to delegate: some FetchDelegate) async {
         let conversation = Conversation(with: delegate, redaction: requests.report.redaction)
         do {
             try await fetch(by: requests.pipeline(telling: conversation)) { _, _, _ in }
@@ -70,15 +78,4 @@ package struct DocumentFetcher: Sendable {
             throw failed(kind)
         }
     }
-}
-
-/// A document that came in whole.
-package struct FetchedDocument: Sendable {
-    /// Where it came from, behind all redirects; without secrets.
-    package let url: String
-    package let head: ResponseHead
-    /// nil where the stream's `response_actions` ignore the response.
-    package let document: Document?
-    /// What it took on the network.
-    package let request: RequestEntry
 }

@@ -1,5 +1,3 @@
-package import Catalog
-
 /// Sees one fetch as it happens.
 ///
 /// It is told one thing at a time and in this order: redirects and challenges, the head, the chunks, the end. Of several
@@ -7,7 +5,7 @@ package import Catalog
 ///
 /// What it has seen was checked as far as it came: the status before the head, limits before each chunk. That the body is
 /// complete is known only when `didComplete` says so, and its media type and contents are the delegate's to judge.
-package protocol FetchDelegate: Sendable {
+public protocol FetchDelegate: Sendable {
     /// The head of a response with a body that was asked for: redirects, refusals and failures never come here.
     ///
     /// - Parameter url: where it came from, behind all redirects; without secrets.
@@ -20,8 +18,8 @@ package protocol FetchDelegate: Sendable {
     func willRedirect(from url: String, to target: String) async -> Bool
 
     /// Asked once in a fetch, when the origin of the base URL answers 401. Never asked where the stream uses OAuth 2,
-    /// whose tokens are the answer, nor for another origin behind a redirect.
-    func didReceive(_ challenge: AuthenticationChallenge) async -> ChallengeAnswer
+    /// whose tokens are the answer, nor for another origin behind a redirect. nil: the 401 is the error.
+    func didReceive(_ challenge: AuthenticationChallenge) async -> Credentials?
 
     /// The last call, and the only one of its kind. The error is a `FetchError`, a `CancellationError`, or what a keeper of
     /// tokens throws; with one, the chunks so far are part of a body that nobody checked to its end.
@@ -29,28 +27,20 @@ package protocol FetchDelegate: Sendable {
 }
 
 extension FetchDelegate {
-    package func didReceive(_ head: ResponseHead, from url: String) async -> FetchDisposition { .allow }
+    public func didReceive(_ head: ResponseHead, from url: String) async -> FetchDisposition { .allow }
 
-    package func didReceive(_ chunk: BodyChunk) async {}
+    public func didReceive(_ chunk: BodyChunk) async {}
 
-    package func willRedirect(from url: String, to target: String) async -> Bool { true }
+    public func willRedirect(from url: String, to target: String) async -> Bool { true }
 
-    package func didReceive(_ challenge: AuthenticationChallenge) async -> ChallengeAnswer { .cancel }
+    public func didReceive(_ challenge: AuthenticationChallenge) async -> Credentials? { nil }
 
-    package func didComplete(_ error: (any Error)?) async {}
+    public func didComplete(_ error: (any Error)?) async {}
 }
 
 /// What becomes of a response whose head was seen.
-package enum FetchDisposition: Sendable {
+public enum FetchDisposition: Sendable {
     case allow
     /// The connection is closed, and the fetch ends with a `CancellationError`.
     case cancel
-}
-
-/// What a delegate says to a challenge.
-package enum ChallengeAnswer: Sendable {
-    /// The 401 is the error.
-    case cancel
-    case bearer(Secret)
-    case basic(username: ConfiguredText, password: Secret)
 }

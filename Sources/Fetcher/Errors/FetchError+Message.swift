@@ -1,10 +1,10 @@
 import Catalog
 
 extension FetchError: CustomStringConvertible {
-    package var description: String { "\(stream): \(message)" }
+    public var description: String { "\(stream): \(message)" }
 
     /// One sentence, without the stream's name: what failed, why, and where; no secrets.
-    package var message: String {
+    public var message: String {
         guard let url else { return kind.reason }
         var place = [url]
         if let origin = request?.redirectedTo { place.append("redirected to \(origin)") }

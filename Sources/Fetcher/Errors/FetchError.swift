@@ -1,11 +1,11 @@
 package import Catalog
 
-/// Why a page did not come in.
-package struct FetchError: Error, Sendable, Equatable {
+/// Why a page, file or document did not come in.
+public struct FetchError: Error, Sendable, Equatable {
     package let stream: StreamName
     package let kind: Kind
     /// Without secrets; nil where no request was due.
-    package let url: String?
+    public let url: String?
     /// What the request did on the network; nil where none was made.
     package let request: RequestEntry?
 
@@ -101,9 +101,9 @@ package struct FetchError: Error, Sendable, Equatable {
     }
 }
 
-extension FetchError.Kind {
-    /// What a kind means to who started the fetch; each is an exit code of its own.
-    package enum Category: Sendable, CaseIterable {
+extension FetchError {
+    /// What an error means to who started the fetch; each is an exit code of its own.
+    public enum Category: Sendable, CaseIterable {
         case misconfigured
         /// The wrong MIME type, no JSON, or not of the expected shape.
         case badContent
@@ -112,6 +112,15 @@ extension FetchError.Kind {
         /// 401 and 403, and 407 of a proxy.
         case unauthorized
     }
+
+    public var category: Category { kind.category }
+
+    /// Of the last response; nil where none came.
+    public var status: Int? { request?.status }
+}
+
+extension FetchError.Kind {
+    package typealias Category = FetchError.Category
 
     package var category: Category {
         switch self {

@@ -1,17 +1,18 @@
 import NIOCore
 
 /// A piece of a response's body.
-package struct BodyChunk: Sendable {
+public struct BodyChunk: Sendable {
     private let buffer: ByteBuffer
 
     init(_ buffer: ByteBuffer) { self.buffer = buffer }
 
     package init(_ bytes: some Sequence<UInt8>) { buffer = ByteBuffer(bytes: bytes) }
 
-    package var count: Int { buffer.readableBytes }
+    /// In bytes.
+    public var count: Int { buffer.readableBytes }
 
     /// The buffer is valid inside `body` only.
-    package func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+    public func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
         try buffer.withUnsafeReadableBytes(body)
     }
 }

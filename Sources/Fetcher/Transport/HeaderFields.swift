@@ -1,17 +1,18 @@
 /// The header fields of a response, in order; names are compared without regard to case.
-package struct HeaderFields: Sendable, ExpressibleByDictionaryLiteral {
+public struct HeaderFields: Sendable, ExpressibleByDictionaryLiteral {
     private let fields: [(name: String, value: String)]
 
     package init(_ fields: [(name: String, value: String)]) { self.fields = fields }
 
-    package init(dictionaryLiteral elements: (String, String)...) {
+    public init(dictionaryLiteral elements: (String, String)...) {
         fields = elements.map { (name: $0.0, value: $0.1) }
     }
 
     /// The first value of that name.
-    package subscript(name: String) -> String? { fields.first { Self.isSame($0.name, name) }?.value }
+    public subscript(name: String) -> String? { fields.first { Self.isSame($0.name, name) }?.value }
 
-    package func values(of name: String) -> [String] { fields.filter { Self.isSame($0.name, name) }.map(\.value) }
+    /// All values of that name, each as it stood in a field of its own.
+    public func values(of name: String) -> [String] { fields.filter { Self.isSame($0.name, name) }.map(\.value) }
 
     /// Whether a field has such a name, which is given in lower case.
     func contains(where isMeant: (_ name: String) -> Bool) -> Bool { fields.contains { isMeant($0.name.lowercased()) } }
@@ -29,9 +30,9 @@ package struct HeaderFields: Sendable, ExpressibleByDictionaryLiteral {
 }
 
 /// What stands before a response's body.
-package struct ResponseHead: Sendable {
-    package let status: Int
-    package let headers: HeaderFields
+public struct ResponseHead: Sendable {
+    public let status: Int
+    public let headers: HeaderFields
 
     package init(status: Int, headers: HeaderFields) {
         self.status = status

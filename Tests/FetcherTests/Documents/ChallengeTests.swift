@@ -3,15 +3,15 @@ import Catalog
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ChallengeTests {
     private static let token = "canary-of-the-delegate"
     private static let refusal = LoopbackReply.response(
         status: 401, headers: [("WWW-Authenticate", #"Bearer realm="zoo""#)], body: "{}")
 
-    private static let answers: [(ChallengeAnswer, String)] = [
-        (.bearer(Secret("abc")), "Bearer abc"),
-        (.basic(username: .literal("keeper"), password: Secret("zoo")), "Basic a2VlcGVyOnpvbw=="),
+    private static let answers: [(Credentials, String)] = [
+        (.bearer("abc"), "Bearer abc"),
+        (.basic(username: "keeper", password: "zoo"), "Basic a2VlcGVyOnpvbw=="),
     ]
 
     @Test(arguments: answers.indices)
@@ -32,7 +32,7 @@ struct ChallengeTests {
 
     @Test func `the second 401 is the error`() async throws {
         try await LoopbackServer.serve({ _ in Self.refusal }) { server in
-            let delegate = RecordingDelegate(answer: .bearer(Secret(Self.token)))
+            let delegate = RecordingDelegate(answer: .bearer(Self.token))
             let stream = stream(at: server.url, path: "a") {
                 $0.request.authentication = .bearer(token: Secret("configured"))
                 $0.retry.maxAttempts = 3
@@ -63,7 +63,7 @@ struct ChallengeTests {
                 request["Authorization"] == nil
                     ? Self.refusal : .response(status: 302, headers: [("Location", "\(other.url)/b")])
             }) { server in
-                let delegate = RecordingDelegate(answer: .bearer(Secret(Self.token)))
+                let delegate = RecordingDelegate(answer: .bearer(Self.token))
                 try await withDocument(stream(at: server.url, path: "a")) { await $0.deliver(to: delegate) }
                 #expect(
                     delegate.events.value == [
@@ -81,7 +81,7 @@ struct ChallengeTests {
             request["Authorization"] == nil
                 ? Self.refusal : .response(status: 302, headers: [("Location", "ftp://zoo/\(Self.token)")])
         }) { server in
-            let delegate = RecordingDelegate(answer: .bearer(Secret(Self.token)))
+            let delegate = RecordingDelegate(answer: .bearer(Self.token))
             try await withDocument(stream(at: server.url, path: "a")) { await $0.deliver(to: delegate) }
             #expect(delegate.events.value.last == .failed(.redirect(status: 302, .notFollowable("ftp://zoo/***"))))
         }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The awaited value.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct DocumentFetcherTests {
     @Test func `a document comes in checked, with its head and where it came from`() async throws {
         try await LoopbackServer.serve({ request in

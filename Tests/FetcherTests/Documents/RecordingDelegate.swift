@@ -16,7 +16,7 @@ struct RecordingDelegate: FetchDelegate {
 
     let events = Watched<[Event]>([])
     var followsRedirects = true
-    var answer = ChallengeAnswer.cancel
+    var answer: Credentials?
     var onHead: @Sendable () async -> FetchDisposition = { .allow }
     var onChunk: @Sendable (String) async -> Void = { _ in }
 
@@ -36,7 +36,7 @@ struct RecordingDelegate: FetchDelegate {
         return followsRedirects
     }
 
-    func didReceive(_ challenge: AuthenticationChallenge) async -> ChallengeAnswer {
+    func didReceive(_ challenge: AuthenticationChallenge) async -> Credentials? {
         note(.challenge(challenge))
         return answer
     }

@@ -1,0 +1,16 @@
+import Catalog
+
+/// What proves to a server who asks. Tokens and passwords print as `***`.
+public struct Credentials: Sendable, Equatable {
+    let authentication: Authentication
+
+    /// A token without `Bearer` before it (RFC 6750).
+    public static func bearer(_ token: String) -> Credentials {
+        Credentials(authentication: .bearer(token: Secret(token)))
+    }
+
+    /// RFC 7617.
+    public static func basic(username: String, password: String) -> Credentials {
+        Credentials(authentication: .basic(username: .literal(username), password: Secret(password)))
+    }
+}

@@ -1,0 +1,102 @@
+import Fetcher
+import OutsideProgram
+import TestSupport
+import Testing
+
+/// What is public, used by a program that sees nothing else.
+@Suite(.timeLimit(.minutes(5)))
+struct OutsideProgramTests {
+    @Test(arguments: OutsideProgram.Client.allCases)
+    func `a document is awaited, and its connection kept`(client: OutsideProgram.Client) async throws {
+        try await LoopbackServer.serve({ request in
+            request.target == "/a?b=c" ? .response(status: 302, headers: [("Location", "/d")]) : .json("[1]")
+        }) { server in
+            let program = OutsideProgram(over: client)
+            for _ in 0..<2 {
+                let document = try await program.document(at: "\(server.url)/a?b=c")
+                #expect(document == ("\(server.url)/d", "application/json", "[1]"))
+            }
+            try await program.end()
+            #expect(server.requests.map { $0["User-Agent"] } == Array(repeating: "outside/1", count: 4))
+            #expect(server.requests.map { $0["X-Key"] } == Array(repeating: "0123456789", count: 4))
+            #expect(server.connectionCount == 1)
+        }
+    }
+
+    @Test(arguments: OutsideProgram.Client.allCases)
+    func `an error has a category, a status and a sentence without secrets`(client: OutsideProgram.Client)
+        async throws
+    {
+        try await LoopbackServer.serve({ _ in
+            .response(headers: [("Content-Type", "text/html")], body: "key 0123456789 is unknown")
+        }) { server in
+            let program = OutsideProgram(over: client)
+            let failure = try #require(await program.failure(at: server.url))
+            #expect(failure.category == .badContent)
+            #expect(failure.status == 200)
+            #expect(failure.message.contains("key *** is unknown"))
+            try await program.end()
+        }
+    }
+
+    @Test(arguments: OutsideProgram.Client.allCases)
+    func `behind the end of its connections a fetch fails`(client: OutsideProgram.Client) async throws {
+        try await LoopbackServer.serve({ _ in .json("[1]") }) { server in
+            let program = OutsideProgram(over: client)
+            let fetcher = try program.fetcher(of: server.url)
+            #expect(try await fetcher.document().bytes == Array("[1]".utf8))
+            try await program.end()
+            let error = await #expect(throws: FetchError.self) { try await fetcher.document() }
+            #expect(error?.category == .unavailable)
+            #expect(server.requests.count == 1)
+        }
+    }
+
+    @Test func `a delegate sees a document as it comes in`() async throws {
+        try await LoopbackServer.serve({ request in
+            guard request["Authorization"] == "Bearer t0ken" else {
+                return .response(status: 401, headers: [("WWW-Authenticate", "Bearer")])
+            }
+            return request.target == "/a" ? .response(status: 302, headers: [("Location", "/b")]) : .json("[1]")
+        }) { server in
+            let program = OutsideProgram(over: .asyncHTTPClient)
+            let events = try await program.events(at: "\(server.url)/a", token: "t0ken")
+            #expect(events == ["challenge [\"bearer\"]", "redirect", "head 200", "[1]", "end"])
+            try await program.end()
+        }
+    }
+
+    @Test func `an answer that would be two header fields is not sent`() async throws {
+        try await LoopbackServer.serve({ _ in .response(status: 401) }) { server in
+            let program = OutsideProgram(over: .asyncHTTPClient)
+            let events = try await program.events(at: server.url, token: "t0ken\r\nX-Zoo: north")
+            #expect(events.count == 2)
+            #expect(events.last?.contains("the answer to the challenge holds a control character") == true)
+            #expect(server.requests.count == 1)
+            try await program.end()
+        }
+    }
+
+    private static let unusable: [@Sendable (inout DocumentRequest) -> Void] = [
+        { $0 = DocumentRequest(url: "ftp://zoo.example/") }, { $0 = DocumentRequest(url: "http://me:it@zoo.example/") },
+        { $0 = DocumentRequest(url: "") }, { $0.addHeader("X Zoo", "north") }, { $0.addHeader("X-Zoo", "a\r\nb: c") },
+        { $0.credentials = .bearer("a\nb") }, { $0.maximumAttempts = 0 }, { $0.maximumBodyBytes = .min },
+        { $0.connectTimeout = .seconds(-1) }, { $0.firstByteTimeout = .seconds(Int64.max) },
+        { $0.idleTimeout = .seconds(Int64.max) }, { $0.totalTimeout = .seconds(86_401) },
+    ]
+
+    @Test(arguments: unusable.indices)
+    func `what cannot be asked for is refused before anything is sent`(index: Int) async throws {
+        var request = DocumentRequest(url: "http://zoo.example/")
+        Self.unusable[index](&request)
+        let connections = Connections(userAgent: "outside/1")
+        let error = #expect(throws: FetchError.self) { try DocumentFetcher(request, over: connections) }
+        #expect(error?.category == .misconfigured)
+        try await connections.shutdown()
+    }
+
+    @Test func `credentials print without their secrets`() {
+        #expect(!String(reflecting: Credentials.bearer("t0ken")).contains("t0ken"))
+        #expect(!String(reflecting: Credentials.basic(username: "me", password: "t0ken")).contains("t0ken"))
+    }
+}

@@ -1,0 +1,86 @@
+public import Fetcher
+import Synchronization
+import URLSessionTransport
+
+/// What a program does with a library that it knows only the public part of.
+public struct OutsideProgram: Sendable {
+    public enum Client: Sendable, CaseIterable {
+        case asyncHTTPClient, urlSession
+    }
+
+    private let connections: Connections
+
+    public init(over client: Client) {
+        connections =
+            switch client {
+            case .asyncHTTPClient: Connections(userAgent: "outside/1")
+            case .urlSession: .urlSession(userAgent: "outside/1")
+            }
+    }
+
+    /// For one document, asked for with a secret field.
+    public func fetcher(of url: String) throws -> DocumentFetcher {
+        var request = DocumentRequest(url: url)
+        request.addHeader("X-Key", "0123456789", isSecret: true)
+        request.maximumBodyBytes = 1000
+        request.maximumAttempts = 1
+        return try DocumentFetcher(request, over: connections)
+    }
+
+    /// Where the document came from, and its text.
+    public func document(at url: String) async throws -> (url: String, type: String?, text: String) {
+        let document = try await fetcher(of: url).document()
+        return (document.url, document.head.headers["content-type"], String(decoding: document.bytes, as: UTF8.self))
+    }
+
+    /// What kind of error a document ends with, and its sentence.
+    public func failure(at url: String) async -> (category: FetchError.Category, status: Int?, message: String)? {
+        do {
+            _ = try await document(at: url)
+            return nil
+        } catch {
+            return (error as? FetchError).map { ($0.category, $0.status, $0.message) }
+        }
+    }
+
+    /// What a delegate was told, piece by piece.
+    ///
+    /// - Parameter token: the answer to a challenge.
+    public func events(at url: String, token: String) async throws -> [String] {
+        let notes = Notes(token: token)
+        try await DocumentFetcher(DocumentRequest(url: url), over: connections).deliver(to: notes)
+        return notes.events.withLock(\.self)
+    }
+
+    public func end() async throws { try await connections.shutdown() }
+}
+
+private final class Notes: FetchDelegate {
+    let events = Mutex<[String]>([])
+    private let token: String
+
+    init(token: String) { self.token = token }
+
+    func didReceive(_ head: ResponseHead, from url: String) async -> FetchDisposition {
+        note("head \(head.status)")
+        return .allow
+    }
+
+    func didReceive(_ chunk: BodyChunk) async {
+        note(chunk.withUnsafeBytes { String(decoding: $0, as: UTF8.self) })
+    }
+
+    func willRedirect(from url: String, to target: String) async -> Bool {
+        note("redirect")
+        return true
+    }
+
+    func didReceive(_ challenge: AuthenticationChallenge) async -> Credentials? {
+        note("challenge \(challenge.schemes.map(\.name))")
+        return .bearer(token)
+    }
+
+    func didComplete(_ error: (any Error)?) async { note(error.map { "\($0)" } ?? "end") }
+
+    private func note(_ event: String) { events.withLock { $0.append(event) } }
+}
