@@ -75,6 +75,26 @@ struct AttachmentTests {
         }
     }
 
+    @Test func `a file that no record leads to any longer is neither shown nor written`() async throws {
+        let name = Watched("old")
+        try await LoopbackServer.serve({ request in
+            request.target == "/animals"
+                ? .json(#"[{"id":1,"photo":"/\#(name.value).png"}]"#)
+                : .response(headers: [("Content-Type", "image/png")], body: request.target)
+        }) { server in
+            let place = try Workplace(api: server.url, "primary_key: id, attachments: [ { field: photo } ]")
+            for photo in ["old", "new"] {
+                name.value = photo
+                #expect(try await place.garner("sync").code == 0)
+            }
+            #expect(try place.integers("SELECT count(*) FROM _garner_blobs") == [2])
+            let get = try await place.garner("get", "animals", "1", "--attachment", "photo", "-o", "-")
+            #expect(get.output == "/new.png")
+            let export = try await place.garner("export", "animals", "--attachments", "files")
+            #expect(export.errors == "1 file in files\n")
+        }
+    }
+
     @Test(arguments: [
         ("image/png", "png"), ("image/svg+xml", "svg"), ("application/pdf", "pdf"), ("image/../../x", "bin"),
         ("", "bin"),

@@ -21,23 +21,23 @@ extension ConfigurationExamples {
         .init(
             [
                 .get(
-                    "zoo.example/sightings?from=2024-01-01T00%3A00%3A00Z&to=2024-01-08T00%3A00%3A00Z",
+                    "zoo.example/sightings?from=2024-01-01T00%3A00%3A00Z&to=2024-01-31T00%3A00%3A00Z",
                     gives: .json(#"[{"id":1,"updated_at":"2024-01-05T12:00:00Z"}]"#)),
                 .get(
-                    "zoo.example/sightings?from=2024-01-08T00%3A00%3A00Z&to=2024-01-15T00%3A00%3A00Z",
-                    gives: .json(#"[{"id":2,"updated_at":"2024-01-10T12:00:00Z"}]"#)),
+                    "zoo.example/sightings?from=2024-01-31T00%3A00%3A00Z&to=2024-03-01T00%3A00%3A00Z",
+                    gives: .json(#"[{"id":2,"updated_at":"2024-02-10T12:00:00Z"}]"#)),
                 .get(
-                    "zoo.example/sightings?from=2024-01-15T00%3A00%3A00Z&to=2024-01-22T00%3A00%3A00Z",
+                    "zoo.example/sightings?from=2024-03-01T00%3A00%3A00Z&to=2024-03-31T00%3A00%3A00Z",
                     gives: .json("[]")),
                 .get("zoo.example/sightings?from=*T00%3A00%3A00Z&to=20*", gives: .json("[]")).repeated(),
-            ], stored: ["sightings": ["1|2024-01-05T12:00:00Z", "2|2024-01-10T12:00:00Z"]]),
+            ], stored: ["sightings": ["1|2024-01-05T12:00:00Z", "2|2024-02-10T12:00:00Z"]]),
         .init(
             [
                 .get(
-                    "zoo.example/sightings?from=2024-01-10T11%3A00%3A00Z&to=2024-01-17T11%3A00%3A00Z",
-                    gives: .json(#"[{"id":1,"updated_at":"2024-01-10T12:00:00Z"}]"#)),
+                    "zoo.example/sightings?from=2024-02-10T11%3A00%3A00Z&to=2024-03-11T11%3A00%3A00Z",
+                    gives: .json(#"[{"id":1,"updated_at":"2024-02-10T12:00:00Z"}]"#)),
                 .get("zoo.example/sightings?from=*T11%3A00%3A00Z&to=20*", gives: .json("[]")).repeated(),
-            ], stored: ["sightings": ["1|2024-01-10T12:00:00Z", "2|2024-01-10T12:00:00Z"]]))
+            ], stored: ["sightings": ["1|2024-02-10T12:00:00Z", "2|2024-02-10T12:00:00Z"]]))
 
     static let responses = Example(
         .init(

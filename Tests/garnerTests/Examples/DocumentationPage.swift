@@ -20,12 +20,14 @@ struct DocumentationPage: Sendable {
     init(_ path: String) {
         text = (try? String(contentsOf: Self.root.appending(path: path), encoding: .utf8)) ?? ""
         var blocks: [Block] = []
+        var counts: [String: Int] = [:]
         var open: (heading: String, language: String, before: String, lines: [String])?
         var (heading, before) = ("", "")
         for line in text.components(separatedBy: "\n") {
             if let block = open, line == "```" {
-                let known = blocks.count { $0.language == block.language && $0.name.hasPrefix(block.heading) }
-                let name = known == 0 ? block.heading : "\(block.heading) \(known + 1)"
+                let count = counts["\(block.language) \(block.heading)", default: 0] + 1
+                counts["\(block.language) \(block.heading)"] = count
+                let name = count == 1 ? block.heading : "\(block.heading) \(count)"
                 blocks.append(
                     Block(
                         name: name, language: block.language, lineBefore: block.before,
