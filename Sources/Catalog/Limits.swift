@@ -11,8 +11,13 @@ package struct Limits: Sendable, Equatable {
     package var idle: Duration
     /// Around head and body of one attempt.
     package var total: Duration
-    /// The largest number of bytes that one compressed byte may become; nil: any.
+    /// The largest number of bytes that one compressed byte may become; nil: `standardRatio`, in a body that is longer than
+    /// `lengthOfAnyRatio`.
     package var ratio: Int?
+
+    package static let standardRatio = 200
+    /// In bytes, decompressed.
+    package static let lengthOfAnyRatio = 4 << 20
 
     package init(
         body: Int = 64 << 20, head: Int = 64 << 10, connect: Duration = .seconds(10),

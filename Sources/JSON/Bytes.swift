@@ -26,6 +26,9 @@ package struct Bytes: ~Copyable, Sendable {
         count += bytes.count
     }
 
+    /// Keeps the buffer for what follows.
+    package mutating func removeAll() { count = 0 }
+
     /// The bytes so far; the buffer is valid inside `body` only.
     package borrowing func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
         try body(UnsafeRawBufferPointer(start: start, count: count))

@@ -1,27 +1,35 @@
 import Catalog
 import Fetcher
+import Foundation
 import TestSupport
 
-/// A body without measure.
+/// A body without measure, against the limits that a stream has of itself.
 struct LargeBody {
     let name: String
     let reply: LoopbackReply
 
-    /// What comes of each, one after the other.
-    static func all() async throws -> [LargeBodyReport] {
-        var reports: [LargeBodyReport] = []
-        for body in bodies {
-            let outcome = try await LoopbackServer.serve({ _ in body.reply }) { server in
-                try await read(from: server.url)
-            }
-            reports.append(LargeBodyReport(name: body.name, outcome: outcome, peak: ProcessFigures().peakBytes ?? 0))
+    /// nil where there is none of that name.
+    init?(named name: String) {
+        guard let body = Self.all.first(where: { $0.name == name }) else { return nil }
+        self = body
+    }
+
+    private init(name: String, reply: LoopbackReply) {
+        self.name = name
+        self.reply = reply
+    }
+
+    /// What comes of it.
+    func report() async throws -> LargeBodyReport {
+        let outcome = try await LoopbackServer.serve({ _ in reply }) { server in
+            try await Self.read(from: server.url)
         }
-        return reports
+        return LargeBodyReport(outcome: outcome, peak: ProcessFigures().peakBytes ?? 0)
     }
 
     private static func read(from url: String) async throws -> String {
-        let stream = Stream.soaked(at: url, Limits(body: 1 << 20))
-        let transports = Transports(userAgent: "garner/test")
+        let stream = Stream.soaked(at: url, Limits())
+        let transports = Transports(userAgent: "garner/test", environment: ProcessInfo.processInfo.environment)
         let fetcher = try PageFetcher(
             stream: stream, transport: transports.transport(for: stream),
             timing: Timing(on: ContinuousClock()))
@@ -30,24 +38,34 @@ struct LargeBody {
         return outcome
     }
 
-    private static let bodies: [LargeBody] = [
+    private static let all: [LargeBody] = [
         // 200 KB that become 200 MB.
         LargeBody(name: "bomb", reply: .response(headers: [json, gzip], body: Gzip.bomb(size: 200_000))),
         LargeBody(
-            name: "endless", reply: LoopbackReply(.bytes(LoopbackReply.head(headers: [json])), .endless(spaces))),
-        LargeBody(
-            name: "endless chunks",
-            reply: LoopbackReply(
-                .bytes(LoopbackReply.head(headers: [json, ("Transfer-Encoding", "chunked")])),
-                .endless(Array("10000\r\n".utf8) + spaces + Array("\r\n".utf8)))),
-        LargeBody(
             name: "endless gzip",
-            reply: LoopbackReply(
-                .bytes(LoopbackReply.head(headers: [json, gzip]) + Gzip.bomb(size: 0)),
-                .endless(Array(repeating: 0, count: 64 << 10)))),
+            reply: endless([json, gzip], Gzip.bomb(size: 0), [UInt8](repeating: 0, count: 64 << 10))),
+        LargeBody(name: "endless spaces", reply: endless([json], [], spaces)),
+        LargeBody(name: "endless array", reply: endless([json], Array("[".utf8), repeated("1,"))),
+        LargeBody(name: "endless chunks", reply: endless([json, chunked], [], chunk(spaces))),
+        LargeBody(name: "one endless chunk", reply: endless([json, chunked], Array("7FFFFFFFFFFF\r\n".utf8), spaces)),
+        LargeBody(name: "endless lines", reply: endless([jsonLines, chunked], [], chunk(repeated("1\n")))),
     ]
 
+    private static func endless(_ headers: [(String, String)], _ start: [UInt8], _ rest: [UInt8]) -> LoopbackReply {
+        LoopbackReply(.bytes(LoopbackReply.head(headers: headers) + start), .endless(rest))
+    }
+
+    private static func repeated(_ text: String) -> [UInt8] {
+        Array(repeatElement(Array(text.utf8), count: (64 << 10) / text.utf8.count).joined())
+    }
+
+    private static func chunk(_ bytes: [UInt8]) -> [UInt8] {
+        Array("\(String(bytes.count, radix: 16))\r\n".utf8) + bytes + Array("\r\n".utf8)
+    }
+
     private static let json = ("Content-Type", "application/json")
+    private static let jsonLines = ("Content-Type", "application/x-ndjson")
     private static let gzip = ("Content-Encoding", "gzip")
-    private static let spaces = [UInt8](repeating: 0x20, count: 64 << 10)
+    private static let chunked = ("Transfer-Encoding", "chunked")
+    private static let spaces = repeated(" ")
 }

@@ -11,13 +11,11 @@ struct SoakReport: Codable {
     var sleepers = 0
     /// Of the resident memory, in bytes.
     var growth = 0
-    var bodies: [LargeBodyReport] = []
 }
 
 /// What one large body took.
 struct LargeBodyReport: Codable {
-    let name: String
     let outcome: String
-    /// The most resident memory that the process has had so far, in bytes.
+    /// The most resident memory that the process had, in bytes.
     let peak: Int
 }

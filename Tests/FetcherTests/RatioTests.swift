@@ -61,6 +61,19 @@ struct RatioTests {
         }
     }
 
+    @Test(arguments: Framing.allCases)
+    func `without a ratio of its own, a stream has one for what is long`(framing: Framing) async throws {
+        // 1032 bytes from each, and no end.
+        let kind = try await firstPageFailure { _ in Self.answer(framing, Gzip.bomb(size: 8 << 10)) }
+        #expect(kind == .excessiveRatio(limit: 200))
+        let page = try await firstPage { _ in Self.answer(framing, CompressedBodies.spaces) }
+        #expect(page.request.bytes == 262_146)
+        let trusting = try await firstPageFailure({ $0.limits.ratio = 2000 }) { _ in
+            Self.answer(framing, Gzip.bomb(size: 8 << 10))
+        }
+        #expect(trusting != .excessiveRatio(limit: 2000))
+    }
+
     @Test func `each response counts anew, and one that is not compressed is never too much`() async throws {
         let answers: [LoopbackReply] = [
             .json("[1]"), Self.answer(.length, CompressedBodies.gzip), .chunked(["[2]"]),

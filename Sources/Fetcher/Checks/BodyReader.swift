@@ -1,14 +1,18 @@
 import JSON
 
-/// Reads a body into memory, up to a limit and as long as its head promised.
+/// Reads a body, up to a limit and as long as its head promised.
 struct BodyReader: Sendable {
     private let limit: Int
     /// Bytes by `Content-Length`; nil where the body was compressed or its length is not told.
     private let promised: Int?
+    private let folders: [String]
 
     /// Throws where the head already tells that the body cannot be read.
-    init(head: ResponseHead, limit: Int) throws(FetchError.Kind) {
+    ///
+    /// - Parameter folders: where a long body may be kept while it comes in.
+    init(head: ResponseHead, limit: Int, folders: [String] = []) throws(FetchError.Kind) {
         self.limit = limit
+        self.folders = folders
         let encoding = head.headers.values(of: "Content-Encoding").joined(separator: ",").lowercased()
         guard ["", "identity", "gzip", "deflate"].contains(encoding) else {
             throw .decompression(reason: "\(encoding) was not asked for")
@@ -20,11 +24,11 @@ struct BodyReader: Sendable {
     }
 
     func read(_ body: inout IncomingBody) async throws -> Bytes {
-        var bytes = Bytes(reservingCapacity: promised ?? 0)
-        while let chunk = try await chunk(after: bytes.count, of: &body) {
-            chunk.withUnsafeBytes { bytes.append($0) }
+        var buffer = BodyBuffer(expecting: promised ?? 0) { [folders] in TemporaryFile(in: folders) }
+        while let chunk = try await chunk(after: buffer.count, of: &body) {
+            chunk.withUnsafeBytes { buffer.append($0) }
         }
-        return bytes
+        return try buffer.whole()
     }
 
     /// The chunk behind the first `count` bytes; nil at the end of a body that is complete.

@@ -16,8 +16,7 @@ extension FetchError.Kind {
             case .malformed(let reason): .malformedResponse(reason: reason)
             case .headTooLarge: .headTooLarge(limit: limits.head)
             case .bodyTooLarge: .bodyTooLarge(limit: limits.body)
-            // Only a stream with a limit has connections that refuse.
-            case .excessiveRatio: .excessiveRatio(limit: limits.ratio ?? 0)
+            case .excessiveRatio: .excessiveRatio(limit: limits.ratio ?? Limits.standardRatio)
             case .privateNetwork(let address): .privateNetwork(host: address)
             case .unverifiable(let host):
                 .misconfigured(

@@ -86,7 +86,7 @@ struct Exchange: Sendable {
         case .body(let opened): incoming = opened
         }
         if let types = request.fileTypes { return try await file(of: types, head, &incoming, for: request) }
-        let body = try BodyReader(head: head, limit: limits.body)
+        let body = try BodyReader(head: head, limit: limits.body, folders: transport.temporaryFolders)
         let isInLines: Bool
         switch MediaTypeCheck().verdict(on: head) {
         case .json: isInLines = false
@@ -118,7 +118,8 @@ struct Exchange: Sendable {
         guard let type = named.flatMap(MediaType.init), types.contains(where: type.matches) else {
             throw FetchError.Kind.fileType(named, expected: types)
         }
-        let body = try BodyReader(head: head, limit: min(limits.body, Self.maximumFileLength))
+        let body = try BodyReader(
+            head: head, limit: min(limits.body, Self.maximumFileLength), folders: transport.temporaryFolders)
         guard head.tellsItsEnd else { throw FetchError.Kind.openEnd }
         let content = try await body.read(&incoming).withUnsafeBytes { Array($0) }
         request.trace.note { $0.bytes = content.count }

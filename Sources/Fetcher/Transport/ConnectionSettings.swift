@@ -12,7 +12,7 @@ struct ConnectionSettings: Hashable, Sendable {
     let connect: Duration
     /// Bytes of a body after decompression.
     let body: Int
-    /// The largest number of bytes that one compressed byte may become; nil: any.
+    /// The largest number of bytes that one compressed byte may become; nil: the built-in one.
     let ratio: Int?
     let proxies: ProxyRules
     /// nil: the system's.

@@ -76,7 +76,7 @@ final class HTTPClients: Sendable {
         // A failed connection is reported at once, since retries have their own schedule.
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = Self.connectionsPerHost
-        var steps: [Step] = []
+        var steps: [Step] = [Self.readLittle]
         switch way {
         case .straight(mayReachPrivateNetwork: true): break
         case .straight(mayReachPrivateNetwork: false): steps.append(Self.refusePrivateNetworks)
@@ -86,13 +86,21 @@ final class HTTPClients: Sendable {
                 host: proxy.address.origin.host, port: proxy.address.origin.port, authorization: credentials)
         case .relay(let proxy): steps.append { RelayHandler.add(to: $0, for: proxy) }
         }
-        if let ratio = settings.ratio { steps.append { InflationLimit.add(to: $0, ratio: ratio) } }
+        steps.append { [ratio = settings.ratio] in InflationLimit.add(to: $0, ratio: ratio) }
         configuration.http1_1ConnectionDebugInitializer = { [steps] channel in
             steps.reduce(channel.eventLoop.makeSucceededVoidFuture()) { previous, step in
                 previous.flatMap { step(channel) }
             }
         }
         return configuration
+    }
+
+    /// What was read at once is decompressed at once, up to 1032 bytes from each, before the reader can hold it back.
+    private static let readLittle: Step = { channel in
+        let allocator = AdaptiveRecvByteBufferAllocator(minimum: 1 << 10, initial: 1 << 12, maximum: 1 << 14)
+        return channel.setOption(.recvAllocator, value: allocator).flatMap {
+            channel.setOption(.maxMessagesPerRead, value: 1)
+        }
     }
 
     /// Closes a connection whose other end is private, before any byte of a request was sent.

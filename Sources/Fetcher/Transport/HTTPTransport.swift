@@ -8,11 +8,14 @@ struct HTTPTransport: Transport {
     private let proxies: ProxyRules
     private let clients: HTTPClients
     private let userAgent: String
+    let temporaryFolders: [String]
 
-    init(_ settings: ConnectionSettings, userAgent: String) {
+    init(_ settings: ConnectionSettings, userAgent: String, environment: [String: String]) {
         proxies = settings.proxies
         clients = HTTPClients(settings)
         self.userAgent = userAgent
+        // The same as SQLite's (sqlite.org/tempfiles.html); /tmp is often in memory.
+        temporaryFolders = [environment["TMPDIR"], "/var/tmp", "/tmp"].compactMap(\.self).filter { !$0.isEmpty }
     }
 
     var secrets: [Secret] { proxies.secrets }

@@ -1,3 +1,4 @@
+import Catalog
 import NIOCore
 import NIOHTTP1
 import NIOHTTPCompression
@@ -11,17 +12,22 @@ final class InflationLimit: ChannelInboundHandler {
     typealias InboundOut = HTTPClientResponsePart
 
     private let ratio: Int
+    /// So many bytes are never too many.
+    private let harmless: Int
     private let compressed: CompressedByteCounter
     private var inflated = 0
     private var isRefused = false
 
-    private init(ratio: Int, compressed: CompressedByteCounter) {
-        self.ratio = ratio
+    /// Without a ratio of its own, a stream has one that no page comes near, unless it is short: there, a thousand records
+    /// without anything in them may be 60 bytes.
+    private init(ratio: Int?, compressed: CompressedByteCounter) {
+        self.ratio = ratio ?? Limits.standardRatio
+        harmless = ratio == nil ? Limits.lengthOfAnyRatio : 0
         self.compressed = compressed
     }
 
     /// The channel is an HTTP client's.
-    static func add(to channel: any Channel, ratio: Int) -> EventLoopFuture<Void> {
+    static func add(to channel: any Channel, ratio: Int?) -> EventLoopFuture<Void> {
         channel.eventLoop.submit {
             let pipeline = channel.pipeline.syncOperations
             let decompressor = try pipeline.handler(type: NIOHTTPResponseDecompressor.self)
@@ -39,7 +45,7 @@ final class InflationLimit: ChannelInboundHandler {
         case .body(let bytes) where !isRefused:
             inflated += bytes.readableBytes
             let (allowed, isAnyAllowed) = compressed.count.multipliedReportingOverflow(by: ratio)
-            if isAnyAllowed || inflated <= allowed { return context.fireChannelRead(data) }
+            if isAnyAllowed || inflated <= max(allowed, harmless) { return context.fireChannelRead(data) }
             isRefused = true
             context.fireErrorCaught(TransportFailure.excessiveRatio)
         case .body: break

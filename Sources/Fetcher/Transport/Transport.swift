@@ -8,10 +8,13 @@ package protocol Transport: Sendable {
     func send(_ request: Request) async throws -> Response
     /// What it adds to requests and nobody may see.
     var secrets: [Secret] { get }
+    /// Where long bodies may be kept while they come in, the best one first.
+    var temporaryFolders: [String] { get }
 }
 
 extension Transport {
     package var secrets: [Secret] { [] }
+    package var temporaryFolders: [String] { [] }
 }
 
 /// A response whose body is still to come.

@@ -10,7 +10,8 @@ package final class Transports: Sendable {
     private let traffic = Mutex<[String: SourceTraffic]>([:])
     private let tokens: TokenSources
 
-    /// `userAgent` is the value of the `User-Agent` header, such as `garner/1.0`; the environment may name proxies.
+    /// `userAgent` is the value of the `User-Agent` header, such as `garner/1.0`; the environment may name proxies, and a folder
+    /// for temporary files.
     ///
     /// - Parameter keeper: keeps refresh tokens; nil: they are gone with the process, even if a server took the old ones.
     package init(userAgent: String, environment: [String: String] = [:], keeper: (any TokenKeeper)? = nil) {
@@ -32,7 +33,7 @@ package final class Transports: Sendable {
         }
         return made.withLock { made in
             if let transport = made[settings] { return transport }
-            let transport = HTTPTransport(settings, userAgent: userAgent)
+            let transport = HTTPTransport(settings, userAgent: userAgent, environment: environment)
             made[settings] = transport
             return transport
         }
