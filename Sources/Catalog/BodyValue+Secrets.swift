@@ -10,6 +10,16 @@ extension BodyValue {
         }
     }
 
+    /// All that it holds, in its order.
+    package var secrets: [Secret] {
+        switch self {
+        case .text(.secret(let secret)): [secret]
+        case .null, .flag, .number, .text(.literal): []
+        case .array(let values): values.flatMap(\.secrets)
+        case .object(let members): members.flatMap(\.value.secrets)
+        }
+    }
+
     /// The text to be sent.
     ///
     /// - Parameter template: has the secrets, in the places where this value has null.

@@ -27,7 +27,9 @@ extension OAuth2 {
         case .refreshToken(let token):
             values += [("grant_type", .text("refresh_token")), ("refresh_token", .text(token.description))]
         }
-        values += [("token_url", .text(tokenURL.description)), ("client_id", .text(clientID.description))]
+        // A query may hold a key.
+        let url = "\(tokenURL.origin)\(tokenURL.path)\(tokenURL.query == nil ? "" : "?***")"
+        values += [("token_url", .text(url)), ("client_id", .text(clientID.description))]
         if let clientSecret { values.append(("client_secret", .text(clientSecret.description))) }
         return values + [("scopes", .list(scopes)), ("auth_style", .text(style.rawValue))]
     }

@@ -86,6 +86,6 @@ extension ConfigurationReader {
     func secret(_ value: YAMLValue, isHeader: Bool) -> Secret? {
         guard let text = configuredText(value, isSecret: true) else { return nil }
         if isHeader, !isHeaderValue(text, of: value) { return nil }
-        return Secret(text.reveal())
+        return if case .secret(let secret) = text { secret } else { Secret(text.reveal()) }
     }
 }

@@ -7,19 +7,20 @@ extension ConfigurationReader {
     func configuredText(_ value: YAMLValue, isSecret: Bool) -> ConfiguredText? {
         if value.node.mapping != nil { return secretFile(value).map { .secret(Secret($0)) } }
         guard let written = value.scalarText(hint: "write a text, \"${NAME}\" or { file: path }"),
-            let (text, hasVariable) = expand(written, of: value)
+            let (text, variables) = expand(written, of: value)
         else { return nil }
-        guard isSecret else { return hasVariable ? .secret(Secret(text)) : .literal(text) }
+        let secret = Secret(text, variables: variables)
+        guard isSecret else { return variables.isEmpty ? .literal(text) : .secret(secret) }
         guard !text.isEmpty else {
             value.fail("'\(value.name)' is empty", hint: "write \"${NAME}\" and export NAME=…, or { file: path }")
             return nil
         }
-        if !hasVariable {
+        if variables.isEmpty {
             issues.warn(
                 at: value.place, "'\(value.name)' holds a secret in plain text",
                 hint: "write \"${NAME}\" and export NAME=…, or { file: path }")
         }
-        return .secret(Secret(text))
+        return .secret(secret)
     }
 
     /// A text that may hold variables or placeholders, but not both: what a secret is made of is not looked at again.
@@ -47,10 +48,10 @@ extension ConfigurationReader {
         return true
     }
 
-    private func expand(_ written: String, of value: YAMLValue) -> (text: String, hasVariable: Bool)? {
+    private func expand(_ written: String, of value: YAMLValue) -> (text: String, variables: [String])? {
         var rest = written[...]
         var text = ""
-        var hasVariable = false
+        var variables: [String] = []
         while let dollar = rest.firstIndex(of: "$") {
             text += rest[..<dollar]
             rest = rest[dollar...].dropFirst()
@@ -64,13 +65,13 @@ extension ConfigurationReader {
                 }
                 guard let variable = variable(rest[..<end].dropFirst(), of: value) else { return nil }
                 text += variable
-                hasVariable = true
+                variables.append(variable)
                 rest = rest[end...].dropFirst()
             } else {
                 text += "$"
             }
         }
-        return (text + rest, hasVariable)
+        return (text + rest, variables)
     }
 
     private func variable(_ name: Substring, of value: YAMLValue) -> String? {

@@ -14,6 +14,7 @@ struct Redaction: Sendable {
     ///   - learned: what else is secret, as soon as it is there.
     init(_ template: RequestTemplate, others: [Secret] = [], learned: LearnedSecrets? = nil) {
         var secrets = others + (template.params + template.headers).compactMap(\.value.secret)
+        secrets += template.body?.secrets ?? []
         switch template.authentication {
         case .none: break
         case .oauth2(let client):
@@ -25,7 +26,9 @@ struct Redaction: Sendable {
             secrets += [password, BasicCredentials(username: username, password: password).encoded]
             secrets += username.secret.map { [$0] } ?? []
         }
-        let texts = Set(secrets.flatMap { Self.wholeAndWords($0.reveal()) }).filter { !$0.isEmpty }
+        let texts = Set(secrets.flatMap { Self.wholeAndWords($0.reveal()) + $0.revealVariables() }).filter {
+            !$0.isEmpty
+        }
         configured = Self.longestFirst(texts.map(Secret.init))
         self.learned = learned
     }
@@ -60,11 +63,12 @@ struct Redaction: Sendable {
     }
 
     /// Whether a secret that is not there by chance stands anywhere in `text`.
-    func mentionsSecret(_ text: String) -> Bool {
-        let bytes = Array(text.utf8)
-        let patterns = secrets.map { SecretPattern($0) }.filter { $0.count >= Self.unmistakableLength }
-        return bytes.indices.contains { index in
-            patterns.contains { if case .whole = $0.match(bytes[index...]) { true } else { false } }
+    ///
+    /// - Parameter open: what is known to be no secret, whatever stands in it.
+    func mentionsSecret(_ text: String, except open: String = "") -> Bool {
+        secrets.contains { secret in
+            let pattern = SecretPattern(secret)
+            return pattern.count >= Self.unmistakableLength && pattern.isFound(in: text) && !pattern.isFound(in: open)
         }
     }
 

@@ -20,6 +20,6 @@ struct SecretBoundary: Sendable {
             parameterNames.contains(name) || (redaction.isSecret(value) && start.value(of: name) != value)
         }
         // What the configuration writes in the open may be repeated in the open.
-        return redaction.mentionsSecret("\(address)") && !redaction.mentionsSecret("\(start)") ? nil : address
+        return redaction.mentionsSecret("\(address)", except: "\(start)") ? nil : address
     }
 }

@@ -20,66 +20,53 @@ struct SecretPattern {
 
     var count: Int { bytes.count }
 
+    /// Whether it stands anywhere in `text`.
+    func isFound(in text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        return bytes.indices.contains { match(bytes[$0...]).length != nil }
+    }
+
     /// What stands at the start of `text`.
     func match(_ text: ArraySlice<UInt8>) -> Match {
         guard let first = text.first, let start = bytes.first else { return .none }
-        guard Self.isSame(first, start) || Self.escapes.contains(first) || (first, start) == (UInt8(ascii: "+"), 0x20)
+        guard Self.isSame(first, start) || Escape.starts.contains(first) || (first, start) == (UInt8(ascii: "+"), 0x20)
         else { return .none }
-        let plain = matchPlain(text)
-        if case .whole = plain { return plain }
-        let escaped = matchEscaped(text)
-        return escaped == .none ? plain : escaped
-    }
-
-    private func matchPlain(_ text: ArraySlice<UInt8>) -> Match {
-        guard zip(bytes, text).allSatisfy(Self.isSame) else { return .none }
-        return text.count < bytes.count ? .begun : .whole(length: bytes.count)
-    }
-
-    private func matchEscaped(_ text: ArraySlice<UInt8>) -> Match {
-        var rest = text
-        for byte in bytes {
-            guard let first = rest.first else { return .begun }
-            if let (character, length) = Self.escape(rest), Self.isSame(character, byte) {
-                rest = rest.dropFirst(length)
-            } else if Self.isSame(first, byte) || (first == UInt8(ascii: "+") && byte == 0x20) {
-                rest = rest.dropFirst()
-            } else {
-                return Self.escapes.contains(first) && rest.count < Self.longestEscape ? .begun : .none
+        // A text may be read in several ways: `%2525` is `%25`, or `%` in a URL inside of a URL.
+        var open = [Position(found: 0, place: text.startIndex)]
+        var known = Set(open)
+        var end: Int?
+        var isBegun = false
+        while let position = open.popLast() {
+            guard position.found < bytes.count else {
+                end = max(end ?? 0, position.place)
+                continue
+            }
+            let rest = text[position.place...]
+            if rest.isEmpty || Escape.mayBeCut(rest) { isBegun = true }
+            for (characters, length) in Self.readings(of: rest) where isNext(characters, after: position.found) {
+                let next = Position(found: position.found + characters.count, place: position.place + length)
+                if known.insert(next).inserted { open.append(next) }
             }
         }
-        return .whole(length: text.count - rest.count)
+        if let end { return .whole(length: end - text.startIndex) }
+        return isBegun ? .begun : .none
     }
 
-    private static let escapes = Set("%&\\".utf8)
-    private static let longestEscape = 6
-
-    /// The character that `%XX`, `&name;`, `&#N;` or `\\c` at the start of `text` stands for, and its length.
-    private static func escape(_ text: ArraySlice<UInt8>) -> (character: UInt8, length: Int)? {
-        switch text.first {
-        case UInt8(ascii: "%"):
-            let digits = String(decoding: text.dropFirst().prefix(2), as: UTF8.self)
-            return digits.utf8.count == 2 ? UInt8(digits, radix: 16).map { ($0, 3) } : nil
-        case UInt8(ascii: "&"):
-            guard let end = text.prefix(longestEscape).firstIndex(of: UInt8(ascii: ";")) else { return nil }
-            let name = String(decoding: text[text.startIndex..<end].dropFirst(), as: UTF8.self).lowercased()
-            return entity(name).map { ($0, end - text.startIndex + 1) }
-        case UInt8(ascii: "\\"): return text.dropFirst().first.map { ($0, 2) }
-        default: return nil
-        }
+    /// So many bytes of the secret were found in the text up to that place.
+    private struct Position: Hashable {
+        let found: Int
+        let place: Int
     }
 
-    private static func entity(_ name: String) -> UInt8? {
-        switch name {
-        case "amp": UInt8(ascii: "&")
-        case "lt": UInt8(ascii: "<")
-        case "gt": UInt8(ascii: ">")
-        case "quot": UInt8(ascii: "\"")
-        case "apos": UInt8(ascii: "'")
-        case _ where name.hasPrefix("#x"): UInt8(name.dropFirst(2), radix: 16)
-        case _ where name.hasPrefix("#"): UInt8(name.dropFirst())
-        default: nil
-        }
+    private func isNext(_ characters: [UInt8], after count: Int) -> Bool {
+        characters.count <= bytes.count - count && zip(characters, bytes[count...]).allSatisfy(Self.isSame)
+    }
+
+    /// What the start of a text may stand for, and how long that is in the text.
+    private static func readings(of text: ArraySlice<UInt8>) -> [(characters: [UInt8], length: Int)] {
+        guard let first = text.first else { return [] }
+        let space: [(characters: [UInt8], length: Int)] = first == UInt8(ascii: "+") ? [([0x20], 1)] : []
+        return [([first], 1)] + space + Escape.readings(of: text)
     }
 
     private static func isSame(_ left: UInt8, _ right: UInt8) -> Bool { lowercased(left) == lowercased(right) }

@@ -1,0 +1,121 @@
+/// A place where a configuration may hold a secret, or get one from a server: with the canary in it.
+///
+/// `CanaryPlaceTests` compares the keys with those in which the reader of configurations takes secrets.
+package struct CanaryPlace: Sendable, CustomStringConvertible {
+    /// What else has to do with where the secret is sent.
+    package enum Kind: Sendable {
+        /// To the API, with each request.
+        case request
+        /// To the token endpoint.
+        case client
+        /// The endpoint gives it, as the access token.
+        case accessToken
+        /// The endpoint gives it, as the next refresh token.
+        case nextRefreshToken
+        /// To the proxy that the configuration names.
+        case proxy
+        /// To the proxy that the environment names.
+        case environmentProxy
+    }
+
+    /// Letters and underscores.
+    package let name: String
+    /// The key that holds it, as `CanaryPlaceTests` finds it in the schema; nil: the configuration does not hold it.
+    package let key: String?
+    package let kind: Kind
+    /// A line of the source, and one of the stream. `TOKENS` and `PROXY` stand for the addresses of servers.
+    private let source: String
+    private let stream: String
+
+    package var description: String { name }
+
+    private init(
+        _ name: String, _ key: String?, _ kind: Kind = .request, source: String = "", stream: String = ""
+    ) {
+        self.name = name
+        self.key = key
+        self.kind = kind
+        self.source = source
+        self.stream = stream
+    }
+
+    /// The lines of `sources:` for one source of the place's name, with one stream.
+    ///
+    /// - Parameters:
+    ///   - settings: more lines of the source.
+    ///   - streamSettings: more lines of the stream.
+    package func source(
+        at baseURL: String, tokens: String, proxy: String, settings: [String] = [], streamSettings: [String] = []
+    ) -> String {
+        let source = self.source.replacing("TOKENS", with: "\(tokens)/\(name)").replacing("PROXY", with: proxy)
+        let lines =
+            ["  \(name):", "    base_url: \(baseURL)"]
+            + ([source] + settings).filter { !$0.isEmpty }.map { "    \($0)" }
+            + ["    streams:", "      \(name):", "        path: \(name)"]
+            + ([stream] + streamSettings).filter { !$0.isEmpty }.map { "        \($0)" }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// What a configuration with these places needs.
+    package static let environment = ["CANARY": Canary.text]
+    package static let file = "canary.txt"
+
+    private static let variable = #""${CANARY}""#
+    private static let plain = "\"\(Canary.text)\""
+
+    private static func oauth2(_ grant: String, _ rest: String) -> String {
+        "auth: { type: oauth2, grant_type: \(grant), token_url: \"TOKENS\", \(rest) }"
+    }
+
+    package static let all: [CanaryPlace] = [
+        CanaryPlace("header", "headers.*", source: "headers: { X-Trace: \(variable) }"),
+        CanaryPlace("header_within", "headers.*", source: "headers: { Authorization: \"Bearer ${CANARY}\" }"),
+        CanaryPlace("header_file", "headers.*", source: "headers: { X-Key: { file: \(file) } }"),
+        CanaryPlace("header_plain", "headers.*", source: "headers: { X-API-Key: \(plain) }"),
+        CanaryPlace("parameter", "params.*", source: "params: { key: \(variable) }"),
+        CanaryPlace("parameter_within", "params.*", source: "params: { filter: \"is:${CANARY}\" }"),
+        CanaryPlace("parameter_file", "params.*", stream: "params: { sig: { file: \(file) } }"),
+        CanaryPlace("parameter_plain", "params.*", stream: "params: { api_key: \(plain) }"),
+        CanaryPlace("body", "json", stream: "json: { query: q, key: \(variable) }"),
+        CanaryPlace("body_within", "json", stream: "json: { of: [ { text: \"x ${CANARY} y\" } ] }"),
+        CanaryPlace("body_plain", "json", stream: "json: { password: \(plain) }"),
+        CanaryPlace("bearer", "auth(bearer).token", source: "auth: { type: bearer, token: \(variable) }"),
+        CanaryPlace(
+            "basic_username", "auth(http_basic).username",
+            source: "auth: { type: http_basic, username: \(variable), password: \"${OTHER}\" }"),
+        CanaryPlace(
+            "basic_password", "auth(http_basic).password",
+            source: "auth: { type: http_basic, username: zoo, password: \(variable) }"),
+        CanaryPlace(
+            "key_in_header", "auth(api_key).value",
+            source: "auth: { type: api_key, name: X-Key, value: \(variable) }"),
+        CanaryPlace(
+            "key_in_query", "auth(api_key).value",
+            stream: "auth: { type: api_key, name: key, in: query, value: \(variable) }"),
+        CanaryPlace(
+            "client_id", "auth(oauth2).client_id", .client,
+            source: oauth2("client_credentials", "client_id: \(variable), client_secret: \"${OTHER}\"")),
+        CanaryPlace(
+            "client_secret", "auth(oauth2).client_secret", .client,
+            source: oauth2("client_credentials", "client_id: zoo, client_secret: \(variable)")),
+        CanaryPlace(
+            "client_secret_in_body", "auth(oauth2).client_secret", .client,
+            source: oauth2("client_credentials", "client_id: zoo, client_secret: \(variable), auth_style: body")),
+        CanaryPlace(
+            "refresh_token", "auth(oauth2).refresh_token", .client,
+            source: oauth2("refresh_token", "client_id: zoo, refresh_token: \(variable)")),
+        CanaryPlace(
+            "access_token", nil, .accessToken,
+            source: oauth2("client_credentials", "client_id: zoo, client_secret: \"${OTHER}\"")),
+        CanaryPlace(
+            "next_refresh_token", nil, .nextRefreshToken,
+            source: oauth2("refresh_token", "client_id: zoo, refresh_token: \"${OTHER}\"")),
+        CanaryPlace(
+            "proxy_username", "proxy.username", .proxy,
+            source: "proxy: { url: \"PROXY\", username: \(variable), password: \"${OTHER}\" }"),
+        CanaryPlace(
+            "proxy_password", "proxy.password", .proxy,
+            source: "proxy: { url: \"PROXY\", username: zoo, password: \(variable) }"),
+        CanaryPlace("environment_proxy", nil, .environmentProxy),
+    ]
+}
