@@ -167,7 +167,7 @@ let package = Package(
         .testTarget(
             name: "DemoAPITests",
             dependencies: [
-                "DemoAPI", "Digest",
+                "DemoAPI", "Digest", "TestSupport",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
             ]),

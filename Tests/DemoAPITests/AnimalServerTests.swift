@@ -1,6 +1,7 @@
 import Foundation
 import Hummingbird
 import HummingbirdTesting
+import TestSupport
 import Testing
 
 @testable import DemoAPI
@@ -58,7 +59,7 @@ struct AnimalServerTests {
     }
 
     @Test func `it stops although a client keeps its connection`() async throws {
-        let (port, client) = try await AnimalServer.serve { server in
+        let (port, client) = try await AnimalServer.serve(port: try ReusablePort.find()) { server in
             let client = TestClient(host: "127.0.0.1", port: try server.port)
             client.connect()
             let response = try await client.execute(.init("/", method: .get, authority: "127.0.0.1"))
@@ -77,7 +78,7 @@ struct AnimalServerTests {
             let port: Int
         }
         let mishap = await #expect(throws: Mishap.self) {
-            try await AnimalServer.serve { throw Mishap(port: try $0.port) }
+            try await AnimalServer.serve(port: try ReusablePort.find()) { throw Mishap(port: try $0.port) }
         }
         let port = try #require(mishap?.port)
         try await AnimalServer.serve(port: port) { _ in }
@@ -86,7 +87,7 @@ struct AnimalServerTests {
     @Test func `cancelling stops it`() async throws {
         let (ports, started) = AsyncStream.makeStream(of: Int.self)
         let task = Task {
-            try await AnimalServer.serve { server in
+            try await AnimalServer.serve(port: try ReusablePort.find()) { server in
                 started.yield(try server.port)
                 try await Task.sleep(for: .seconds(3600))
             }

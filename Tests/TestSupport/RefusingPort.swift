@@ -10,7 +10,8 @@ public final class RefusingPort: Sendable {
     public let number: Int
     private let descriptor: Int32
 
-    public init() throws {
+    /// - Parameter port: the number to take; 0 for any.
+    public init(_ port: Int = 0) throws {
         #if canImport(Glibc)
             descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #else
@@ -19,6 +20,7 @@ public final class RefusingPort: Sendable {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = in_addr_t(INADDR_LOOPBACK).bigEndian
+        address.sin_port = in_port_t(truncatingIfNeeded: port).bigEndian
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let descriptor = descriptor
         let isBound = withUnsafeMutableBytes(of: &address) { bytes in
