@@ -76,7 +76,7 @@ final class HTTPClients: Sendable {
         // A failed connection is reported at once, since retries have their own schedule.
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = Self.connectionsPerHost
-        var steps: [Step] = [Self.readLittle]
+        var steps: [Step] = []
         switch way {
         case .straight(mayReachPrivateNetwork: true): break
         case .straight(mayReachPrivateNetwork: false): steps.append(Self.refusePrivateNetworks)
@@ -93,14 +93,6 @@ final class HTTPClients: Sendable {
             }
         }
         return configuration
-    }
-
-    /// What was read at once is decompressed at once, up to 1032 bytes from each, before the reader can hold it back.
-    private static let readLittle: Step = { channel in
-        let allocator = AdaptiveRecvByteBufferAllocator(minimum: 1 << 10, initial: 1 << 12, maximum: 1 << 14)
-        return channel.setOption(.recvAllocator, value: allocator).flatMap {
-            channel.setOption(.maxMessagesPerRead, value: 1)
-        }
     }
 
     /// Closes a connection whose other end is private, before any byte of a request was sent.

@@ -54,19 +54,33 @@ final class InflationLimit: ChannelInboundHandler {
     }
 }
 
-/// Counts the bytes of a body before the decompression.
+/// Counts the bytes of a body before the decompression, and lets few of those that are compressed come at a time.
 private final class CompressedByteCounter: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart
 
     private(set) var count = 0
+    private var readsLittle = false
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
-        case .head: count = 0
+        case .head(let head):
+            count = 0
+            readLittle(head.headers.contains(name: "Content-Encoding"), of: context.channel)
         case .body(let bytes): count += bytes.readableBytes
         case .end: break
         }
         context.fireChannelRead(data)
+    }
+
+    /// What was read at once is decompressed at once, up to 1032 bytes from each, before the reader can hold it back.
+    private func readLittle(_ little: Bool, of channel: any Channel) {
+        guard readsLittle != little, let options = channel.syncOptions else { return }
+        readsLittle = little
+        let allocator: any RecvByteBufferAllocator =
+            little ? FixedSizeRecvByteBufferAllocator(capacity: 1 << 14) : AdaptiveRecvByteBufferAllocator()
+        // A channel that is no socket reads as it does, within the same limits.
+        try? options.setOption(.recvAllocator, value: allocator)
+        try? options.setOption(.maxMessagesPerRead, value: UInt(little ? 1 : 4))
     }
 }
