@@ -76,7 +76,7 @@ final class HTTPClients: Sendable {
         // A failed connection is reported at once, since retries have their own schedule.
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = Self.connectionsPerHost
-        var steps: [Step] = []
+        var steps: [Step] = [PromptAcknowledgement.add]
         switch way {
         case .straight(mayReachPrivateNetwork: true): break
         case .straight(mayReachPrivateNetwork: false): steps.append(Self.refusePrivateNetworks)
