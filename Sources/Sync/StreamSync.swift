@@ -51,6 +51,8 @@ package struct StreamSync: Sendable {
     ) async throws -> RunOutcome {
         let read = try await store.openRead(of: run)
         let budget = PageBudget(options.maximumPages)
+        // While the pages of some are stored, others are asked for; the source's gate lets as many requests through as it may.
+        let concurrency = read.hasOneSlice ? 1 : 2 * stream.maxConcurrency - 1
         let pass = SlicesPass(
             reader: { slice in
                 let cursor = try stream.incremental.map {
@@ -59,7 +61,7 @@ package struct StreamSync: Sendable {
                 return SliceReader(
                     stream: stream, fetcher: fetcher, store: store, run: run, slice: slice, cursor: cursor,
                     budget: budget, ledger: ledger, stop: stop)
-            }, store: store, run: run, concurrency: read.hasOneSlice ? 1 : stream.maxConcurrency, ledger: ledger,
+            }, store: store, run: run, concurrency: concurrency, ledger: ledger,
             progress: progress)
         var result = try await pass.read()
         if result.isGood, try await !attachments(run, ledger, stop, progress).fetch() { result = .stopped }

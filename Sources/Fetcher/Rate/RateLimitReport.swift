@@ -29,7 +29,7 @@ package struct RateLimitReport: Sendable, Equatable {
 
     private static func quotas(in headers: HeaderFields, now: Timestamp) -> [RateLimitQuota] {
         // Most responses say nothing, and reading their date would cost more than all else here.
-        guard headers.contains(where: { $0.contains("ratelimit") || $0.contains("rate-limit") }) else { return [] }
+        guard headers.contains(where: { $0.hasPrefix("ratelimit") || $0.hasPrefix("x-rate") }) else { return [] }
         let sent = headers["Date"].flatMap { HTTPDate($0, now: now) }?.timestamp ?? now
         return RateLimitQuota.plain(in: headers, sent: sent) + RateLimitQuota.structured(in: headers, sent: sent)
     }
