@@ -20,12 +20,14 @@ package struct SchedulerService: Service {
     private let skipped: @Sendable (Skip) async -> Void
 
     /// - Parameters:
+    ///   - parents: By stream, the one whose records it is asked for with.
     ///   - lastNominal: The latest nominal instant of each stream that was run to its end or skipped.
     ///   - clock: The monotonic clock for waits.
     ///   - now: The wall clock.
     ///   - grace: How long runs in flight may go on after a graceful shutdown before their tasks are cancelled.
     package init(
         streams: [(StreamName, Schedule)],
+        parents: [StreamName: StreamName] = [:],
         lastNominal: [StreamName: Timestamp],
         maximumConcurrentRuns: Int = 8,
         clock: any Clock<Duration>,
@@ -35,7 +37,7 @@ package struct SchedulerService: Service {
         perform: @escaping Perform,
         skipped: @escaping @Sendable (Skip) async -> Void
     ) {
-        timetable = Timetable(streams, maximumConcurrentRuns: maximumConcurrentRuns)
+        timetable = Timetable(streams, parents: parents, maximumConcurrentRuns: maximumConcurrentRuns)
         self.lastNominal = lastNominal
         self.clock = clock
         self.now = now

@@ -5,6 +5,10 @@ extension Timetable {
     struct Line: Sendable {
         let stream: StreamName
         let schedule: IntervalSchedule
+        /// The stream whose records this one is asked for with.
+        let parent: StreamName?
+        /// Whether a run has ended, well or not.
+        private(set) var hasRun = false
         private(set) var state = State.idle
         /// The latest instant that was run or skipped. It only ever moves forward, so a clock set back repeats nothing.
         private var last: Timestamp?
@@ -23,8 +27,9 @@ extension Timetable {
             let due: Timestamp
         }
 
-        init(_ stream: StreamName, _ schedule: Schedule) {
+        init(_ stream: StreamName, _ schedule: Schedule, parent: StreamName?) {
             self.stream = stream
+            self.parent = parent
             self.schedule = IntervalSchedule(schedule, for: stream)
         }
     }
@@ -34,6 +39,7 @@ extension Timetable.Line {
     /// Makes the latest instant due at once unless it, or a later one, is behind the stream already.
     mutating func start(after last: Timestamp?, at now: Timestamp) -> Skip? {
         self.last = last
+        hasRun = hasRun || last != nil
         let latest = schedule.latest(atOrBefore: now)
         guard let latest, last.map({ $0 < latest }) ?? true else {
             next = departure(after: last ?? now)
@@ -75,6 +81,7 @@ extension Timetable.Line {
     mutating func finish(_ nominal: Timestamp, _ result: RunResult) -> Bool {
         guard state == .running(nominal: nominal) else { return false }
         state = .idle
+        hasRun = true
         if case .leftAlone(let until) = result, let departure = next, departure.nominal < until {
             next = self.departure(after: until.advanced(by: .milliseconds(-1)))
         }

@@ -29,9 +29,13 @@ package struct Timetable: Sendable {
     }
 
     /// Of streams with the same name the first counts; `maximumConcurrentRuns` is at least 1.
-    package init(_ streams: [(StreamName, Schedule)], maximumConcurrentRuns: Int = 8) {
+    ///
+    /// - Parameter parents: by stream, the one whose records it is asked for with: its first run is waited for.
+    package init(
+        _ streams: [(StreamName, Schedule)], parents: [StreamName: StreamName] = [:], maximumConcurrentRuns: Int = 8
+    ) {
         let schedules = Dictionary(streams, uniquingKeysWith: { first, _ in first })
-        lines = schedules.sorted { $0.key < $1.key }.map { Line($0.key, $0.value) }
+        lines = schedules.sorted { $0.key < $1.key }.map { Line($0.key, $0.value, parent: parents[$0.key]) }
         indices = Dictionary(uniqueKeysWithValues: zip(lines.map(\.stream), lines.indices))
         self.maximumConcurrentRuns = max(1, maximumConcurrentRuns)
     }
@@ -106,12 +110,18 @@ package struct Timetable: Sendable {
     private func nextInTurn() -> (index: Int, nominal: Timestamp)? {
         var best: (index: Int, nominal: Timestamp, rank: (turn: Int, since: Timestamp))?
         for (index, line) in lines.enumerated() {
-            guard case .waiting(let nominal, let since) = line.state else { continue }
+            guard case .waiting(let nominal, let since) = line.state, !waitsForParent(line) else { continue }
             let rank = (turn: turns[line.stream.source] ?? 0, since: since)
             if let current = best, current.rank <= rank { continue }
             best = (index, nominal, rank)
         }
         return best.map { ($0.index, $0.nominal) }
+    }
+
+    /// Whether its parent has never run, and is about to.
+    private func waitsForParent(_ line: Line) -> Bool {
+        guard let parent = line.parent.flatMap({ indices[$0] }).map({ lines[$0] }) else { return false }
+        return !parent.hasRun && parent.state != .idle
     }
 
     private func nextWake() -> [Action] {

@@ -28,6 +28,34 @@ struct TimetableTests {
         #expect(try actions == [.run(animals, nominal: nominal()), .wake(at: nominal(1))])
     }
 
+    @Test(arguments: [RunResult.succeeded, .failed])
+    func `the first run of a stream's parent comes before its own`(result: RunResult) throws {
+        let aviaries = StreamName.zoo("aviaries")
+        var timetable = Timetable([(animals, minutely), (aviaries, minutely)], parents: [animals: aviaries])
+        func runs(_ actions: [Timetable.Action]) -> [StreamName] {
+            actions.compactMap { if case .run(let stream, _) = $0 { stream } else { nil } }
+        }
+        func nominal(of actions: [Timetable.Action]) throws -> Timestamp {
+            let nominals = actions.compactMap { if case .run(_, let nominal) = $0 { nominal } else { nil } }
+            return try #require(nominals.first)
+        }
+        let now = try self.nominal() + .seconds(10)
+        let first = timetable.handle(.started(lastNominal: [:]), at: now)
+        #expect(runs(first) == [aviaries])
+        #expect(runs(timetable.handle(.woke, at: now + .seconds(60))) == [])
+        let ended = Timetable.Event.finished(aviaries, nominal: try nominal(of: first), result)
+        #expect(runs(timetable.handle(ended, at: now + .seconds(61))).contains(animals))
+    }
+
+    @Test func `a parent that has run before is not waited for`() throws {
+        let aviaries = StreamName.zoo("aviaries")
+        var timetable = Timetable([(animals, minutely), (aviaries, minutely)], parents: [animals: aviaries])
+        let last = try nominal(-5)
+        let actions = try timetable.handle(.started(lastNominal: [aviaries: last]), at: nominal() + .seconds(10))
+        let runs = actions.compactMap { if case .run(let stream, _) = $0 { stream } else { nil } }
+        #expect(Set(runs) == [animals, aviaries])
+    }
+
     @Test func `a restart repeats nothing`() throws {
         _ = try started(after: 0)
     }

@@ -52,6 +52,7 @@ struct ServeCommand: AsyncParsableCommand {
             setup: setup, streams: streams, store: store, transports: transports, logger: logger)
         let scheduler = SchedulerService(
             streams: scheduled.compactMap { stream in stream.schedule.map { (stream.name, $0) } },
+            parents: streams.compactMapValues { $0.parent?.stream },
             lastNominal: Dictionary(
                 uniqueKeysWithValues: streams.keys.compactMap { name in lastNominal[name.description].map { (name, $0) }
                 }),
