@@ -41,6 +41,24 @@ struct PostTests {
         }
     }
 
+    @Test func `a secret that comes back as a cursor goes into no position`() async throws {
+        let paginator = Paginator(.cursor(.init(cursorPath: "$.page.after", cursorParam: "$.variables.after")))
+        let token = BodyValue.Member(name: "token", value: .text(.secret(Secret("s3cret-value"))))
+        try await LoopbackServer.serve({ _ in .json(#"{"data":[{"id":1}],"page":{"after":"s3cret-value"}}"#) }) {
+            server in
+            try await withFetcher(
+                stream(at: server.url, path: "graphql", Self.posting(Self.graph("{ a }", [token]), paginator))
+            ) { fetcher in
+                let error = await #expect(throws: FetchError.self) { try await fetcher.page(at: fetcher.firstPosition) }
+                guard case .invalidLink(let text) = error?.kind else {
+                    Issue.record("\(String(describing: error))")
+                    return
+                }
+                #expect(!text.contains("s3cret"))
+            }
+        }
+    }
+
     @Test func `a cursor goes into the body, as the server spells it`() async throws {
         let paginator = Paginator(
             .cursor(.init(cursorPath: "$.page.after", cursorParam: "$.variables.after")))

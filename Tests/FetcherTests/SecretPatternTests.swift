@@ -24,6 +24,17 @@ struct SecretPatternTests {
         #expect(pattern.isFound(in: "before it \(spelling)"))
     }
 
+    @Test(arguments: [
+        "жук-😀-pass", "&#1078;&#1091;&#1082;-&#128512;-pass", "&#x436;&#x443;&#x43A;-&#x1F600;-pass",
+        #"\u0436\u0443\u043a-\ud83d\ude00-pass"#, "%D0%B6%D1%83%D0%BA-%F0%9F%98%80-pass",
+    ])
+    func `a secret of other letters is found, too`(spelling: String) {
+        let pattern = SecretPattern(Secret("жук-😀-pass"))
+        let bytes = Array(spelling.utf8)
+        #expect(pattern.match(bytes[...]).length == spelling.utf8.count)
+        for count in 1..<bytes.count { #expect(pattern.match(bytes[..<count]) == .begun, "\(count)") }
+    }
+
     @Test(arguments: spellings)
     func `a text that ends inside of it may go on with it`(spelling: String) {
         let pattern = SecretPattern(Secret(Self.secret))

@@ -33,6 +33,9 @@ struct Paging: Sendable {
         case next(PagePosition)
     }
 
+    /// Whether no page can follow another one.
+    var isOfOnePage: Bool { follower is SinglePage }
+
     /// What a page that was read says of those behind it.
     func summary(
         of found: FoundRecords, in reply: Reply, document: Document, at position: PagePosition,
@@ -77,6 +80,7 @@ struct Paging: Sendable {
         guard let address = boundary.withoutSecrets(next.locator.address) else {
             throw .invalidLink("\(next.locator.address)")
         }
+        if let body = next.locator.body, boundary.mentionsSecret(body) { throw .invalidLink("\(body)") }
         var open = next
         open.locator.address = address
         return open

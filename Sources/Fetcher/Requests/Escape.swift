@@ -3,8 +3,8 @@ import Catalog
 /// A character as a URL, HTML or JSON writes it, or as one of them writes what another one wrote.
 enum Escape {
     static let starts = Set("%&\\".utf8)
-    /// As in `&#x2F;`, or `\u002F`.
-    private static let maximumLength = 6
+    /// As in `\ud83d\ude00`.
+    private static let maximumLength = 12
     private static let maximumDepth = 3
 
     /// Whether an escape may begin here that the text's end cuts off.
@@ -32,10 +32,21 @@ enum Escape {
         case UInt8(ascii: "%"): hexadecimal(text.dropFirst(), digits: 2).map { ([UInt8(truncatingIfNeeded: $0)], 3) }
         case UInt8(ascii: "&"): entity(text)
         case UInt8(ascii: "\\") where text.dropFirst().first == UInt8(ascii: "u"):
-            hexadecimal(text.dropFirst(2), digits: 4).flatMap { code in utf8(code).map { ($0, 6) } }
+            jsonCharacter(text)
         case UInt8(ascii: "\\"): text.dropFirst().first.map { ([$0], 2) }
         default: nil
         }
+    }
+
+    /// Beyond U+FFFF there are two escapes for one character.
+    private static func jsonCharacter(_ text: ArraySlice<UInt8>) -> (characters: [UInt8], length: Int)? {
+        guard let code = hexadecimal(text.dropFirst(2), digits: 4) else { return nil }
+        guard (0xD800..<0xDC00).contains(code) else { return utf8(code).map { ($0, 6) } }
+        let rest = text.dropFirst(6)
+        guard rest.starts(with: "\\u".utf8), let low = hexadecimal(rest.dropFirst(2), digits: 4),
+            (0xDC00..<0xE000).contains(low)
+        else { return nil }
+        return utf8(0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)).map { ($0, 12) }
     }
 
     private static func entity(_ text: ArraySlice<UInt8>) -> (characters: [UInt8], length: Int)? {

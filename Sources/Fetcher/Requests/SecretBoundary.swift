@@ -4,11 +4,14 @@ import Catalog
 struct SecretBoundary: Sendable {
     private let start: WebAddress
     private let parameterNames: Set<String>
+    /// The body as the configuration writes it in the open.
+    private let openBody: String
     private let redaction: Redaction
 
     init(_ template: RequestTemplate, start: WebAddress, redaction: Redaction) {
         self.start = start
         self.redaction = redaction
+        openBody = template.body.map { "\($0.withoutSecrets)" } ?? ""
         parameterNames = Set(template.secretParameters.map(\.name))
     }
 
@@ -22,4 +25,7 @@ struct SecretBoundary: Sendable {
         // What the configuration writes in the open may be repeated in the open.
         return redaction.mentionsSecret("\(address)", except: "\(start)") ? nil : address
     }
+
+    /// Whether a server has repeated a secret in what the body of the next request is made from.
+    func mentionsSecret(_ body: BodyValue) -> Bool { redaction.mentionsSecret("\(body)", except: openBody) }
 }
