@@ -10,8 +10,17 @@ package struct PageOutlook: Sendable {
     package let window: ReadWindow
     /// Whether the server is asked only for what has changed.
     package let isConditional: Bool
-    /// The page behind this one where this one has not changed; nil where it is the last, or nothing is known of it.
-    package let next: PagePosition?
+    package let following: Following
+
+    /// What is behind a page that has not changed.
+    package enum Following: Sendable {
+        case page(PagePosition)
+        case nothing
+        /// The read ends although there may be more.
+        case omitted
+        /// Only the answer will tell.
+        case unknown
+    }
 }
 
 extension PageFetcher {
@@ -22,19 +31,23 @@ extension PageFetcher {
         do throws(FetchError.Kind) {
             let locator = try paging.locator(of: position)
             let known = memory.flatMap { KnownPage($0, at: position) }
-            var next: PagePosition?
-            if let known,
-                case .next(let position) = try paging.continuation(
-                    after: position, at: locator, known.summary)
-            {
-                next = position
-            }
             return PageOutlook(
                 method: requests.template.method.rawValue, url: requests.report.redaction.redacted(position.url),
-                body: position.body,
-                window: position.window, isConditional: known != nil, next: next)
+                body: position.body, window: position.window, isConditional: known != nil,
+                following: try following(position, at: locator, known))
         } catch {
             throw requests.report.error(error, at: position.url)
+        }
+    }
+
+    private func following(
+        _ position: PagePosition, at locator: PageLocator, _ known: KnownPage?
+    ) throws(FetchError.Kind) -> PageOutlook.Following {
+        guard let known else { return paging.isOfOnePage ? .nothing : .unknown }
+        switch try paging.continuation(after: position, at: locator, known.summary) {
+        case .next(let next): return .page(next)
+        case .end: return .nothing
+        case .cutShort: return .omitted
         }
     }
 }

@@ -31,7 +31,7 @@ package struct StreamPlan: Sendable {
         var requests: [PageOutlook] = []
         var isCut = read.slices.count < read.sliceCount
         var isOpen = false
-        for slice in read.slices {
+        slices: for slice in read.slices {
             let cursor = try stream.incremental.map {
                 try SliceCursor($0, behind: slice.cursor, signpost: read.beganAt(now: now))
             }
@@ -45,16 +45,22 @@ package struct StreamPlan: Sendable {
             while true {
                 guard requests.count < limit else {
                     isCut = true
-                    break
+                    break slices
                 }
                 try trail.visit(following)
                 let memory = try archive.memory(of: following.key, added: slice.added, for: read)
                 let page = try fetcher.outlook(at: following, remembered: memory.map { PageMemory($0) })
                 requests.append(page)
-                isOpen = isOpen || !page.isConditional
-                let window = try cursor?.windows.next(after: following.window)
-                guard let next = try page.next ?? window.map(beginning) else { break }
-                following = next
+                switch page.following {
+                case .page(let next):
+                    following = next
+                    continue
+                case .omitted: continue slices
+                case .unknown: isOpen = true
+                case .nothing: break
+                }
+                guard let window = try cursor?.windows.next(after: following.window) else { continue slices }
+                following = try beginning(of: window)
             }
         }
         self.read = read

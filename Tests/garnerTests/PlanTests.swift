@@ -142,6 +142,40 @@ struct PlanTests {
         }
     }
 
+    @Test func `a read that leaves something out is planned no further`() async throws {
+        let streams = """
+                streams:
+                  animals:
+                    path: animals
+                    primary_key: id
+                    params: { since: "{incremental.start_value}" }
+                    paginator: { type: json_link, next_url_path: $.next, max_pages: 1 }
+                    incremental: { cursor_field: at, initial_value: "10", end_value: "30", step: 10 }
+            """
+        try await Self.withZoo(
+            streams,
+            answer: { request in
+                let tag = #""\(request.target)""#
+                if request["If-None-Match"] == tag { return .response(status: 304, headers: [("ETag", tag)]) }
+                return .json(#"{"data":[{"id":1,"at":null}],"next":"?page=2"}"#, headers: [("ETag", tag)])
+            }
+        ) { place, server in
+            #expect(try await place.garner("sync").code == 0)
+            let asked = server.requests.count
+            let plan = try await place.garner("plan", "-f", "csv")
+            #expect(try await place.garner("sync").code == 0)
+            #expect(plan.output.split(separator: "\n").count - 1 == server.requests.count - asked)
+        }
+    }
+
+    @Test func `behind an only page there is none that is not known`() async throws {
+        try await Self.withZoo("    streams: { animals: { path: animals, paginator: { type: single_page } } }\n") {
+            place, _ in
+            let plan = try await place.garner("plan", "--json")
+            #expect(plan.output.contains(#""conditional":false}],"is_cut":false,"is_open":false"#))
+        }
+    }
+
     @Test func `more than the limit is counted`() async throws {
         try await Self.withZoo { place, _ in
             #expect(try await place.garner("sync").code == 0)
