@@ -9,30 +9,33 @@ extension Connections {
     /// - Parameter userAgent: the value of the `User-Agent` header, such as `zoo/1.0`.
     public static func urlSession(userAgent: String) -> Connections {
         let sessions = Sessions(userAgent: userAgent)
-        return Connections(transport: { sessions.transport(for: $0) }, end: { sessions.shutdown() })
+        return Connections(transport: { try sessions.transport(for: $0) }, end: { sessions.shutdown() })
     }
 }
 
 /// One session for all streams whose bodies have the same limit: nothing else of a stream is told to a session.
 private final class Sessions: Sendable {
     private let userAgent: String
-    private let made = Mutex<[Int: URLSessionTransport]>([:])
+    /// nil after `shutdown()`.
+    private let made = Mutex<[Int: URLSessionTransport]?>([:])
 
     init(userAgent: String) { self.userAgent = userAgent }
 
-    func transport(for stream: Stream) -> any Transport {
-        made.withLock { made in
-            if let transport = made[stream.limits.body] { return transport }
+    func transport(for stream: Stream) throws -> any Transport {
+        try made.withLock { made in
+            guard var known = made else { throw FetchError.shutDown(stream.name) }
+            if let transport = known[stream.limits.body] { return transport }
             let transport = URLSessionTransport(userAgent: userAgent, maximumBody: stream.limits.body)
-            made[stream.limits.body] = transport
+            known[stream.limits.body] = transport
+            made = known
             return transport
         }
     }
 
     func shutdown() {
         let all = made.withLock { made in
-            defer { made.removeAll() }
-            return Array(made.values)
+            defer { made = nil }
+            return Array((made ?? [:]).values)
         }
         for transport in all { transport.shutdown() }
     }

@@ -48,8 +48,7 @@ package final class URLSessionTransport: Transport {
         guard request.mayReachPrivateNetwork || request.namesItsAddress else {
             throw TransportFailure.unverifiable(host: request.host)
         }
-        let exchange = SessionExchange(of: try task(for: request), maximumBody: maximumBody)
-        events.add(exchange)
+        let exchange = try exchange(for: request)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { exchange.start($0) }
         } onCancel: {
@@ -66,11 +65,14 @@ package final class URLSessionTransport: Transport {
         }
     }
 
-    private func task(for request: Request) throws(TransportFailure) -> URLSessionDataTask {
+    /// Known to the session's events before the session can be shut down, which tells them of its end.
+    private func exchange(for request: Request) throws(TransportFailure) -> SessionExchange {
         let outgoing = try outgoing(request)
         return try isOpen.withLock { isOpen throws(TransportFailure) in
             guard isOpen else { throw .other(reason: "its connections were shut down") }
-            return session.dataTask(with: outgoing)
+            let exchange = SessionExchange(of: session.dataTask(with: outgoing), maximumBody: maximumBody)
+            events.add(exchange)
+            return exchange
         }
     }
 
@@ -82,18 +84,17 @@ package final class URLSessionTransport: Transport {
         outgoing.httpMethod = request.method.rawValue
         outgoing.timeoutInterval = Self.longestWait
         outgoing.httpShouldHandleCookies = false
-        outgoing.setValue(userAgent, forHTTPHeaderField: "User-Agent")
+        var fields = [(name: "User-Agent", value: userAgent)]
         if let body = request.body {
-            outgoing.setValue(body.mediaType, forHTTPHeaderField: "Content-Type")
+            fields.append((name: "Content-Type", value: body.mediaType))
             outgoing.httpBody = Data(body.revealed().utf8)
         }
-        for header in request.headers {
-            let value = header.value.reveal()
+        for (name, value) in fields + request.headers.map({ ($0.name, $0.value.reveal()) }) {
             // libcurl would take what follows a line break for another field.
-            guard HeaderSyntax.isName(header.name), HeaderSyntax.isValue(value) else {
+            guard HeaderSyntax.isName(name), HeaderSyntax.isValue(value) else {
                 throw .other(reason: "a header field cannot be sent")
             }
-            outgoing.setValue(value, forHTTPHeaderField: header.name)
+            outgoing.setValue(value, forHTTPHeaderField: name)
         }
         outgoing.setValue("gzip, deflate", forHTTPHeaderField: "Accept-Encoding")
         return outgoing

@@ -52,6 +52,9 @@ final class Conversation: Sendable {
         guard HeaderSyntax.isValue(value) else {
             throw FetchError.Kind.misconfigured(reason: "the answer to the challenge holds a control character")
         }
+        guard !credentials.hasUnusableName else {
+            throw FetchError.Kind.misconfigured(reason: "the user name of the answer to the challenge holds a colon")
+        }
         let answer = RequestTemplate.Parameter(name: "Authorization", value: .secret(Secret(value)))
         state.withLock { $0.answer = answer }
         return answer

@@ -9,8 +9,12 @@ public struct Credentials: Sendable, Equatable {
         Credentials(authentication: .bearer(token: Secret(token)))
     }
 
-    /// RFC 7617.
+    /// RFC 7617: a colon would end the user name, and is refused.
     public static func basic(username: String, password: String) -> Credentials {
         Credentials(authentication: .basic(username: .literal(username), password: Secret(password)))
+    }
+
+    var hasUnusableName: Bool {
+        if case .basic(let username, _) = authentication { username.reveal().contains(":") } else { false }
     }
 }

@@ -1,6 +1,7 @@
 import Catalog
 
-/// A document to ask for with GET, and the limits that hold while it comes in. They are those of Garner unless they are set.
+/// A document to ask for with GET, and the limits that hold while it comes in. They are those of Garner unless they are set;
+/// each timeout is between a millisecond and a day.
 public struct DocumentRequest: Sendable {
     private var stream: Stream
 
@@ -16,7 +17,7 @@ public struct DocumentRequest: Sendable {
         didSet { stream.request.authentication = credentials?.authentication ?? .none }
     }
 
-    /// Adds a header field that only the URL's own origin gets.
+    /// Adds a header field that only the URL's own origin gets; an `Accept` without secrets goes with every redirect.
     ///
     /// - Parameter isSecret: whether nothing that is told of the fetch may quote the value.
     public mutating func addHeader(_ name: String, _ value: String, isSecret: Bool = false) {
@@ -24,13 +25,13 @@ public struct DocumentRequest: Sendable {
             RequestTemplate.Parameter(name: name, value: isSecret ? .secret(Secret(value)) : .literal(value)))
     }
 
-    /// How often a request is sent that fails before the head of its response, the first time included.
+    /// How often a request is sent that fails before the head of its response, the first time included; at least 1.
     public var maximumAttempts: Int {
         get { stream.retry.maxAttempts }
         set { stream.retry.maxAttempts = newValue }
     }
 
-    /// Of a body after decompression.
+    /// Of a body after decompression; not below 0.
     public var maximumBodyBytes: Int {
         get { stream.limits.body }
         set { stream.limits.body = newValue }
@@ -60,7 +61,8 @@ public struct DocumentRequest: Sendable {
         set { stream.limits.total = newValue }
     }
 
-    /// Whether loopback and private addresses may be reached; nil: where the URL itself names one.
+    /// Whether loopback and private addresses may be reached; nil: where the URL itself names one. Over URLSession a host name is
+    /// refused unless this is true, since the session tells nobody which address a name has led to.
     public var allowsPrivateNetwork: Bool? {
         get { stream.allowsPrivateNetwork }
         set { stream.allowsPrivateNetwork = newValue }
@@ -78,10 +80,12 @@ public struct DocumentRequest: Sendable {
                 "the value of a header field holds a control character"
             } else if case .bearer(let token) = stream.request.authentication, !HeaderSyntax.isValue(token.reveal()) {
                 "the token holds a control character"
+            } else if let credentials, credentials.hasUnusableName {
+                "the user name holds a colon, which ends it"
             } else if maximumAttempts < 1 || maximumBodyBytes < 0 {
                 "a maximum is too small"
-            } else if !times.allSatisfy({ (Duration.zero...Self.longestTime).contains($0) }) {
-                "a timeout is below zero or longer than a day"
+            } else if !times.allSatisfy({ (Self.shortestTime...Self.longestTime).contains($0) }) {
+                "a timeout is shorter than a millisecond or longer than a day"
             } else {
                 nil
             }
@@ -91,5 +95,6 @@ public struct DocumentRequest: Sendable {
         return stream
     }
 
+    private static let shortestTime = Duration.milliseconds(1)
     private static let longestTime = Duration.seconds(86_400)
 }

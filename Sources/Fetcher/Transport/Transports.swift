@@ -6,7 +6,8 @@ import Synchronization
 package final class Transports: Sendable {
     private let userAgent: String
     private let environment: [String: String]
-    private let made = Mutex<[ConnectionSettings: HTTPTransport]>([:])
+    /// nil after `shutdown()`.
+    private let made = Mutex<[ConnectionSettings: HTTPTransport]?>([:])
     private let traffic = Mutex<[String: SourceTraffic]>([:])
     private let tokens: TokenSources
 
@@ -22,7 +23,7 @@ package final class Transports: Sendable {
 
     /// The transport for a stream that is configured so. It is shared, and stays open until `shutdown()`.
     ///
-    /// Throws `FetchError` where the stream's certificates cannot be read. They are read each time, so that a new file
+    /// Throws `FetchError` after `shutdown()`, and where the stream's certificates cannot be read. They are read each time, so that a new file
     /// counts from the next run on.
     package func transport(for stream: Stream) throws -> any Transport {
         let settings: ConnectionSettings
@@ -31,10 +32,12 @@ package final class Transports: Sendable {
         } catch {
             throw FetchError(stream: stream.name, kind: error, url: nil)
         }
-        return made.withLock { made in
-            if let transport = made[settings] { return transport }
+        return try made.withLock { made in
+            guard var known = made else { throw FetchError.shutDown(stream.name) }
+            if let transport = known[settings] { return transport }
             let transport = HTTPTransport(settings, userAgent: userAgent, environment: environment)
-            made[settings] = transport
+            known[settings] = transport
+            made = known
             return transport
         }
     }
@@ -62,9 +65,16 @@ package final class Transports: Sendable {
     package func shutdown() async throws {
         await tokens.settled()
         let all = made.withLock { made in
-            defer { made.removeAll() }
-            return Array(made.values)
+            defer { made = nil }
+            return Array((made ?? [:]).values)
         }
         for transport in all { try await transport.shutdown() }
+    }
+}
+
+extension FetchError {
+    /// Its connections were shut down.
+    package static func shutDown(_ stream: StreamName) -> FetchError {
+        FetchError(stream: stream, kind: .connection(reason: "the connections were shut down"), url: nil)
     }
 }

@@ -48,6 +48,7 @@ struct OutsideProgramTests {
             try await program.end()
             let error = await #expect(throws: FetchError.self) { try await fetcher.document() }
             #expect(error?.category == .unavailable)
+            #expect(throws: FetchError.self) { try program.fetcher(of: server.url) }
             #expect(server.requests.count == 1)
         }
     }
@@ -82,7 +83,8 @@ struct OutsideProgramTests {
         { $0 = DocumentRequest(url: "") }, { $0.addHeader("X Zoo", "north") }, { $0.addHeader("X-Zoo", "a\r\nb: c") },
         { $0.credentials = .bearer("a\nb") }, { $0.maximumAttempts = 0 }, { $0.maximumBodyBytes = .min },
         { $0.connectTimeout = .seconds(-1) }, { $0.firstByteTimeout = .seconds(Int64.max) },
-        { $0.idleTimeout = .seconds(Int64.max) }, { $0.totalTimeout = .seconds(86_401) },
+        { $0.idleTimeout = .seconds(Int64.max) }, { $0.idleTimeout = .zero },
+        { $0.credentials = .basic(username: "a:b", password: "c") }, { $0.totalTimeout = .seconds(86_401) },
     ]
 
     @Test(arguments: unusable.indices)
