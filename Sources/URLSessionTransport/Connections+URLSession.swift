@@ -23,11 +23,10 @@ private final class Sessions: Sendable {
 
     func transport(for stream: Stream) throws -> any Transport {
         try made.withLock { made in
-            guard var known = made else { throw FetchError.shutDown(stream.name) }
-            if let transport = known[stream.limits.body] { return transport }
+            guard made != nil else { throw FetchError.shutDown(stream.name) }
+            if let transport = made?[stream.limits.body] { return transport }
             let transport = URLSessionTransport(userAgent: userAgent, maximumBody: stream.limits.body)
-            known[stream.limits.body] = transport
-            made = known
+            made?[stream.limits.body] = transport
             return transport
         }
     }

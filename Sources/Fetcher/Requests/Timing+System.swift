@@ -7,8 +7,8 @@ import Catalog
 #endif
 
 extension Timing {
-    /// The system's, for programs without a composition root of ours.
-    static var system: Timing {
+    /// The system's, for composition roots: that of `garner`, and what other programs call.
+    package static var system: Timing {
         Timing(
             clock: ContinuousClock(),
             now: { Timestamp(millisecondsSince1970: Int64((Date().timeIntervalSince1970 * 1000).rounded(.down))) },

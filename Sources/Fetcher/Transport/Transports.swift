@@ -23,8 +23,8 @@ package final class Transports: Sendable {
 
     /// The transport for a stream that is configured so. It is shared, and stays open until `shutdown()`.
     ///
-    /// Throws `FetchError` after `shutdown()`, and where the stream's certificates cannot be read. They are read each time, so that a new file
-    /// counts from the next run on.
+    /// Throws `FetchError` after `shutdown()`, and where the stream's certificates cannot be read. They are read each
+    /// time, so that a new file counts from the next run on.
     package func transport(for stream: Stream) throws -> any Transport {
         let settings: ConnectionSettings
         do {
@@ -33,11 +33,10 @@ package final class Transports: Sendable {
             throw FetchError(stream: stream.name, kind: error, url: nil)
         }
         return try made.withLock { made in
-            guard var known = made else { throw FetchError.shutDown(stream.name) }
-            if let transport = known[settings] { return transport }
+            guard made != nil else { throw FetchError.shutDown(stream.name) }
+            if let transport = made?[settings] { return transport }
             let transport = HTTPTransport(settings, userAgent: userAgent, environment: environment)
-            known[settings] = transport
-            made = known
+            made?[settings] = transport
             return transport
         }
     }

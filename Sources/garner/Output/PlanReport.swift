@@ -18,8 +18,7 @@ struct PlanReport {
     /// In JSON there is an object for each stream; for people, what else there is to say is on standard error.
     func write(to setup: Setup) throws {
         switch setup.format {
-        case .json:
-            try StandardOutput.write("[" + outlooks.map { "\n" + $0.json.text }.joined(separator: ",") + "\n]\n")
+        case .json: try StandardOutput.write(JSONText.list(outlooks.map(\.json)))
         case .ndjson: try StandardOutput.write(outlooks.map { $0.json.text + "\n" }.joined())
         case .table, .markdown, .csv, .tsv: try writeRows(to: setup)
         }

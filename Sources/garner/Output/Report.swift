@@ -33,8 +33,8 @@ struct Report {
 
     func write(to setup: Setup) throws {
         switch setup.format {
-        case .json: try StandardOutput.write("[" + records.map { "\n" + object($0) }.joined(separator: ",") + "\n]\n")
-        case .ndjson: try StandardOutput.write(records.map { object($0) + "\n" }.joined())
+        case .json: try StandardOutput.write(JSONText.list(records.map(object)))
+        case .ndjson: try StandardOutput.write(records.map { object($0).text + "\n" }.joined())
         case .table: try writeGrid { $0.text(setup.decoration(on: STDOUT_FILENO)) }
         case .markdown: try writeGrid(\.markdown)
         case .csv: try writeDelimited(by: ",")
@@ -42,9 +42,7 @@ struct Report {
         }
     }
 
-    private func object(_ record: [Field]) -> String {
-        JSONText.object(record.map { ($0.name, $0.json) }).text
-    }
+    private func object(_ record: [Field]) -> JSONText { .object(record.map { ($0.name, $0.json) }) }
 
     private func writeGrid(_ rendering: (Grid) -> String) throws {
         guard let first = records.first else {

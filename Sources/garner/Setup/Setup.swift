@@ -17,11 +17,9 @@ struct Setup: Sendable {
         self.environment = environment
     }
 
-    let now: @Sendable () -> Timestamp = {
-        Timestamp(millisecondsSince1970: Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)))
-    }
+    let now = Timing.system.now
 
-    var timing: Timing { Timing(clock: clock, now: now, random: { Double.random(in: 0..<1) }) }
+    var timing: Timing { .system }
 
     /// New ones, to be shut down; for what needs no token.
     var transports: Transports { Transports(userAgent: userAgent, environment: environment) }
