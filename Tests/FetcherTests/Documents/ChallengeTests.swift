@@ -55,6 +55,19 @@ struct ChallengeTests {
         }
     }
 
+    @Test(arguments: [Credentials.bearer("a\r\nX-Zoo: b"), .basic(username: "a:b", password: "c")])
+    func `an answer that cannot be sent as it is ends the fetch`(answer: Credentials) async throws {
+        try await LoopbackServer.serve({ _ in Self.refusal }) { server in
+            let delegate = RecordingDelegate(answer: answer)
+            try await withDocument(stream(at: server.url, path: "a")) { await $0.deliver(to: delegate) }
+            guard case .failed(.misconfigured) = delegate.events.value.last else {
+                Issue.record("\(delegate.events.value)")
+                return
+            }
+            #expect(server.requests.count == 1)
+        }
+    }
+
     @Test func `another origin is neither asked about nor told the answer`() async throws {
         try await LoopbackServer.serve({ request in
             request["Authorization"] == nil ? Self.refusal : .json("[]")
