@@ -69,7 +69,7 @@ struct SlicesPass: Sendable {
         guard let slice = waiting.popFirst() else { return }
         if waiting.isEmpty { waiting = try await store.slices(of: run, after: slice.id, limit: Self.batch)[...] }
         let reader = try reader(slice)
-        group.addTask {
+        group.addTask(executorPreference: concurrency > 1 ? TransportThread.shared : nil) {
             do {
                 return .read(try await reader.read(progress))
             } catch let error as FetchError where error.kind.isOfOneSlice {
