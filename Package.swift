@@ -4,8 +4,10 @@ import PackageDescription
 // Homebrew's headers need pkg-config to be found; Debian's do not, and its .pc file holds a flag that SwiftPM refuses.
 #if os(macOS)
     let simdjsonPkgConfig: String? = "simdjson"
+    let xxhashPkgConfig: String? = "libxxhash"
 #else
     let simdjsonPkgConfig: String? = nil
+    let xxhashPkgConfig: String? = nil
 #endif
 
 let package = Package(
@@ -52,14 +54,18 @@ let package = Package(
         // What is synchronised? `garner.yaml` becomes validated values.
         .target(name: "Catalog", dependencies: [.product(name: "Yams", package: "Yams")]),
 
-        // Are these the same bytes? SHA-256.
-        .target(name: "Digest"),
+        // Which fast hash? The module map of the system's xxhash, whose header holds all of it.
+        .systemLibrary(
+            name: "CXXHash", pkgConfig: xxhashPkgConfig, providers: [.apt(["libxxhash-dev"]), .brew(["xxhash"])]),
+
+        // Are these the same bytes? SHA-256, and a fingerprint.
+        .target(name: "Digest", dependencies: ["CXXHash"]),
 
         // How do documents come in? Transport, checks, paging, retry, limits.
         .target(
             name: "Fetcher",
             dependencies: [
-                "Catalog", "JSON",
+                "Catalog", "Digest", "JSON",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -77,7 +83,7 @@ let package = Package(
             name: "Migrations", path: "migrations",
             resources: [
                 .embedInCode("0001_initial.sql"), .embedInCode("0002_requests.sql"), .embedInCode("0003_slices.sql"),
-                .embedInCode("0004_attachments.sql"),
+                .embedInCode("0004_attachments.sql"), .embedInCode("0005_fingerprints.sql"),
             ]),
 
         // How are records kept and found again? Loading, schema evolution, state, runs, query, export.

@@ -62,7 +62,8 @@ extension PageFetcher {
             return FetchedFile(
                 content: .file(mediaType: mediaType, bytes),
                 validator: known.flatMap { requests.report.redaction.mentionsSecret($0) ? nil : $0 }, request: request)
-        case .notModified: return FetchedFile(content: .unchanged, validator: validator, request: request)
+        case .notModified, .repeated:
+            return FetchedFile(content: .unchanged, validator: validator, request: request)
         case .ignored: return FetchedFile(content: .nothing, validator: nil, request: request)
         case .document: throw .fileType(reply.head.headers["Content-Type"], expected: [])
         }

@@ -33,7 +33,7 @@ extension PageFetcher {
             let known = memory.flatMap { KnownPage($0, at: position) }
             return PageOutlook(
                 method: requests.template.method.rawValue, url: requests.report.redaction.redacted(position.url),
-                body: position.body, window: position.window, isConditional: known != nil,
+                body: position.body, window: position.window, isConditional: known?.validator != nil,
                 following: try following(position, at: locator, known))
         } catch {
             throw requests.report.error(error, at: position.url)

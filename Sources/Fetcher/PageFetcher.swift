@@ -1,4 +1,5 @@
 package import Catalog
+import Digest
 import JSON
 
 /// Brings in the pages of one stream, one at a time.
@@ -61,7 +62,7 @@ package struct PageFetcher: Sendable {
         do {
             let locator = try paging.locator(of: position)
             let known = memory.flatMap { KnownPage($0, at: position) }
-            let request = requests.request(for: locator, validator: known?.validator, trace)
+            let request = requests.request(for: locator, known: known, trace)
             do {
                 let reply = try await pipeline.send(request)
                 trace.note { $0.duration = stopwatch.elapsed }
@@ -78,10 +79,20 @@ package struct PageFetcher: Sendable {
         }
     }
 
-    /// nil where the server repeats a secret in what would be stored.
-    private func memory(of validator: Validator, _ summary: PageSummary) -> PageMemory? {
-        if requests.report.redaction.mentionsSecret(validator.text) { return nil }
-        return PageMemory(validator: validator.text, summary: summary.text)
+    /// nil where what follows the page may change while the page does not, or came from elsewhere.
+    private func memory(
+        of reply: Reply, asked locator: PageLocator, _ fingerprint: Fingerprint, _ summary: PageSummary
+    ) -> PageMemory? {
+        guard reply.address == locator.address, summary.isToldByBody else { return nil }
+        return PageMemory(
+            validator: validator(of: reply), fingerprint: fingerprint.text, summary: summary.text)
+    }
+
+    /// nil where there is none, or where the server repeats a secret in what would be stored.
+    private func validator(of reply: Reply) -> String? {
+        guard requests.template.method == .get, let validator = Validator(reply.head.headers, now: timing.now())
+        else { return nil }
+        return requests.report.redaction.mentionsSecret(validator.text) ? nil : validator.text
     }
 
     private func page(
@@ -89,22 +100,18 @@ package struct PageFetcher: Sendable {
         _ request: RequestEntry
     ) throws -> Page {
         switch reply.content {
-        case .document(let document):
+        case .document(let document, let fingerprint):
             if requests.template.isGraphQL { try GraphQLErrors.check(document) }
             let found = try selection.records(in: document, asIn: position.history.place)
             let summary = try paging.summary(
                 of: found, in: reply, document: document, at: position, asked: locator)
-            // What came from elsewhere, or is followed by what the body does not tell, cannot be asked about here.
-            let isOwn = reply.address == locator.address && summary.isToldByBody && requests.template.method == .get
-            let validator = isOwn ? Validator(reply.head.headers, now: timing.now()) : nil
             return Page(
                 position, .records(found.selection), try paging.continuation(after: position, at: locator, summary),
-                request, memory: validator.flatMap { memory(of: $0, summary) })
+                request, memory: memory(of: reply, asked: locator, fingerprint, summary))
         case .notModified:
-            // `StatusCheck` lets it through for a request with a validator only, which has a known page.
-            guard let known else { throw FetchError.Kind.status(304, retryAfter: nil) }
-            let continuation = try paging.continuation(after: position, at: locator, known.summary)
-            return Page(position, .unchanged, continuation, request, memory: known.memory)
+            return try unchanged(position, at: locator, known, validator: known?.memory.validator, request)
+        case .repeated:
+            return try unchanged(position, at: locator, known, validator: validator(of: reply), request)
         case .file: throw FetchError.Kind.mediaType(reply.head.headers["Content-Type"], excerpt: "")
         case .ignored:
             let status = reply.head.status
@@ -112,6 +119,18 @@ package struct PageFetcher: Sendable {
                 position.number == 0 && status.saysThatNothingIsThere ? nil : .ignoredPage(status: status)
             return try Page(emptyAt: position, omission, request: request)
         }
+    }
+
+    private func unchanged(
+        _ position: PagePosition, at locator: PageLocator, _ known: KnownPage?, validator: String?,
+        _ request: RequestEntry
+    ) throws -> Page {
+        // Either is answered only to a request with something of a known page.
+        guard let known else { throw FetchError.Kind.status(304, retryAfter: nil) }
+        let continuation = try paging.continuation(after: position, at: locator, known.summary)
+        let memory = PageMemory(
+            validator: validator, fingerprint: known.memory.fingerprint, summary: known.memory.summary)
+        return Page(position, .unchanged, continuation, request, memory: memory)
     }
 }
 

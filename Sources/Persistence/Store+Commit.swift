@@ -9,16 +9,7 @@ extension Store {
         do {
             let ended = try connection.transaction {
                 let table = try table(of: run)
-                for request in page.requests { try request.insert(run: id, on: connection) }
-                let stored = try table.store(
-                    page, run: id, read: run.readID, scope: run.scope(adding: page.added), now: now())
-                run.counts.add(stored, page.requests)
-                try follow(page, &run)
-                let slices = SliceTable(streamID: run.streamID, connection: connection)
-                if case .next = page.continuation { return try noteProgress(of: run) }
-                // The files that its records point to are still part of the run.
-                guard try slices.isEmpty, run.stream.attachments.isEmpty else { return try noteProgress(of: run) }
-                return try complete(&run)
+                return try table.writing { try commit(page, to: &run, table) }
             }
             runs[id] = ended == nil ? run : nil
             return RunProgress(counts: run.counts, ended: ended)
@@ -29,9 +20,22 @@ extension Store {
         }
     }
 
+    private func commit(_ page: PageCommit, to run: inout OpenRun, _ table: StreamTable) throws -> RunRecord? {
+        for request in page.requests { try request.insert(run: run.id, on: connection) }
+        let stored = try table.store(
+            page, run: run.id, read: run.readID, scope: run.scope(adding: page.added), now: now())
+        run.counts.add(stored, page.requests)
+        try follow(page, &run)
+        if case .next = page.continuation { return try noteProgress(of: run) }
+        // The files that its records point to are still part of the run.
+        let slices = SliceTable(streamID: run.streamID, connection: connection)
+        guard try slices.isEmpty, run.stream.attachments.isEmpty else { return try noteProgress(of: run) }
+        return try complete(&run)
+    }
+
     func finishNow(_ id: Int64) throws -> RunRecord {
         var run = try open(id)
-        let record = try connection.transaction { try complete(&run) }
+        let record = try connection.transaction { try table(of: run).writing { try complete(&run) } }
         runs[id] = nil
         return record
     }

@@ -20,7 +20,8 @@ extension Store {
             try RequestRecord.forgetOldest(of: streamID, on: connection)
             let id = try RunTable(connection: connection)
                 .insert(streamID: streamID, read: read?.id, nominal: nominal, startedAt: now())
-            tables[streamID] = try StreamTable(of: stream, streamID: streamID, on: connection)
+            tables[streamID] = try StreamTable(
+                of: stream, streamID: streamID, beginsRead: read == nil, on: connection)
             runs[id] = OpenRun(
                 id: id, stream: stream, streamID: streamID, identity: identity, credential: credential,
                 isUnconditional: restarting, read: read)
@@ -118,7 +119,7 @@ extension Store {
 
     func table(of run: OpenRun) throws -> StreamTable {
         if let table = tables[run.streamID] { return table }
-        let table = try StreamTable(of: run.stream, streamID: run.streamID, on: connection)
+        let table = try StreamTable(of: run.stream, streamID: run.streamID, beginsRead: false, on: connection)
         tables[run.streamID] = table
         return table
     }

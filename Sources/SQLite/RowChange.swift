@@ -12,6 +12,8 @@ package enum RowChange: Sendable, Equatable {
     case inserted(row: Int64)
     case updated(row: Int64)
     case deleted(row: Int64)
+
+    package var isInsertion: Bool { if case .inserted = self { true } else { false } }
 }
 
 /// The change noted last, and the table whose changes are noted.

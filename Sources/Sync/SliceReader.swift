@@ -128,7 +128,9 @@ extension Omission {
 }
 
 extension PageMemory {
-    init(_ page: RememberedPage) { self.init(validator: page.validator, summary: page.summary) }
+    init(_ page: RememberedPage) {
+        self.init(validator: page.validator, fingerprint: page.fingerprint, summary: page.summary)
+    }
 }
 
 extension PageCommit {
@@ -144,7 +146,9 @@ extension PageCommit {
         self.init(
             content: content, position: page.position.key, slice: slice.id, added: slice.added,
             continuation: continuation, cursor: cursor, url: page.position.url,
-            memory: page.memory.map { RememberedPage(validator: $0.validator, summary: $0.summary) },
+            memory: page.memory.map {
+                RememberedPage(validator: $0.validator, fingerprint: $0.fingerprint, summary: $0.summary)
+            },
             requests: requests)
     }
 }

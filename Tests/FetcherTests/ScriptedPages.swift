@@ -3,8 +3,9 @@ import Fetcher
 import TestSupport
 
 /// A page of JSON as a server would send it, without one.
-func scripted(_ body: String, headers: [(String, String)] = []) -> Response {
-    let fields = [("Content-Type", "application/json")] + headers
+func scripted(_ body: String, type: String = "application/json", headers: [(String, String)] = []) -> Response {
+    let length = type == "application/json" ? [] : [("Content-Length", "\(body.utf8.count)")]
+    let fields = [("Content-Type", type)] + length + headers
     return Response(
         head: ResponseHead(status: 200, headers: HeaderFields(fields.map { (name: $0.0, value: $0.1) })),
         body: AsyncThrowingStream { continuation in

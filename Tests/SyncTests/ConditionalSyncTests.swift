@@ -44,6 +44,9 @@ struct ConditionalSyncTests {
             isShorter.value = true
             let outcome = try await rig.sync(stream)
             #expect([outcome.counts.deleted, outcome.counts.notModified, outcome.counts.unchanged] == [1, 2, 5])
+            // A page that lost a record may have lost it to another page: each is read once more.
+            let third = try await rig.sync(stream)
+            #expect([third.counts.deleted, third.counts.notModified, third.counts.unchanged] == [0, 0, 5])
             let again = try await rig.sync(stream)
             #expect([again.counts.deleted, again.counts.notModified, again.counts.unchanged] == [0, 2, 5])
         }

@@ -33,7 +33,7 @@ public struct DocumentFetcher: Sendable {
     /// Throws `FetchError`, `CancellationError` and what the keeper of tokens throws, if the stream has one.
     public func document() async throws -> FetchedDocument {
         try await fetch(by: requests.pipeline()) { reply, url, trace in
-            let document: Document? = if case .document(let document) = reply.content { document } else { nil }
+            let document: Document? = if case .document(let document, _) = reply.content { document } else { nil }
             return FetchedDocument(url: url(reply.address), head: reply.head, document: document, request: trace.entry)
         }
     }
@@ -69,7 +69,7 @@ public struct DocumentFetcher: Sendable {
             return requests.report.error(kind, at: url, request: trace.entry)
         }
         do {
-            let answer = try await pipeline.send(requests.request(for: locator, validator: nil, trace))
+            let answer = try await pipeline.send(requests.request(for: locator, trace))
             trace.note { $0.duration = stopwatch.elapsed }
             return try result(answer, { requests.report.redaction.redacted("\($0)") }, trace)
         } catch let interruption as Interruption {

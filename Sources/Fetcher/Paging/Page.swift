@@ -10,7 +10,7 @@ package struct Page: Sendable {
     package let omission: Omission?
     /// What it took on the network.
     package let request: RequestEntry
-    /// What to ask the server with whether the page has changed; nil where it cannot be asked.
+    /// What to tell with whether the page has changed; nil where that cannot be told.
     package let memory: PageMemory?
 
     package enum Content: Sendable {
@@ -20,15 +20,18 @@ package struct Page: Sendable {
     }
 }
 
-/// What is stored of a page, so that the server may answer that it has not changed.
+/// What is stored of a page, so that it can be told that it has not changed.
 package struct PageMemory: Sendable, Equatable {
-    /// What the server calls this state of the page.
-    package let validator: String
+    /// What the server calls this state of the page; nil where it has no name for it.
+    package let validator: String?
+    /// Of the page's body.
+    package let fingerprint: String?
     /// What following pages need to know of the page.
     package let summary: String
 
-    package init(validator: String, summary: String) {
+    package init(validator: String?, fingerprint: String?, summary: String) {
         self.validator = validator
+        self.fingerprint = fingerprint
         self.summary = summary
     }
 }

@@ -1,4 +1,5 @@
 import Catalog
+import Digest
 import JSON
 
 /// One attempt: request out, then the four checks on what comes in, inside all deadlines.
@@ -101,8 +102,12 @@ struct Exchange: Sendable {
         }
         let bytes = try await body.read(&incoming)
         request.trace.note { $0.bytes = bytes.count }
+        let fingerprint = bytes.withUnsafeBytes { Fingerprint(of: $0, as: isInLines ? 1 : 0) }
+        if fingerprint == request.fingerprint {
+            return Reply(address: request.address, head: head, content: .repeated)
+        }
         let document = try await document(of: bytes, isInLines: isInLines, status: head.status)
-        return Reply(address: request.address, head: head, content: .document(document))
+        return Reply(address: request.address, head: head, content: .document(document, fingerprint))
     }
 
     /// The fourth check, in place for a short body; a long one would keep the thread from other requests.

@@ -53,6 +53,7 @@ struct Redirecting: Layer {
             following.headers.removeAll { $0.name == condition.name }
             following.validator = nil
         }
+        following.fingerprint = nil
         return following
     }
 }

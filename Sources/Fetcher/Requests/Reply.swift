@@ -1,4 +1,5 @@
 import Catalog
+import Digest
 import JSON
 
 /// A response that passed every check.
@@ -9,7 +10,9 @@ struct Reply: Sendable {
     let content: Content
 
     enum Content: Sendable {
-        case document(Document)
+        case document(Document, Fingerprint)
+        /// A document with the request's fingerprint, byte for byte what is stored.
+        case repeated
         /// Of a request for a file.
         case file(mediaType: String, [UInt8])
         /// What was stored with the request's validator is still what the server has.

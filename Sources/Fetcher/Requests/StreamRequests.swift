@@ -74,9 +74,11 @@ struct StreamRequests: Sendable {
         RequestTrace(RequestEntry(sentAt: timing.now(), url: report.redaction.redacted(url)))
     }
 
-    func request(for locator: PageLocator, validator: Validator?, _ trace: RequestTrace) -> Request {
+    /// - Parameter known: what is stored of the page.
+    func request(for locator: PageLocator, known: KnownPage? = nil, _ trace: RequestTrace) -> Request {
         var request = Request(
-            address: locator.address, headers: template.openHeaders, validator: validator, trace: trace)
+            address: locator.address, headers: template.openHeaders, validator: known?.validator, trace: trace)
+        request.fingerprint = known?.fingerprint
         request.method = template.method
         request.body = locator.body.map { body in
             let secrets = boundary.isInside(locator.address) ? template.body : nil

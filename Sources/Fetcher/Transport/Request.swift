@@ -1,4 +1,5 @@
 package import Catalog
+import Digest
 
 /// A request before it is sent; secrets in it are still secrets.
 package struct Request: Sendable, CustomStringConvertible {
@@ -13,6 +14,8 @@ package struct Request: Sendable, CustomStringConvertible {
     var fileTypes: [String]?
     /// Of what is stored of this page: the answer may be that it has not changed.
     var validator: Validator?
+    /// Of the body that is stored of this page: the same again need not be parsed.
+    var fingerprint: Fingerprint?
     /// What the layers note of the request.
     let trace: RequestTrace
     /// Whether the connection may lead to this machine or into a private network.

@@ -6,12 +6,12 @@ struct PageMembers {
     let connection: Connection
 
     /// Notes that a page has these records. While it holds the same keys, nothing is written.
-    func note(_ records: Selection, adding added: Node?, on page: PageTable.Row, _ loader: TableLoader) throws {
-        var hash = StableHash()
-        records.forEach { hash.add(loader.keyValues(of: PageRecord(node: $0, added: added))) }
-        guard page.keysHash != hash.value else { return }
-        try connection.execute(
-            "UPDATE _garner_pages SET keys_hash = ?2 WHERE page_id = ?1", .integer(page.id), .integer(hash.value))
+    ///
+    /// - Parameter page: its row as it was before.
+    func note(
+        _ records: Selection, adding added: Node?, on page: PageTable.Row, keysHash: Int64, _ loader: TableLoader
+    ) throws {
+        guard !page.hasMembers || page.keysHash != keysHash else { return }
         try connection.execute("DELETE FROM _garner_members WHERE page_id = ?1", .integer(page.id))
         try insert(records, adding: added, into: page.id, loader)
     }
@@ -29,16 +29,5 @@ struct PageMembers {
             if try loader.bindKey(of: record, to: statement, from: 2) { try statement.run() }
         }
         statement.clearBindings()
-    }
-}
-
-extension StableHash {
-    /// A record's key: of each part its kind, so that null is not "null", and its spelling.
-    fileprivate mutating func add(_ key: [Node?]) {
-        for part in key {
-            add(part.map { $0.kind == .string ? 1 : $0.isNull ? 2 : 3 } ?? 0)
-            if let part { add(part.utf8) }
-            add(0xFF)  // which no UTF-8 has
-        }
     }
 }

@@ -7,62 +7,91 @@ struct PageTable {
 
     struct Row {
         let id: Int64
-        /// Of the keys of its records; nil where they were not noted.
+        /// Of the keys of its records; nil where it is not known.
         let keysHash: Int64?
+        /// Whether its records are noted.
+        let hasMembers: Bool
         let recordCount: Int
     }
 
     func row(at position: String) throws -> Row? {
         try connection.firstRow(
-            "SELECT page_id, keys_hash, record_count FROM _garner_pages WHERE stream_id = ?1 AND position = ?2",
+            "SELECT page_id, keys_hash, has_members, record_count FROM _garner_pages WHERE stream_id = ?1 AND position = ?2",
             [.integer(streamID), .text(position)]
-        ) { Row(id: $0.integer(at: 0), keysHash: $0.optionalInteger(at: 1), recordCount: Int($0.integer(at: 2))) }
+        ) {
+            Row(
+                id: $0.integer(at: 0), keysHash: $0.optionalInteger(at: 1), hasMembers: $0.integer(at: 2) == 1,
+                recordCount: Int($0.integer(at: 3)))
+        }
     }
 
-    /// What the server can be asked with whether the page has changed; nil where it was read otherwise.
+    /// What it can be told with whether the page has changed; nil where it was read otherwise, and where another page or
+    /// someone else may have written its rows since.
     ///
     /// - Parameter needsMembers: whether the page's records must have been noted.
     func memory(at position: String, scope: String, needsMembers: Bool) throws -> RememberedPage? {
         try connection.firstRow(
             """
-            SELECT validator, summary FROM _garner_pages
-            WHERE stream_id = ?1 AND position = ?2 AND scope = ?3 AND validator IS NOT NULL
-            AND (keys_hash IS NOT NULL OR NOT ?4)
+            SELECT validator, fingerprint, summary FROM _garner_pages JOIN _garner_streams USING (stream_id)
+            WHERE stream_id = ?1 AND position = ?2 AND scope = ?3 AND summary IS NOT NULL AND (has_members OR NOT ?4)
+            AND pages_are_apart AND NOT is_touched
             """, [.integer(streamID), .text(position), .text(scope), .integer(needsMembers ? 1 : 0)]
-        ) { RememberedPage(validator: $0.text(at: 0), summary: $0.text(at: 1)) }
+        ) {
+            RememberedPage(
+                validator: $0.optionalText(at: 0), fingerprint: $0.optionalText(at: 1), summary: $0.text(at: 2))
+        }
     }
 
     /// Notes that a read has seen the page; gives its row as it was before, with a new number where it is new.
     ///
-    /// - Parameter tracksMembers: whether the caller notes the page's records too; otherwise those that were noted are
-    ///   no longer known to be right.
+    /// - Parameters:
+    ///   - known: its row so far.
+    ///   - tracksMembers: whether the caller notes the page's records too; otherwise those that were noted are no longer
+    ///     known to be right.
     func note(
-        _ page: PageCommit, count: Int, memory: RememberedPage?, read: Int64, scope: String, tracksMembers: Bool
+        _ page: PageCommit, after known: Row?, count: Int, keysHash: Int64, memory: RememberedPage?, read: Int64,
+        scope: String, tracksMembers: Bool
     ) throws -> Row {
-        let known = try row(at: page.position)
         let values: [Value] = [
-            .integer(read), Value(memory?.validator), Value(memory?.summary), .text(scope), .integer(Int64(count)),
-            Value(tracksMembers ? known?.keysHash : nil),
+            .integer(read), Value(memory?.validator), Value(memory?.fingerprint), Value(memory?.summary), .text(scope),
+            .integer(Int64(count)), .integer(keysHash), .integer(tracksMembers ? 1 : 0),
         ]
         if let known {
             try run(
                 """
-                UPDATE _garner_pages SET read_id = ?1, validator = ?2, summary = ?3, scope = ?4, record_count = ?5,
-                keys_hash = ?6 WHERE page_id = ?7
+                UPDATE _garner_pages SET read_id = ?1, validator = ?2, fingerprint = ?3, summary = ?4, scope = ?5,
+                record_count = ?6, keys_hash = ?7, has_members = ?8 WHERE page_id = ?9
                 """, values + [.integer(known.id)])
             return known
         }
         try run(
             """
-            INSERT INTO _garner_pages (read_id, validator, summary, scope, record_count, keys_hash, stream_id, position)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+            INSERT INTO _garner_pages (read_id, validator, fingerprint, summary, scope, record_count, keys_hash,
+            has_members, stream_id, position) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
             """, values + [.integer(streamID), .text(page.position)])
-        return Row(id: connection.lastInsertedRow, keysHash: nil, recordCount: 0)
+        return Row(id: connection.lastInsertedRow, keysHash: nil, hasMembers: false, recordCount: 0)
     }
 
     /// Notes that a read has seen the page with the records that it had.
-    func noteUnchanged(_ row: Row, read: Int64) throws {
-        try run("UPDATE _garner_pages SET read_id = ?1 WHERE page_id = ?2", [.integer(read), .integer(row.id)])
+    ///
+    /// - Parameter memory: what it can be told with from now on; nil: as before.
+    func noteUnchanged(_ row: Row, memory: RememberedPage?, read: Int64) throws {
+        try run(
+            "UPDATE _garner_pages SET read_id = ?1, validator = iif(?2, ?3, validator) WHERE page_id = ?4",
+            [.integer(read), .integer(memory == nil ? 0 : 1), Value(memory?.validator), .integer(row.id)])
+    }
+
+    func remembersOthers(than position: String) throws -> Bool {
+        try connection.integer(
+            "SELECT 1 FROM _garner_pages WHERE stream_id = ?1 AND position <> ?2 AND summary IS NOT NULL LIMIT 1",
+            .integer(streamID), .text(position)) != nil
+    }
+
+    /// Has every page of the stream read again.
+    func forgetMemories() throws {
+        try run(
+            "UPDATE _garner_pages SET validator = NULL, fingerprint = NULL, summary = NULL WHERE stream_id = ?1",
+            [.integer(streamID)])
     }
 
     /// Forgets the pages that this read has not seen.
@@ -81,13 +110,15 @@ struct PageTable {
     }
 }
 
-/// What is stored of a page so that the server may answer that it has not changed; the fetcher wrote both texts.
+/// What is stored of a page so that it can be told that it has not changed; the fetcher wrote the texts.
 package struct RememberedPage: Sendable, Equatable {
-    package let validator: String
+    package let validator: String?
+    package let fingerprint: String?
     package let summary: String
 
-    package init(validator: String, summary: String) {
+    package init(validator: String?, fingerprint: String?, summary: String) {
         self.validator = validator
+        self.fingerprint = fingerprint
         self.summary = summary
     }
 }

@@ -36,6 +36,8 @@ struct RecordBinder {
     /// Whether the record bound now has a member twice, of which the last counts; found out while it is bound.
     private var isRepeating = false
     private var canonical = CanonicalText()
+    /// Of the key of the record bound last, whatever the order of its members.
+    private(set) var keyHash: Int64 = 0
 
     init(_ schema: TableSchema, flattenDepth: Int) {
         self.flattenDepth = flattenDepth
@@ -93,6 +95,7 @@ struct RecordBinder {
 
     private mutating func bindOnce(_ record: PageRecord, to upsert: Statement) throws(SQLiteError) -> Misfit? {
         recordNumber += 1
+        keyHash = 0
         let misfit =
             record.node.isObject
             ? try bindMembers(of: record.node, map: 0, depth: 0, to: upsert)
@@ -206,10 +209,18 @@ struct RecordBinder {
             try upsert.bindNull(at: parameter)
             return nil
         }
+        if keyPositions[column] >= 0 { noteKey(value, at: keyPositions[column]) }
         guard let type = types[column], try bind(value, as: type, to: upsert, at: parameter) else {
             return ColumnType(holding: value).map { .narrow(column: column, $0) }
         }
         return nil
+    }
+
+    private mutating func noteKey(_ value: Node, at position: Int) {
+        var hash = StableHash()
+        hash.add(UInt8(truncatingIfNeeded: position))
+        hash.add(value.utf8)
+        keyHash &+= hash.value
     }
 
     /// Binds a value that is not null; false where a column of this type does not hold it exactly.

@@ -13,14 +13,22 @@ final class StreamTable {
     private(set) var notes: Document.Notes = []
     /// Whether changes are noted row by row, which they are once a first complete read ended.
     private let hasBaseline: Bool
+    private let overlap: PageOverlap
+    private var pagesAreApart: Bool
+    /// While it is to be found out whether the pages are apart: what the read has met from its first page on.
+    private var seenKeys: SeenKeys?
 
-    init(of stream: Stream, streamID: Int64, on connection: Connection) throws {
+    /// - Parameter beginsRead: whether all pages of the read will come.
+    init(of stream: Stream, streamID: Int64, beginsRead: Bool, on connection: Connection) throws {
         self.stream = stream
         self.streamID = streamID
         self.connection = connection
         hasBaseline =
             try connection.integer("SELECT baseline_run FROM _garner_streams WHERE stream_id = ?1", .integer(streamID))
             != nil
+        overlap = PageOverlap(streamID: streamID, connection: connection)
+        pagesAreApart = try overlap.pagesAreApart()
+        seenKeys = beginsRead && !pagesAreApart ? SeenKeys() : nil
         if let schema = try TableSchema(streamID: streamID, table: stream.table, on: connection) {
             try open(schema)
         }
@@ -34,31 +42,42 @@ final class StreamTable {
         switch page.content {
         case .unchanged:
             guard let row = try pages.row(at: page.position) else { throw Self.forgottenPage(page.position) }
-            try pages.noteUnchanged(row, read: read)
+            try pages.noteUnchanged(row, memory: page.memory, read: read)
             var counts = RunCounts()
             counts.unchanged = row.recordCount
             return counts
         case .records(let records):
             let added = AddedFields(json: page.added)
-            let counts = try added.with { try store(records, adding: $0, from: page.url, run: run, now: now) }
+            let known = try pages.row(at: page.position)
+            var keys = KeySequence(after: known)
+            let counts = try added.with { try store(records, adding: $0, from: page.url, run: run, now: now, &keys) }
+            if pagesAreApart, !keys.isApart, try pages.remembersOthers(than: page.position) {
+                try note(pagesAreApart: false)
+            }
             // A record in quarantine is not stored, and one without a key is to be added again: the page must come again.
             let isRememberable = counts.quarantined == 0 && loader?.schema.key.isEmpty == false
             let memory = isRememberable ? page.memory : nil
-            let isKnown = try pages.row(at: page.position) != nil
-            guard tracksMembers || memory != nil || isKnown else { return counts }
+            guard tracksMembers || memory != nil || known != nil else { return counts }
             let row = try pages.note(
-                page, count: records.count, memory: memory, read: read, scope: scope, tracksMembers: tracksMembers)
+                page, after: known, count: records.count, keysHash: keys.value, memory: memory, read: read,
+                scope: scope, tracksMembers: tracksMembers)
             if tracksMembers, let loader {
                 try added.with {
-                    try PageMembers(connection: connection).note(records, adding: $0, on: row, loader)
+                    try PageMembers(connection: connection).note(
+                        records, adding: $0, on: row, keysHash: keys.value, loader)
                 }
             }
             return counts
         }
     }
 
-    /// Forgets the pages that a read which did not end at the end of its source has not seen.
+    /// Runs `body`, which may change rows of the table.
+    func writing<R>(_ body: () throws -> R) throws -> R { try overlap.writing(body) }
+
+    /// Forgets the pages that a read which has ended has not seen.
     func forgetOtherPages(than read: Int64) throws {
+        if !pagesAreApart, seenKeys?.areUnclear == false { try note(pagesAreApart: true) }
+        seenKeys = nil
         try PageTable(streamID: streamID, connection: connection).forgetAll(but: read)
     }
 
@@ -75,7 +94,8 @@ final class StreamTable {
     }
 
     private func store(
-        _ records: Selection, adding added: Node?, from url: String, run: Int64, now: Timestamp
+        _ records: Selection, adding added: Node?, from url: String, run: Int64, now: Timestamp,
+        _ keys: inout KeySequence
     ) throws -> RunCounts {
         var counts = RunCounts()
         guard records.count > 0 else { return counts }
@@ -86,6 +106,8 @@ final class StreamTable {
         try records.forEach { record in
             switch try loader.store(PageRecord(node: record, added: added), run: run) {
             case .row(let change):
+                keys.add(loader.keyHash, isNew: change.isInsertion)
+                seenKeys?.add(loader.keyHash)
                 switch change {
                 case .inserted: counts.inserted += 1
                 case .updated: counts.updated += 1
@@ -102,7 +124,7 @@ final class StreamTable {
 
     /// Marks or removes the rows that a complete read did not see, and forgets the pages that it did not.
     func deleteMissing(read: Int64, run: Int64, now: Timestamp) throws -> MissingRows.Outcome {
-        try PageTable(streamID: streamID, connection: connection).forgetAll(but: read)
+        try forgetOtherPages(than: read)
         guard stream.deleteMissing != .ignore, let schema = loader?.schema else { return .none }
         guard !schema.key.isEmpty else { return .keyless }
         return try MissingRows(schema: schema, streamID: streamID, connection: connection)
@@ -147,6 +169,7 @@ extension StreamTable {
             schema.marksDeletion = true
         }
         loader = try TableLoader(streamID: streamID, schema: schema, flattenDepth: stream.flattenDepth, on: connection)
+        if !schema.key.isEmpty { try overlap.watch(schema.table) }
     }
 
     private func create(from records: Selection, adding added: Node?, run: Int64) throws -> TableLoader {
@@ -160,10 +183,18 @@ extension StreamTable {
                 hint: "give the stream another table with 'table:'")
         }
         try TableEvolution.create(schema, streamID: streamID, run: run, on: connection)
+        if !schema.key.isEmpty { try overlap.watch(schema.table) }
+        try note(pagesAreApart: true)
+        seenKeys = nil  // where all rows are new, each insert tells
         let loader = try TableLoader(
             streamID: streamID, schema: schema, flattenDepth: stream.flattenDepth, on: connection)
         self.loader = loader
         return loader
+    }
+
+    private func note(pagesAreApart: Bool) throws {
+        self.pagesAreApart = pagesAreApart
+        try overlap.note(pagesAreApart: pagesAreApart)
     }
 
     private func keyNames(in records: Selection) throws -> [String] {

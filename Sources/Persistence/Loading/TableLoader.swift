@@ -40,8 +40,8 @@ final class TableLoader {
         return .row(connection.takeRowChange())
     }
 
-    /// The values of a record's key; nil where it has none.
-    func keyValues(of record: PageRecord) -> [Node?] { binder.keyValues(of: record) }
+    /// Of the key of the record stored last.
+    var keyHash: Int64 { binder.keyHash }
 
     /// Binds the key of a record as its columns hold it; false where a part of it is missing.
     func bindKey(of record: PageRecord, to statement: Statement, from parameter: Int32) throws -> Bool {

@@ -1,0 +1,9 @@
+#pragma once
+// The header holds the whole library: nothing is linked.
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+// The header renames its functions by macros, which Swift does not see.
+static inline XXH128_hash_t garner_xxh3_128bits(const void *bytes, size_t length, uint64_t seed) {
+    return XXH3_128bits_withSeed(bytes, length, seed);
+}

@@ -1,0 +1,61 @@
+import SQLite
+
+/// Whether what a page says of its records still is what the table holds, although the page was not read again.
+///
+/// It is as long as no record is on two pages, of which one overwrites what the other says, and no one else writes the
+/// table's rows. Where that is not known to be so, every page is read again.
+struct PageOverlap {
+    let streamID: Int64
+    let connection: Connection
+
+    /// Whether pages may be remembered.
+    func pagesAreApart() throws -> Bool {
+        try connection.integer(
+            "SELECT pages_are_apart AND NOT is_touched FROM _garner_streams WHERE stream_id = ?1", .integer(streamID))
+            == 1
+    }
+
+    func note(pagesAreApart: Bool) throws {
+        try connection.execute(
+            "UPDATE _garner_streams SET pages_are_apart = ?2 WHERE stream_id = ?1 AND pages_are_apart <> ?2",
+            .integer(streamID), .integer(pagesAreApart ? 1 : 0))
+    }
+
+    /// Runs `body`, which may change rows of the table; what others have changed before makes its pages unknown.
+    func writing<R>(_ body: () throws -> R) throws -> R {
+        if try isTouched {
+            try PageTable(streamID: streamID, connection: connection).forgetMemories()
+            try clear()
+        }
+        let result = try body()
+        if try isTouched { try clear() }
+        return result
+    }
+
+    /// Has the table tell when rows of it are changed.
+    ///
+    /// An insert is not told: it costs each row of a first read, and no page knows of the row. `INSERT OR REPLACE` by
+    /// others goes unnoticed.
+    func watch(_ table: String) throws {
+        for event in ["UPDATE", "DELETE"] {
+            let name = "_garner_touched_\(streamID)_\(event.lowercased())"
+            try connection.execute(
+                """
+                CREATE TRIGGER IF NOT EXISTS \(name) AFTER \(event) ON \(quoted(table)) BEGIN
+                    UPDATE _garner_streams SET is_touched = 1 WHERE stream_id = \(streamID) AND NOT is_touched;
+                END
+                """)
+        }
+    }
+
+    private var isTouched: Bool {
+        get throws {
+            try connection.integer("SELECT is_touched FROM _garner_streams WHERE stream_id = ?1", .integer(streamID))
+                == 1
+        }
+    }
+
+    private func clear() throws {
+        try connection.execute("UPDATE _garner_streams SET is_touched = 0 WHERE stream_id = ?1", .integer(streamID))
+    }
+}

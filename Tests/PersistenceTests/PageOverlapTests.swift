@@ -1,0 +1,131 @@
+import Catalog
+import Persistence
+import SQLite
+import Testing
+
+/// Which pages may be taken for unchanged without being read.
+struct PageOverlapTests {
+    let fixture: Fixture
+    private let stream = Catalog.Stream.animals()
+
+    init() throws { fixture = try Fixture() }
+
+    @Test func `pages of records that no other page has are remembered`() async throws {
+        #expect(try await known(after: #"[{"id":1},{"id":2}]"#, #"[{"id":3}]"#) == [1, 2])
+    }
+
+    @Test func `while a record is on two pages none is remembered`() async throws {
+        let pages = [#"[{"id":1,"n":"a"},{"id":2}]"#, #"[{"id":1,"n":"b"}]"#]
+        #expect(try await known(after: pages) == [])
+        #expect(try await known(after: pages) == [])
+        #expect(try await known(after: #"[{"id":2}]"#, #"[{"id":1,"n":"b"}]"#) == [1, 2])
+    }
+
+    private static let kept: [(String, [String])] = [
+        ("other values", [#"[{"id":1,"n":1},{"id":2}]"#, #"[{"id":3}]"#]),
+        ("a new record at the end", [#"[{"id":1},{"id":2}]"#, #"[{"id":3},{"id":4}]"#]),
+        ("a new page", [#"[{"id":1},{"id":2}]"#, #"[{"id":3}]"#, #"[{"id":4}]"#]),
+    ]
+
+    @Test(arguments: kept)
+    func `pages stay known`(change: String, pages: [String]) async throws {
+        _ = try await known(after: #"[{"id":1},{"id":2}]"#, #"[{"id":3}]"#)
+        #expect(try await known(after: pages) == Array(1...pages.count))
+    }
+
+    @Test func `the only page stays known whatever becomes of its records`() async throws {
+        _ = try await known(after: #"[{"id":1},{"id":2}]"#)
+        #expect(try await known(after: #"[{"id":2}]"#) == [1])
+    }
+
+    private static let lost: [(String, [String])] = [
+        ("a record that moved", [#"[{"id":1},{"id":2},{"id":3}]"#, "[]"]),
+        ("a record in front", [#"[{"id":9},{"id":1},{"id":2}]"#, #"[{"id":3}]"#]),
+        ("a record that is gone", [#"[{"id":1}]"#, #"[{"id":3}]"#]),
+        ("another order", [#"[{"id":2},{"id":1}]"#, #"[{"id":3}]"#]),
+        ("a record twice", [#"[{"id":1},{"id":2}]"#, #"[{"id":3},{"id":1}]"#]),
+    ]
+
+    @Test(arguments: lost)
+    func `a page with records that another may have is a reason to read all once`(change: String, pages: [String])
+        async throws
+    {
+        _ = try await known(after: #"[{"id":1},{"id":2}]"#, #"[{"id":3}]"#)
+        #expect(try await known(after: pages) == [])
+        let isApart = change != "a record twice"
+        #expect(try await known(after: pages) == (isApart ? [1, 2] : []))
+    }
+
+    @Test func `a read that goes on with an earlier one does not tell that all pages are apart`() async throws {
+        _ = try await known(after: #"[{"id":1},{"id":2}]"#, #"[{"id":3}]"#)
+        _ = try await known(after: #"[{"id":1}]"#, #"[{"id":3}]"#)
+        let begun = try await fixture.store.beginReading(stream, identity: "i")
+        _ = try await fixture.store.commit(remembering(#"[{"id":1}]"#, 1, .next("page=2")), to: begun)
+        _ = try await fixture.store.end(run: begun.id, as: .cancelled)
+        let resumed = try await fixture.store.beginReading(stream, identity: "i")
+        #expect(resumed.resumeAt == "page=2")
+        try await fixture.store.commitLast(remembering(#"[{"id":3}]"#, 2, .complete), to: resumed)
+        #expect(try await known() == [])
+    }
+
+    @Test(arguments: ["UPDATE animals SET n = 'x' WHERE id = 1", "DELETE FROM animals WHERE id = 3"])
+    func `what someone else does to the rows makes every page unknown`(change: String) async throws {
+        let pages = [#"[{"id":1,"n":"a"},{"id":2}]"#, #"[{"id":3}]"#]
+        _ = try await known(after: pages)
+        try fixture.alter(change)
+        #expect(try await known() == [])
+        #expect(try await known(after: pages) == [1, 2])
+        #expect(try fixture.rows("SELECT id, n FROM animals") == ["1 'a'", "2 NULL", "3 NULL"])
+    }
+
+    @Test(arguments: [DeleteMissing.soft, .hard])
+    func `what a run does itself leaves the pages known`(way: DeleteMissing) async throws {
+        let stream = Catalog.Stream.animals(missing: way)
+        _ = try await known(of: stream, after: [#"[{"id":1,"n":1},{"id":2}]"#, #"[{"id":3}]"#, #"[{"id":4}]"#])
+        #expect(
+            try await known(of: stream, after: [#"[{"id":1,"n":"text"},{"id":2}]"#, #"[{"id":3}]"#]) == [1, 2])
+    }
+
+    @Test func `a composite key is one whatever the order of its members`() async throws {
+        let stream = Catalog.Stream.animals(key: ["a", "b"])
+        let pages = [#"[{"a":1,"b":2}]"#, #"[{"b":2,"a":1}]"#]
+        _ = try await known(of: stream, after: pages)
+        #expect(try await known(of: stream, after: pages) == [])
+    }
+
+    /// The numbers of the pages that the next run is told of.
+    private func known(of stream: Catalog.Stream? = nil, after pages: String...) async throws -> [Int] {
+        try await known(of: stream, after: pages)
+    }
+
+    private func known(of stream: Catalog.Stream? = nil, after pages: [String]) async throws -> [Int] {
+        let stream = stream ?? self.stream
+        if !pages.isEmpty {
+            let run = try await fixture.store.beginReading(stream, identity: "i")
+            for (index, page) in pages.enumerated() {
+                let isLast = index == pages.count - 1
+                let commit = try remembering(page, index + 1, isLast ? .complete : .next("page=\(index + 2)"))
+                if isLast {
+                    try await fixture.store.commitLast(commit, to: run)
+                } else {
+                    _ = try await fixture.store.commit(commit, to: run)
+                }
+            }
+        }
+        let run = try await fixture.store.begin(stream, identity: "i")
+        var known: [Int] = []
+        for number in 1...4 where try await fixture.store.memory(of: "page=\(number)", for: run) != nil {
+            known.append(number)
+        }
+        _ = try await fixture.store.end(run: run, as: .cancelled)
+        return known
+    }
+
+    private func remembering(_ json: String, _ number: Int, _ continuation: PageCommit.Continuation) throws
+        -> PageCommit
+    {
+        var page = try PageCommit.page(json, number, continuation)
+        page.memory = RememberedPage(validator: nil, fingerprint: "\(json.hashValue)", summary: "{}")
+        return page
+    }
+}

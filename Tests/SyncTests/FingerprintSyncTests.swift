@@ -1,0 +1,49 @@
+import Catalog
+import Persistence
+import Sync
+import TestSupport
+import Testing
+
+/// Syncs of a server that says nothing about what has changed.
+@Suite(.timeLimit(.minutes(5)))
+struct FingerprintSyncTests {
+    @Test func `pages that come as they came before count as seen and unchanged`() async throws {
+        try await SyncRig.run({ .page($0.page, of: 3) }) { rig in
+            let stream = rig.stream { $0.deleteMissing = .hard }
+            #expect(try await rig.sync(stream).counts.inserted == 6)
+            let second = try await rig.sync(stream)
+            #expect([second.counts.unchanged, second.counts.deleted, second.counts.notModified] == [6, 0, 0])
+            #expect(second.counts.bytes > 0)
+            #expect(rig.pagesAsked == [1, 2, 3, 1, 2, 3])
+        }
+    }
+
+    /// Page 1 stays the same, byte for byte, while page 2 has its record for a time.
+    @Test func `a record that another page had for a time is as its own page says`() async throws {
+        let second = Watched(#"{"id":2,"name":"own"}"#)
+        try await SyncRig.run({ request in
+            request.page == 1
+                ? .json(#"{"data":[{"id":1,"name":"own"}],"next":"?page=2"}"#)
+                : .json(#"{"data":[\#(second.value)],"next":null}"#)
+        }) { rig in
+            _ = try await rig.sync()
+            second.value = #"{"id":2,"name":"own"},{"id":1,"name":"other"}"#
+            _ = try await rig.sync()
+            #expect(try rig.texts("SELECT name FROM animals") == ["other", "own"])
+            second.value = #"{"id":2,"name":"own"}"#
+            for _ in 1...3 { _ = try await rig.sync() }
+            #expect(try rig.texts("SELECT name FROM animals") == ["own", "own"])
+        }
+    }
+
+    @Test func `rows that someone has changed are as the source says again`() async throws {
+        try await SyncRig.run({ .page($0.page, of: 2) }) { rig in
+            _ = try await rig.sync()
+            let before = try rig.texts("SELECT name FROM animals")
+            try rig.alter("UPDATE animals SET name = 'changed'; DELETE FROM animals WHERE id = 2")
+            let outcome = try await rig.sync()
+            #expect([outcome.counts.inserted, outcome.counts.updated] == [1, 3])
+            #expect(try rig.texts("SELECT name FROM animals") == before)
+        }
+    }
+}
