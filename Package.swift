@@ -10,6 +10,17 @@ import PackageDescription
     let xxhashPkgConfig: String? = nil
 #endif
 
+// On Linux the release binary holds the Swift runtime and Foundation: it runs where no Swift is, and starts in two thirds
+// of the time (docs/decisions/0018-start-up.md). What Foundation consists of is named, since only modules that are
+// compiled for it name it themselves.
+let standalone: [LinkerSetting] = [
+    .unsafeFlags(
+        [
+            "-static-stdlib", "-lCoreFoundation", "-lFoundationInternationalization", "-l_FoundationCShims",
+            "-l_FoundationCollections", "-l_FoundationICU", "-lstdc++", "-Xlinker", "--strip-debug",
+        ], .when(platforms: [.linux], configuration: .release))
+]
+
 let package = Package(
     name: "garner",
     platforms: [.macOS(.v15)],
@@ -112,15 +123,19 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
 
+        // What does the allocator keep? The one function of glibc's that Swift's module of it leaves out.
+        .systemLibrary(name: "CMalloc"),
+
         // How does a person drive it? One file a subcommand, one composition root.
         .executableTarget(
             name: "garner",
             dependencies: [
-                "Catalog", "DemoAPI", "Fetcher", "JSON", "Persistence", "SQLite", "Scheduler", "Sync",
+                "CMalloc", "Catalog", "DemoAPI", "Fetcher", "JSON", "Persistence", "SQLite", "Scheduler", "Sync",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ]),
+            ],
+            linkerSettings: standalone),
 
         // What is the floor for storing? The same rows through raw C calls.
         .target(name: "RawUpsert", dependencies: ["CSQLite"], path: "Benchmarks/RawUpsert"),

@@ -46,6 +46,7 @@ struct Garner: AsyncParsableCommand {
     static func main() async {
         // A reader that goes away ends a command silently: by an error from write(2), not by a signal.
         signal(SIGPIPE, SIG_IGN)
+        LargeBuffers.returnWhenFreed()
         let arguments = ArgumentOrder.sharedOptionsLast(Array(CommandLine.arguments.dropFirst()))
         let environment = ProcessInfo.processInfo.environment
         do {
