@@ -55,7 +55,9 @@ package struct PersistenceError: Error, Sendable {
                 hint: "restore it from a backup, or move it away and run 'garner sync' to fetch everything anew")
         case .io, .full:
             self.init(
-                .inputOutput, "the database \(path) could not be read or written: \(error.message)",
+                .inputOutput,
+                "the database \(path) could not be read or written: \(error.message)"
+                    + (error.systemReason.map { " (\($0))" } ?? ""),
                 hint: "check the free space and the health of the disk; what was committed is safe")
         case .interrupted:
             self.init(.interrupted, "the statement was interrupted", hint: "run it again")
