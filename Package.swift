@@ -137,6 +137,9 @@ let package = Package(
         .executableTarget(
             name: "FaultSoak", dependencies: ["Catalog", "Fetcher", "TestSupport"], path: "Tests/FaultSoak"),
 
+        // What if the disk fails? A VFS that counts, shows, fails and limits the calls of SQLite.
+        .target(name: "FaultyStorage", dependencies: ["CSQLite"], path: "Tests/FaultyStorage"),
+
         // Is what is public enough? A program that sees no more of the library than one of another package does.
         .target(
             name: "OutsideProgram", dependencies: ["Fetcher", "URLSessionTransport"], path: "Tests/OutsideProgram",
