@@ -140,6 +140,12 @@ let package = Package(
         // What if the disk fails? A VFS that counts, shows, fails and limits the calls of SQLite.
         .target(name: "FaultyStorage", dependencies: ["CSQLite"], path: "Tests/FaultyStorage"),
 
+        // Is storing safe from crashes? A process that fails every call, cuts the power, fills the disk and kills.
+        .executableTarget(
+            name: "StorageProof",
+            dependencies: ["Catalog", "FaultyStorage", "JSON", "Persistence", "SQLite", "Sync", "TestSupport"],
+            path: "Tests/StorageProof"),
+
         // Is what is public enough? A program that sees no more of the library than one of another package does.
         .target(
             name: "OutsideProgram", dependencies: ["Fetcher", "URLSessionTransport"], path: "Tests/OutsideProgram",
@@ -157,6 +163,7 @@ let package = Package(
         .testTarget(
             name: "PersistenceTests",
             dependencies: ["Catalog", "JSON", "Migrations", "Persistence", "SQLite", "TestSupport"]),
+        .testTarget(name: "StorageProofTests", dependencies: ["StorageProof", "TestSupport"]),
         .testTarget(
             name: "SyncTests",
             dependencies: ["Catalog", "Fetcher", "JSON", "Persistence", "SQLite", "Sync", "TestSupport"]),
