@@ -3,6 +3,8 @@ struct ProofOptions: Sendable {
     enum Harness: String, CaseIterable, Sendable {
         /// Every call of SQLite to the system fails, once and for ever.
         case faults
+        /// The same is read again, and may write no page of a stream's table.
+        case pages
     }
 
     enum Size: String, Sendable {

@@ -17,6 +17,7 @@ enum StorageProof {
             do {
                 switch harness {
                 case .faults: try await FaultsHarness(options: options, tally: tally).run()
+                case .pages: try await PagesHarness(tally: tally).run()
                 }
             } catch {
                 tally.fail("the harness itself", "\(error)")

@@ -5,6 +5,10 @@ import Testing
 /// What the process of the proofs finds; `script/prove` runs all of it.
 @Suite(.timeLimit(.minutes(3)))
 struct StorageProofTests {
+    @Test func `reading the same again writes no page of a stream's table or of its indexes`() async throws {
+        #expect(try await proof(["pages"]) == "pages: 6 cases, 0 failed")
+    }
+
     @Test func `a call that fails leaves what was acknowledged`() async throws {
         #expect(try await proof(["--case", "faults/call 300 eio for ever"]).hasPrefix("faults: 1 cases, 0 failed"))
     }
