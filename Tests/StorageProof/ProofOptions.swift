@@ -5,6 +5,8 @@ struct ProofOptions: Sendable {
         case faults
         /// The same is read again, and may write no page of a stream's table.
         case pages
+        /// The power goes while something is written.
+        case power
     }
 
     enum Size: String, Sendable {

@@ -18,6 +18,7 @@ enum StorageProof {
                 switch harness {
                 case .faults: try await FaultsHarness(options: options, tally: tally).run()
                 case .pages: try await PagesHarness(tally: tally).run()
+                case .power: try await PowerHarness(options: options, tally: tally).run()
                 }
             } catch {
                 tally.fail("the harness itself", "\(error)")
