@@ -1,3 +1,5 @@
+import Foundation
+
 /// What is to be proved, and how thoroughly.
 struct ProofOptions: Sendable {
     enum Harness: String, CaseIterable, Sendable {
@@ -7,6 +9,8 @@ struct ProofOptions: Sendable {
         case pages
         /// The power goes while something is written.
         case power
+        /// A whole `garner` is killed.
+        case kills
     }
 
     enum Size: String, Sendable {
@@ -20,6 +24,8 @@ struct ProofOptions: Sendable {
     var size = Size.small
     /// The one case of the one harness to play again; nil for all.
     var onlyCase: String?
+    /// The `garner` to be killed: the one that was built with this program, unless another is named.
+    var garner = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "garner").path
 
     struct Misuse: Error {
         let text: String
@@ -42,6 +48,7 @@ struct ProofOptions: Sendable {
                 let text = try value()
                 guard let size = Size(rawValue: text) else { throw Misuse(text: "the size is small or full") }
                 self.size = size
+            case "--garner": garner = try value()
             case "--case":
                 let text = try value()
                 let parts = text.split(separator: "/", maxSplits: 1)
