@@ -11,6 +11,8 @@ struct ProofOptions: Sendable {
         case power
         /// A whole `garner` is killed.
         case kills
+        /// The disk has no more space.
+        case full
     }
 
     enum Size: String, Sendable {

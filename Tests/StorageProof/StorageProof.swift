@@ -18,6 +18,7 @@ enum StorageProof {
                 switch harness {
                 case .faults: try await FaultsHarness(options: options, tally: tally).run()
                 case .kills: try await KillsHarness(options: options, tally: tally).run()
+                case .full: try await FullDiskHarness(options: options, tally: tally).run()
                 case .pages: try await PagesHarness(tally: tally).run()
                 case .power: try await PowerHarness(options: options, tally: tally).run()
                 }
