@@ -22,7 +22,13 @@ enum FileCreation {
         // (sqlite.org/howtocorrupt.html, section 2.2).
         guard descriptor >= 0 || errno != EEXIST else { return }
         guard descriptor >= 0 else {
-            let reason = String(cString: strerror(errno))
+            let code = errno
+            let reason = String(cString: strerror(code))
+            guard ![EIO, ENOSPC, EDQUOT].contains(code) else {
+                throw PersistenceError(
+                    .inputOutput, "the database \(path) cannot be created: \(reason)",
+                    hint: "check the free space and the health of the disk")
+            }
             throw PersistenceError(
                 .permission, "the database \(path) cannot be opened: \(reason)",
                 hint: "check the permissions of the file and of its folder")

@@ -37,7 +37,8 @@ struct MountedDisk {
         }
     }
 
-    /// Fills the disk, reads from it, makes it larger, and goes on.
+    /// Fills the disk, reads from it, makes it larger, and goes on; then tries disks that have no room for one more file:
+    /// the database, its log, the log's index.
     private static let script = """
         exec > log 2>&1
         mount -t tmpfs -o size=4m none disk || exit 1
@@ -54,6 +55,11 @@ struct MountedDisk {
         "$garner" sync || { echo "with space again it ended with $?"; exit 1; }
         rows=$(count "$garner" 'SELECT count(*) FROM animals')
         [ "$rows" = \(pages * records) ] || { echo "$rows rows in the end"; exit 1; }
+        for files in 2 3 4; do
+            umount disk && mount -t tmpfs -o nr_inodes=$files none disk || exit 1
+            "$garner" sync; code=$?
+            [ "$code" = 74 ] || { echo "with room for $((files - 1)) files the sync ended with $code"; exit 1; }
+        done
         """
 
     private static func configuration(_ url: String) -> String {
