@@ -89,6 +89,7 @@ private struct KillRound {
         let before = exists ? try StoredLedger(at: database) : nil
         let due = Ledger.Stream.allCases.filter { before.map { $0.reads }?[$0]?.ended ?? 0 < edition }
         guard !due.isEmpty else { return }
+        try await hearOut()
         let served = server.requests.count
         let victim = try Victim(binary, ["sync"] + due.map { "zoo.\($0.rawValue)" }, in: folder.url)
         if isKilled { try await kill(victim, after: served) }
@@ -105,6 +106,13 @@ private struct KillRound {
             let asked = server.requests[served...].filter { Ledger.stream(of: $0) == stream }.map(Ledger.page)
             result.problem = Self.problem(stream, asked, from: before?[stream] ?? .init(), to: after[stream], code)
         }
+    }
+
+    /// Waits until the server has read all that a killed process had sent: connections are accepted in their order.
+    private func hearOut() async throws {
+        let mark = "exec 3<>/dev/tcp/127.0.0.1/\(server.port); printf 'GET /mark HTTP/1.1\\r\\n\\r\\n' >&3; read -r <&3"
+        _ = try await Victim("/bin/bash", ["-c", mark], in: folder.url).end()
+        await server.connectionsEnded(server.connectionCount)
     }
 
     /// Soon after it started, or soon after the server was asked some number of times.

@@ -10,37 +10,46 @@ struct Disk {
     /// The files with whose next sync SQLite synchronises the folder as well, as it does for logs and journals.
     private var syncsFolder: Set<String> = []
 
+    /// A file by its name in the folder.
+    typealias Survivor = (name: String, bytes: [UInt8])
+
+    /// With what an earlier loss of power has left, all of which is durable.
+    init(_ survivors: [Survivor] = []) {
+        files = survivors.map { DiskFile(durable: $0.bytes) }
+        for (number, survivor) in survivors.enumerated() { names[survivor.name] = [number] }
+    }
+
     mutating func perform(_ call: Storage.Call) {
-        guard let path = call.path else { return }
+        guard let name = call.path?.split(separator: "/").last.map(String.init) else { return }
         switch call.kind {
         case GARNER_CALL_OPEN:
-            if file(path) == nil {
+            if file(name) == nil {
                 files.append(DiskFile())
-                names[path, default: [nil]].append(files.count - 1)
+                names[name, default: [nil]].append(files.count - 1)
             }
-            if call.file != GARNER_FILE_DATABASE { syncsFolder.insert(path) }
+            if call.file != GARNER_FILE_DATABASE { syncsFolder.insert(name) }
         case GARNER_CALL_DELETE:
-            names[path, default: [nil]].append(nil)
+            names[name, default: [nil]].append(nil)
             if call.flag { syncFolder() }
         case GARNER_CALL_SYNC:
-            file(path).map { files[$0].sync() }
-            if syncsFolder.remove(path) != nil { syncFolder() }
-        case GARNER_CALL_WRITE: file(path).map { files[$0].write(call.bytes, at: call.offset) }
-        case GARNER_CALL_TRUNCATE: file(path).map { files[$0].truncate(to: call.offset) }
+            file(name).map { files[$0].sync() }
+            if syncsFolder.remove(name) != nil { syncFolder() }
+        case GARNER_CALL_WRITE: file(name).map { files[$0].write(call.bytes, at: call.offset) }
+        case GARNER_CALL_TRUNCATE: file(name).map { files[$0].truncate(to: call.offset) }
         default: break
         }
     }
 
     /// One way in which the folder may be found again: of each name, what it meant at some time since the folder was
     /// last synchronised.
-    func survivors(using generator: inout SplitMix64) -> [(path: String, bytes: [UInt8])] {
-        names.sorted { $0.key < $1.key }.compactMap { path, meanings in
+    func survivors(using generator: inout SplitMix64) -> [Survivor] {
+        names.sorted { $0.key < $1.key }.compactMap { name, meanings in
             guard let number = meanings.randomElement(using: &generator) ?? nil else { return nil }
-            return (path, files[number].survivor(using: &generator))
+            return (name, files[number].survivor(using: &generator))
         }
     }
 
-    private func file(_ path: String) -> Int? { names[path]?.last ?? nil }
+    private func file(_ name: String) -> Int? { names[name]?.last ?? nil }
 
     private mutating func syncFolder() { names = names.mapValues { [$0.last ?? nil] } }
 }

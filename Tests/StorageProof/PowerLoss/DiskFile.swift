@@ -9,9 +9,11 @@ struct DiskFile {
         case truncate(size: Int)
     }
 
-    private var durable: [UInt8] = []
+    private var durable: [UInt8]
     /// Since the last sync, in order.
     private var pending: [Change] = []
+
+    init(durable: [UInt8] = []) { self.durable = durable }
 
     mutating func write(_ bytes: [UInt8], at offset: Int) { pending.append(.write(offset: offset, bytes: bytes)) }
 

@@ -32,11 +32,12 @@ struct PowerHarness {
             }
             passed = loss.moment
             var generator = SplitMix64(seed: loss.seed)
-            if let problem = await problem(
-                with: disk.survivors(using: &generator), after: acknowledged, reference)
-            {
-                tally.fail("state \(loss.number)", problem)
-            }
+            let survivors = disk.survivors(using: &generator)
+            let problem =
+                loss.number % 4 == 0
+                ? await problemOfAnother(survivors, after: acknowledged, reference, &generator)
+                : await problem(with: survivors, after: acknowledged, reference)
+            if let problem { tally.fail("state \(loss.number)", problem) }
         }
     }
 
@@ -63,23 +64,56 @@ struct PowerHarness {
 
     /// nil, or what is wrong with what survived.
     private func problem(
-        with survivors: [(path: String, bytes: [UInt8])], after acknowledged: Int, _ reference: Reference
+        with survivors: [Disk.Survivor], after acknowledged: Int, _ reference: Reference
     ) async -> String? {
         do {
-            let folder = try TemporaryFolder()
-            for (path, bytes) in survivors {
-                try Data(bytes).write(to: folder.url.appending(path: URL(filePath: path).lastPathComponent))
-            }
+            let folder = try Self.folder(of: survivors)
             let path = folder.path("garner.db")
-            if let problem = reference.problem(at: path, acknowledged: acknowledged, mayHaveMore: true) {
-                return problem
-            }
-            let store = try ScenarioRun.open(path)
-            try await Healing(scenario: reference.scenario, path: path).complete(in: store)
-            await store.close()
-            return reference.problemWhenSettled(at: path)
+            let problem = reference.problem(at: path, acknowledged: acknowledged, mayHaveMore: true)
+            if let problem { return problem }
+            return try await Self.healing(path, reference)
         } catch {
             return "it does not heal: \(error)"
         }
+    }
+
+    /// The same, where the power goes once more while the log is recovered and the next run sets things right.
+    private func problemOfAnother(
+        _ survivors: [Disk.Survivor], after acknowledged: Int, _ reference: Reference,
+        _ generator: inout SplitMix64
+    ) async -> String? {
+        do {
+            try Storage.install()
+            let calls = RecordedCalls()
+            let first: String? = try await Storage.observing {
+                calls.note($0)
+            } _: {
+                await problem(with: survivors, after: acknowledged, reference)
+            }
+            Storage.uninstall()
+            if let first { return first }
+            var disk = Disk(survivors)
+            let events = calls.events
+            for event in events[..<Int.random(in: 0...events.count, using: &generator)] {
+                if case .call(let call) = event { disk.perform(call) }
+            }
+            let folder = try Self.folder(of: disk.survivors(using: &generator))
+            return try await Self.healing(folder.path("garner.db"), reference).map { "after a second loss, \($0)" }
+        } catch {
+            return "after a second loss, it does not heal: \(error)"
+        }
+    }
+
+    private static func folder(of survivors: [Disk.Survivor]) throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        for survivor in survivors { try Data(survivor.bytes).write(to: folder.url.appending(path: survivor.name)) }
+        return folder
+    }
+
+    private static func healing(_ path: String, _ reference: Reference) async throws -> String? {
+        let store = try ScenarioRun.open(path)
+        try await Healing(scenario: reference.scenario, path: path).complete(in: store)
+        await store.close()
+        return reference.problemWhenSettled(at: path)
     }
 }
