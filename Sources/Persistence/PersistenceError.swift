@@ -45,6 +45,10 @@ package struct PersistenceError: Error, Sendable {
             self.init(
                 .permission, "the database \(path) cannot be written: \(error.message)",
                 hint: "check the permissions of the file and of its folder")
+        case .cannotOpen where FileCreation.isFull(at: path):
+            self.init(
+                .inputOutput, "the database \(path) cannot be written: its disk is full (\(error.message))",
+                hint: "free some space, or files where there are too many; what was committed is safe")
         case .cannotOpen:
             self.init(
                 .permission, "the database \(path) cannot be opened: \(error.message)",

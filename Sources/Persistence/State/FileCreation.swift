@@ -16,6 +16,15 @@ enum FileCreation {
         return String(cString: resolved)
     }
 
+    /// Whether the file system of a file has no space, or room for no other file.
+    ///
+    /// SQLite does not tell: what it could not create it tries to open for reading, and of that is the error it keeps.
+    static func isFull(at path: String) -> Bool {
+        var figures = statvfs()
+        guard statvfs(path, &figures) == 0 else { return false }
+        return figures.f_bavail == 0 || figures.f_files > 0 && figures.f_favail == 0
+    }
+
     static func createPrivately(_ path: String) throws(PersistenceError) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         // An existing file is left alone: closing it would drop the locks that this process has on it
