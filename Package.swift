@@ -158,6 +158,15 @@ let package = Package(
         .executableTarget(
             name: "FaultSoak", dependencies: ["Catalog", "Fetcher", "TestSupport"], path: "Tests/FaultSoak"),
 
+        // What if the disk fails? A VFS that counts, shows, fails and limits the calls of SQLite.
+        .target(name: "FaultyStorage", dependencies: ["CSQLite"], path: "Tests/FaultyStorage"),
+
+        // Is storing safe from crashes? A process that fails every call, cuts the power, fills the disk and kills.
+        .executableTarget(
+            name: "StorageProof",
+            dependencies: ["Catalog", "FaultyStorage", "JSON", "Persistence", "SQLite", "Sync", "TestSupport"],
+            path: "Tests/StorageProof"),
+
         // Is what is public enough? A program that sees no more of the library than one of another package does.
         .target(
             name: "OutsideProgram", dependencies: ["Fetcher", "URLSessionTransport"], path: "Tests/OutsideProgram",
@@ -175,6 +184,7 @@ let package = Package(
         .testTarget(
             name: "PersistenceTests",
             dependencies: ["Catalog", "JSON", "Migrations", "Persistence", "SQLite", "TestSupport"]),
+        .testTarget(name: "StorageProofTests", dependencies: ["StorageProof", "TestSupport"]),
         .testTarget(
             name: "SyncTests",
             dependencies: ["Catalog", "Fetcher", "JSON", "Persistence", "SQLite", "Sync", "TestSupport"]),

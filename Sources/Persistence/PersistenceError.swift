@@ -45,6 +45,10 @@ package struct PersistenceError: Error, Sendable {
             self.init(
                 .permission, "the database \(path) cannot be written: \(error.message)",
                 hint: "check the permissions of the file and of its folder")
+        case .cannotOpen where FileCreation.isFull(at: path):
+            self.init(
+                .inputOutput, "the database \(path) cannot be written: its disk is full (\(error.message))",
+                hint: "free some space, or files where there are too many; what was committed is safe")
         case .cannotOpen:
             self.init(
                 .permission, "the database \(path) cannot be opened: \(error.message)",
@@ -55,7 +59,9 @@ package struct PersistenceError: Error, Sendable {
                 hint: "restore it from a backup, or move it away and run 'garner sync' to fetch everything anew")
         case .io, .full:
             self.init(
-                .inputOutput, "the database \(path) could not be read or written: \(error.message)",
+                .inputOutput,
+                "the database \(path) could not be read or written: \(error.message)"
+                    + (error.systemReason.map { " (\($0))" } ?? ""),
                 hint: "check the free space and the health of the disk; what was committed is safe")
         case .interrupted:
             self.init(.interrupted, "the statement was interrupted", hint: "run it again")

@@ -33,8 +33,10 @@ package final class Connection {
             let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
             // "Whether or not an error occurs when it is opened, resources associated with the database connection
             // handle should be released by passing it to sqlite3_close()" (sqlite.org/c3ref/open.html).
-            sqlite3_close_v2(opened)
-            throw SQLiteError(code: code, message: "\(path): \(message)")
+            defer { sqlite3_close_v2(opened) }
+            let text = "\(path): \(message)"
+            throw opened.map { SQLiteError(code: code, of: $0, message: text) }
+                ?? SQLiteError(code: code, message: text)
         }
         self.path = path
         handle = opened
@@ -95,7 +97,9 @@ package final class Connection {
     package var changes: Int { Int(sqlite3_changes64(handle)) }
 
     package func error(sql: String? = nil) -> SQLiteError {
-        SQLiteError(code: sqlite3_extended_errcode(handle), message: String(cString: sqlite3_errmsg(handle)), sql: sql)
+        SQLiteError(
+            code: sqlite3_extended_errcode(handle), of: handle, message: String(cString: sqlite3_errmsg(handle)),
+            sql: sql)
     }
 
     private func configure(mode: Mode, busyTimeout: Duration) throws(SQLiteError) {

@@ -1,5 +1,11 @@
 import CSQLite
 
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
 /// What SQLite answered when a call failed.
 package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
     /// An extended result code (sqlite.org/rescode.html).
@@ -7,11 +13,20 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
     package let message: String
     /// The statement's text, where one was involved.
     package let sql: String?
+    /// As in `errno`, where a file could not be opened; 0 otherwise.
+    package let systemCode: Int32
 
-    package init(code: Int32, message: String, sql: String? = nil) {
+    package init(code: Int32, message: String, sql: String? = nil, systemCode: Int32 = 0) {
         self.code = code
         self.message = message
         self.sql = sql
+        self.systemCode = systemCode
+    }
+
+    /// What the call before, which ended with `code`, left in a connection.
+    init(code: Int32, of handle: OpaquePointer, message: String, sql: String? = nil) {
+        let isSystem = code & 0xFF == SQLITE_CANTOPEN
+        self.init(code: code, message: message, sql: sql, systemCode: isSystem ? sqlite3_system_errno(handle) : 0)
     }
 
     /// A statement on a connection whose handle is gone.
@@ -44,7 +59,8 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
         case SQLITE_IOERR: .io
         case SQLITE_FULL: .full
         case SQLITE_READONLY: .readOnly
-        case SQLITE_CANTOPEN: .cannotOpen
+        // A log or journal, too, has to be opened: on a full or failing disk that is no question of permission.
+        case SQLITE_CANTOPEN: systemCode == EIO ? .io : [ENOSPC, EDQUOT].contains(systemCode) ? .full : .cannotOpen
         case SQLITE_NOTADB: .notADatabase
         case SQLITE_CORRUPT: .corrupt
         case SQLITE_INTERRUPT: .interrupted
@@ -54,6 +70,9 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
         default: .other
         }
     }
+
+    /// What the system says where it could not open a file; nil otherwise.
+    package var systemReason: String? { systemCode == 0 ? nil : String(cString: strerror(systemCode)) }
 
     package var description: String {
         sql.map { "\(message) (SQLite \(code)) in: \($0)" } ?? "\(message) (SQLite \(code))"

@@ -80,6 +80,7 @@ package final class Statement {
     @usableFromInline
     func failure() -> SQLiteError {
         SQLiteError(
-            code: sqlite3_extended_errcode(connection), message: String(cString: sqlite3_errmsg(connection)), sql: sql)
+            code: sqlite3_extended_errcode(connection), of: connection,
+            message: String(cString: sqlite3_errmsg(connection)), sql: sql)
     }
 }

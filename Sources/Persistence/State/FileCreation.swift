@@ -16,13 +16,28 @@ enum FileCreation {
         return String(cString: resolved)
     }
 
+    /// Whether the file system of a file has no space, or room for no other file.
+    ///
+    /// SQLite does not tell: what it could not create it tries to open for reading, and of that is the error it keeps.
+    static func isFull(at path: String) -> Bool {
+        var figures = statvfs()
+        guard statvfs(path, &figures) == 0 else { return false }
+        return figures.f_bavail == 0 || figures.f_files > 0 && figures.f_favail == 0
+    }
+
     static func createPrivately(_ path: String) throws(PersistenceError) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         // An existing file is left alone: closing it would drop the locks that this process has on it
         // (sqlite.org/howtocorrupt.html, section 2.2).
         guard descriptor >= 0 || errno != EEXIST else { return }
         guard descriptor >= 0 else {
-            let reason = String(cString: strerror(errno))
+            let code = errno
+            let reason = String(cString: strerror(code))
+            guard ![EIO, ENOSPC, EDQUOT].contains(code) else {
+                throw PersistenceError(
+                    .inputOutput, "the database \(path) cannot be created: \(reason)",
+                    hint: "check the free space and the health of the disk")
+            }
             throw PersistenceError(
                 .permission, "the database \(path) cannot be opened: \(reason)",
                 hint: "check the permissions of the file and of its folder")

@@ -1,0 +1,34 @@
+import Foundation
+import TestSupport
+
+/// A `garner` that runs in a folder until it ends or is killed.
+final class Victim: Sendable {
+    private let process: Process
+    private let ending = Watched<Int32?>(nil)
+
+    init(_ binary: String, _ arguments: [String], in folder: URL) throws {
+        process = Process()
+        process.executableURL = URL(filePath: binary)
+        process.arguments = arguments
+        process.currentDirectoryURL = folder
+        // Nothing of the user's own takes part.
+        process.environment = ["HOME": folder.path, "PATH": "/usr/bin:/bin"]
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        // As a shell gives it.
+        process.terminationHandler = { [ending] ended in
+            ending.value = ended.terminationReason == .exit ? ended.terminationStatus : 128 + ended.terminationStatus
+        }
+        try process.run()
+    }
+
+    var isRunning: Bool { ending.value == nil }
+
+    func kill() { _ = Foundation.kill(process.processIdentifier, SIGKILL) }
+
+    func end() async -> Int32 {
+        await ending.until { $0 != nil }
+        return ending.value ?? -1
+    }
+}

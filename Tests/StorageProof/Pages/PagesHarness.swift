@@ -1,0 +1,110 @@
+import Catalog
+import JSON
+import Persistence
+import SQLite
+import TestSupport
+
+/// Reads the same again, whole and as a server says that nothing has changed, and looks at which pages were written.
+struct PagesHarness {
+    let tally: Tally
+
+    private static let streams = [
+        stream("animals", missing: .hard), stream("keepers"), stream("feedings", parent: "animals"),
+    ]
+    /// Of every stream.
+    private static let records = 300
+
+    func run() async throws {
+        try Storage.install()
+        defer { Storage.uninstall() }
+        let folder = try TemporaryFolder()
+        let path = folder.path("garner.db")
+        let store = try ScenarioRun.open(path)
+        for stream in Self.streams { _ = try await read(stream, isUnchanged: false, into: store) }
+        // As their owner might.
+        try alter(path, "CREATE INDEX by_weight ON animals (weight); CREATE INDEX by_name ON keepers (name, id)")
+        for isUnchanged in [false, true] {
+            for stream in Self.streams {
+                let name = "\(stream.table) \(isUnchanged ? "not modified" : "the same")"
+                guard tally.begin(name) else { continue }
+                try alter(path, "PRAGMA wal_checkpoint(TRUNCATE)")
+                let written = WrittenPages()
+                let counts = try await Storage.observing {
+                    written.note($0)
+                } _: {
+                    try await read(stream, isUnchanged: isUnchanged, into: store)
+                }
+                if let problem = try problem(written.all, counts, at: path) { tally.fail(name, problem) }
+            }
+        }
+        await store.close()
+    }
+
+    private func problem(_ written: Set<Int>, _ counts: RunCounts, at path: String) throws -> String? {
+        let owners = try owners(at: path)
+        if written.isEmpty { return "not even the run was written" }
+        if Set(owners.values).count < 8 || owners.count < 20 { return "only these tables are known: \(owners)" }
+        let touched = Set(written.compactMap { owners[$0] })
+        guard touched.isEmpty else { return "pages of these were written: \(touched.sorted())" }
+        return counts.unchanged == Self.records ? nil : "it counts \(counts)"
+    }
+
+    /// To which table or index of a stream, or of the members of its pages, each page belongs.
+    private func owners(at path: String) throws -> [Int: String] {
+        let connection = try Connection(path: path, mode: .readOnly)
+        defer { connection.close() }
+        let pages = try connection.rows(
+            """
+            SELECT pageno, dbstat.name FROM dbstat JOIN sqlite_schema USING (name)
+            WHERE tbl_name IN (SELECT table_name FROM _garner_streams) OR tbl_name = '_garner_members'
+            """
+        ) { (Int($0.integer(at: 0)), $0.text(at: 1)) }
+        return Dictionary(uniqueKeysWithValues: pages)
+    }
+
+    private func alter(_ path: String, _ sql: String) throws {
+        let connection = try Connection(path: path, mode: .readWrite)
+        defer { connection.close() }
+        try connection.executeScript(sql)
+    }
+
+    /// One complete read, each slice of which is one page.
+    private func read(_ stream: Catalog.Stream, isUnchanged: Bool, into store: Store) async throws -> RunCounts {
+        let run = try await store.begin(stream, identity: "all")
+        _ = try await store.openRead(of: run)
+        let slices = try await store.slices(of: run, limit: Self.records)
+        var counts = RunCounts()
+        for slice in slices {
+            let position = slice.bindings.values.sorted().joined(separator: "/")
+            let json = Self.page(Self.records / slices.count, of: stream)
+            let selection = try Selector(parsing: "$[*]").select(in: try Document(parsing: Bytes(json.utf8)))
+            let page = PageCommit(
+                content: isUnchanged ? .unchanged : .records(selection), position: position, slice: slice.id,
+                added: slice.added, continuation: .complete, url: "https://api.example.org/\(stream.table)",
+                memory: RememberedPage(validator: "\"1\"", summary: "{}"), requests: [])
+            counts = try await store.commit(page, to: run).counts
+        }
+        return counts
+    }
+
+    private static func page(_ count: Int, of stream: Catalog.Stream) -> String {
+        let records = (0..<count).map { number in
+            let id = stream.table == "keepers" ? "\"keeper \(number)\"" : "\(number)"
+            return
+                #"{"id":\#(id),"name":"name \#(number)","weight":\#(number).5,"tags":[1.0,"x"],"home":{"land":null}}"#
+        }
+        return "[\(records.joined(separator: ","))]"
+    }
+
+    private static func stream(
+        _ name: String, missing: DeleteMissing = .ignore, parent: String? = nil
+    ) -> Catalog.Stream {
+        Catalog.Stream(
+            name: StreamName(source: "zoo", stream: name), table: name,
+            place: ConfigurationPlace(file: "garner.yaml"),
+            request: RequestTemplate(
+                baseURL: "https://api.example.org/", path: parent.map { "\($0)/{parent.id}/\(name)" } ?? name),
+            primaryKey: parent == nil ? ["id"] : nil, deleteMissing: missing,
+            parent: parent.map { Parent(stream: StreamName(source: "zoo", stream: $0), include: ["id"]) })
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+
+/// What is to be proved, and how thoroughly.
+struct ProofOptions: Sendable {
+    enum Harness: String, CaseIterable, Sendable {
+        /// Every call of SQLite to the system fails, once and for ever.
+        case faults
+        /// The same is read again, and may write no page of a stream's table.
+        case pages
+        /// The power goes while something is written.
+        case power
+        /// A whole `garner` is killed.
+        case kills
+        /// The disk has no more space.
+        case full
+    }
+
+    enum Size: String, Sendable {
+        /// A sample, within seconds.
+        case small
+        case full
+    }
+
+    var harnesses = Harness.allCases
+    var seed: UInt64 = 1
+    var size = Size.small
+    /// The one case of the one harness to play again; nil for all.
+    var onlyCase: String?
+    /// The `garner` to be killed: the one that was built with this program, unless another is named.
+    var garner = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "garner").path
+
+    struct Misuse: Error {
+        let text: String
+    }
+
+    init(_ arguments: some Collection<String>) throws {
+        var arguments = Array(arguments)[...]
+        var named: [Harness] = []
+        while let argument = arguments.popFirst() {
+            func value() throws -> String {
+                guard let value = arguments.popFirst() else { throw Misuse(text: "\(argument) needs a value") }
+                return value
+            }
+            switch argument {
+            case "--seed":
+                let text = try value()
+                guard let seed = UInt64(text) else { throw Misuse(text: "\(text) is no seed") }
+                self.seed = seed
+            case "--size":
+                let text = try value()
+                guard let size = Size(rawValue: text) else { throw Misuse(text: "the size is small or full") }
+                self.size = size
+            case "--garner": garner = try value()
+            case "--case":
+                let text = try value()
+                let parts = text.split(separator: "/", maxSplits: 1)
+                guard parts.count == 2, let harness = Harness(rawValue: String(parts[0])) else {
+                    throw Misuse(text: "\(text) is no case")
+                }
+                named = [harness]
+                onlyCase = String(parts[1])
+            default:
+                guard let harness = Harness(rawValue: argument) else {
+                    let names = Harness.allCases.map(\.rawValue).joined(separator: ", ")
+                    throw Misuse(text: "there is no harness \(argument), but \(names)")
+                }
+                named.append(harness)
+            }
+        }
+        if !named.isEmpty { harnesses = named }
+    }
+}

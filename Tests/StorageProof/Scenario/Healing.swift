@@ -1,0 +1,44 @@
+import Catalog
+import Persistence
+import SQLite
+
+/// The runs after one that went wrong: each read of the scenario that has not ended is gone on with, then all is settled.
+struct Healing {
+    let scenario: Scenario
+    let path: String
+
+    func complete(in store: Store) async throws {
+        for read in scenario.reads where try endedReads(of: read.stream) < read.ordinal {
+            try await run(read, in: store)
+        }
+        try await run(scenario.settling, in: store, restarting: true)
+    }
+
+    private struct Lost: Error {
+        let text: String
+    }
+
+    private func run(_ read: Scenario.Read, in store: Store, restarting: Bool = false) async throws {
+        let run = try await store.begin(read.stream, identity: ScenarioRun.identity, restarting: restarting)
+        _ = try await store.openRead(of: run)
+        guard let slice = try await store.slices(of: run, limit: 1).first else {
+            throw Lost(text: "the read of \(read.stream.name) has nothing left, and has not ended")
+        }
+        let position = slice.nextPosition ?? "page=1"
+        guard let next = Int(position.dropFirst("page=".count)), read.pages.indices.contains(next - 1) else {
+            throw Lost(text: "the read of \(read.stream.name) is to go on at \(position)")
+        }
+        for number in next...read.pages.count { _ = try await store.commit(read.commit(number, to: slice), to: run) }
+    }
+
+    private func endedReads(of stream: Catalog.Stream) throws -> Int {
+        let connection = try Connection(path: path, mode: .readOnly)
+        defer { connection.close() }
+        let count = try connection.integer(
+            """
+            SELECT count(*) FROM _garner_runs JOIN _garner_streams USING (stream_id)
+            WHERE name = ?1 AND status = 'succeeded'
+            """, .text(stream.name.description))
+        return Int(count ?? 0)
+    }
+}

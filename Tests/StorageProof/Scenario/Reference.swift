@@ -1,0 +1,75 @@
+import Persistence
+import SQLite
+import TestSupport
+
+/// What an undisturbed pass through a scenario makes of a database, and the check of a disturbed one against it.
+struct Reference: Sendable {
+    let scenario: Scenario
+    /// After each number of steps.
+    let states: [String]
+    /// The tables of streams when all is settled.
+    let settled: String
+
+    init(_ scenario: Scenario) async throws {
+        self.scenario = scenario
+        let folder = try TemporaryFolder()
+        let path = folder.path("garner.db")
+        var states = [""]
+        let run = ScenarioRun(scenario, at: path)
+        try await run.perform { _ in states.append(try Self.read(path, DatabaseState.whole)) }
+        self.states = states
+        let store = try ScenarioRun.open(path)
+        try await Healing(scenario: scenario, path: path).complete(in: store)
+        await store.close()
+        settled = try Self.read(path, DatabaseState.streams)
+    }
+
+    /// nil, or what is wrong with a database of which so many steps were acknowledged.
+    ///
+    /// - Parameter mayHaveMore: whether the next step had begun, which then is there as a whole or not at all.
+    func problem(at path: String, acknowledged: Int, mayHaveMore: Bool) -> String? {
+        do {
+            let connection = try Connection(path: path, mode: .readWrite)
+            defer { connection.close() }
+            if let problem = try Self.damage(connection) { return problem }
+            let state = try DatabaseState.whole(connection)
+            // The migrations are several transactions in one step.
+            if acknowledged == 0, state != states[1] {
+                let isWhole = try DatabaseState.isMigratedInWholeSteps(connection)
+                return isWhole && !state.contains("animals") ? nil : "half a migration: \(state)"
+            }
+            if state == states[acknowledged] { return nil }
+            if mayHaveMore, acknowledged + 1 < states.count, state == states[acknowledged + 1] { return nil }
+            return "after \(acknowledged) steps: \(difference(state, from: states[acknowledged]))"
+        } catch {
+            return "it cannot be read: \(error)"
+        }
+    }
+
+    /// nil, or why what is stored after healing is not what an undisturbed pass leaves.
+    func problemWhenSettled(at path: String) -> String? {
+        do {
+            let connection = try Connection(path: path, mode: .readWrite)
+            defer { connection.close() }
+            if let problem = try Self.damage(connection) { return "healed, \(problem)" }
+            let state = try DatabaseState.streams(connection)
+            return state == settled ? nil : "healed: \(difference(state, from: settled))"
+        } catch {
+            return "healed, it cannot be read: \(error)"
+        }
+    }
+
+    /// nil, or what SQLite finds wrong.
+    static func damage(_ connection: Connection) throws -> String? {
+        let found = try connection.rows("PRAGMA integrity_check") { $0.text(at: 0) }
+        guard found == ["ok"] else { return "integrity_check: \(found.prefix(5))" }
+        let dangling = try connection.rows("PRAGMA foreign_key_check") { $0.text(at: 0) }
+        return dangling.isEmpty ? nil : "foreign_key_check: \(dangling.prefix(5))"
+    }
+
+    private static func read(_ path: String, _ body: (Connection) throws -> String) throws -> String {
+        let connection = try Connection(path: path, mode: .readOnly)
+        defer { connection.close() }
+        return try body(connection)
+    }
+}

@@ -1,0 +1,89 @@
+import Catalog
+
+/// What is stored while things go wrong: reads of two streams as single steps, each of which is acknowledged when it
+/// returns.
+struct Scenario: Sendable {
+    /// One complete read of a stream.
+    struct Read: Sendable {
+        let stream: Catalog.Stream
+        /// Counts the reads of its stream from 1.
+        let ordinal: Int
+        let pages: [Page]
+    }
+
+    enum Page: Sendable {
+        case records(String)
+        /// As when it was read before.
+        case unchanged
+    }
+
+    enum Step: Sendable {
+        case open
+        case begin(Read)
+        case openRead
+        /// Counted from 1.
+        case page(Int, of: Read)
+        /// By another connection, as an owner's tool might.
+        case checkpoint
+        case close
+    }
+
+    let reads: [Read]
+    /// Read anew and without a disturbance at the very end, since what an interrupted read leaves is settled by the next one.
+    let settling: Read
+    let steps: [Step]
+
+    /// Creates, migrates, loads, evolves, widens, deletes, appends, and is closed and opened in between.
+    static let standard = Scenario(
+        first: Read(
+            stream: animals, ordinal: 1,
+            pages: [
+                .records(
+                    #"[{"id":1,"name":"Tapir","weight":180,"tags":["x"]},{"id":2,"name":"Okapi","weight":250},{"id":3}]"#
+                ),
+                // A new column, a wider one, and a text that needs pages of its own.
+                .records(
+                    #"[{"id":4,"name":"Axolotl","weight":0.2,"diet":"\#(String(repeating: "worms ", count: 2000))"},{"id":5}]"#
+                ),
+                // Text in a column of numbers, which is respelled.
+                .records(#"[{"id":6,"name":"Kakapo","weight":"heavy","home":{"land":"NZ"}},{"id":7,"weight":1}]"#),
+            ]),
+        second: Read(
+            stream: animals, ordinal: 2,
+            pages: [
+                .unchanged,
+                .records(#"[{"id":4,"name":"Axolotl","weight":0.25,"diet":"worms"},{"id":8,"name":"Quoll"}]"#),
+                // Two are missing; a key that is no number makes the table anew.
+                .records(#"[{"id":6,"name":"Kakapo","weight":"heavy"},{"id":"n-9","name":"Numbat","seen":true}]"#),
+            ]),
+        appended: Read(
+            stream: sightings, ordinal: 1,
+            pages: [
+                .records(#"[{"at":1,"what":"Tapir"},{"at":2,"what":"Tapir"}]"#),
+                .records(#"[{"at":3,"what":"Okapi"}]"#),
+            ]))
+
+    private init(first: Read, second: Read, appended: Read) {
+        reads = [first, second, appended]
+        let whole = first.pages[0]
+        settling = Read(stream: second.stream, ordinal: 3, pages: [whole] + second.pages.dropFirst())
+        steps =
+            [.open, .begin(first), .openRead, .page(1, of: first), .checkpoint, .page(2, of: first)]
+            + [.page(3, of: first), .close, .open, .begin(second), .openRead, .page(1, of: second)]
+            + [.begin(appended), .openRead, .page(1, of: appended), .checkpoint, .page(2, of: appended)]
+            + [.begin(second), .openRead, .page(2, of: second), .page(3, of: second), .close]
+    }
+
+    static let animals = stream("animals", key: ["id"], missing: .hard)
+    static let sightings = stream("sightings", writing: .append)
+
+    static func stream(
+        _ name: String, key: [String]? = nil, writing: WriteDisposition? = nil, missing: DeleteMissing = .ignore
+    ) -> Catalog.Stream {
+        Catalog.Stream(
+            name: StreamName(source: "zoo", stream: name), table: name,
+            place: ConfigurationPlace(file: "garner.yaml"),
+            request: RequestTemplate(baseURL: "https://api.example.org/", path: name), primaryKey: key,
+            writeDisposition: writing, deleteMissing: missing, maxDeleteRatio: 0.9)
+    }
+}

@@ -1,0 +1,106 @@
+import Catalog
+import JSON
+import Persistence
+import SQLite
+
+/// One attempt at a scenario on one database.
+final class ScenarioRun {
+    private let scenario: Scenario
+    private let path: String
+    private(set) var store: Store?
+    private var run: Int64?
+    private var slice: Slice?
+    /// How many steps have returned.
+    private(set) var acknowledged = 0
+
+    init(_ scenario: Scenario, at path: String) {
+        self.scenario = scenario
+        self.path = path
+    }
+
+    /// Performs all steps up to the first that throws.
+    ///
+    /// - Parameter acknowledge: called after each step.
+    func perform(_ acknowledge: (Int) throws -> Void = { _ in }) async throws {
+        for step in scenario.steps {
+            try await perform(step)
+            acknowledged += 1
+            try acknowledge(acknowledged)
+        }
+    }
+
+    /// Ends the run that failed, as far as that is possible; gives what that threw.
+    func giveUp() async -> (any Error)? {
+        guard let store, let run else { return nil }
+        do {
+            _ = try await store.end(run: run, as: .failed)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Lets go of the store as the end of a program does.
+    func close() async {
+        await store?.close()
+        store = nil
+        (run, slice) = (nil, nil)
+    }
+
+    private struct NotOpen: Error {}
+
+    private func perform(_ step: Scenario.Step) async throws {
+        switch step {
+        case .open: store = try Self.open(path)
+        case .begin(let read):
+            guard let store else { throw NotOpen() }
+            (run, slice) = (nil, nil)
+            run = try await store.begin(read.stream, identity: Self.identity)
+        case .openRead:
+            guard let store, let run else { throw NotOpen() }
+            _ = try await store.openRead(of: run)
+            slice = try await store.slices(of: run, limit: 1).first
+        case .page(let number, of: let read):
+            guard let store, let run, let slice else { throw NotOpen() }
+            _ = try await store.commit(read.commit(number, to: slice), to: run)
+            if number == read.pages.count { self.run = nil }
+        case .checkpoint: try checkpoint()
+        case .close: await close()
+        }
+    }
+
+    private func checkpoint() throws {
+        do {
+            let connection = try Connection(path: path, mode: .readWrite)
+            defer { connection.close() }
+            try connection.executeScript("PRAGMA wal_checkpoint(PASSIVE)")
+        } catch {
+            throw PersistenceError(error, path: path)
+        }
+    }
+
+    static let identity = "page=1"
+
+    /// Time stands still, so that equal states are equal to the byte.
+    static func open(_ path: String) throws -> Store {
+        try Store(path: path, busyTimeout: .zero) { instant }
+    }
+
+    static let instant = Timestamp(millisecondsSince1970: 1_769_846_700_000)
+}
+
+extension Scenario.Read {
+    func commit(_ number: Int, to slice: Slice) throws -> PageCommit {
+        let url = "https://api.example.org/\(stream.table)?page=\(number)"
+        let content: PageCommit.Content =
+            switch pages[number - 1] {
+            case .unchanged: .unchanged
+            case .records(let json):
+                .records(try Selector(parsing: "$[*]").select(in: try Document(parsing: Bytes(json.utf8))))
+            }
+        return PageCommit(
+            content: content, position: "page=\(number)", slice: slice.id,
+            continuation: number < pages.count ? .next("page=\(number + 1)") : .complete, url: url,
+            requests: [RequestRecord(sentAt: ScenarioRun.instant, url: url, status: 200)])
+    }
+}

@@ -1,0 +1,33 @@
+import Foundation
+
+/// Proves that storing is safe from crashes: the harnesses that are named, or all. Ends with 1 where one found something.
+@main
+enum StorageProof {
+    static func main() async throws {
+        let options: ProofOptions
+        do {
+            options = try ProofOptions(CommandLine.arguments.dropFirst())
+        } catch let misuse as ProofOptions.Misuse {
+            FileHandle.standardError.write(Data("Error: \(misuse.text)\n".utf8))
+            exit(64)
+        }
+        var isSound = true
+        for harness in options.harnesses {
+            let tally = Tally(harness, options)
+            do {
+                switch harness {
+                case .faults: try await FaultsHarness(options: options, tally: tally).run()
+                case .kills: try await KillsHarness(options: options, tally: tally).run()
+                case .full: try await FullDiskHarness(options: options, tally: tally).run()
+                case .pages: try await PagesHarness(tally: tally).run()
+                case .power: try await PowerHarness(options: options, tally: tally).run()
+                }
+            } catch {
+                tally.fail("the harness itself", "\(error)")
+            }
+            tally.conclude()
+            isSound = isSound && tally.isSound
+        }
+        exit(isSound ? 0 : 1)
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What the process of the proofs finds; `script/prove` runs all of it.
+@Suite(.timeLimit(.minutes(3)))
+struct StorageProofTests {
+    @Test func `reading the same again writes no page of a stream's table or of its indexes`() async throws {
+        #expect(try await proof(["pages"]) == "pages: 6 cases, 0 failed")
+    }
+
+    @Test func `files that may have 4 MiB in all hold whole pages`() async throws {
+        #expect(try await proof(["--case", "full/pages of 256 KiB"]) == "full: 1 cases, 0 failed")
+    }
+
+    @Test func `a call that fails leaves what was acknowledged`() async throws {
+        #expect(try await proof(["--case", "faults/call 300 eio for ever"]).hasPrefix("faults: 1 cases, 0 failed"))
+    }
+
+    /// The first line that the process writes, without the time that it took.
+    private func proof(_ arguments: [String]) async throws -> String {
+        let folder = try TemporaryFolder()
+        let output = folder.url.appending(path: "output")
+        try Data().write(to: output)
+        let process = Process()
+        process.executableURL = Self.binary
+        process.arguments = arguments
+        process.standardOutput = try FileHandle(forWritingTo: output)
+        let ending = Watched<Int32?>(nil)
+        process.terminationHandler = { ended in ending.value = ended.terminationStatus }
+        try process.run()
+        await ending.until { $0 != nil }
+        if ending.value == nil { process.terminate() }
+        #expect(ending.value == 0)
+        let text = try String(contentsOf: output, encoding: .utf8)
+        let line = text.split(separator: "\n").first ?? ""
+        return line.split(separator: ", ").dropLast().joined(separator: ", ")
+    }
+
+    /// It was built with these tests.
+    private static let binary: URL = {
+        let tests = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+        let root = URL(filePath: #filePath).appending(path: "../../..").standardizedFileURL
+        let places = [tests, Bundle.main.bundleURL, root.appending(path: ".build/debug")]
+            .map { $0.appending(path: "StorageProof") }
+        return places.first { FileManager.default.isExecutableFile(atPath: $0.path) } ?? places[0]
+    }()
+}
