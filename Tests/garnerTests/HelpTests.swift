@@ -10,7 +10,7 @@ struct HelpTests {
         "status",
         "runs",
         "config", "completions",
-        "backup",
+        "backup", "state",
     ]
 
     @Test(arguments: commands)
