@@ -10,7 +10,7 @@ struct HelpTests {
         "status",
         "runs",
         "config", "completions",
-        "backup", "state",
+        "backup", "doctor", "migrate", "state",
     ]
 
     @Test(arguments: commands)

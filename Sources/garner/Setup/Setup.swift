@@ -66,8 +66,12 @@ struct Setup: Sendable {
 
     /// The database to read: by flag, environment or configuration.
     func databasePath() throws -> String {
-        if let path = options.database ?? environment["GARNER_DATABASE"], !path.isEmpty { return path }
-        return try configuration().database
+        try namedDatabase ?? configuration().database
+    }
+
+    /// The database that a flag or the environment names.
+    var namedDatabase: String? {
+        (options.database ?? environment["GARNER_DATABASE"]).flatMap { $0.isEmpty ? nil : $0 }
     }
 
     func archive() throws -> Archive { try Archive(path: databasePath()) }
