@@ -10,7 +10,7 @@ struct HelpTests {
         "status",
         "runs",
         "config", "completions",
-        "backup", "doctor", "migrate", "state",
+        "backup", "doctor", "prune", "migrate", "state",
     ]
 
     @Test(arguments: commands)
