@@ -16,6 +16,7 @@ package actor Store {
     private nonisolated let interruption: Interruption
     var tables: [Int64: StreamTable] = [:]
     var runs: [Int64: OpenRun] = [:]
+    var log: LogKeeper
 
     /// Takes the writer's lock, opens or creates the file, and brings its schema up to date.
     ///
@@ -24,8 +25,10 @@ package actor Store {
     /// - Parameters:
     ///   - busyTimeout: how long a foreign writer's lock is waited for.
     ///   - isRehearsal: whether all is undone at the end; no file is made then.
+    ///   - synchronous: whether a commit waits for the disk.
     package init(
         path: String, busyTimeout: Duration = .seconds(5), isRehearsal: Bool = false,
+        synchronous: Synchronous = .full, logLimits: LogLimits = LogLimits(),
         now: @escaping @Sendable () -> Timestamp
     ) throws {
         do {
@@ -39,9 +42,11 @@ package actor Store {
             }
             interruption = Interruption(of: connection)
             self.now = now
+            log = LogKeeper(logLimits)
             // Before anything is written: a file of another program stays as it is.
             _ = try Migrator.verify(connection)
-            try connection.executeScript("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
+            try connection.executeScript(
+                "PRAGMA journal_mode = WAL; PRAGMA synchronous = \(synchronous.rawValue); \(log.settings)")
             if isRehearsal { try connection.beginRehearsal() }
             try Migrator(connection: connection, now: now()).migrate()
             try connection.execute(
@@ -56,6 +61,7 @@ package actor Store {
     package func close() {
         runs.removeAll()
         tables.removeAll()  // their statements would keep the file open
+        tendLog()
         connection.close()
     }
 
@@ -158,7 +164,9 @@ package actor Store {
         _ ticket: Interruption.Ticket, _ body: @Sendable (isolated Store) throws -> R
     ) throws -> R {
         do {
-            return try interruption.running(ticket) { try body(self) }
+            let result = try interruption.running(ticket) { try body(self) }
+            tendLog()
+            return result
         } catch let error as SQLiteError {
             if error.kind == .interrupted, Task.isCancelled { throw CancellationError() }
             throw PersistenceError(error, path: connection.path)

@@ -64,7 +64,7 @@ struct DatabaseFiles {
     private var log: Finding {
         let bytes = status(of: place + "-wal")?.bytes ?? 0
         let size = "the write-ahead log has \(bytes >> 20) MiB"
-        guard bytes > 64 << 20 else { return .ok("log", size) }
+        guard bytes > LogLimits().noticed else { return .ok("log", size) }
         return .warning("log", size, hint: "end the program that reads for long, which this may find: fuser \(place)")
     }
 

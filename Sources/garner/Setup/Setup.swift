@@ -40,6 +40,11 @@ struct Setup: Sendable {
 
     var isQuiet: Bool { options.quiet }
 
+    /// Whether a commit waits for the disk; `SharedOptions.validate` has seen to the value.
+    private var synchronous: Synchronous {
+        environment["GARNER_SYNCHRONOUS"].flatMap(Synchronous.init(rawValue:)) ?? .full
+    }
+
     /// Whether standard error is a terminal that a progress line may be drawn on.
     var drawsProgress: Bool {
         !options.noProgress && !options.quiet && environment["GARNER_NO_PROGRESS", default: ""].isEmpty
@@ -81,7 +86,8 @@ struct Setup: Sendable {
         _ configuration: Configuration, isRehearsal: Bool = false,
         _ body: (Store, Transports) async throws -> Result
     ) async throws -> Result {
-        let store = try Store(path: configuration.database, isRehearsal: isRehearsal, now: now)
+        let store = try Store(
+            path: configuration.database, isRehearsal: isRehearsal, synchronous: synchronous, now: now)
         let transports = transports(keepingTokensBeside: configuration.database)
         let result: Swift.Result<Result, any Error>
         do { result = .success(try await body(store, transports)) } catch { result = .failure(error) }
