@@ -34,19 +34,20 @@ extension Store {
                 try connection.execute(sql, .integer(id))
                 return connection.changes
             }
-            let slices = try delete("DELETE FROM _garner_slices WHERE stream_id = ?1")
-            let reads = try delete("DELETE FROM _garner_reads WHERE stream_id = ?1")
+            let isThere = "SELECT 1 FROM _garner_reads WHERE stream_id = ?1"
+            let hadRead = try connection.integer(isThere, .integer(id)) != nil
+            try UnfinishedRead.remove(of: id, on: connection)
             let cursors =
                 parts.contains(.cursors) ? try delete("DELETE FROM _garner_cursors WHERE stream_id = ?1") : 0
             guard parts.contains(.pages) else {
-                return ResetOutcome(hadUnfinishedRead: reads + slices > 0, cursors: cursors, pages: 0)
+                return ResetOutcome(hadUnfinishedRead: hadRead, cursors: cursors, pages: 0)
             }
             _ = try delete(
                 """
                 DELETE FROM _garner_members WHERE page_id IN (SELECT page_id FROM _garner_pages WHERE stream_id = ?1)
                 """)
             let pages = try delete("DELETE FROM _garner_pages WHERE stream_id = ?1")
-            return ResetOutcome(hadUnfinishedRead: reads + slices > 0, cursors: cursors, pages: pages)
+            return ResetOutcome(hadUnfinishedRead: hadRead, cursors: cursors, pages: pages)
         }
     }
 }

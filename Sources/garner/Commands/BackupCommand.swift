@@ -7,10 +7,10 @@ struct BackupCommand: ParsableCommand {
         commandName: "backup", abstract: "Copy the database into one file, even while it is written.",
         discussion: """
             The copy is one state of the database, for its owner's eyes only, and
-            appears whole or not at all. To restore it, stop garner, remove what
-            is called DATABASE, DATABASE-wal and DATABASE-shm, and put the copy in
-            the place of DATABASE. Refresh tokens are in DATABASE.tokens, which is
-            no part of it.
+            appears whole or not at all. To restore it, stop garner, remove the
+            files DATABASE, DATABASE-wal and DATABASE-shm, and put the copy in the
+            place of DATABASE. Refresh tokens are in DATABASE.tokens, which is no
+            part of it.
 
               garner backup monday.db
               garner backup monday.db --verify --force
