@@ -9,8 +9,8 @@ package actor Store {
     private nonisolated let executor = ConnectionExecutor(label: "garner.store")
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// nil for a rehearsal without a file.
-    private let lock: WriterLock?
+    /// nil for a rehearsal without a file, and when it is closed.
+    private var lock: WriterLock?
     let connection: Connection
     let now: @Sendable () -> Timestamp
     private nonisolated let interruption: Interruption
@@ -63,6 +63,7 @@ package actor Store {
         tables.removeAll()  // their statements would keep the file open
         tendLog()
         connection.close()
+        lock = nil
     }
 
     /// Records that a run of the stream begins.

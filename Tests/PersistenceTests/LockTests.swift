@@ -66,6 +66,12 @@ struct LockTests {
         #expect(try fixture.rows("SELECT id FROM animals") == ["1", "2"])
     }
 
+    @Test func `the lock goes when the store is closed, though it is still known`() async throws {
+        await fixture.store.close()
+        #expect(error(opening: fixture.path) == nil)
+        await fixture.store.close()
+    }
+
     @Test func `closing lets go of the file and folds the log into it`() async throws {
         try await fixture.sync(.animals(), #"[{"id":1}]"#)
         #expect(FileManager.default.fileExists(atPath: fixture.path + "-wal"))

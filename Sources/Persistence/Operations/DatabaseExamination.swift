@@ -88,7 +88,7 @@ package struct DatabaseExamination {
         }
         let more = problems.count == 1 ? "" : " (and \(problems.count - 1) more)"
         return .problem(
-            "integrity", "the file is damaged: \(first)\(more)",
+            "integrity", "the file is not intact: \(first)\(more)",
             hint: "restore it from a backup, or move it away and run 'garner sync' to fetch everything anew")
     }
 
