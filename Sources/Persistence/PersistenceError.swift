@@ -40,7 +40,8 @@ package struct PersistenceError: Error, Sendable {
         case .busy:
             self.init(
                 .locked, "the database \(path) is locked by another writer",
-                hint: "wait until it has finished, or find it with: fuser \(path)")
+                hint: "wait until it has finished, or find it with: fuser \(path); a sync then goes on where it stopped"
+            )
         case .readOnly, .denied:
             self.init(
                 .permission, "the database \(path) cannot be written: \(error.message)",

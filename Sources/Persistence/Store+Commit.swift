@@ -6,6 +6,7 @@ import SQLite
 extension Store {
     func commitNow(_ page: PageCommit, _ id: Int64) throws -> RunProgress {
         var run = try open(id)
+        try log.requireRoom(on: connection)
         do {
             let ended = try connection.transaction {
                 let table = try table(of: run)
@@ -117,7 +118,7 @@ extension Store {
 
     /// What is to be known of any read that ended well.
     private func generalWarnings(_ run: OpenRun, _ table: StreamTable) throws -> [String] {
-        var warnings = run.attachments.warnings
+        var warnings = run.attachments.warnings + [run.logWarning].compactMap(\.self)
         if run.readID != run.id {
             let begun = try connection.text(
                 "SELECT started_at FROM _garner_runs WHERE run_id = ?1", .integer(run.readID))

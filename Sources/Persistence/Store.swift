@@ -9,13 +9,14 @@ package actor Store {
     private nonisolated let executor = ConnectionExecutor(label: "garner.store")
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// nil for a rehearsal without a file.
-    private let lock: WriterLock?
+    /// nil for a rehearsal without a file, and when it is closed.
+    private var lock: WriterLock?
     let connection: Connection
     let now: @Sendable () -> Timestamp
     private nonisolated let interruption: Interruption
     var tables: [Int64: StreamTable] = [:]
     var runs: [Int64: OpenRun] = [:]
+    var log: LogKeeper
 
     /// Takes the writer's lock, opens or creates the file, and brings its schema up to date.
     ///
@@ -24,8 +25,10 @@ package actor Store {
     /// - Parameters:
     ///   - busyTimeout: how long a foreign writer's lock is waited for.
     ///   - isRehearsal: whether all is undone at the end; no file is made then.
+    ///   - synchronous: whether a commit waits for the disk.
     package init(
         path: String, busyTimeout: Duration = .seconds(5), isRehearsal: Bool = false,
+        synchronous: Synchronous = .full, logLimits: LogLimits = LogLimits(),
         now: @escaping @Sendable () -> Timestamp
     ) throws {
         do {
@@ -39,11 +42,13 @@ package actor Store {
             }
             interruption = Interruption(of: connection)
             self.now = now
+            log = LogKeeper(logLimits)
             // Before anything is written: a file of another program stays as it is.
             _ = try Migrator.verify(connection)
             // Only a new file takes the page size; the rows of a page of 8 KiB are read with half the calls.
             try connection.executeScript(
-                "PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
+                "PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = \(synchronous.rawValue); "
+                    + log.settings)
             if isRehearsal { try connection.beginRehearsal() }
             try Migrator(connection: connection, now: now()).migrate()
             try connection.execute(
@@ -58,7 +63,9 @@ package actor Store {
     package func close() {
         runs.removeAll()
         tables.removeAll()  // their statements would keep the file open
+        tendLog()
         connection.close()
+        lock = nil
     }
 
     /// Records that a run of the stream begins.
@@ -145,7 +152,7 @@ package actor Store {
     }
 
     /// Runs `body` on the store's thread; its statement is interrupted when the task is cancelled.
-    private nonisolated func perform<R: Sendable>(
+    nonisolated func perform<R: Sendable>(
         _ body: @Sendable (isolated Store) throws -> R
     ) async throws -> R {
         let ticket = interruption.ticket()
@@ -160,7 +167,9 @@ package actor Store {
         _ ticket: Interruption.Ticket, _ body: @Sendable (isolated Store) throws -> R
     ) throws -> R {
         do {
-            return try interruption.running(ticket) { try body(self) }
+            let result = try interruption.running(ticket) { try body(self) }
+            tendLog()
+            return result
         } catch let error as SQLiteError {
             if error.kind == .interrupted, Task.isCancelled { throw CancellationError() }
             throw PersistenceError(error, path: connection.path)

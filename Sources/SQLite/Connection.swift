@@ -15,6 +15,8 @@ package final class Connection {
     private var statements: StatementCache
     let observed: UnsafeMutablePointer<ObservedChange>
     private(set) var isOpen = true
+    /// How long a statement waits for another connection's lock.
+    let busyTimeout: Duration
     /// Whether nothing may be committed.
     var isRehearsing = false
 
@@ -39,11 +41,12 @@ package final class Connection {
                 ?? SQLiteError(code: code, message: text)
         }
         self.path = path
+        self.busyTimeout = busyTimeout
         handle = opened
         statements = StatementCache(capacity: 64)
         observed = .allocate(capacity: 1)
         observed.initialize(to: ObservedChange())
-        try configure(mode: mode, busyTimeout: busyTimeout)
+        try configure(mode: mode)
     }
 
     deinit {
@@ -89,7 +92,7 @@ package final class Connection {
     /// Drops every cached statement, as a changed schema makes them stale.
     package func forgetStatements() { statements.removeAll() }
 
-    package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+    package var isInTransaction: Bool { isOpen && sqlite3_get_autocommit(handle) == 0 }
 
     package var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
@@ -102,8 +105,12 @@ package final class Connection {
             sql: sql)
     }
 
-    private func configure(mode: Mode, busyTimeout: Duration) throws(SQLiteError) {
-        sqlite3_busy_timeout(handle, Int32(clamping: Int64(busyTimeout / .milliseconds(1))))
+    func setBusyTimeout(_ timeout: Duration) {
+        sqlite3_busy_timeout(handle, Int32(clamping: Int64(timeout / .milliseconds(1))))
+    }
+
+    private func configure(mode: Mode) throws(SQLiteError) {
+        setBusyTimeout(busyTimeout)
         for (option, value) in [
             (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0), (SQLITE_DBCONFIG_DQS_DML, 0),
             (SQLITE_DBCONFIG_DQS_DDL, 0), (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0),

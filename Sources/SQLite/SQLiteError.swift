@@ -74,6 +74,11 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
     /// What the system says where it could not open a file; nil otherwise.
     package var systemReason: String? { systemCode == 0 ? nil : String(cString: strerror(systemCode)) }
 
+    /// Whether what went wrong is that a file could not be read as a database; SQLITE_IOERR_READ and …_SHORT_READ are two.
+    package var isOfReading: Bool {
+        [.corrupt, .notADatabase].contains(kind) || [266, 522].contains(code)
+    }
+
     package var description: String {
         sql.map { "\(message) (SQLite \(code)) in: \($0)" } ?? "\(message) (SQLite \(code))"
     }

@@ -39,6 +39,7 @@ struct Garner: AsyncParsableCommand {
                 name: "Operate",
                 subcommands: [
                     ServeCommand.self, ScheduleCommand.self, StatusCommand.self, RunsCommand.self, ConfigCommand.self,
+                    BackupCommand.self, DoctorCommand.self, PruneCommand.self, MigrateCommand.self, StateCommand.self,
                     CompletionsCommand.self,
                 ]),
         ])

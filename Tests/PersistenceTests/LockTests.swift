@@ -38,6 +38,40 @@ struct LockTests {
         #expect(error(opening: path) == nil)
     }
 
+    @Test func `the file of a process that has ended locks nothing`() async throws {
+        let path = fixture.folder.path("other.db")
+        try Data("1\n".utf8).write(to: URL(filePath: path + ".lock"))
+        let store = try Fixture.store(at: path)
+        let process = ProcessInfo.processInfo.processIdentifier
+        #expect(try String(contentsOfFile: path + ".lock", encoding: .utf8) == "\(process)\n")
+        await store.close()
+    }
+
+    @Test func `a foreign writer in the middle of a read stops it there, and the next run goes on`() async throws {
+        let run = try await fixture.store.beginReading(.animals(), identity: "page=1")
+        _ = try await fixture.store.commit(.page(#"[{"id":1}]"#, 1, .next("page=2")), to: run)
+        let foreign = try Connection(path: fixture.path, mode: .readWrite)
+        try foreign.executeScript("BEGIN IMMEDIATE")
+        let error = await #expect(throws: PersistenceError.self) {
+            try await fixture.store.commit(.page(#"[{"id":2}]"#, 2, .complete), to: run)
+        }
+        #expect(error?.kind == .locked)
+        #expect(error?.hint.contains("goes on where it stopped") == true)
+        await #expect(throws: PersistenceError.self) { try await fixture.store.end(run: run.id, as: .failed) }
+        try foreign.executeScript("ROLLBACK")
+        let next = try await fixture.store.beginReading(.animals(), identity: "page=1")
+        #expect(next.resumeAt == "page=2")
+        _ = try await fixture.store.commitLast(.page(#"[{"id":2}]"#, 2, .complete), to: next)
+        #expect(try fixture.rows("SELECT status FROM _garner_runs") == ["'interrupted'", "'succeeded'"])
+        #expect(try fixture.rows("SELECT id FROM animals") == ["1", "2"])
+    }
+
+    @Test func `the lock goes when the store is closed, though it is still known`() async throws {
+        await fixture.store.close()
+        #expect(error(opening: fixture.path) == nil)
+        await fixture.store.close()
+    }
+
     @Test func `closing lets go of the file and folds the log into it`() async throws {
         try await fixture.sync(.animals(), #"[{"id":1}]"#)
         #expect(FileManager.default.fileExists(atPath: fixture.path + "-wal"))

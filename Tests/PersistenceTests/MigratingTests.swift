@@ -19,8 +19,8 @@ struct MigratingTests {
         for migration in Migration.all.prefix(3) {
             try connection.executeScript(migration.sql)
             try connection.execute(
-                "INSERT INTO _garner_migrations (version, name, checksum, applied_at) VALUES (?1, ?2, 'c', 't')",
-                .integer(Int64(migration.version)), .text(migration.name))
+                "INSERT INTO _garner_migrations (version, name, checksum, applied_at) VALUES (?1, ?2, ?3, 't')",
+                .integer(Int64(migration.version)), .text(migration.name), .text(migration.checksum))
         }
         try connection.executeScript(Self.rows)
         try connection.executeScript("PRAGMA application_id = 1196576338; PRAGMA user_version = 3")

@@ -29,11 +29,7 @@ struct MigrationTests {
 
     @Test func `each is recorded with its checksum`() throws {
         let expected = Migration.all.map { migration in
-            // FNV-1a of 64 bits (www.isthe.com/chongo/tech/comp/fnv).
-            let hash = migration.sql.utf8.reduce(14_695_981_039_346_656_037 as UInt64) {
-                ($0 ^ UInt64($1)) &* 1_099_511_628_211
-            }
-            return "\(migration.version) '\(migration.name)' '\(String(hash, radix: 16))' '2026-01-31T08:05:00.000Z'"
+            return "\(migration.version) '\(migration.name)' '\(migration.checksum)' '2026-01-31T08:05:00.000Z'"
         }
         #expect(try fixture.rows("SELECT version, name, checksum, applied_at FROM _garner_migrations") == expected)
     }
@@ -57,5 +53,15 @@ struct MigrationTests {
             "SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite_%'")
         #expect(tables.count >= 10)
         #expect(tables.allSatisfy { $0.hasPrefix("'_garner_") && $0.hasSuffix(" 1") })
+    }
+}
+
+extension Migration {
+    /// FNV-1a of 64 bits (www.isthe.com/chongo/tech/comp/fnv), in hexadecimal digits.
+    var checksum: String {
+        let hash = sql.utf8.reduce(14_695_981_039_346_656_037 as UInt64) {
+            ($0 ^ UInt64($1)) &* 1_099_511_628_211
+        }
+        return String(hash, radix: 16)
     }
 }

@@ -226,7 +226,7 @@ struct CanaryTests {
         let ledger = "SELECT * FROM _garner_requests"
         let pages =
             "SELECT * FROM _garner_pages JOIN _garner_reads LEFT JOIN _garner_slices LEFT JOIN _garner_attachments"
-        let sync = [["sync", "--verbose"], ["status", "--json"]]
+        let sync = [["sync", "--verbose"], ["status", "--json"], ["state", "show", "--json"]]
         let start = [["init", "\(servers.api.url)/init?api_key=\(Canary.encoded)", "--config", "new.yaml"]]
         switch scenario {
         case .success:
@@ -235,6 +235,7 @@ struct CanaryTests {
                 ["runs", "--json"], ["runs", "show", "1"], ["status"], ["schedule"], ["tables"], ["schema"],
                 ["query", ledger, "--json"], ["query", pages], ["rows", "bearer"], ["get", "header", "1"],
                 ["preview", "key_in_query"], ["check", "--connect", "--json"], ["export", "header", "-o", "-"],
+                ["doctor", "--json"],
             ]
         case .html:
             return sync + start + [

@@ -10,6 +10,7 @@ struct HelpTests {
         "status",
         "runs",
         "config", "completions",
+        "backup", "doctor", "prune", "migrate", "state",
     ]
 
     @Test(arguments: commands)

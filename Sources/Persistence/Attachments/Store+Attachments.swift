@@ -18,6 +18,7 @@ extension Store {
 
     func keepNow(_ outcome: AttachmentOutcome, _ id: Int64) throws -> RunCounts {
         var run = try open(id)
+        try log.requireRoom(on: connection)
         run.counts.add(outcome.requests)
         if case .failed(_, let message) = outcome.content { run.attachments.noteFailure(message) }
         try connection.transaction {

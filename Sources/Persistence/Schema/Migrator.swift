@@ -14,6 +14,7 @@ struct Migrator {
     /// Refuses a foreign or newer file; runs what is missing, each migration as one transaction with its record.
     func migrate() throws {
         let version = try Self.verify(connection)
+        try refuseOthers(than: Migration.all.filter { $0.version <= version })
         for migration in Migration.all where migration.version > version {
             try connection.transaction {
                 // Another process may have been faster while this one waited for the lock.
@@ -28,6 +29,23 @@ struct Migrator {
                     "PRAGMA application_id = \(Self.applicationID); PRAGMA user_version = \(migration.version)")
             }
         }
+    }
+
+    /// What an edited migration has made is not what the next one expects.
+    private func refuseOthers(than applied: [Migration]) throws {
+        guard applied.count < Migration.all.count else { return }
+        for migration in applied where try !Self.isRecorded(migration, on: connection) {
+            throw PersistenceError(
+                .foreign, "\(connection.path) was made with another \(migration.name) than this garner's",
+                hint: "go on with the garner that made it, or fetch everything anew into another file")
+        }
+    }
+
+    /// Whether the file was brought to the migration's version by this text of it.
+    static func isRecorded(_ migration: Migration, on connection: Connection) throws -> Bool {
+        try connection.text(
+            "SELECT checksum FROM _garner_migrations WHERE version = ?1", .integer(Int64(migration.version)))
+            == checksum(migration.sql)
     }
 
     static var newestVersion: Int { Migration.all.map(\.version).max() ?? 0 }

@@ -14,6 +14,8 @@ struct OpenRun {
     var read: UnfinishedRead?
     var counts = RunCounts()
     var attachments = AttachmentTroubles()
+    /// That the write-ahead log has grown while it went on; nil where it has not.
+    var logWarning: String?
 
     /// - Parameters:
     ///   - identity: the digest of what the read is made from.

@@ -43,8 +43,17 @@ enum PrivateFile {
             unlink(aside)
             throw error
         }
-        // "Calling fsync() does not necessarily ensure that the entry in the directory containing the file has also
-        // reached disk. For that an explicit fsync() on a file descriptor for the directory is also needed" (fsync(2)).
+        try synchronizeFolder(of: path)
+    }
+
+    /// Waits until what was written to the file is on the disk.
+    static func synchronize(_ path: String) throws(Failure) { try Descriptor(opening: path, O_RDWR).synchronize() }
+
+    /// Waits until the names of the files in the file's folder are on the disk.
+    ///
+    /// "Calling fsync() does not necessarily ensure that the entry in the directory containing the file has also
+    /// reached disk. For that an explicit fsync() on a file descriptor for the directory is also needed" (fsync(2)).
+    static func synchronizeFolder(of path: String) throws(Failure) {
         let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
         let isRelative = !path.contains("/")
         try Descriptor(opening: isRelative ? "." : folder.isEmpty ? "/" : folder, O_RDONLY | O_DIRECTORY).synchronize()

@@ -45,7 +45,7 @@ package struct TokenFile: Sendable {
     }
 
     /// Two names of one database have one file, and a link to that stays one.
-    private var path: String {
+    var path: String {
         let path = (FileCreation.resolved(database) ?? database) + ".tokens"
         return FileCreation.resolved(path) ?? path
     }

@@ -17,7 +17,7 @@ final class WriterLock: Sendable {
         let lockPath = (FileCreation.resolved(path) ?? path) + ".lock"
         let descriptor = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Self.cannotOpen(lockPath, errno) }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        guard Self.take(descriptor) else {
             let holder = Self.holder(descriptor)
             close(descriptor)
             throw PersistenceError(
@@ -31,6 +31,31 @@ final class WriterLock: Sendable {
     }
 
     deinit { close(descriptor) }
+
+    /// Who looks whether there is a holder has the lock for an instant, and is not told from one.
+    private static func take(_ descriptor: Int32) -> Bool {
+        for _ in 0..<100 {
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+            sched_yield()
+        }
+        return false
+    }
+
+    /// Who writes to a database.
+    enum State: Equatable {
+        case free
+        /// By a process that is running, since the kernel drops the lock of one that has ended.
+        case held(process: Int?)
+        /// The file cannot be read; as in `errno`.
+        case unknown(Int32)
+    }
+
+    static func state(of path: String) -> State {
+        let descriptor = open((FileCreation.resolved(path) ?? path) + ".lock", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return errno == ENOENT ? .free : .unknown(errno) }
+        defer { close(descriptor) }
+        return flock(descriptor, LOCK_SH | LOCK_NB) == 0 ? .free : .held(process: holder(descriptor))
+    }
 
     private static func holder(_ descriptor: Int32) -> Int? {
         var buffer = [UInt8](repeating: 0, count: 32)

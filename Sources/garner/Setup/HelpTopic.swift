@@ -17,6 +17,9 @@ enum HelpTopic: String, CaseIterable {
             GARNER_CONFIG        the configuration, as --config
             GARNER_DATABASE      the database, as --database
             GARNER_FORMAT        how results are written, as --format
+            GARNER_SYNCHRONOUS   'full', as without it: what was stored outlives a loss of
+                                 power; 'normal' waits less for the disk, but a loss of
+                                 power may undo the latest pages, which are fetched again
             GARNER_NO_PROGRESS   if not empty: no progress line, as --no-progress
             NO_COLOR             if not empty: no colours, even with FORCE_COLOR
             FORCE_COLOR          if not empty: colours without a terminal too

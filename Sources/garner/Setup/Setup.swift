@@ -40,6 +40,11 @@ struct Setup: Sendable {
 
     var isQuiet: Bool { options.quiet }
 
+    /// Whether a commit waits for the disk; `SharedOptions.validate` has seen to the value.
+    private var synchronous: Synchronous {
+        environment["GARNER_SYNCHRONOUS"].flatMap(Synchronous.init(rawValue:)) ?? .full
+    }
+
     /// Whether standard error is a terminal that a progress line may be drawn on.
     var drawsProgress: Bool {
         !options.noProgress && !options.quiet && environment["GARNER_NO_PROGRESS", default: ""].isEmpty
@@ -66,8 +71,12 @@ struct Setup: Sendable {
 
     /// The database to read: by flag, environment or configuration.
     func databasePath() throws -> String {
-        if let path = options.database ?? environment["GARNER_DATABASE"], !path.isEmpty { return path }
-        return try configuration().database
+        try namedDatabase ?? configuration().database
+    }
+
+    /// The database that a flag or the environment names.
+    var namedDatabase: String? {
+        (options.database ?? environment["GARNER_DATABASE"]).flatMap { $0.isEmpty ? nil : $0 }
     }
 
     func archive() throws -> Archive { try Archive(path: databasePath()) }
@@ -77,7 +86,8 @@ struct Setup: Sendable {
         _ configuration: Configuration, isRehearsal: Bool = false,
         _ body: (Store, Transports) async throws -> Result
     ) async throws -> Result {
-        let store = try Store(path: configuration.database, isRehearsal: isRehearsal, now: now)
+        let store = try Store(
+            path: configuration.database, isRehearsal: isRehearsal, synchronous: synchronous, now: now)
         let transports = transports(keepingTokensBeside: configuration.database)
         let result: Swift.Result<Result, any Error>
         do { result = .success(try await body(store, transports)) } catch { result = .failure(error) }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Catalog
+import Persistence
 import Sync
 
 /// The options that every command understands, before or after its name.
@@ -30,6 +31,11 @@ struct SharedOptions: ParsableArguments {
 
     /// The environment's twins of the options are held to the same values.
     static func validate(_ environment: [String: String]) throws {
+        if let choice = environment["GARNER_SYNCHRONOUS"], !choice.isEmpty, Synchronous(rawValue: choice) == nil {
+            throw Failure(
+                code: ExitCode.usage, kind: "usage", message: "GARNER_SYNCHRONOUS is '\(choice)'",
+                hint: "set it to one of: \(Synchronous.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
         guard let format = environment["GARNER_FORMAT"], !format.isEmpty, OutputFormat(rawValue: format) == nil else {
             return
         }

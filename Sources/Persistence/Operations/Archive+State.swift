@@ -1,0 +1,79 @@
+package import Catalog
+import SQLite
+
+extension Archive {
+    /// The full names of all streams that were ever synchronised, in their order.
+    package func streamNames() throws -> [StreamName] {
+        try reading {
+            try connection.rows("SELECT name FROM _garner_streams ORDER BY name") { StreamName(full: $0.text(at: 0)) }
+        }
+    }
+
+    /// What is kept for the next run of a stream; nil where it was never run.
+    ///
+    /// - Parameter limit: how many slices and cursors are told.
+    package func state(of stream: StreamName, limit: Int) throws -> StreamState? {
+        try reading {
+            let found = try connection.firstRow(
+                "SELECT stream_id, table_name, baseline_run FROM _garner_streams WHERE name = ?1",
+                [.text(stream.description)]
+            ) { (id: $0.integer(at: 0), table: $0.text(at: 1), baseline: $0.optionalInteger(at: 2)) }
+            guard let found else { return nil }
+            func count(_ table: String, _ condition: String = "TRUE") throws -> Int {
+                let sql = "SELECT count(*) FROM \(table) WHERE stream_id = ?1 AND \(condition)"
+                return Int(try connection.integer(sql, .integer(found.id)) ?? 0)
+            }
+            return StreamState(
+                stream: stream.description, table: found.table, read: try openRead(of: found.id, limit: limit),
+                cursors: try cursors(of: found.id, limit: limit), cursorCount: try count("_garner_cursors"),
+                pages: try count("_garner_pages"),
+                pagesWithValidator: try count("_garner_pages", "validator IS NOT NULL"), baselineRun: found.baseline,
+                lastRun: try connection.firstRow(
+                    "\(RunTable.selection) WHERE stream_id = ?1 AND status <> 'skipped' ORDER BY run_id DESC LIMIT 1",
+                    [.integer(found.id)], decode: RunTable.decode))
+        }
+    }
+
+    private func openRead(of streamID: Int64, limit: Int) throws -> StreamState.Read? {
+        let slices = try connection.rows(
+            """
+            SELECT bindings, next_position, watermark FROM _garner_slices WHERE stream_id = ?1
+            ORDER BY slice_id LIMIT ?2
+            """, [.integer(streamID), .integer(Int64(limit))]
+        ) {
+            StreamState.Slice(
+                bindings: $0.text(at: 0), goesOnAt: $0.optionalText(at: 1), watermark: $0.optionalText(at: 2))
+        }
+        let left = try SliceTable(streamID: streamID, connection: connection).count
+        return try connection.firstRow(
+            "SELECT read_id, began_at, saved_at, omission FROM _garner_reads WHERE stream_id = ?1",
+            [.integer(streamID)]
+        ) {
+            StreamState.Read(
+                run: $0.integer(at: 0), beganAt: Timestamp(rfc3339: $0.text(at: 1)),
+                savedAt: Timestamp(rfc3339: $0.text(at: 2)), omission: $0.optionalText(at: 3), slices: slices,
+                sliceCount: left)
+        }
+    }
+
+    private func cursors(of streamID: Int64, limit: Int) throws -> [StreamState.Cursor] {
+        try connection.rows(
+            "SELECT bindings, value, moved_at FROM _garner_cursors WHERE stream_id = ?1 ORDER BY bindings LIMIT ?2",
+            [.integer(streamID), .integer(Int64(limit))]
+        ) {
+            StreamState.Cursor(
+                bindings: $0.text(at: 0), value: $0.text(at: 1), movedAt: Timestamp(rfc3339: $0.text(at: 2)))
+        }
+    }
+}
+
+extension StreamName {
+    /// As `description` writes it.
+    fileprivate init(full text: String) {
+        guard let dot = text.firstIndex(of: ".") else {
+            self.init(source: "", stream: text)
+            return
+        }
+        self.init(source: String(text[..<dot]), stream: String(text[text.index(after: dot)...]))
+    }
+}

@@ -1,0 +1,106 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The file that a copy is written to: beside its place under another name until it is whole, for its owner's eyes only.
+struct CopyFile {
+    /// As it was asked for.
+    private let path: String
+    private let place: String
+    private let replaces: Bool
+    /// Where it is until it is published.
+    let aside: String
+
+    /// Makes an empty file; throws where the copy may not be made there.
+    init(_ path: String, replaces: Bool, copyOf database: String) throws(PersistenceError) {
+        (self.path, self.replaces) = (path, replaces)
+        // A link stays one: what it leads to is replaced.
+        let place = FileCreation.resolved(path) ?? path
+        self.place = place
+        aside = "\(place).\(getpid()).part"
+        try Self.refuse(path, place, replaces: replaces, database)
+        discard()  // what a crash left
+        let descriptor = open(aside, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Self.failure(errno, path) }
+        close(descriptor)
+    }
+
+    /// Gives the copy its name, so that a loss of power leaves it whole or not there.
+    func publish() throws(PersistenceError) {
+        do {
+            try PrivateFile.synchronize(aside)
+            // A new link is never made over an existing file, unlike a rename.
+            guard (replaces ? rename(aside, place) : link(aside, place)) == 0 else { throw Self.failure(errno, path) }
+            if !replaces { unlink(aside) }
+            try PrivateFile.synchronizeFolder(of: place)
+        } catch let failure as PrivateFile.Failure {
+            throw Self.failure(failure.code, path)
+        } catch let error as PersistenceError {
+            throw error
+        } catch {
+            throw Self.failure(EIO, path)
+        }
+    }
+
+    /// Removes what is not published; SQLite's own files beside it too.
+    func discard() {
+        for suffix in ["", "-journal", "-wal", "-shm"] { unlink(aside + suffix) }
+    }
+
+    private static func refuse(
+        _ path: String, _ place: String, replaces: Bool, _ database: String
+    ) throws(PersistenceError) {
+        let own = FileCreation.resolved(database) ?? database
+        if ["", "-wal", "-shm", "-journal", ".lock", ".tokens"].contains(where: { place.isSameName(as: own + $0) }) {
+            throw PersistenceError(
+                .cannotCreate, "\(path) belongs to the database itself", hint: "name another file for the copy")
+        }
+        var status = stat()
+        if stat(place, &status) == 0 {
+            guard status.st_mode & S_IFMT == S_IFREG else {
+                throw PersistenceError(
+                    .cannotCreate, "\(path) is there and no file", hint: "name a file for the copy")
+            }
+            guard replaces else {
+                throw PersistenceError(
+                    .cannotCreate, "\(path) exists already", hint: "name another file, or replace it with --force")
+            }
+        }
+        // SQLite would take it for the copy's own and spoil the copy with it (sqlite.org/howtocorrupt.html, section 1.4).
+        for log in ["-wal", "-journal"].map({ place + $0 }) where FileCreation.exists(log) {
+            throw PersistenceError(
+                .cannotCreate, "\(log) is there, which belongs to another database of the copy's name",
+                hint: "end the programs that use it, or name another file for the copy")
+        }
+    }
+
+    private static func failure(_ code: Int32, _ path: String) -> PersistenceError {
+        let message = "the copy \(path) cannot be written: \(String(cString: strerror(code)))"
+        switch code {
+        case ENOSPC, EIO, EDQUOT, EFBIG:
+            return PersistenceError(.inputOutput, message, hint: "check the free space and the health of the disk")
+        case EEXIST:
+            return PersistenceError(.cannotCreate, message, hint: "name another file, or replace it with --force")
+        default:
+            return PersistenceError(
+                .cannotCreate, message, hint: "check that the folder exists and that you may write in it")
+        }
+    }
+}
+
+extension String {
+    /// Whether both name one file, which need not be there: a name in a folder, however that is spelled.
+    fileprivate func isSameName(as other: String) -> Bool {
+        let (mine, theirs) = (folderAndName, other.folderAndName)
+        guard mine.name == theirs.name else { return false }
+        return FileCreation.resolved(mine.folder) ?? mine.folder == FileCreation.resolved(theirs.folder)
+            ?? theirs.folder
+    }
+
+    private var folderAndName: (folder: String, name: Substring) {
+        guard let slash = lastIndex(of: "/") else { return (".", self[...]) }
+        return (slash == startIndex ? "/" : String(self[..<slash]), self[index(after: slash)...])
+    }
+}

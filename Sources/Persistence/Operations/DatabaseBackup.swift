@@ -1,0 +1,146 @@
+import SQLite
+
+/// Copies a database into one file that stays as it is, while others read and write the database.
+package struct DatabaseBackup {
+    private let source: String
+    private let target: String
+    private let replaces: Bool
+    private let verifies: Bool
+    private let portion: Int
+    private let cancellation: Cancellation
+
+    /// - Parameters:
+    ///   - replaces: whether a file of that name may be there already.
+    ///   - verifies: whether the copy is checked before it gets its name.
+    ///   - portion: pages that are copied before the wish to stop is looked at.
+    package init(
+        of source: String, to target: String, replaces: Bool = false, verifies: Bool = false, portion: Int = 1024,
+        cancellation: Cancellation = Cancellation()
+    ) {
+        (self.source, self.target, self.replaces, self.verifies) = (source, target, replaces, verifies)
+        (self.portion, self.cancellation) = (portion, cancellation)
+    }
+
+    package struct Outcome: Sendable, Equatable {
+        package let bytes: Int
+        /// nil where the copy was not checked.
+        package let verified: Contents?
+        /// Whether the refresh tokens, which no copy holds, are in a file of their own.
+        package let leavesTokens: Bool
+    }
+
+    /// What was counted in a copy that is intact.
+    package struct Contents: Sendable, Equatable {
+        package let tables: Int
+        package let rows: Int
+    }
+
+    /// Makes the copy. Throws `PersistenceError`, or `CancellationError`; either leaves nothing behind.
+    ///
+    /// - Parameter onStep: called after each portion.
+    package func run(onStep: () throws -> Void = {}) throws -> Outcome {
+        guard FileCreation.exists(source) else {
+            throw PersistenceError(
+                .missing, "there is no database \(source) yet",
+                hint: "run 'garner sync' first, or name another with --database")
+        }
+        let file = try CopyFile(target, replaces: replaces, copyOf: source)
+        do {
+            let (bytes, counts) = try reading(source) { try copy(to: file, onStep) }
+            let contents = verifies ? try reading(target) { try verify(file, counts) } : nil
+            try cancellation.check()
+            try file.publish()
+            return Outcome(
+                bytes: bytes, verified: contents, leavesTokens: FileCreation.exists(TokenFile(database: source).path))
+        } catch {
+            file.discard()
+            throw error
+        }
+    }
+
+    /// Copies one state of the database; gives its size and, where they are needed, the rows of each table.
+    private func copy(to file: CopyFile, _ onStep: () throws -> Void) throws -> (bytes: Int, counts: [String: Int]) {
+        let database = try Connection(path: source, mode: .readOnly)
+        defer { database.close() }
+        // In the write-ahead log's mode a reader holds up no writer, and none changes what it reads.
+        return try database.snapshot {
+            guard try Migrator.verify(database) > 0 else {
+                throw PersistenceError(.missing, "the database \(source) is empty", hint: "run 'garner sync' first")
+            }
+            let counts = verifies ? try cancellation.running(on: database) { try TableCounts(of: database).rows } : [:]
+            return (try reading(target) { try copy(database, to: file, onStep) }, counts)
+        }
+    }
+
+    private func copy(_ database: Connection, to file: CopyFile, _ onStep: () throws -> Void) throws -> Int {
+        let copy = try Connection(path: file.aside, mode: .readWrite)
+        defer { copy.close() }
+        // It has no reader yet, and is waited for as a whole before it gets its name.
+        try copy.executeScript("PRAGMA synchronous = OFF")
+        let backup = try Backup(of: database, to: copy)
+        while try backup.step(pages: portion) {
+            try cancellation.check()
+            try onStep()
+        }
+        try backup.finish()
+        // What was copied says that there is a write-ahead log: without it, one file is all.
+        guard try copy.text("PRAGMA journal_mode = DELETE") == "delete" else {
+            throw PersistenceError(
+                .bug, "the copy \(target) cannot do without a log", hint: "this is a bug in Garner; please report it")
+        }
+        let bytes = try copy.integer("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size") ?? 0
+        return Int(bytes)
+    }
+
+    private func verify(_ file: CopyFile, _ counts: [String: Int]) throws -> Contents {
+        let copy = try Connection(path: file.aside, mode: .readOnly)
+        defer { copy.close() }
+        return try cancellation.running(on: copy) {
+            _ = try Migrator.verify(copy)
+            let problems = try IntegrityCheck(isFull: true).problems(of: copy)
+            guard problems.isEmpty else { throw notIntact(problems[0]) }
+            if let table = try copy.text("SELECT \"table\" FROM pragma_foreign_key_check LIMIT 1") {
+                throw notIntact("rows of \(table) refer to what is not there")
+            }
+            let copied = try TableCounts(of: copy).rows
+            guard copied == counts else {
+                let names = Set(copied.keys).union(counts.keys).filter { copied[$0] != counts[$0] }.sorted()
+                throw notIntact("not all rows are in \(names.joined(separator: ", "))")
+            }
+            return Contents(tables: copied.count, rows: copied.values.reduce(0, +))
+        }
+    }
+
+    private func notIntact(_ reason: String) -> PersistenceError {
+        PersistenceError(
+            .unusable, "the copy of \(source) is not intact: \(reason)",
+            hint: "look at the database itself with: garner doctor --full")
+    }
+
+    /// An error of SQLite is one of the file at `path`, unless reading the source has failed.
+    private func reading<R>(_ path: String, _ body: () throws -> R) throws -> R {
+        do {
+            return try body()
+        } catch let error as SQLiteError {
+            throw PersistenceError(error, path: error.isOfReading ? source : path)
+        }
+    }
+}
+
+/// How many rows each table has, those of virtual tables left out.
+private struct TableCounts {
+    let rows: [String: Int]
+
+    init(of connection: Connection) throws {
+        let names = try connection.rows(
+            """
+            SELECT name FROM sqlite_schema
+            WHERE type = 'table' AND name NOT LIKE 'sqlite@_%' ESCAPE '@' AND sql NOT LIKE 'CREATE VIRTUAL %'
+            """
+        ) { $0.text(at: 0) }
+        rows = try Dictionary(
+            uniqueKeysWithValues: names.map { name in
+                (name, Int(try connection.integer("SELECT count(*) FROM \(quoted(name))") ?? 0))
+            })
+    }
+}

@@ -1,0 +1,86 @@
+import ArgumentParser
+import Catalog
+import Persistence
+import Sync
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+struct DoctorCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor", abstract: "Check the database, its files, SQLite and the configuration.",
+        discussion: """
+            Nothing is changed. It exits with 1 when there is a problem.
+
+              garner doctor
+              garner doctor --full -d copy.db
+              garner doctor --json | jq '.[] | select(.level != "ok")'
+            """)
+
+    @Flag(help: "Compare every index with its table too.")
+    var full = false
+
+    @OptionGroup var shared: SharedOptions
+
+    func run() throws {
+        let setup = Setup(shared)
+        let (configured, database) = configuration(setup)
+        let findings = try setup.interruptibly { cancellation in
+            configured + LibraryExamination().findings()
+                + (try database.map {
+                    try DatabaseExamination(of: $0, isFull: full, cancellation: cancellation).findings()
+                } ?? [])
+        }
+        if setup.format == .table {
+            let lines = findings.filter { !setup.isQuiet || $0.level != .ok }.map { line($0, setup) }
+            try StandardOutput.write(lines.joined())
+        } else {
+            try Report(
+                records: findings.map {
+                    [
+                        .init("check", $0.check), .init("level", $0.level.rawValue), .init("message", $0.message),
+                        .init("hint", $0.hint),
+                    ]
+                }, emptyHint: ""
+            ).write(to: setup)
+        }
+        if findings.contains(where: { $0.level == .problem }) { throw Ending(code: ExitCode.failed) }
+    }
+
+    /// What is to be said of the configuration, and the database that it or an option names.
+    private func configuration(_ setup: Setup) -> ([Finding], database: String?) {
+        let named = setup.namedDatabase
+        do {
+            let configuration = try setup.configuration()
+            let warnings = configuration.warnings.map {
+                Finding.warning(
+                    "configuration", "\($0.place): \($0.message)", hint: $0.hint ?? "see docs/configuration.md")
+            }
+            return (
+                [.ok("configuration", "\(configuration.file) is valid")] + warnings, named ?? configuration.database
+            )
+        } catch ConfigurationError.notFound where named != nil && setup.namedConfiguration == nil {
+            return ([.ok("configuration", "there is none; the database was named")], named)
+        } catch {
+            let failure = Failure(error)
+            let place = failure.place.map { " (\($0))" } ?? ""
+            return (
+                [.problem("configuration", failure.message + place, hint: failure.hint ?? "garner check")], named
+            )
+        }
+    }
+
+    private func line(_ finding: Finding, _ setup: Setup) -> String {
+        let decoration = setup.decoration(on: STDOUT_FILENO)
+        let width = 8
+        let level = finding.level.rawValue
+        let shown = finding.level == .problem ? decoration.red(level) : level
+        let start = shown + String(repeating: " ", count: width - level.count)
+        let hint =
+            finding.hint.map { "\(String(repeating: " ", count: width))\(decoration.bold("Try:")) \($0)\n" } ?? ""
+        return "\(start)\(finding.check): \(finding.message)\n\(hint)"
+    }
+}

@@ -1,0 +1,148 @@
+import ArgumentParser
+import Catalog
+import Persistence
+
+struct StateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "state", abstract: "Show or forget how far streams have been read.",
+        discussion: """
+              garner state show
+              garner state show zoo.animals --json
+              garner state reset zoo.animals
+            """,
+        subcommands: [Show.self, Reset.self])
+
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show unfinished reads, cursors and remembered pages.")
+
+        @Argument(help: "A stream, as source.stream or by its bare name; all where none is named.")
+        var stream: String?
+
+        @Option(help: ArgumentHelp("How many slices and cursors of a stream at most; 0 for all.", valueName: "n"))
+        var limit = 100
+
+        @OptionGroup var shared: SharedOptions
+
+        func validate() throws {
+            if limit < 0 { throw ValidationError("--limit must not be negative") }
+        }
+
+        func run() throws {
+            let setup = Setup(shared)
+            let archive = try setup.archive()
+            let names = try stream.map { [try StoredStream.named($0, in: archive)] } ?? archive.streamNames()
+            let states = try names.compactMap { try archive.state(of: $0, limit: limit == 0 ? .max : limit) }
+            if setup.format == .json, stream != nil, let state = states.first {
+                return try StandardOutput.write(JSONText.object(state.fields.map { ($0.name, $0.json) }).text + "\n")
+            }
+            try Report(records: states.map(\.fields), emptyHint: "Nothing is stored yet; run 'garner sync'.")
+                .write(to: setup)
+        }
+    }
+
+    struct Reset: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Forget how far a stream was read; its rows stay.",
+            discussion: """
+                The next run begins with the first page and goes on with no unfinished
+                read. Without an option it forgets everything: it begins behind no cursor
+                and asks for every page whole.
+
+                  garner state reset zoo.animals
+                  garner state reset zoo.animals --pages
+                """)
+
+        @Argument(help: "The stream, as source.stream or by its bare name.")
+        var stream: String
+
+        @Flag(help: "Forget the cursors: the next run reads from the beginning.")
+        var cursors = false
+
+        @Flag(help: "Forget what is remembered of pages: the next run asks for each whole.")
+        var pages = false
+
+        @Flag(help: "Forget both, as without an option.")
+        var all = false
+
+        @OptionGroup var shared: SharedOptions
+
+        func run() async throws {
+            let setup = Setup(shared)
+            let path = try setup.databasePath()
+            let name = try StoredStream.named(stream, in: Archive(path: path))
+            let store = try Store(path: path, now: setup.now)
+            let result: Result<ResetOutcome?, any Error>
+            do { result = .success(try await store.reset(parts, of: name)) } catch { result = .failure(error) }
+            await store.close()
+            guard let outcome = try result.get() else { return }
+            try report(outcome, of: name, setup)
+        }
+
+        private var parts: ResetParts {
+            if all || cursors == pages { return [.cursors, .pages] }
+            return cursors ? .cursors : .pages
+        }
+
+        private func report(_ outcome: ResetOutcome, of name: StreamName, _ setup: Setup) throws {
+            guard setup.format == .table else {
+                let read = outcome.hadUnfinishedRead
+                let fields: [Report.Field] = [
+                    .init("stream", name.description),
+                    .init("unfinished_read", json: .bool(read), text: read ? "yes" : "no"),
+                    .init("cursors", outcome.cursors), .init("pages", outcome.pages),
+                ]
+                return try Report(records: [fields], emptyHint: "").write(to: setup)
+            }
+            guard !setup.isQuiet else { return }
+            var forgotten = outcome.hadUnfinishedRead ? ["an unfinished read"] : []
+            if outcome.cursors > 0 {
+                forgotten.append(outcome.cursors == 1 ? "a cursor" : "\(outcome.cursors) cursors")
+            }
+            if outcome.pages > 0 { forgotten.append(outcome.pages == 1 ? "a page" : "\(outcome.pages) pages") }
+            let what = forgotten.isEmpty ? "there was nothing to forget" : "forgot \(forgotten.joined(separator: ", "))"
+            StandardError.write("\(name): \(what)\n")
+        }
+    }
+}
+
+extension StreamState {
+    fileprivate var fields: [Report.Field] {
+        [
+            .init("stream", stream), .init("table", table),
+            .init("unfinished_read", json: read?.json ?? .null, text: read.map { "since run \($0.run)" }),
+            .init("slices_left", read?.sliceCount ?? 0),
+            .init(
+                "cursors", json: .array(cursors.map(\.json)),
+                text: cursorCount == 1 ? cursors.first?.value : "\(cursorCount)"),
+            .init("cursor_count", cursorCount), .init("pages", pages),
+            .init("pages_with_validator", pagesWithValidator), .init("baseline_run", baselineRun.map { Int($0) }),
+            .init("last_run", lastRun.map { Int($0.id) }), .init("last_status", lastRun?.status.rawValue),
+        ]
+    }
+}
+
+extension StreamState.Read {
+    fileprivate var json: JSONText {
+        .object([
+            ("run_id", .integer(run)), ("began_at", JSONText(beganAt)), ("saved_at", JSONText(savedAt)),
+            ("omission", JSONText(omission)),
+            (
+                "slices",
+                .array(
+                    slices.map { slice in
+                        .object([
+                            ("bindings", .verbatim(slice.bindings)), ("goes_on_at", JSONText(slice.goesOnAt)),
+                            ("watermark", JSONText(slice.watermark)),
+                        ])
+                    })
+            ),
+        ])
+    }
+}
+
+extension StreamState.Cursor {
+    fileprivate var json: JSONText {
+        .object([("bindings", .verbatim(bindings)), ("value", .string(value)), ("moved_at", JSONText(movedAt))])
+    }
+}

@@ -1,0 +1,153 @@
+import Catalog
+import Foundation
+import Persistence
+import SQLite
+import TestSupport
+import Testing
+
+struct DatabaseBackupTests {
+    private let fixture: Fixture
+    private let target: String
+
+    init() async throws {
+        fixture = try Fixture()
+        target = fixture.folder.path("copy.db")
+        try await fixture.sync(.animals(), #"[{"id":1,"a":"x"},{"id":2,"a":"y"}]"#)
+    }
+
+    private var copies: [String] {
+        get throws {
+            try FileManager.default.contentsOfDirectory(atPath: fixture.folder.url.path)
+                .filter { $0.hasPrefix("copy.db") }.sorted()
+        }
+    }
+
+    private func error(copyingTo path: String, replaces: Bool = false) -> PersistenceError? {
+        do {
+            _ = try DatabaseBackup(of: fixture.path, to: path, replaces: replaces).run()
+            return nil
+        } catch {
+            return error as? PersistenceError
+        }
+    }
+
+    @Test func `is one private file with every row, and a database that can be synchronised`() async throws {
+        let outcome = try DatabaseBackup(of: fixture.path, to: target, verifies: true).run()
+        #expect(try copies == ["copy.db"])
+        let attributes = try FileManager.default.attributesOfItem(atPath: target)
+        #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+        #expect((attributes[.size] as? NSNumber)?.intValue == outcome.bytes)
+        let copy = try Connection(path: target, mode: .readOnly)
+        #expect(try fixture.rows("PRAGMA journal_mode", from: copy) == ["'delete'"])
+        #expect(try copies == ["copy.db"])
+        let tables = try fixture.rows(
+            "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name <> 'sqlite_sequence'")
+        #expect(outcome.verified.map { "\($0.tables)" } == tables.first)
+        #expect(!outcome.leavesTokens)
+        let store = try Fixture.store(at: target)
+        let run = try await store.beginReading(.animals(), identity: "page=1")
+        #expect(try await store.commitLast(.page(#"[{"id":2,"a":"z"}]"#, 1, .complete), to: run).counts.updated == 1)
+        await store.close()
+        #expect(
+            try fixture.rows("SELECT id, a FROM animals", from: Connection(path: target, mode: .readOnly)) == [
+                "1 'x'", "2 'z'",
+            ])
+    }
+
+    @Test func `is one state of the database while others write`() throws {
+        var steps = 0
+        let outcome = try DatabaseBackup(of: fixture.path, to: target, verifies: true, portion: 2).run {
+            steps += 1
+            try fixture.alter("INSERT INTO animals (id, a) VALUES (100 + \(steps), hex(randomblob(3000)))")
+        }
+        #expect(steps > 5 && steps <= outcome.bytes / 4096 / 2)
+        #expect(
+            try fixture.rows("SELECT count(*) FROM animals", from: Connection(path: target, mode: .readOnly)) == ["2"])
+        #expect(try fixture.rows("SELECT count(*) FROM animals") == ["\(2 + steps)"])
+    }
+
+    @Test func `that is cancelled leaves no file`() throws {
+        let cancellation = Cancellation()
+        #expect(throws: CancellationError.self) {
+            try DatabaseBackup(of: fixture.path, to: target, portion: 2, cancellation: cancellation).run {
+                cancellation.cancel()
+            }
+        }
+        #expect(try copies == [])
+    }
+
+    @Test func `that fails leaves what was there`() throws {
+        struct Stop: Error {}
+        try Data("mine".utf8).write(to: URL(filePath: target))
+        #expect(throws: Stop.self) {
+            try DatabaseBackup(of: fixture.path, to: target, replaces: true, portion: 2).run { throw Stop() }
+        }
+        #expect(try copies == ["copy.db"])
+        #expect(try Data(contentsOf: URL(filePath: target)) == Data("mine".utf8))
+    }
+
+    @Test func `replaces a file only if it is to`() throws {
+        try Data("mine".utf8).write(to: URL(filePath: target))
+        let error = error(copyingTo: target)
+        #expect(error?.kind == .cannotCreate)
+        #expect(error?.hint.contains("--force") == true)
+        #expect(try Data(contentsOf: URL(filePath: target)) == Data("mine".utf8))
+        _ = try DatabaseBackup(of: fixture.path, to: target, replaces: true).run()
+        #expect(
+            try fixture.rows("SELECT count(*) FROM animals", from: Connection(path: target, mode: .readOnly)) == ["2"])
+        #expect(try copies == ["copy.db"])
+    }
+
+    @Test(arguments: ["garner.db", "garner.db-wal", "garner.db.lock", "garner.db.tokens", "./garner.db", "link.db"])
+    func `never takes the place of the database`(name: String) throws {
+        try FileManager.default.createSymbolicLink(
+            atPath: fixture.folder.path("link.db"), withDestinationPath: fixture.path)
+        let error = error(copyingTo: fixture.folder.url.path + "/" + name, replaces: true)
+        #expect(error?.kind == .cannotCreate)
+        #expect(error?.message.contains("the database itself") == true)
+        try fixture.expectIntegrity()
+    }
+
+    @Test(arguments: ["-wal", "-journal"]) func `does not lie down beside the log of another database`(suffix: String)
+        throws
+    {
+        try Data("log".utf8).write(to: URL(filePath: target + suffix))
+        let error = error(copyingTo: target, replaces: true)
+        #expect(error?.kind == .cannotCreate)
+        #expect(error?.message.contains(target + suffix) == true)
+        #expect(try copies == ["copy.db" + suffix])
+    }
+
+    @Test(arguments: ["nowhere/copy.db", "garner.db/copy.db", "."]) func `needs a place`(name: String) throws {
+        #expect(error(copyingTo: fixture.folder.url.path + "/" + name)?.kind == .cannotCreate)
+    }
+
+    @Test func `of nothing or of a file of another program is refused, and leaves no file`() throws {
+        let none = fixture.folder.path("none.db")
+        let foreign = fixture.folder.path("foreign.db")
+        try Connection(path: foreign, mode: .readWrite).executeScript("CREATE TABLE mine (a)")
+        for (path, kind) in [(none, PersistenceError.Kind.missing), (foreign, .foreign)] {
+            let error = #expect(throws: PersistenceError.self) { try DatabaseBackup(of: path, to: target).run() }
+            #expect(error?.kind == kind)
+        }
+        #expect(try copies == [])
+    }
+
+    @Test func `of a damaged database is told when it is verified, and leaves no file`() throws {
+        let foreign = try Connection(path: fixture.path, mode: .readWrite)
+        try foreign.executeScript("PRAGMA foreign_keys = OFF; DELETE FROM _garner_streams")
+        foreign.close()
+        _ = try DatabaseBackup(of: fixture.path, to: target).run()
+        let error = #expect(throws: PersistenceError.self) {
+            try DatabaseBackup(of: fixture.path, to: target, replaces: true, verifies: true).run()
+        }
+        #expect(error?.kind == .unusable)
+        #expect(error?.message.contains("refer to what is not there") == true)
+        #expect(try copies == ["copy.db"])
+    }
+
+    @Test func `tells of refresh tokens, which are no part of it`() throws {
+        try TokenFile(database: fixture.path).save(Secret("t"), for: "k")
+        #expect(try DatabaseBackup(of: fixture.path, to: target).run().leavesTokens)
+    }
+}
