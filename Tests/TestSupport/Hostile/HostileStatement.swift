@@ -6,6 +6,12 @@ package struct HostileStatement: Sendable, CustomStringConvertible {
     /// own can be ended then.
     package let needsProcess: Bool
 
+    package init(sql: String, family: String, needsProcess: Bool) {
+        self.sql = sql
+        self.family = family
+        self.needsProcess = needsProcess
+    }
+
     package var description: String { "\(family): \(sql.prefix(60))" }
 }
 
