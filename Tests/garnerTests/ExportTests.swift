@@ -69,6 +69,16 @@ struct ExportTests {
         }
     }
 
+    @Test(arguments: ["--excel-safe", "--crlf", "--bom"], ["json", "ndjson"])
+    func `what does not fit a format is a usage error`(option: String, format: String) async throws {
+        try await Self.withData { place in
+            let refused = try await place.garner("export", "animals", "-f", format, option)
+            #expect(refused.code == 64)
+            #expect(refused.output == "")
+            #expect(refused.errors.contains("--excel-safe, --crlf and --bom do not fit \(format)"))
+        }
+    }
+
     @Test func `what was compressed is the same`() async throws {
         try await Self.withData { place in
             let plain = try await place.garner("export", "animals").output

@@ -34,8 +34,6 @@ struct MistakeTests {
         (["export"], 64, "Give either a table or --sql", "garner export --help"),
         (["export", "animals", "--sql", "SELECT 1"], 64, "Give either a table or --sql", "garner export --help"),
         (["export", "--sql", "SELECT 1", "--where", "1"], 64, "are for tables", "garner export --help"),
-        (["export", "animals", "-f", "ndjson", "--bom"], 64, "do not fit ndjson", "-f csv"),
-        (["export", "animals", "-f", "json", "--excel-safe"], 64, "do not fit json", "-f csv"),
         (["export", "animals", "--attachments", "x", "--crlf"], 64, "as they are", "garner export --help"),
         (["export", "animals", "--where", "load_extension('x')"], 64, "call load_extension()", "queries only read"),
         (["rows", "animals", "--order", "(DELETE FROM animals)"], 64, "syntax error", "garner schema"),
