@@ -97,8 +97,11 @@ let package = Package(
                 .embedInCode("0004_attachments.sql"), .embedInCode("0005_fingerprints.sql"),
             ]),
 
+        // How are exports compressed? The module map of the system's zlib.
+        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
+
         // How are records kept and found again? Loading, schema evolution, state, runs, query, export.
-        .target(name: "Persistence", dependencies: ["Catalog", "Digest", "JSON", "SQLite", "Migrations"]),
+        .target(name: "Persistence", dependencies: ["CZlib", "Catalog", "Digest", "JSON", "SQLite", "Migrations"]),
 
         // What is one run of one stream? Pages in, transactions out, one outcome.
         .target(name: "Sync", dependencies: ["Catalog", "Fetcher", "Persistence"]),

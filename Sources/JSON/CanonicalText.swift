@@ -22,8 +22,13 @@ package struct CanonicalText {
     /// Writes the text as a JSON string, in quotes.
     package mutating func append(string text: UnsafeBufferPointer<UInt8>) {
         bytes.append(UInt8(ascii: "\""))
-        for byte in text { append(escaping: byte) }
+        append(unquoted: text)
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Writes the text, or a part of it, as what stands between the quotes of a JSON string.
+    package mutating func append(unquoted text: UnsafeBufferPointer<UInt8>) {
+        for byte in text { append(escaping: byte) }
     }
 
     private mutating func appendArray(_ array: Node) {

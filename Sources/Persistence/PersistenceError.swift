@@ -19,6 +19,8 @@ package struct PersistenceError: Error, Sendable {
         case configuration
         /// What was asked for is not there or makes no sense: a column, a parameter, a statement.
         case request
+        /// A query took more time, memory or length than it may.
+        case limit
         case interrupted
         /// A rule of Garner's own was broken.
         case bug
@@ -66,6 +68,10 @@ package struct PersistenceError: Error, Sendable {
                 hint: "check the free space and the health of the disk; what was committed is safe")
         case .interrupted:
             self.init(.interrupted, "the statement was interrupted", hint: "run it again")
+        case .outOfMemory:
+            self.init(
+                .limit, "the database \(path) needs more memory than there is for it: \(error.message)",
+                hint: "ask for less at a time")
         case .constraint, .tooBig, .other:
             self.init(.bug, "\(path): \(error.description)", hint: "this is a bug in Garner; please report it")
         }

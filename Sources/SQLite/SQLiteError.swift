@@ -50,6 +50,7 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
         /// Not allowed by the authorizer or by the file's permissions.
         case denied
         case tooBig
+        case outOfMemory
         case other
     }
 
@@ -67,6 +68,7 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
         case SQLITE_CONSTRAINT: .constraint
         case SQLITE_AUTH, SQLITE_PERM: .denied
         case SQLITE_TOOBIG: .tooBig
+        case SQLITE_NOMEM: .outOfMemory
         default: .other
         }
     }

@@ -44,7 +44,8 @@ extension Statement {
             sqlite3_column_type(handle, index) == SQLITE_BLOB
             ? sqlite3_column_blob(handle, index)?.assumingMemoryBound(to: UInt8.self)
             : sqlite3_column_text(handle, index)
-        return UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, index)))
+        // Nowhere for an empty blob, and where there was no memory, which the next step throws.
+        return UnsafeBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, index)))
     }
 
     package func value(at index: Int32) -> Value {

@@ -9,6 +9,10 @@ package final class Statement {
 
     package init(_ sql: String, on connection: Connection) throws(SQLiteError) {
         guard connection.isOpen else { throw .closed(connection.path, sql) }
+        // SQLite would take it for the end, and what follows would count for nothing.
+        guard !sql.utf8.contains(0) else {
+            throw SQLiteError(code: SQLITE_MISUSE, message: "there is a NUL in the statement", sql: sql)
+        }
         var text = sql
         let (code, prepared, hasMore) = text.withUTF8 { Self.prepare($0, on: connection.handle) }
         guard code == SQLITE_OK else { throw connection.error(sql: sql) }

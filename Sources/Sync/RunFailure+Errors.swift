@@ -51,7 +51,7 @@ extension PersistenceError.Kind {
         case .cannotCreate: ExitCode.cannotCreate
         case .foreign, .configuration: ExitCode.configuration
         case .request: ExitCode.usage
-        case .interrupted: ExitCode.failed
+        case .limit, .interrupted: ExitCode.failed
         case .bug: ExitCode.bug
         }
     }
@@ -67,6 +67,7 @@ extension PersistenceError.Kind {
         case .foreign: "foreign_database"
         case .configuration: "configuration"
         case .request: "request"
+        case .limit: "limit"
         case .interrupted: "interrupted"
         case .bug: "bug"
         }

@@ -68,19 +68,30 @@ struct Garner: AsyncParsableCommand {
     private static func end(with error: any Error, _ arguments: [String], _ environment: [String: String]) -> Never {
         if error is BrokenPipe { Program.end(0) }
         if let ending = error as? Ending { Program.end(ending.code) }
-        let failure: Failure
         switch exitCode(for: error) {
         case .success: exit(withError: error)  // ArgumentParser's own: help and version
-        case .validationFailure: failure = Failure(usage: error)
-        default: failure = Failure(error)
+        case .validationFailure: Program.end(report(Failure(usage: error), arguments, environment))
+        default: Program.end(report(Failure(error), arguments, environment))
         }
+    }
+
+    /// Says on standard error what failed; returns the code to end with.
+    private static func report(_ failure: Failure, _ arguments: [String], _ environment: [String: String]) -> Int32 {
         if ArgumentOrder.wantsJSON(arguments, environment) {
             StandardError.write(failure.json.text + "\n")
         } else {
             let choice = ArgumentOrder.lastValue(of: ["--color"], in: arguments).flatMap(ColorChoice.init)
             StandardError.write(failure.text(Decoration(choice ?? .auto, environment, on: STDERR_FILENO)))
         }
-        Program.end(failure.code)
+        return failure.code
+    }
+
+    /// Ends the program from another thread while the main one is in the middle of something that does not end.
+    static func endAtOnce(with error: any Error) -> Never {
+        AtomicFile.discardUnfinished()
+        if let ending = error as? Ending { _exit(ending.code) }
+        let arguments = ArgumentOrder.sharedOptionsLast(Array(CommandLine.arguments.dropFirst()))
+        _exit(report(Failure(error), arguments, ProcessInfo.processInfo.environment))
     }
 }
 

@@ -1,6 +1,6 @@
 import SQLite
 
-/// CSV (RFC 4180 with LF) and TSV.
+/// CSV (RFC 4180) and TSV.
 ///
 /// In CSV, NULL is nothing, the empty text is `""`, and a text is quoted only where it must be. In TSV, NULL is nothing,
 /// and tab, line feed, carriage return and backslash are written as `\t`, `\n`, `\r` and `\\`.
@@ -10,47 +10,66 @@ struct DelimitedWriter: RowWriter {
     }
 
     private let dialect: Dialect
+    private let style: DelimitedStyle
     private let separator: UInt8
 
-    init(_ dialect: Dialect) {
+    init(_ dialect: Dialect, _ style: DelimitedStyle) {
         self.dialect = dialect
+        self.style = style
         separator = dialect == .csv ? UInt8(ascii: ",") : UInt8(ascii: "\t")
     }
 
-    func begin(_ columns: [String], in output: inout OutputBuffer) {
+    func begin(_ columns: [String], in output: inout OutputBuffer) throws {
+        if style.beginsWithMark { output.append("\u{FEFF}") }
         for (index, name) in columns.enumerated() {
             if index > 0 { output.append(separator) }
             var name = name
-            name.withUTF8 { append($0, to: &output) }
+            // A name that begins with a byte order mark would be read as if the file did.
+            let isMarked = index == 0 && name.utf8.starts(with: "\u{FEFF}".utf8)
+            try name.withUTF8 { try append($0, mustQuote: isMarked, to: &output) }
         }
-        output.append(UInt8(ascii: "\n"))
+        endLine(in: &output)
     }
 
-    func write(_ row: Statement, isFirst: Bool, to output: inout OutputBuffer) {
+    func write(_ row: Statement, isFirst: Bool, to output: inout OutputBuffer) throws {
         for index in 0..<row.columnCount {
             if index > 0 { output.append(separator) }
             switch row.kind(at: index) {
             case .null: break
             case .integer: output.append(row.bytes(at: index))
             case .real: output.append(row.real(at: index).description)
-            case .text: append(row.bytes(at: index), to: &output)
-            case .blob: output.append(Base64.text(of: row.bytes(at: index)))
+            case .text: try append(row.bytes(at: index), to: &output)
+            case .blob: try output.append(partsOf: row.bytes(at: index)) { $1.append(Base64.text(of: $0)) }
             }
         }
-        output.append(UInt8(ascii: "\n"))
+        endLine(in: &output)
     }
 
     func end(rows: Int, in output: inout OutputBuffer) {}
 
-    private func append(_ text: UnsafeBufferPointer<UInt8>, to output: inout OutputBuffer) {
+    private func endLine(in output: inout OutputBuffer) {
+        if style.endsLinesWithCRLF { output.append(UInt8(ascii: "\r")) }
+        output.append(UInt8(ascii: "\n"))
+    }
+
+    private func append(
+        _ text: UnsafeBufferPointer<UInt8>, mustQuote: Bool = false, to output: inout OutputBuffer
+    ) throws {
+        let isFormula = style.isExcelSafe && Self.isFormula(text)
         switch dialect {
         case .csv:
-            if text.isEmpty || text.contains(where: { Self.isSpecial($0) }) {
-                appendQuoted(text, to: &output)
+            let isQuoted = mustQuote || text.isEmpty || text.contains(where: { Self.isSpecial($0) })
+            if isQuoted { output.append(UInt8(ascii: "\"")) }
+            if isFormula { output.append(UInt8(ascii: "'")) }
+            if isQuoted {
+                try output.append(partsOf: text, Self.appendEscapingQuotes)
+                output.append(UInt8(ascii: "\""))
             } else {
                 output.append(text)
             }
-        case .tsv: appendEscaped(text, to: &output)
+        case .tsv:
+            if isFormula { output.append(UInt8(ascii: "'")) }
+            try output.append(partsOf: text, Self.appendEscapingControls)
         }
     }
 
@@ -59,16 +78,43 @@ struct DelimitedWriter: RowWriter {
             || byte == UInt8(ascii: "\r")
     }
 
-    private func appendQuoted(_ text: UnsafeBufferPointer<UInt8>, to output: inout OutputBuffer) {
-        output.append(UInt8(ascii: "\""))
+    /// Whether a spreadsheet may take the text for a formula, which no number is.
+    private static func isFormula(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let first = text.first, "=+-@\t\r\n".utf8.contains(first) else { return false }
+        return !isNumber(text)
+    }
+
+    /// A sign, digits, perhaps a fraction and an exponent.
+    private static func isNumber(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        var rest = text[...]
+        func takeDigits() -> Bool {
+            let digits = rest.prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+            rest = rest[digits.endIndex...]
+            return !digits.isEmpty
+        }
+        func take(_ characters: String) -> Bool {
+            guard let first = rest.first, characters.utf8.contains(first) else { return false }
+            rest = rest.dropFirst()
+            return true
+        }
+        _ = take("+-")
+        guard takeDigits() else { return false }
+        if take("."), !takeDigits() { return false }
+        if take("eE") {
+            _ = take("+-")
+            guard takeDigits() else { return false }
+        }
+        return rest.isEmpty
+    }
+
+    private static func appendEscapingQuotes(_ text: UnsafeBufferPointer<UInt8>, to output: inout OutputBuffer) {
         for byte in text {
             if byte == UInt8(ascii: "\"") { output.append(byte) }
             output.append(byte)
         }
-        output.append(UInt8(ascii: "\""))
     }
 
-    private func appendEscaped(_ text: UnsafeBufferPointer<UInt8>, to output: inout OutputBuffer) {
+    private static func appendEscapingControls(_ text: UnsafeBufferPointer<UInt8>, to output: inout OutputBuffer) {
         for byte in text {
             switch byte {
             case UInt8(ascii: "\t"): output.append("\\t")

@@ -23,13 +23,13 @@ struct JSONWriter: RowWriter {
         if isArray { output.append(UInt8(ascii: "[")) }
     }
 
-    mutating func write(_ row: Statement, isFirst: Bool, to output: inout OutputBuffer) {
+    mutating func write(_ row: Statement, isFirst: Bool, to output: inout OutputBuffer) throws {
         if isArray { output.append(isFirst ? "\n" : ",\n") }
         output.append(UInt8(ascii: "{"))
         for (index, name) in names.enumerated() {
             if index > 0 { output.append(UInt8(ascii: ",")) }
             name.withUnsafeBufferPointer { output.append($0) }
-            writeValue(row, at: Int32(index), to: &output)
+            try writeValue(row, at: Int32(index), to: &output)
         }
         output.append(UInt8(ascii: "}"))
         if !isArray { output.append(UInt8(ascii: "\n")) }
@@ -39,7 +39,7 @@ struct JSONWriter: RowWriter {
         if isArray { output.append(rows == 0 ? "]\n" : "\n]\n") }
     }
 
-    private mutating func writeValue(_ row: Statement, at index: Int32, to output: inout OutputBuffer) {
+    private mutating func writeValue(_ row: Statement, at index: Int32, to output: inout OutputBuffer) throws {
         switch row.kind(at: index) {
         case .null: output.append("null")
         case .integer: output.append(row.bytes(at: index))
@@ -48,10 +48,17 @@ struct JSONWriter: RowWriter {
             // JSON has no infinity; SQLite has, as 9e999.
             output.append(real.isFinite ? real.description : "\"\(real.description)\"")
         case .text:
-            text.removeAll()
-            text.append(string: row.bytes(at: index))
-            text.bytes.withUnsafeBufferPointer { output.append($0) }
-        case .blob: output.append(#"{"$base64":"\#(Base64.text(of: row.bytes(at: index)))"}"#)
+            output.append(UInt8(ascii: "\""))
+            try output.append(partsOf: row.bytes(at: index)) { part, output in
+                text.removeAll()
+                text.append(unquoted: part)
+                text.bytes.withUnsafeBufferPointer { output.append($0) }
+            }
+            output.append(UInt8(ascii: "\""))
+        case .blob:
+            output.append(#"{"$base64":""#)
+            try output.append(partsOf: row.bytes(at: index)) { $1.append(Base64.text(of: $0)) }
+            output.append(#""}"#)
         }
     }
 }

@@ -3,27 +3,31 @@ package import SQLite
 /// A format that rows are written in one after the other.
 package enum RowFormat: String, Sendable, CaseIterable {
     case csv, tsv, json, ndjson
+
+    /// Whether a `DelimitedStyle` says anything about it.
+    package var isDelimited: Bool { self == .csv || self == .tsv }
 }
 
 extension Archive {
     /// Writes all rows of a statement; returns how many there were.
     @discardableResult
     package func write(
-        _ statement: Statement, as format: RowFormat, to write: @escaping (UnsafeRawBufferPointer) throws -> Void
+        _ statement: Statement, as format: RowFormat, style: DelimitedStyle = DelimitedStyle(),
+        to write: @escaping (UnsafeRawBufferPointer) throws -> Void
     ) throws -> Int {
         var output = OutputBuffer(write)
         let columns = statement.columnNames
         var writer: any RowWriter =
             switch format {
-            case .csv: DelimitedWriter(.csv)
-            case .tsv: DelimitedWriter(.tsv)
+            case .csv: DelimitedWriter(.csv, style)
+            case .tsv: DelimitedWriter(.tsv, style)
             case .json: JSONWriter(columns: columns, isArray: true)
             case .ndjson: JSONWriter(columns: columns, isArray: false)
             }
         var rows = 0
-        writer.begin(columns, in: &output)
+        try writer.begin(columns, in: &output)
         while try translatingErrors(of: "the query", statement.step) {
-            writer.write(statement, isFirst: rows == 0, to: &output)
+            try writer.write(statement, isFirst: rows == 0, to: &output)
             rows += 1
             try output.flushIfFull()
         }
@@ -36,7 +40,7 @@ extension Archive {
 
 /// Writes rows in one format.
 protocol RowWriter {
-    func begin(_ columns: [String], in output: inout OutputBuffer)
-    mutating func write(_ row: Statement, isFirst: Bool, to output: inout OutputBuffer)
+    func begin(_ columns: [String], in output: inout OutputBuffer) throws
+    mutating func write(_ row: Statement, isFirst: Bool, to output: inout OutputBuffer) throws
     func end(rows: Int, in output: inout OutputBuffer)
 }

@@ -58,12 +58,17 @@ extension Archive {
         try translatingErrors(of: "the query") {
             let statement = try readOnlyStatement(sql, [])
             for (name, value) in parameters.sorted(by: { $0.key < $1.key }) {
-                let indices = [":", "@", "$"].compactMap { statement.parameterIndex(named: $0 + name) }
+                let indices = [":", "@", "$", "?"].compactMap { statement.parameterIndex(named: $0 + name) }
                 guard !indices.isEmpty else {
                     throw PersistenceError(
                         .request, "the query has no parameter :\(name)", hint: "write it as :\(name) in the SQL")
                 }
                 for index in indices { try statement.bind(value, at: index) }
+            }
+            guard !statement.parameterNames.contains(nil) else {
+                throw PersistenceError(
+                    .request, "the query has a parameter without a name",
+                    hint: "write :name in the SQL, and -p name=VALUE")
             }
             let missing = statement.parameterNames.compactMap { $0 }.first {
                 !parameters.keys.contains(String($0.dropFirst()))
@@ -115,11 +120,23 @@ extension Archive {
             return try body()
         } catch let error as SQLiteError {
             switch error.kind {
-            case .other, .constraint, .tooBig, .readOnly, .denied:
+            case .other, .constraint, .readOnly, .denied:
                 throw PersistenceError(
-                    .request, "\(what): \(error.message)", hint: "check the SQL; 'garner schema' lists the columns")
+                    .request, "\(what): \(error.shortMessage)", hint: "check the SQL; 'garner schema' lists the columns"
+                )
+            case .tooBig:
+                throw PersistenceError(
+                    .limit, "\(what): \(error.shortMessage)", hint: "no statement, text or blob may be that long")
+            case .outOfMemory:
+                throw PersistenceError(
+                    .limit, "\(what) needs more memory than it may have", hint: "ask for less at a time")
             default: throw PersistenceError(error, path: connection.path)
             }
         }
     }
+}
+
+extension SQLiteError {
+    /// It may quote a word of the statement, however long that is.
+    fileprivate var shortMessage: String { message.count > 300 ? message.prefix(300) + "…" : message }
 }

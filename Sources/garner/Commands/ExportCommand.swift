@@ -1,57 +1,120 @@
 import ArgumentParser
 import Persistence
+import SQLite
 import Sync
 
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Write a table as CSV, TSV, JSON or NDJSON.",
+        commandName: "export", abstract: "Write a table, or what SQL selects, as CSV, TSV, JSON or NDJSON.",
         discussion: """
             CSV follows RFC 4180 with LF: NULL is nothing, the empty text is "".
-            A file appears whole or not at all.
+            All rows are of one moment, even while a sync runs. A file appears whole or not
+            at all. With --excel-safe, a ' goes before what a spreadsheet would take for a
+            formula.
 
               garner export animals > animals.csv
               garner export animals -f ndjson -o animals.ndjson
+              garner export animals --where 'weight_max > 5' --compress gzip -o heavy.csv.gz
+              garner export animals --excel-safe --crlf --bom -o animals.csv
+              garner export --sql 'SELECT diet, count(*) FROM animals GROUP BY 1'
               garner export animals --attachments pictures
             """)
 
+    enum Compression: String, ExpressibleByArgument, CaseIterable {
+        case gzip
+    }
+
     @Argument(help: "The table.")
-    var table: String
+    var table: String?
+
+    @Option(help: ArgumentHelp("One statement that selects the rows, instead of a table.", valueName: "sql"))
+    var sql: String?
+
+    @OptionGroup var selection: RowOptions
+
+    @Option(help: ArgumentHelp("How many rows at most.", valueName: "n"))
+    var limit: Int?
 
     @Option(name: .shortAndLong, help: ArgumentHelp("A file, instead of standard output.", valueName: "file"))
     var output: String?
+
+    @Option(help: "Compress what is written.")
+    var compress: Compression?
+
+    @Flag(help: "CSV and TSV: put a ' before what begins with = + - @, tab, CR or LF and is no number.")
+    var excelSafe = false
+
+    @Flag(name: .customLong("crlf"), help: "CSV and TSV: end lines with CR LF.")
+    var endsLinesWithCRLF = false
+
+    @Flag(name: .customLong("bom"), help: "CSV and TSV: begin with a byte order mark.")
+    var beginsWithMark = false
 
     @Option(
         help: ArgumentHelp("Write the files that the records point to there, instead of the rows.", valueName: "folder")
     )
     var attachments: String?
 
+    @OptionGroup var time: TimeoutOption
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
-        if attachments != nil, output != nil { throw ValidationError("--attachments and -o exclude each other") }
+        if (table == nil) == (sql == nil) { throw ValidationError("Give either a table or --sql") }
+        if sql != nil, selection.areGiven || limit != nil {
+            throw ValidationError("--where, --order, --columns and --limit are for tables; write them into --sql")
+        }
+        if let limit, limit < 0 { throw ValidationError("--limit must not be negative") }
+        guard attachments != nil else { return }
+        if output != nil { throw ValidationError("--attachments and -o exclude each other") }
+        if sql != nil || selection.areGiven || limit != nil || compress != nil || style != DelimitedStyle() {
+            throw ValidationError("--attachments writes all files of a table, as they are")
+        }
     }
 
     func run() throws {
         let setup = Setup(shared)
-        if let attachments { return try write(filesTo: attachments, setup) }
+        if let attachments, let table { return try write(filesOf: table, to: attachments, setup) }
         let format = try rowFormat(setup)
         let archive = try setup.archive()
-        let statement = try archive.statement(for: RowRequest(table: table))
-        guard let output, output != "-" else {
-            try archive.write(statement, as: format, to: StandardOutput.write)
-            return
-        }
-        let signals = Signals { _ in }
-        defer { signals.stop() }
-        try AtomicFile.write(to: output) { file in
-            try archive.write(statement, as: format) { bytes in
-                if let signal = signals.first { throw Ending(code: 128 + signal) }
-                try file(bytes)
+        let query = GuardedQuery(setup: setup, timeout: try time.duration(otherwise: nil))
+        try query.run(on: archive, isOurs: sql == nil && selection.haveNoSQL) { statementGuard in
+            let statement = try statement(of: archive)
+            guard let output, output != "-" else {
+                return try write(statement, of: archive, as: format) { bytes in
+                    try statementGuard.pausing { try StandardOutput.write(bytes) }
+                }
             }
+            try AtomicFile.write(to: output) { try write(statement, of: archive, as: format, to: $0) }
         }
     }
 
-    private func write(filesTo folder: String, _ setup: Setup) throws {
+    private func statement(of archive: Archive) throws -> Statement {
+        if let sql { return try archive.statement(sql) }
+        return try archive.statement(for: selection.request(of: table ?? "", limit: limit))
+    }
+
+    private func write(
+        _ statement: Statement, of archive: Archive, as format: RowFormat,
+        to write: @escaping (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        guard compress == .gzip else {
+            try archive.write(statement, as: format, style: style, to: write)
+            return
+        }
+        let gzip = try GzipWriter(write)
+        try archive.write(statement, as: format, style: style) { try gzip.append($0) }
+        try gzip.finish()
+    }
+
+    private var style: DelimitedStyle {
+        var style = DelimitedStyle()
+        style.isExcelSafe = excelSafe
+        style.endsLinesWithCRLF = endsLinesWithCRLF
+        style.beginsWithMark = beginsWithMark
+        return style
+    }
+
+    private func write(filesOf table: String, to folder: String, _ setup: Setup) throws {
         let signals = Signals { _ in }
         defer { signals.stop() }
         let count = try AttachmentFolder(path: folder).write(filesOf: table, from: setup.archive()) {
@@ -62,6 +125,17 @@ struct ExportCommand: ParsableCommand {
     }
 
     private func rowFormat(_ setup: Setup) throws -> RowFormat {
+        let format = try chosenFormat(setup)
+        guard format.isDelimited || style == DelimitedStyle() else {
+            throw Failure(
+                code: ExitCode.usage, kind: "usage",
+                message: "--excel-safe, --crlf and --bom do not fit \(format.rawValue)",
+                hint: "leave them out, or choose -f csv or -f tsv")
+        }
+        return format
+    }
+
+    private func chosenFormat(_ setup: Setup) throws -> RowFormat {
         guard let chosen = setup.chosenFormat else { return .csv }
         guard let format = RowFormat(rawValue: chosen.rawValue) else {
             // What the environment says is meant for other commands too.

@@ -7,7 +7,8 @@ struct QueryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "query", abstract: "Run read-only SQL.",
         discussion: """
-            The database is opened for reading only.
+            One statement, which only reads. It ends after a minute unless --timeout says
+            otherwise; the time in which others read its output does not count.
             A value of -p that looks like a number is one.
 
               garner query 'SELECT animal_type, count(*) FROM animals GROUP BY 1'
@@ -21,14 +22,18 @@ struct QueryCommand: ParsableCommand {
     @Option(name: .customShort("p"), help: ArgumentHelp("A value for :name in the SQL.", valueName: "name=value"))
     var parameters: [String] = []
 
+    @OptionGroup var time: TimeoutOption
     @OptionGroup var shared: SharedOptions
 
     func run() throws {
         let setup = Setup(shared)
         let values = try parsedParameters()
-        let text = sql == "-" ? Self.standardInput() : sql
+        let text = sql == "-" ? try StandardInput.read(upTo: StatementLimits.maximumTextBytes, "the SQL") : sql
         let archive = try setup.archive()
-        try RowOutput(setup: setup).write(archive.statement(text, parameters: values), of: archive)
+        try GuardedQuery(setup: setup, timeout: time.duration(otherwise: .seconds(60))).run(on: archive) {
+            try RowOutput(setup: setup, statementGuard: $0)
+                .write(archive.statement(text, parameters: values), of: archive)
+        }
     }
 
     private func parsedParameters() throws -> [String: Value] {
@@ -49,11 +54,5 @@ struct QueryCommand: ParsableCommand {
     private static func value(of text: String) -> Value {
         guard text.allSatisfy({ "0123456789+-.eE".contains($0) }) else { return .text(text) }
         return Int64(text).map { .integer($0) } ?? Double(text).map { .real($0) } ?? .text(text)
-    }
-
-    private static func standardInput() -> String {
-        var text = ""
-        while let line = readLine(strippingNewline: false) { text += line }
-        return text
     }
 }

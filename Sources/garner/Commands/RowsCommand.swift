@@ -16,23 +16,17 @@ struct RowsCommand: ParsableCommand {
     @Argument(help: "The table.")
     var table: String
 
-    @Option(name: .customLong("where"), help: ArgumentHelp("An SQL condition.", valueName: "sql"))
-    var condition: String?
-
-    @Option(help: ArgumentHelp("SQL ordering terms.", valueName: "sql"))
-    var order: String?
+    @OptionGroup var selection: RowOptions
 
     @Option(help: ArgumentHelp("How many rows at most; 0 for all.", valueName: "n"))
     var limit = 100
-
-    @Option(help: ArgumentHelp("Columns, separated by commas.", valueName: "names"))
-    var columns: String?
 
     @Option(
         help: ArgumentHelp("Only rows changed since: an age such as 24h, or an instant in RFC 3339.", valueName: "when")
     )
     var changedSince: String?
 
+    @OptionGroup var time: TimeoutOption
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
@@ -42,16 +36,14 @@ struct RowsCommand: ParsableCommand {
     func run() throws {
         let setup = Setup(shared)
         let archive = try setup.archive()
-        let request = RowRequest(
-            table: table, columns: columns.map { $0.split(separator: ",").map { $0.trimmed } }, condition: condition,
-            order: order, limit: limit == 0 ? nil : limit,
-            changedSince: try changedSince.map { try Instant.parse($0, now: setup.now()) })
-        try RowOutput(setup: setup).write(archive.statement(for: request), of: archive)
+        var request = selection.request(of: table, limit: limit == 0 ? nil : limit)
+        request.changedSince = try changedSince.map { try Instant.parse($0, now: setup.now()) }
+        let query = GuardedQuery(setup: setup, timeout: try time.duration(otherwise: .seconds(60)))
+        try query.run(on: archive, isOurs: selection.haveNoSQL) { statementGuard in
+            try RowOutput(setup: setup, statementGuard: statementGuard)
+                .write(archive.statement(for: request), of: archive)
+        }
     }
-}
-
-extension Substring {
-    fileprivate var trimmed: String { String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()) }
 }
 
 /// An instant as people give it on the command line.

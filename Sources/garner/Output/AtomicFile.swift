@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Glibc)
     import Glibc
 #else
@@ -20,6 +22,8 @@ enum AtomicFile {
         // A link stays one: what it leads to is replaced.
         let place = replaces ? target(of: path) : path
         let aside = "\(place).\(getpid()).part"
+        unfinished.withLock { $0 = aside }
+        defer { unfinished.withLock { $0 = nil } }
         do {
             try fill(aside, O_WRONLY | O_CREAT | O_TRUNC, path, body)
             // A new link is never made over an existing file, unlike a rename.
@@ -32,6 +36,17 @@ enum AtomicFile {
         }
         if !replaces { unlink(aside) }
     }
+
+    /// Removes the file that is being written, where the program has to end in the middle of it.
+    static func discardUnfinished() {
+        unfinished.withLock {
+            if let aside = $0 { unlink(aside) }
+            $0 = nil
+        }
+    }
+
+    /// The file beside its place. One at a time is written.
+    private static let unfinished = Mutex<String?>(nil)
 
     private static func fill(_ file: String, _ flags: Int32, _ path: String, _ body: Body) throws {
         let descriptor = open(file, flags | O_CLOEXEC, 0o644)

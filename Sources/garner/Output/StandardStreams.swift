@@ -28,6 +28,40 @@ struct OutputError: Error {
 /// The reader of the output has gone.
 struct BrokenPipe: Error {}
 
+enum StandardInput {
+    /// All of it, as UTF-8.
+    static func read(upTo maximumBytes: Int, _ what: String) throws -> String {
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let count = piece.withUnsafeMutableBytes { readOnce($0) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            bytes += piece.prefix(count)
+            guard bytes.count <= maximumBytes else {
+                throw Failure(
+                    code: ExitCode.usage, kind: "usage",
+                    message: "\(what) from standard input is longer than \(maximumBytes) bytes",
+                    hint: "split it, or put what it looks for into a table of a database of your own")
+            }
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw Failure(
+                code: ExitCode.usage, kind: "usage", message: "\(what) from standard input is not UTF-8",
+                hint: "convert it, such as with: iconv -t UTF-8")
+        }
+        return text
+    }
+
+    private static func readOnce(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
+        #if canImport(Glibc)
+            Glibc.read(STDIN_FILENO, bytes.baseAddress, bytes.count)
+        #else
+            Darwin.read(STDIN_FILENO, bytes.baseAddress, bytes.count)
+        #endif
+    }
+}
+
 enum StandardOutput {
     static func write(_ text: String) throws {
         var text = text

@@ -67,6 +67,7 @@ enum HelpTopic: String, CaseIterable {
             A 64-bit integer is a JSON number in all its digits. A number that no column
             type holds exactly is stored and written as a text in its exact spelling.
             Blobs are {"$base64": "…"}; times are RFC 3339 in UTC.
+            In a CSV of one column, a NULL is an empty line.
 
             """
         }

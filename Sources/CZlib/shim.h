@@ -1,0 +1,7 @@
+#pragma once
+#include <zlib.h>
+
+// deflateInit2() is a macro with arguments, which Swift does not import. 16 more than the window's bits means gzip.
+static inline int garner_zlib_begin_gzip(z_stream *stream) {
+    return deflateInit2(stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
+}

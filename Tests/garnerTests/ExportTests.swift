@@ -1,0 +1,95 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct ExportTests {
+    private static let records = """
+        [{"id":1,"text":"=1+1","n":-5},{"id":2,"text":"-12.5e3","n":5},{"id":3,"text":"+44 20","n":null},
+        {"id":4,"text":"@sum","n":0},{"id":5,"text":"\\tx","n":1},{"id":6,"text":"\\r\\"x","n":2},
+        {"id":7,"text":"-","n":3},{"id":8,"text":"x=1","n":4},{"id":9,"text":"-1-2","n":5},{"id":10,"text":"","n":6}]
+        """
+
+    private static func withData(_ test: @escaping @Sendable (Workplace) async throws -> Void) async throws {
+        try await LoopbackServer.serve({ _ in .json(records) }) { server in
+            let place = try Workplace(api: server.url)
+            try await place.garner("sync")
+            try await test(place)
+        }
+    }
+
+    @Test(arguments: [
+        (["animals", "--where", "n = 5", "--columns", "id,n"], "id,n\n2,5\n9,5\n"),
+        (["animals", "--order", "n DESC, id", "--limit", "2", "--columns", "id"], "id\n10\n2\n"),
+        (["animals", "--where", "id = 4 OR id = 7", "--columns", "text", "-f", "tsv"], "text\n@sum\n-\n"),
+        (["--sql", "SELECT count(*) AS n, 'a,b' AS t FROM animals"], "n,t\n10,\"a,b\"\n"),
+        (["--sql", "SELECT max(id) AS n FROM animals", "-f", "json"], "[\n{\"n\":10}\n]\n"),
+        (["animals", "--where", "0"], "id,text,n\n"), (["--sql", "SELECT 1 WHERE 0", "-f", "json"], "[]\n"),
+        (["animals", "--limit", "0", "--columns", "id"], "id\n"),
+    ])
+    func `rows and columns are chosen by options or by SQL`(arguments: [String], output: String) async throws {
+        try await Self.withData { place in
+            let export = try await place.start(["export"] + arguments).end()
+            #expect(export.code == 0)
+            #expect(export.output == output)
+        }
+    }
+
+    @Test func `spreadsheets take no cell for a formula, and numbers for numbers`() async throws {
+        try await Self.withData { place in
+            let csv = try await place.garner("export", "animals", "--excel-safe")
+            #expect(
+                csv.output == """
+                    id,text,n
+                    1,'=1+1,-5
+                    2,-12.5e3,5
+                    3,'+44 20,
+                    4,'@sum,0
+                    5,'\tx,1
+                    6,"'\r""x",2
+                    7,'-,3
+                    8,x=1,4
+                    9,'-1-2,5
+                    10,"",6
+
+                    """)
+            let tsv = try await place.garner(
+                "export", "--sql", "SELECT '=1' AS \"=a\", '\t' AS b", "-f", "tsv", "--excel-safe")
+            #expect(tsv.output == "'=a\tb\n'=1\t'\\t\n")
+        }
+    }
+
+    @Test func `lines and marks are as other programs need them`() async throws {
+        try await Self.withData { place in
+            let csv = try await place.garner(
+                "export", "--sql", "SELECT 1 AS a, 'x\ny' AS b", "--crlf", "--bom")
+            #expect(Array(csv.output.utf8) == Array("\u{FEFF}a,b\r\n1,\"x\ny\"\r\n".utf8))
+            let marked = try await place.garner("export", "--sql", "SELECT 1 AS \"\u{FEFF}a\"")
+            #expect(Array(marked.output.utf8) == Array("\"\u{FEFF}a\"\n1\n".utf8))
+        }
+    }
+
+    @Test(arguments: ["--excel-safe", "--crlf", "--bom"], ["json", "ndjson"])
+    func `what does not fit a format is a usage error`(option: String, format: String) async throws {
+        try await Self.withData { place in
+            let refused = try await place.garner("export", "animals", "-f", format, option)
+            #expect(refused.code == 64)
+            #expect(refused.output == "")
+            #expect(refused.errors.contains("--excel-safe, --crlf and --bom do not fit \(format)"))
+        }
+    }
+
+    @Test func `what was compressed is the same`() async throws {
+        try await Self.withData { place in
+            let plain = try await place.garner("export", "animals").output
+            let piped = try await place.shell("garner export animals --compress gzip | gzip -dc")
+            #expect(piped.output == plain)
+            let filed = try await place.shell(
+                """
+                garner export --sql 'SELECT hex(randomblob(100)) FROM animals a, animals b, animals c' --compress gzip -o x.gz
+                gzip -t x.gz && gzip -dc x.gz | wc -l
+                """)
+            #expect(filed.output.filter(\.isNumber) == "1001", "\(filed.errors)")
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct QueryTests {
+    private static let endless =
+        "WITH RECURSIVE a(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM a) SELECT count(*) FROM a"
+    private static let stuck = "SELECT instr(zeroblob(60000000) || x'01', zeroblob(30000000) || x'02')"
+
+    private static func withData(
+        pages: Int = 1, _ body: @escaping @Sendable (Workplace) async throws -> Void
+    ) async throws {
+        try await LoopbackServer.serve({ .page($0.page, of: pages) }) { server in
+            let place = try Workplace(api: server.url)
+            try await place.garner("sync")
+            try await body(place)
+        }
+    }
+
+    @Test(arguments: [
+        ["query", endless], ["query", stuck], ["rows", "animals", "--where", "(\(endless))"],
+        ["export", "animals", "--order", "(\(endless))"], ["export", "--sql", endless], ["export", "--sql", stuck],
+    ])
+    func `what takes longer than it may is ended`(arguments: [String]) async throws {
+        try await Self.withData { place in
+            let ended = try await place.start(arguments + ["--timeout", "50ms"]).end()
+            #expect(ended.code == 1)
+            #expect(
+                ended.errors == """
+                    Error: the query ran for longer than 50ms
+                    Try: ask for less, or give it more time with --timeout
+
+                    """)
+            let json = try await place.start(arguments + ["--timeout", "50ms", "--json"]).end()
+            #expect(json.errors.hasPrefix(#"{"error":{"code":1,"kind":"limit","#))
+        }
+    }
+
+    @Test(arguments: [
+        "SELECT " + Array(repeating: "hex(zeroblob(30000000))", count: 60).joined(separator: ", "),
+        "WITH t0 AS (SELECT 1 AS a)"
+            + (1...40).map { ", t\($0) AS (SELECT x.a FROM t\($0 - 1) x, t\($0 - 1) y)" }.joined()
+            + " SELECT count(*) FROM t40",
+    ])
+    func `what takes more memory than it may is ended`(sql: String) async throws {
+        try await Self.withData { place in
+            let ended = try await place.garner("query", "-", "--timeout", "0s", input: sql)
+            #expect(ended.code == 1)
+            #expect(ended.errors.hasPrefix("Error: the query needs more memory than it may have\n"))
+        }
+    }
+
+    @Test(arguments: [endless, stuck]) func `Ctrl-C ends a query`(sql: String) async throws {
+        try await Self.withData { place in
+            let query = try place.start(["query", sql, "--timeout", "0s"])
+            // Before it has its handler, the signal ends it as well, but with another code.
+            try await eventually { place.names.contains("garner.db-shm") || !query.isRunning }
+            while query.isRunning {
+                query.send(SIGINT)
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            let ended = try await query.end()
+            #expect(ended.code == 130)
+            #expect(ended.output + ended.errors == "")
+        }
+    }
+
+    @Test func `an export that is ended leaves no file`() async throws {
+        try await Self.withData { place in
+            for sql in [Self.endless, Self.stuck] {
+                let ended = try await place.garner("export", "--sql", sql, "-o", "all.csv", "--timeout", "50ms")
+                #expect(ended.code == 1)
+                #expect(!place.names.contains { $0.hasPrefix("all.csv") })
+            }
+        }
+    }
+
+    @Test func `a long table has one header, and all its rows`() async throws {
+        try await Self.withData { place in
+            let sql =
+                "WITH RECURSIVE a(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM a LIMIT 12000) SELECT x, 'n' || x AS name FROM a"
+            for format in ["table", "markdown"] {
+                let lines = try await place.garner("query", sql, "-f", format).output.split(separator: "\n")
+                #expect(lines.count == (format == "table" ? 12_001 : 12_002))
+                #expect(lines.filter { $0.contains("name") }.count == 1)
+                #expect(lines.last?.contains("n12000") == true)
+            }
+        }
+    }
+
+    @Test func `what is no statement is said to be none`() async throws {
+        try await Self.withData { place in
+            let long = try await place.garner("query", "-", input: String(repeating: " ", count: 1_000_001))
+            #expect(long.code == 64)
+            #expect(long.errors.contains("the SQL from standard input is longer than 1000000 bytes"))
+            let hidden = try await place.garner("query", "-", input: "SELECT 1;\0 DELETE FROM animals")
+            #expect(hidden.code == 64)
+            #expect(hidden.errors.contains("there is a NUL in the statement"))
+        }
+    }
+}
