@@ -88,6 +88,8 @@ package enum WriteDisposition: String, Sendable, CaseIterable {
     case merge
     /// Insert every record.
     case append
+    /// Make the table what a complete read returned, when its last page is in.
+    case replace
 }
 
 /// What happens to stored records that a complete read did not return.

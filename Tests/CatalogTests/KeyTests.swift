@@ -39,7 +39,6 @@ struct KeyTests {
     }
 
     @Test(arguments: [
-        ("write_disposition: replace", "write_disposition: replace"),
         ("auth: { type: hmac }", "auth.type: hmac"),
         ("schedule: { cron: \"0 6 * * *\" }", "schedule.cron"),
         ("schedule: { every: 1m, timezone: UTC }", "schedule.timezone"),

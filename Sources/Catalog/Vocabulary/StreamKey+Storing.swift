@@ -15,9 +15,9 @@ extension StreamKey {
         StreamKey(
             Field(
                 "write_disposition", .choice(WriteDisposition.allCases.map(\.rawValue)),
-                "Whether records update stored ones; by default, where they have a key."),
+                "Whether records update stored ones, by default where they have a key, or replace all of them."),
             toOptional: \.stream.writeDisposition, unset: .automatic, show: { .value(.text($0.rawValue)) },
-            read: { $1.choice(WriteDisposition.allCases, notYet: ["replace"]) }),
+            read: { $1.choice(WriteDisposition.allCases) }),
         StreamKey(
             Field(
                 "delete_missing", .choice(DeleteMissing.allCases.map(\.rawValue)),

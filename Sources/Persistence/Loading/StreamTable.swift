@@ -4,15 +4,15 @@ import SQLite
 
 /// The table of one stream, and what is kept beside its rows: its pages, its changes, its quarantine.
 final class StreamTable {
-    private let stream: Stream
-    private let streamID: Int64
-    private let connection: Connection
+    let stream: Stream
+    let streamID: Int64
+    let connection: Connection
     /// nil until the first record came.
-    private var loader: TableLoader?
+    private(set) var loader: TableLoader?
     /// What the documents of this run held that does not come through as it was written.
-    private(set) var notes: Document.Notes = []
+    var notes: Document.Notes = []
     /// Whether changes are noted row by row, which they are once a first complete read ended.
-    private let hasBaseline: Bool
+    let hasBaseline: Bool
 
     init(of stream: Stream, streamID: Int64, on connection: Connection) throws {
         self.stream = stream
@@ -26,10 +26,16 @@ final class StreamTable {
         }
     }
 
-    /// Stores one page, and counts what became of its records.
+    /// Stores one page, and counts what became of its records; where they replace others, that is when the read ends.
     ///
     /// - Parameter scope: what the page's memory holds for.
     func store(_ page: PageCommit, run: Int64, read: Int64, scope: String, now: Timestamp) throws -> RunCounts {
+        guard stream.replacesTable else { return try load(page, run: run, read: read, scope: scope, now: now) }
+        try stage(page, scope: scope)
+        return RunCounts()
+    }
+
+    func load(_ page: PageCommit, run: Int64, read: Int64, scope: String, now: Timestamp) throws -> RunCounts {
         let pages = PageTable(streamID: streamID, connection: connection)
         switch page.content {
         case .unchanged:
@@ -65,10 +71,10 @@ final class StreamTable {
     /// What the server can be asked with whether a page has changed.
     func memory(at position: String, scope: String) throws -> RememberedPage? {
         try PageTable(streamID: streamID, connection: connection).memory(
-            at: position, scope: scope, needsMembers: stream.deleteMissing != .ignore)
+            at: position, scope: scope, needsMembers: stream.deletesRows)
     }
 
-    private static func forgottenPage(_ position: String) -> PersistenceError {
+    static func forgottenPage(_ position: String) -> PersistenceError {
         PersistenceError(
             .bug, "the page \(position) is said to be unchanged, but is not known",
             hint: "this is a bug in Garner; please report it")
@@ -103,17 +109,22 @@ final class StreamTable {
     /// Marks or removes the rows that a complete read did not see, and forgets the pages that it did not.
     func deleteMissing(read: Int64, run: Int64, now: Timestamp) throws -> MissingRows.Outcome {
         try PageTable(streamID: streamID, connection: connection).forgetAll(but: read)
-        guard stream.deleteMissing != .ignore, let schema = loader?.schema else { return .none }
-        guard !schema.key.isEmpty else { return .keyless }
-        return try MissingRows(schema: schema, streamID: streamID, connection: connection)
-            .delete(
-                stream.deleteMissing, upTo: stream.maxDeleteRatio, read: read, run: run, now: now, noting: hasBaseline)
+        guard stream.deletesRows, var schema = loader?.schema else { return .none }
+        guard !schema.key.isEmpty else { return stream.replacesTable ? .none : .keyless }
+        // Rows that were marked as missing go, too.
+        if stream.replacesTable { schema.marksDeletion = false }
+        return try MissingRows(
+            schema: schema, streamID: streamID, connection: connection, isAtOnce: stream.replacesTable
+        )
+        .delete(
+            stream.replacesTable ? .hard : stream.deleteMissing, upTo: stream.maxDeleteRatio, read: read, run: run,
+            now: now, noting: hasBaseline)
     }
 
     /// Whether every record becomes a new row although nobody has asked for that.
     var appendsUnasked: Bool { stream.writeDisposition == nil && loader?.schema.key.isEmpty == true }
 
-    private var tracksMembers: Bool { stream.deleteMissing != .ignore && loader?.schema.key.isEmpty == false }
+    private var tracksMembers: Bool { stream.deletesRows && loader?.schema.key.isEmpty == false }
 }
 
 // MARK: - The table

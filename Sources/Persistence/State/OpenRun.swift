@@ -14,6 +14,8 @@ struct OpenRun {
     var read: UnfinishedRead?
     var counts = RunCounts()
     var attachments = AttachmentTroubles()
+    /// What is to be told of the run when it ends.
+    var warnings: [String] = []
 
     /// - Parameters:
     ///   - identity: the digest of what the read is made from.

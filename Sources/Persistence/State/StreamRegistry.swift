@@ -43,7 +43,7 @@ struct StreamRegistry {
             .integer(streamID))
         let notes = [
             "_garner_pages", "_garner_columns", "_garner_reads", "_garner_slices", "_garner_cursors", "_garner_changes",
-            "_garner_attachments",
+            "_garner_attachments", "_garner_staged", "_garner_replacements",
         ]
         for table in notes {
             try connection.execute("DELETE FROM \(table) \(ofStream)", .integer(streamID))

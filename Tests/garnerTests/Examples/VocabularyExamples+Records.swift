@@ -19,6 +19,16 @@ extension VocabularyExamples {
         .init(
             "write_disposition: append",
             Example(round(#"[{"id":1}]"#, stored: ["1"]), round(#"[{"id":1}]"#, stored: ["1", "1"]))),
+        .init(
+            "write_disposition: replace\nmax_delete_ratio: 1.0",
+            Example(
+                round(#"[{"id":1,"n":1},{"id":2,"n":1}]"#, stored: ["1|1", "2|1"]),
+                round(#"[{"id":1,"n":2}]"#, stored: ["1|2"]))),
+        .init(
+            "write_disposition: replace",
+            Example(
+                round(#"[{"n":1},{"n":1}]"#, stored: ["1", "1"]), round(#"[{"n":1},{"n":1}]"#, stored: ["1", "1"]),
+                round(#"[{"n":2}]"#, stored: ["2"]))),
         .init("delete_missing: ignore", Example(round(three, stored: ids), round(two, stored: ids))),
         .init(
             "delete_missing: soft",
