@@ -12,6 +12,7 @@ package struct Migration: Sendable {
         Migration(version: 3, name: "0003_slices", sql: PackageResources._003_slices_sql),
         Migration(version: 4, name: "0004_attachments", sql: PackageResources._004_attachments_sql),
         Migration(version: 5, name: "0005_replacing", sql: PackageResources._005_replacing_sql),
+        Migration(version: 6, name: "0006_child_tables", sql: PackageResources._006_child_tables_sql),
     ]
 
     private init(version: Int, name: String, sql: [UInt8]) {

@@ -18,6 +18,8 @@ package struct Stream: Sendable {
     package var maxDeleteRatio: Double
     /// How many levels of nested objects become `a__b` columns; deeper ones are JSON text.
     package var flattenDepth: Int
+    /// Whether arrays of objects become tables of their own.
+    package var childTables = false
     package var schedule: Schedule?
     package var retry: RetryPolicy
     package var limits: Limits

@@ -37,6 +37,7 @@ struct ReadIdentityTests {
     @Test(arguments: [
         "path: b", "params: { a: 1 }", "headers: { X-A: b }", "json: { a: 1 }", "paginator: { type: single_page }",
         "record_selector: $.a", "primary_key: a", "flatten_depth: 0", "write_disposition: replace",
+        "child_tables: true",
         "partitions: { a: [b] }\nparams: { c: \"{partition.a}\" }",
         "incremental: { cursor_field: at }", "response_actions: [ { status: 404, action: ignore } ]",
     ])

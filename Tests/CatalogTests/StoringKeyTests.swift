@@ -24,6 +24,10 @@ struct StoringKeyTests {
             "write_disposition: replace\nincremental: { cursor_field: at }",
             "7:28 'write_disposition: replace' cannot work with 'incremental' of 'zoo.animals'"
         ),
+        (
+            "write_disposition: append\nchild_tables: true",
+            "8:23 'child_tables' cannot work with 'write_disposition: append' of 'zoo.animals'"
+        ),
     ])
     func `what cannot be is an issue`(lines: String, summary: String) {
         let issues = Fixture.issues(Fixture.streamText(lines))

@@ -30,5 +30,8 @@ extension StreamKey {
         StreamKey(
             Field("flatten_depth", .integer(0...16), "How many levels of nested objects become columns."),
             to: \.stream.flattenDepth, show: { .value(.integer($0)) }, read: { $1.integer(in: 0...16) }),
+        StreamKey(
+            Field("child_tables", .flag, "Whether arrays of objects become tables of their own."),
+            to: \.stream.childTables, show: { .value(.flag($0)) }, read: { $1.flag() }),
     ]
 }

@@ -28,6 +28,10 @@ struct StagedPages {
         }
         try statement.run()
         statement.clearBindings()
+        guard connection.changes == 1 else {
+            throw PersistenceError(
+                .bug, "the page \(page.position) is of no slice", hint: "this is a bug in Garner; please report it")
+        }
     }
 
     /// The numbers of the pages, slice by slice, in the order in which they came in.

@@ -89,6 +89,7 @@ final class StreamTable {
         let loader = try loader ?? create(from: records, adding: added, run: run)
         connection.observeChanges(ofTable: stream.table)
         defer { loader.endPage() }
+        loader.children?.page = records
         try records.forEach { record in
             switch try loader.store(PageRecord(node: record, added: added), run: run) {
             case .row(let change):
@@ -113,12 +114,15 @@ final class StreamTable {
         guard !schema.key.isEmpty else { return stream.replacesTable ? .none : .keyless }
         // Rows that were marked as missing go, too.
         if stream.replacesTable { schema.marksDeletion = false }
-        return try MissingRows(
+        let way = stream.replacesTable ? .hard : stream.deleteMissing
+        let outcome = try MissingRows(
             schema: schema, streamID: streamID, connection: connection, isAtOnce: stream.replacesTable
         )
-        .delete(
-            stream.replacesTable ? .hard : stream.deleteMissing, upTo: stream.maxDeleteRatio, read: read, run: run,
-            now: now, noting: hasBaseline)
+        .delete(way, upTo: stream.maxDeleteRatio, read: read, run: run, now: now, noting: hasBaseline)
+        if way == .hard, case .deleted = outcome {
+            try ChildRegistry(connection: connection).removeOrphans(of: schema, streamID: streamID)
+        }
+        return outcome
     }
 
     /// Whether every record becomes a new row although nobody has asked for that.
@@ -157,7 +161,17 @@ extension StreamTable {
             try connection.execute("ALTER TABLE \(quoted(schema.table)) ADD COLUMN \(TableSchema.deletionColumn) TEXT")
             schema.marksDeletion = true
         }
-        loader = try TableLoader(streamID: streamID, schema: schema, flattenDepth: stream.flattenDepth, on: connection)
+        if stream.childTables, schema.key.isEmpty { throw TableSchema.keylessParent(schema.columns.map(\.name)) }
+        loader = try tableLoader(schema)
+    }
+
+    private func tableLoader(_ schema: TableSchema) throws -> TableLoader {
+        let loader = try TableLoader(
+            streamID: streamID, schema: schema, flattenDepth: stream.flattenDepth, on: connection)
+        if stream.childTables {
+            loader.split(into: try ChildTables(of: streamID, flattenDepth: stream.flattenDepth, on: connection))
+        }
+        return loader
     }
 
     private func create(from records: Selection, adding added: Node?, run: Int64) throws -> TableLoader {
@@ -171,8 +185,7 @@ extension StreamTable {
                 hint: "give the stream another table with 'table:'")
         }
         try TableEvolution.create(schema, streamID: streamID, run: run, on: connection)
-        let loader = try TableLoader(
-            streamID: streamID, schema: schema, flattenDepth: stream.flattenDepth, on: connection)
+        let loader = try tableLoader(schema)
         self.loader = loader
         return loader
     }
