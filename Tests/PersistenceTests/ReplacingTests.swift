@@ -208,7 +208,7 @@ struct ReplacingTests {
         _ = try await fixture.store.end(run: first.id, as: .failed)
         let second = try await fixture.store.beginReading(stream, identity: "page=1")
         try await fixture.store.restart(second.slice, of: second.id)
-        _ = try await fixture.store.commitLast(.page(#"[{"id":2}]"#, 1, .complete), to: second)
+        _ = try await fixture.store.commitLast(.page(#"[{"id":2}]"#, 7, .complete), to: second)
         #expect(try fixture.rows("SELECT id FROM animals") == ["2"])
     }
 
@@ -261,6 +261,7 @@ struct ReplacingTests {
         let run = try await fixture.sync(stream, #"[{"id":1,"id":2,"t":"\ud800"}]"#)
         #expect(run.warning?.contains("a key twice") == true)
         #expect(run.warning?.contains("lone surrogates") == true)
+        #expect(try await fixture.sync(keyless, #"["\ud800"]"#).warning?.contains("lone surrogates") == true)
     }
 
     @Test func `of two records with a key the last one wins`() async throws {
@@ -299,18 +300,20 @@ struct ReplacingTests {
         #expect(try fixture.rows("SELECT id FROM animals ORDER BY id") == ["'1'", "'2'", "'x'"])
     }
 
-    @Test func `files are asked for by the new rows, and the table is replaced once`() async throws {
-        var stream = stream
+    @Test(arguments: [true, false])
+    func `files are asked for by the new rows, and the table is replaced once`(hasKey: Bool) async throws {
+        var stream = hasKey ? stream : keyless
         stream.attachments = [Attachment(field: "photo")]
         let run = try await fixture.store.beginReading(stream, identity: "page=1")
-        _ = try await fixture.store.commit(.page(#"[{"id":1,"photo":"/1"}]"#, 1, .complete), to: run)
+        _ = try await fixture.store.commit(
+            .page(#"[{"\#(hasKey ? "id" : "n")":1,"photo":"/1"}]"#, 1, .complete), to: run)
         #expect(try await fixture.store.dueFiles(of: run.id, in: "photo", from: .min, limit: 9).map(\.url) == ["/1"])
         _ = try await fixture.store.end(run: run.id, as: .failed)
         let next = try await fixture.store.begin(stream, identity: "page=1")
         _ = try await fixture.store.openRead(of: next)
         let ended = try await fixture.store.finish(next)
         #expect(ended.status == .succeeded && ended.counts.ofRecords == "")
-        #expect(try fixture.rows("SELECT id FROM animals") == ["1"])
+        #expect(try fixture.rows("SELECT * FROM \(stream.table)") == ["1 '/1'"])
     }
 
     @Test func `a table that is dropped meanwhile comes back whole`() async throws {
