@@ -12,6 +12,8 @@ package struct Migration: Sendable {
         Migration(version: 3, name: "0003_slices", sql: PackageResources._003_slices_sql),
         Migration(version: 4, name: "0004_attachments", sql: PackageResources._004_attachments_sql),
         Migration(version: 5, name: "0005_fingerprints", sql: PackageResources._005_fingerprints_sql),
+        Migration(version: 6, name: "0006_replacing", sql: PackageResources._006_replacing_sql),
+        Migration(version: 7, name: "0007_child_tables", sql: PackageResources._007_child_tables_sql),
     ]
 
     private init(version: Int, name: String, sql: [UInt8]) {

@@ -12,6 +12,8 @@ extension Stream {
         lines.append(("record_selector", recordSelector ?? "auto"))
         lines.append(("primary_key", primaryKey?.joined(separator: ",") ?? "auto"))
         lines.append(("flatten_depth", "\(flattenDepth)"))
+        if childTables { lines.append(("child_tables", "true")) }
+        if replacesTable { lines.append(("write_disposition", WriteDisposition.replace.rawValue)) }
         if let parent { lines.append(("parent", "\(parent.stream) \(parent.include.joined(separator: ","))")) }
         lines += partitions.map { ("partition.\($0.name)", $0.values.joined(separator: ",")) }
         if let incremental { lines.append(("incremental", incremental.cursorField)) }

@@ -18,6 +18,8 @@ package struct Stream: Sendable {
     package var maxDeleteRatio: Double
     /// How many levels of nested objects become `a__b` columns; deeper ones are JSON text.
     package var flattenDepth: Int
+    /// Whether arrays of objects become tables of their own.
+    package var childTables = false
     package var schedule: Schedule?
     package var retry: RetryPolicy
     package var limits: Limits
@@ -88,6 +90,8 @@ package enum WriteDisposition: String, Sendable, CaseIterable {
     case merge
     /// Insert every record.
     case append
+    /// Make the table what a complete read returned, when its last page is in.
+    case replace
 }
 
 /// What happens to stored records that a complete read did not return.

@@ -28,10 +28,12 @@ extension Store {
         run.counts.add(stored, page.requests)
         try follow(page, &run)
         if case .next = page.continuation { return try noteProgress(of: run) }
-        // The files that its records point to are still part of the run.
         let slices = SliceTable(streamID: run.streamID, connection: connection)
-        guard try slices.isEmpty, run.stream.attachments.isEmpty else { return try noteProgress(of: run) }
-        return try complete(&run)
+        guard try slices.isEmpty else { return try noteProgress(of: run) }
+        if run.stream.attachments.isEmpty { return try complete(&run) }
+        // The files that its records point to are still part of the run.
+        if run.stream.replacesTable, run.read?.omission == nil { try replaceTable(&run) }
+        return try noteProgress(of: run)
     }
 
     func finishNow(_ id: Int64) throws -> RunRecord {
@@ -73,10 +75,12 @@ extension Store {
     /// Ends a run whose read has no slice left.
     private func complete(_ run: inout OpenRun) throws -> RunRecord {
         if let omission = run.read?.omission { return try endEarly(run, warning: omission.isEmpty ? nil : omission) }
+        if run.stream.replacesTable { try replaceTable(&run) }
         try UnfinishedRead.remove(of: run.streamID, on: connection)
         let table = try table(of: run)
         try RunTable(connection: connection).update(run.id, run.counts)
-        let warnings = [try deleteMissing(run, table, &run.counts)] + (try generalWarnings(run, table))
+        let missing = run.stream.replacesTable ? nil : try deleteMissing(run, table, &run.counts)
+        let warnings = [missing] + (try generalWarnings(run, table))
         try noteBaseline(run)
         return try end(run, as: .succeeded, run.counts, isComplete: true, warnings: warnings)
     }
@@ -85,9 +89,14 @@ extension Store {
     private func endEarly(_ run: OpenRun, warning: String?) throws -> RunRecord {
         try UnfinishedRead.remove(of: run.streamID, on: connection)
         let table = try table(of: run)
-        try table.forgetOtherPages(than: run.readID)
-        try noteBaseline(run)
-        return try end(run, as: .succeeded, run.counts, warnings: [warning] + (try generalWarnings(run, table)))
+        var warnings = [warning]
+        if run.stream.replacesTable {
+            warnings.append("the read was cut short, so that the table \(run.stream.table) was left as it was")
+        } else {
+            try table.forgetOtherPages(than: run.readID)
+            try noteBaseline(run)
+        }
+        return try end(run, as: .succeeded, run.counts, warnings: warnings + (try generalWarnings(run, table)))
     }
 
     /// From the first read that ended on, changes are noted row by row.
@@ -98,7 +107,7 @@ extension Store {
     }
 
     /// nil, or a warning that nothing was deleted.
-    private func deleteMissing(_ run: OpenRun, _ table: StreamTable, _ counts: inout RunCounts) throws -> String? {
+    func deleteMissing(_ run: OpenRun, _ table: StreamTable, _ counts: inout RunCounts) throws -> String? {
         switch try table.deleteMissing(read: run.readID, run: run.id, now: now()) {
         case .none: return nil
         case .deleted(let count):
@@ -118,7 +127,7 @@ extension Store {
 
     /// What is to be known of any read that ended well.
     private func generalWarnings(_ run: OpenRun, _ table: StreamTable) throws -> [String] {
-        var warnings = run.attachments.warnings + [run.logWarning].compactMap(\.self)
+        var warnings = run.warnings + run.attachments.warnings + [run.logWarning].compactMap(\.self)
         if run.readID != run.id {
             let begun = try connection.text(
                 "SELECT started_at FROM _garner_runs WHERE run_id = ?1", .integer(run.readID))
@@ -154,9 +163,15 @@ extension RunCounts {
     fileprivate mutating func add(_ stored: RunCounts, _ requests: [RequestRecord]) {
         pages += 1
         add(requests)
+        addRecords(stored)
+    }
+
+    /// Adds what became of records.
+    mutating func addRecords(_ stored: RunCounts) {
         inserted += stored.inserted
         updated += stored.updated
         unchanged += stored.unchanged
+        deleted += stored.deleted
         quarantined += stored.quarantined
     }
 }

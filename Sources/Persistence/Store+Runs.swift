@@ -55,11 +55,16 @@ extension Store {
     func restartNow(_ slice: Slice, _ id: Int64) throws {
         let run = try open(id)
         let slices = SliceTable(streamID: run.streamID, connection: connection)
+        let staged = StagedPages(streamID: run.streamID, connection: connection)
         guard run.stream.hasOneSlice else {
-            return try connection.transaction { try slices.save(slice.id, at: nil, watermark: nil) }
+            return try connection.transaction {
+                try staged.remove(of: slice.id)
+                try slices.save(slice.id, at: nil, watermark: nil)
+            }
         }
         let read = UnfinishedRead(id: id, beganAt: now(), omission: nil)
         try connection.transaction {
+            try staged.removeAll()
             try slices.save(slice.id, at: nil, watermark: nil)
             try connection.execute("DELETE FROM _garner_reads WHERE stream_id = ?1", .integer(run.streamID))
             try read.insert(of: run.streamID, identity: run.identity, on: connection)

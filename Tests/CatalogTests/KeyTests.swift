@@ -28,7 +28,7 @@ struct KeyTests {
     }
 
     @Test(arguments: [
-        "history", "schema_contract", "child_tables", "dedupe", "body", "search", "hooks", "on_success", "on_failure",
+        "history", "schema_contract", "dedupe", "body", "search", "hooks", "on_success", "on_failure",
         "on_change", "ping",
     ])
     func `a key of a later version is refused by name, on every level`(key: String) {
@@ -39,7 +39,6 @@ struct KeyTests {
     }
 
     @Test(arguments: [
-        ("write_disposition: replace", "write_disposition: replace"),
         ("auth: { type: hmac }", "auth.type: hmac"),
         ("schedule: { cron: \"0 6 * * *\" }", "schedule.cron"),
         ("schedule: { every: 1m, timezone: UTC }", "schedule.timezone"),

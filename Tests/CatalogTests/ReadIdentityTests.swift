@@ -36,7 +36,8 @@ struct ReadIdentityTests {
 
     @Test(arguments: [
         "path: b", "params: { a: 1 }", "headers: { X-A: b }", "json: { a: 1 }", "paginator: { type: single_page }",
-        "record_selector: $.a", "primary_key: a", "flatten_depth: 0",
+        "record_selector: $.a", "primary_key: a", "flatten_depth: 0", "write_disposition: replace",
+        "child_tables: true",
         "partitions: { a: [b] }\nparams: { c: \"{partition.a}\" }",
         "incremental: { cursor_field: at }", "response_actions: [ { status: 404, action: ignore } ]",
     ])
@@ -47,7 +48,7 @@ struct ReadIdentityTests {
     @Test(arguments: [
         "schedule: { every: 1m }", "retry: { max_attempts: 1 }", "limits: { total: 1m }", "table: other",
         "response_actions: [ { status: 404, action: retry } ]",
-        "delete_missing: soft", "auth: { type: bearer, token: \"${TOKEN}\" }",
+        "delete_missing: soft", "write_disposition: append", "auth: { type: bearer, token: \"${TOKEN}\" }",
     ])
     func `the same read stays the same`(lines: String) throws {
         #expect(

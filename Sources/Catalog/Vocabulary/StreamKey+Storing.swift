@@ -15,9 +15,9 @@ extension StreamKey {
         StreamKey(
             Field(
                 "write_disposition", .choice(WriteDisposition.allCases.map(\.rawValue)),
-                "Whether records update stored ones; by default, where they have a key."),
+                "Whether records update stored ones, by default where they have a key, or replace all of them."),
             toOptional: \.stream.writeDisposition, unset: .automatic, show: { .value(.text($0.rawValue)) },
-            read: { $1.choice(WriteDisposition.allCases, notYet: ["replace"]) }),
+            read: { $1.choice(WriteDisposition.allCases) }),
         StreamKey(
             Field(
                 "delete_missing", .choice(DeleteMissing.allCases.map(\.rawValue)),
@@ -30,5 +30,8 @@ extension StreamKey {
         StreamKey(
             Field("flatten_depth", .integer(0...16), "How many levels of nested objects become columns."),
             to: \.stream.flattenDepth, show: { .value(.integer($0)) }, read: { $1.integer(in: 0...16) }),
+        StreamKey(
+            Field("child_tables", .flag, "Whether arrays of objects become tables of their own."),
+            to: \.stream.childTables, show: { .value(.flag($0)) }, read: { $1.flag() }),
     ]
 }

@@ -16,6 +16,10 @@ struct FieldMap {
         var column: Int?
         /// The index of the map of the objects here, where they are flattened.
         var nested: Int?
+        /// The number of the table of the arrays here, where they become one.
+        var child: Int?
+        /// Whether arrays here are known to stay text.
+        var keepsArrays = false
     }
 
     let path: [String]

@@ -19,11 +19,13 @@ struct MissingRows {
     let schema: TableSchema
     let streamID: Int64
     let connection: Connection
+    /// Whether all pages are stored at once, so that no record can have moved between them.
+    var isAtOnce = false
 
     func delete(
         _ way: DeleteMissing, upTo ratio: Double, read: Int64, run: Int64, now: Timestamp, noting: Bool
     ) throws -> Outcome {
-        if read != run { return .resumed }
+        if read != run, !isAtOnce { return .resumed }
         let quarantined =
             try connection.integer(
                 "SELECT quarantined FROM _garner_runs WHERE run_id = ?1", .integer(run)) ?? 0

@@ -36,9 +36,11 @@ struct PageOverlap {
     ///
     /// An insert is not told: it costs each row of a first read, and no page knows of the row. `INSERT OR REPLACE` by
     /// others goes unnoticed.
-    func watch(_ table: String) throws {
+    ///
+    /// - Parameter number: of the table, where it is not the stream's own.
+    func watch(_ table: String, numbered number: Int64? = nil) throws {
         for event in ["UPDATE", "DELETE"] {
-            let name = "_garner_touched_\(streamID)_\(event.lowercased())"
+            let name = "_garner_touched_\(number ?? streamID)_\(event.lowercased())"
             try connection.execute(
                 """
                 CREATE TRIGGER IF NOT EXISTS \(name) AFTER \(event) ON \(quoted(table)) BEGIN

@@ -16,6 +16,8 @@ struct RecordBinder {
         case nested(map: Int, key: String)
         /// A value that the column's type does not hold exactly.
         case narrow(column: Int, ColumnType)
+        /// An array of objects, in the object of this map, of which it is not known whether it becomes a table.
+        case array(map: Int, key: String)
         case refused(reason: String)
     }
 
@@ -38,6 +40,12 @@ struct RecordBinder {
     private var canonical = CanonicalText()
     /// Of the key of the record bound last, whatever the order of its members.
     private(set) var keyHash: Int64 = 0
+    /// The columns before the record's own, which are bound by who knows the values.
+    private var outerCount = 0
+    /// Whether arrays of objects become tables.
+    var splitsArrays = false
+    /// Those of the record bound now, each with the number of its table.
+    private(set) var arrays: [(child: Int, array: Node)] = []
 
     init(_ schema: TableSchema, flattenDepth: Int) {
         self.flattenDepth = flattenDepth
@@ -49,8 +57,9 @@ struct RecordBinder {
     mutating func follow(_ schema: TableSchema) {
         types = schema.columns.map(\.type)
         columnNames = schema.columns.map(\.name)
-        keyPositions = schema.columns.map { $0.keyPosition ?? -1 }
-        keyColumns = schema.columns.enumerated().filter { $1.keyPosition != nil }
+        outerCount = schema.columns.prefix { $0.outer != nil }.count
+        keyPositions = schema.columns.map { $0.outer == nil ? $0.keyPosition ?? -1 : -1 }
+        keyColumns = schema.columns.enumerated().filter { $1.keyPosition != nil && $1.outer == nil }
             .sorted { ($0.1.keyPosition ?? 0) < ($1.1.keyPosition ?? 0) }.map { ($0, $1.path) }
         forgetRecords()
     }
@@ -60,6 +69,7 @@ struct RecordBinder {
         boundBy = types.map { _ in 0 }
         readBy = maps.map { _ in 0 }
         recordNumber = 0
+        arrays.removeAll()
     }
 
     func path(ofMap map: Int) -> [String] { maps[map].path }
@@ -67,6 +77,19 @@ struct RecordBinder {
     /// Notes that the member of the object of this map goes to a column.
     mutating func set(column: Int, for key: String, inMap map: Int) {
         maps[map].update(key) { $0.column = column }
+    }
+
+    /// Notes that arrays at this path go to a table of their own.
+    mutating func set(child: Int, at path: [String]) {
+        guard let last = path.last else { return }
+        var map = 0
+        for name in path.dropLast() { map = nest(name, inMap: map) }
+        maps[map].update(last) { $0.child = child }
+    }
+
+    /// Notes that arrays that are this member of the object of this map stay text.
+    mutating func keepArrays(_ key: String, inMap map: Int) {
+        maps[map].update(key) { $0.keepsArrays = true }
     }
 
     /// The map of the object that is this member, made where there is none yet.
@@ -96,13 +119,14 @@ struct RecordBinder {
     private mutating func bindOnce(_ record: PageRecord, to upsert: Statement) throws(SQLiteError) -> Misfit? {
         recordNumber += 1
         keyHash = 0
+        if splitsArrays { arrays.removeAll(keepingCapacity: true) }
         let misfit =
             record.node.isObject
             ? try bindMembers(of: record.node, map: 0, depth: 0, to: upsert)
             : try bindScalar(record.node, to: upsert)
         if let misfit { return misfit }
         if let added = record.added, let misfit = try bindAdded(added, to: upsert) { return misfit }
-        for column in boundBy.indices where boundBy[column] != recordNumber {
+        for column in outerCount..<boundBy.count where boundBy[column] != recordNumber {
             if keyPositions[column] >= 0 { return .refused(reason: "the key '\(columnNames[column])' is missing") }
             try upsert.bindNull(at: TableSchema.parameter(ofColumnAt: column))
         }
@@ -145,10 +169,25 @@ struct RecordBinder {
             if let last, last[Array(key.utf8)] != value.utf8.baseAddress { continue }
             let isNested = value.isObject && depth < flattenDepth
             guard let index = fields.index(of: key.utf8, guess: place) else {
+                if splitsArrays, value.isTable { return .array(map: map, key: key.text) }
                 return isNested ? .nested(map: map, key: key.text) : .unknown(map: map, key: key.text)
             }
             place = index + 1
             let field = fields[index]
+            if splitsArrays {
+                if let child = field.child {
+                    if arrays.contains(where: { $0.child == child }) { isRepeating = true }
+                    if !isNested, !value.isNull {
+                        guard value.isArrayOfObjects else {
+                            return .refused(reason: Self.noTable(maps[map].path + [key.text]))
+                        }
+                        arrays.append((child, value))
+                        continue
+                    }
+                } else if !field.keepsArrays, value.isTable {
+                    return .array(map: map, key: key.text)
+                }
+            }
             if isNested {
                 guard let nested = field.nested else { return .nested(map: map, key: key.text) }
                 if let column = field.column, boundBy[column] == recordNumber { isRepeating = true }
@@ -158,11 +197,15 @@ struct RecordBinder {
             if let nested = field.nested, readBy[nested] == recordNumber { isRepeating = true }
             if let column = field.column {
                 if let misfit = try bind(value, toColumnAt: column, of: upsert) { return misfit }
-            } else if !value.isNull || field.nested == nil {
+            } else if !value.isNull || (field.nested == nil && field.child == nil) {
                 return .unknown(map: map, key: key.text)
             }
         }
         return nil
+    }
+
+    private static func noTable(_ path: [String]) -> String {
+        "its member '\(path.joined(separator: "."))' has a table of its own, and is no array of objects"
     }
 
     /// Members that come from outside: they are columns as they are, and win over the record's own.
@@ -247,7 +290,7 @@ struct RecordBinder {
     }
 
     private mutating func map(_ column: Column, at index: Int) {
-        guard let last = column.path.last else { return }
+        guard column.outer == nil, let last = column.path.last else { return }
         var map = 0
         for name in column.path.dropLast() { map = nest(name, inMap: map) }
         set(column: index, for: last, inMap: map)

@@ -4,15 +4,15 @@ import SQLite
 
 /// The table of one stream, and what is kept beside its rows: its pages, its changes, its quarantine.
 final class StreamTable {
-    private let stream: Stream
-    private let streamID: Int64
-    private let connection: Connection
+    let stream: Stream
+    let streamID: Int64
+    let connection: Connection
     /// nil until the first record came.
-    private var loader: TableLoader?
+    private(set) var loader: TableLoader?
     /// What the documents of this run held that does not come through as it was written.
-    private(set) var notes: Document.Notes = []
+    var notes: Document.Notes = []
     /// Whether changes are noted row by row, which they are once a first complete read ended.
-    private let hasBaseline: Bool
+    let hasBaseline: Bool
     private let overlap: PageOverlap
     private var pagesAreApart: Bool
     /// While it is to be found out whether the pages are apart: what the read has met from its first page on.
@@ -34,10 +34,16 @@ final class StreamTable {
         }
     }
 
-    /// Stores one page, and counts what became of its records.
+    /// Stores one page, and counts what became of its records; where they replace others, that is when the read ends.
     ///
     /// - Parameter scope: what the page's memory holds for.
     func store(_ page: PageCommit, run: Int64, read: Int64, scope: String, now: Timestamp) throws -> RunCounts {
+        guard stream.replacesTable else { return try load(page, run: run, read: read, scope: scope, now: now) }
+        try stage(page, scope: scope)
+        return RunCounts()
+    }
+
+    func load(_ page: PageCommit, run: Int64, read: Int64, scope: String, now: Timestamp) throws -> RunCounts {
         let pages = PageTable(streamID: streamID, connection: connection)
         switch page.content {
         case .unchanged:
@@ -84,10 +90,10 @@ final class StreamTable {
     /// What the server can be asked with whether a page has changed.
     func memory(at position: String, scope: String) throws -> RememberedPage? {
         try PageTable(streamID: streamID, connection: connection).memory(
-            at: position, scope: scope, needsMembers: stream.deleteMissing != .ignore)
+            at: position, scope: scope, needsMembers: stream.deletesRows)
     }
 
-    private static func forgottenPage(_ position: String) -> PersistenceError {
+    static func forgottenPage(_ position: String) -> PersistenceError {
         PersistenceError(
             .bug, "the page \(position) is said to be unchanged, but is not known",
             hint: "this is a bug in Garner; please report it")
@@ -103,6 +109,7 @@ final class StreamTable {
         let loader = try loader ?? create(from: records, adding: added, run: run)
         connection.observeChanges(ofTable: stream.table)
         defer { loader.endPage() }
+        loader.children?.page = records
         try records.forEach { record in
             switch try loader.store(PageRecord(node: record, added: added), run: run) {
             case .row(let change):
@@ -125,17 +132,25 @@ final class StreamTable {
     /// Marks or removes the rows that a complete read did not see, and forgets the pages that it did not.
     func deleteMissing(read: Int64, run: Int64, now: Timestamp) throws -> MissingRows.Outcome {
         try forgetOtherPages(than: read)
-        guard stream.deleteMissing != .ignore, let schema = loader?.schema else { return .none }
-        guard !schema.key.isEmpty else { return .keyless }
-        return try MissingRows(schema: schema, streamID: streamID, connection: connection)
-            .delete(
-                stream.deleteMissing, upTo: stream.maxDeleteRatio, read: read, run: run, now: now, noting: hasBaseline)
+        guard stream.deletesRows, var schema = loader?.schema else { return .none }
+        guard !schema.key.isEmpty else { return stream.replacesTable ? .none : .keyless }
+        // Rows that were marked as missing go, too.
+        if stream.replacesTable { schema.marksDeletion = false }
+        let way = stream.replacesTable ? .hard : stream.deleteMissing
+        let outcome = try MissingRows(
+            schema: schema, streamID: streamID, connection: connection, isAtOnce: stream.replacesTable
+        )
+        .delete(way, upTo: stream.maxDeleteRatio, read: read, run: run, now: now, noting: hasBaseline)
+        if way == .hard, case .deleted = outcome {
+            try ChildRegistry(connection: connection).removeOrphans(of: schema, streamID: streamID)
+        }
+        return outcome
     }
 
     /// Whether every record becomes a new row although nobody has asked for that.
     var appendsUnasked: Bool { stream.writeDisposition == nil && loader?.schema.key.isEmpty == true }
 
-    private var tracksMembers: Bool { stream.deleteMissing != .ignore && loader?.schema.key.isEmpty == false }
+    private var tracksMembers: Bool { stream.deletesRows && loader?.schema.key.isEmpty == false }
 }
 
 // MARK: - The table
@@ -168,8 +183,18 @@ extension StreamTable {
             try connection.execute("ALTER TABLE \(quoted(schema.table)) ADD COLUMN \(TableSchema.deletionColumn) TEXT")
             schema.marksDeletion = true
         }
-        loader = try TableLoader(streamID: streamID, schema: schema, flattenDepth: stream.flattenDepth, on: connection)
+        if stream.childTables, schema.key.isEmpty { throw TableSchema.keylessParent(schema.columns.map(\.name)) }
+        loader = try tableLoader(schema)
         if !schema.key.isEmpty { try overlap.watch(schema.table) }
+    }
+
+    private func tableLoader(_ schema: TableSchema) throws -> TableLoader {
+        let loader = try TableLoader(
+            streamID: streamID, schema: schema, flattenDepth: stream.flattenDepth, on: connection)
+        if stream.childTables {
+            loader.split(into: try ChildTables(of: streamID, flattenDepth: stream.flattenDepth, on: connection))
+        }
+        return loader
     }
 
     private func create(from records: Selection, adding added: Node?, run: Int64) throws -> TableLoader {
@@ -186,8 +211,7 @@ extension StreamTable {
         if !schema.key.isEmpty { try overlap.watch(schema.table) }
         try note(pagesAreApart: true)
         seenKeys = nil  // where all rows are new, each insert tells
-        let loader = try TableLoader(
-            streamID: streamID, schema: schema, flattenDepth: stream.flattenDepth, on: connection)
+        let loader = try tableLoader(schema)
         self.loader = loader
         return loader
     }

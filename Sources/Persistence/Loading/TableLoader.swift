@@ -6,10 +6,12 @@ import SQLite
 /// A record that does not fit the table as it is (a new member, a wider type) makes the table fit and is bound anew,
 /// so the usual record pays for none of it.
 final class TableLoader {
-    private let connection: Connection
-    private var evolution: TableEvolution
-    private var binder: RecordBinder
-    private var upsert: Statement
+    let connection: Connection
+    var evolution: TableEvolution
+    var binder: RecordBinder
+    private(set) var upsert: Statement
+    /// Where the arrays of objects go; nil: into columns, as text.
+    var children: ChildTables?
 
     init(streamID: Int64, schema: TableSchema, flattenDepth: Int, on connection: Connection) throws {
         self.connection = connection
@@ -28,16 +30,24 @@ final class TableLoader {
 
     /// Inserts the record, updates its row where a column differs, or leaves both as they are.
     func store(_ record: PageRecord, run: Int64) throws -> Stored {
+        if let reason = try fit(record, run: run) { return .refused(reason: reason) }
+        _ = connection.takeRowChange()  // of other statements: a row left as it is changes nothing
+        try upsert.run()
+        let change = connection.takeRowChange()
+        guard let children else { return .row(change) }
+        return .row(try children.store(binder.arrays, of: record, stored: change, by: self, run: run))
+    }
+
+    /// Binds the record, and makes the table fit it; nil, or why it has no place there.
+    func fit(_ record: PageRecord, run: Int64) throws -> String? {
         var isChecked = false
         while let misfit = try binder.bind(record, to: upsert) {
             // A record that has no place in the table may not change it either.
-            if !isChecked, let reason = binder.missingKey(of: record) { return .refused(reason: reason) }
+            if !isChecked, let reason = binder.missingKey(of: record) { return reason }
             isChecked = true
-            if let reason = try mend(misfit, run: run) { return .refused(reason: reason) }
+            if let reason = try mend(misfit, run: run) { return reason }
         }
-        _ = connection.takeRowChange()  // of other statements: a row left as it is changes nothing
-        try upsert.run()
-        return .row(connection.takeRowChange())
+        return try children?.fit(binder.arrays, run: run)
     }
 
     /// Of the key of the record stored last.
@@ -52,6 +62,7 @@ final class TableLoader {
     func endPage() {
         upsert.clearBindings()
         binder.forgetRecords()
+        children?.endPage()
     }
 
     /// Makes the table fit; nil, or why no table can.
@@ -61,8 +72,8 @@ final class TableLoader {
         case .nested(let map, let key): binder.nest(key, inMap: map)
         case .unknown(let map, let key): return try addColumn(for: key, inMap: map, run: run)
         case .narrow(let column, let type):
-            try evolution.widen(columnAt: column, toHold: type, run: run)
-            try prepareAnew()
+            try widen(columnAt: column, toHold: type, run: run)
+        case .array(let map, let key): return try splitArray(key, inMap: map, run: run)
         }
         return nil
     }
@@ -79,6 +90,12 @@ final class TableLoader {
         binder.set(column: schema.columns.count - 1, for: key, inMap: map)
         try prepareAnew()
         return nil
+    }
+
+    func widen(columnAt column: Int, toHold type: ColumnType, run: Int64) throws {
+        try evolution.widen(columnAt: column, toHold: type, run: run)
+        try prepareAnew()
+        if schema.columns[column].keyPosition != nil { try children?.followKey(of: schema, run: run) }
     }
 
     private func prepareAnew() throws {

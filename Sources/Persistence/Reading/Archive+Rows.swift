@@ -41,8 +41,10 @@ extension Archive {
             var conditions = request.condition.map { ["(\($0)\n)"] } ?? []
             var values: [Value] = []
             if let since = request.changedSince, let schema {
-                conditions.append(changeCondition(schema, streamID))
-                values = [.integer(streamID), .text(since.description)]
+                conditions.append(changeCondition(schema))
+                let parent = "SELECT parent_id FROM _garner_children WHERE stream_id = ?1"
+                let changed = try connection.integer(parent, .integer(streamID)) ?? streamID
+                values = [.integer(changed), .text(since.description)]
             }
             if !conditions.isEmpty { sql += " WHERE \(conditions.joined(separator: " AND "))" }
             if let order = request.order { sql += " ORDER BY \(order)\n" }
@@ -83,9 +85,9 @@ extension Archive {
     }
 
     /// Rows with an entry in the journal since then, or all, where the first complete read ended since then.
-    private func changeCondition(_ schema: TableSchema, _ streamID: Int64) -> String {
+    private func changeCondition(_ schema: TableSchema) -> String {
         """
-        (\(schema.keyExpression) IN (
+        (\(schema.changedKeyExpression) IN (
             SELECT record_key FROM _garner_changes JOIN _garner_runs USING (run_id)
             WHERE _garner_changes.stream_id = ?1 AND started_at >= ?2)
         OR NOT EXISTS (

@@ -24,11 +24,14 @@ extension Archive {
         try reading {
             let streams = try connection.rows(
                 """
-                SELECT name, table_name, (
-                    SELECT max(ended_at) FROM _garner_runs WHERE _garner_runs.stream_id = _garner_streams.stream_id
+                SELECT coalesce(parent.name, stream.name), stream.table_name, (
+                    SELECT max(ended_at) FROM _garner_runs
+                    WHERE _garner_runs.stream_id = coalesce(parent.stream_id, stream.stream_id)
                     AND inserted + updated + deleted > 0)
-                FROM _garner_streams WHERE table_name IN (SELECT name FROM sqlite_schema WHERE type = 'table')
-                ORDER BY table_name
+                FROM _garner_streams AS stream LEFT JOIN _garner_children USING (stream_id)
+                LEFT JOIN _garner_streams AS parent ON parent.stream_id = parent_id
+                WHERE stream.table_name IN (SELECT name FROM sqlite_schema WHERE type = 'table')
+                ORDER BY stream.table_name
                 """
             ) { (name: $0.text(at: 0), table: $0.text(at: 1), changedAt: $0.optionalText(at: 2)) }
             return try streams.map { stream in

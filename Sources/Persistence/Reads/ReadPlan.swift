@@ -68,7 +68,7 @@ extension Archive {
         return try reading {
             try PageTable(streamID: plan.run.streamID, connection: connection).memory(
                 at: position, scope: plan.run.scope(adding: added),
-                needsMembers: plan.run.stream.deleteMissing != .ignore)
+                needsMembers: plan.run.stream.deletesRows)
         }
     }
 

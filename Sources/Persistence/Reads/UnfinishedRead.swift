@@ -42,8 +42,9 @@ struct UnfinishedRead {
             .text(now.description), Value(omission))
     }
 
-    /// With all that was left of it.
+    /// With all that was left of it, and all that waited for its end.
     static func remove(of streamID: Int64, on connection: Connection) throws {
+        try StagedPages(streamID: streamID, connection: connection).removeAll()
         try connection.execute("DELETE FROM _garner_slices WHERE stream_id = ?1", .integer(streamID))
         try connection.execute("DELETE FROM _garner_reads WHERE stream_id = ?1", .integer(streamID))
     }

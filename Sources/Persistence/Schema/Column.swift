@@ -8,16 +8,33 @@ package struct Column: Sendable, Equatable {
     /// 0, 1, … in the primary key; nil outside it.
     package var keyPosition: Int?
     package var firstSeenRun: Int64
+    /// Where the value comes from if not from the record: in a child table, from the record that holds the array.
+    var outer: Outer?
+
+    enum Outer: String, Sendable {
+        /// From the parent's record, at `path`.
+        case parent
+        /// The place in the array.
+        case index
+    }
 
     /// A column without a value yet is declared as the type that holds anything.
     var declaredType: ColumnType { type ?? .text }
 
-    /// RFC 9535, section 2.7, such as `$['weight']['min']`.
-    package var normalizedPath: String {
-        path.reduce(into: "$") { text, name in
+    /// RFC 9535, section 2.7, such as `$['weight']['min']`; of what comes from outside of the record, `parent['id']` or
+    /// `index`.
+    package var normalizedPath: String { Self.normalized(path, in: outer?.rawValue ?? "$") }
+
+    static func normalized(_ path: [String], in root: String = "$") -> String {
+        path.reduce(into: root) { text, name in
             let escaped = name.replacing("\\", with: "\\\\").replacing("'", with: "\\'")
             text += "['\(escaped)']"
         }
+    }
+
+    /// Reads from what `normalizedPath` wrote where the value comes from; nil: the record.
+    static func outer(normalized text: String) -> Outer? {
+        text.hasPrefix("$") ? nil : Outer(rawValue: String(text.prefix { $0 != "[" }))
     }
 
     /// Reads what `normalizedPath` wrote.

@@ -12,7 +12,8 @@ extension TableSchema {
             Column(
                 name: row.text(at: 0), path: Column.path(normalized: row.text(at: 1)),
                 type: row.optionalText(at: 2).flatMap(ColumnType.init(rawValue:)),
-                keyPosition: row.optionalInteger(at: 3).map { Int($0) - 1 }, firstSeenRun: row.integer(at: 4))
+                keyPosition: row.optionalInteger(at: 3).map { Int($0) - 1 }, firstSeenRun: row.integer(at: 4),
+                outer: Column.outer(normalized: row.text(at: 1)))
         }
         guard !columns.isEmpty else { return nil }
         let marksDeletion = try connection.integer(

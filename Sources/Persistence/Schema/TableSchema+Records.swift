@@ -10,7 +10,9 @@ extension TableSchema {
     ///   - added: the members that each record has from outside.
     ///   - key: the fields that identify a record; empty for a table without a key.
     init(for stream: Stream, from records: Selection, adding added: Node?, key: [String], run: Int64) throws {
-        let survey = TableSurvey(of: records, adding: added, flattenDepth: stream.flattenDepth, run: run)
+        let survey = TableSurvey(
+            of: records, adding: added, flattenDepth: stream.flattenDepth, leavesOutArrays: stream.childTables, run: run
+        )
         self.init(table: stream.table, columns: survey.columns, marksDeletion: stream.deleteMissing == .soft)
         for (position, name) in key.enumerated() {
             guard let index = index(ofField: name) else {
@@ -29,10 +31,18 @@ extension TableSchema {
                 .configuration, "write_disposition: merge needs a primary key, and none was found in the first page",
                 hint: "set primary_key; the members are: \(columns.map(\.name).joined(separator: ", "))")
         }
+        if stream.childTables, self.key.isEmpty { throw Self.keylessParent(columns.map(\.name)) }
         if columns.isEmpty {
             throw PersistenceError(
                 .configuration, "the records of the first page have no members",
                 hint: "set record_selector to where the records are")
         }
+    }
+
+    /// Rows of child tables could not tell whose they are.
+    static func keylessParent(_ fields: [String]) -> PersistenceError {
+        PersistenceError(
+            .configuration, "child_tables needs a primary key, and none was found in the first page",
+            hint: "set primary_key; the members are: \(fields.joined(separator: ", "))")
     }
 }

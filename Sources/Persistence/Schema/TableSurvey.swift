@@ -6,16 +6,33 @@ struct TableSurvey {
     private let flattenDepth: Int
     private let run: Int64
     private var indices: [[[UInt8]]: Int] = [:]
+    /// The columns that arrays of objects would go to, and those that have something else to hold.
+    private var arrays: Set<Int> = []
+    private var others: Set<Int> = []
 
-    /// - Parameter added: the members that each record has from outside.
-    init(of records: Selection, adding added: Node? = nil, flattenDepth: Int, run: Int64) {
+    /// - Parameters:
+    ///   - added: the members that each record has from outside.
+    ///   - leavesOutArrays: whether arrays of objects get no columns, as they become tables.
+    init(
+        of records: Selection, adding added: Node? = nil, flattenDepth: Int, leavesOutArrays: Bool = false, run: Int64
+    ) {
         self.flattenDepth = flattenDepth
         self.run = run
         if let added { for (key, value) in added.members { note(value, at: [key.text]) } }
         records.forEach { note($0) }
+        guard leavesOutArrays else { return }
+        columns = columns.enumerated().filter { !arrays.contains($0.offset) || others.contains($0.offset) }
+            .map(\.element)
     }
 
-    private mutating func note(_ record: Node) {
+    /// Begins with columns whose values do not come from the records.
+    init(behind columns: [Column], flattenDepth: Int, run: Int64) {
+        self.columns = columns
+        self.flattenDepth = flattenDepth
+        self.run = run
+    }
+
+    mutating func note(_ record: Node) {
         if record.kind == .object {
             noteMembers(of: record, path: [])
         } else {
@@ -42,13 +59,23 @@ struct TableSurvey {
                 let name = ColumnNaming.name(for: path, taken: columns.map(\.name))
             else { return }
             indices[bytes] = columns.count
+            noteArray(value, at: columns.count)
             columns.append(Column(name: name, path: path, type: type, keyPosition: nil, firstSeenRun: run))
             return
         }
+        noteArray(value, at: index)
         if let type { columns[index].type = columns[index].type?.widened(toHold: type) ?? type }
         // Which integers a REAL column must hold is only known from all values; TEXT holds any of them exactly.
         if columns[index].type == .real, value.kind == .integer, !value.integer.isExactDouble {
             columns[index].type = .text
+        }
+    }
+
+    private mutating func noteArray(_ value: Node, at index: Int) {
+        if value.isTable {
+            arrays.insert(index)
+        } else if !value.isArrayOfObjects, !value.isNull {
+            others.insert(index)
         }
     }
 }

@@ -16,6 +16,8 @@ struct OpenRun {
     var attachments = AttachmentTroubles()
     /// That the write-ahead log has grown while it went on; nil where it has not.
     var logWarning: String?
+    /// What is to be told of the run when it ends.
+    var warnings: [String] = []
 
     /// - Parameters:
     ///   - identity: the digest of what the read is made from.

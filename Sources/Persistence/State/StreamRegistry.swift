@@ -23,7 +23,11 @@ struct StreamRegistry {
                 "INSERT INTO _garner_streams (name, table_name) VALUES (?1, ?2)", name, .text(stream.table))
             return connection.lastInsertedRow
         }
-        if known.table != stream.table { try rename(known.table, to: stream.table, streamID: known.id) }
+        let children = ChildRegistry(connection: connection)
+        if known.table != stream.table {
+            try rename(known.table, to: stream.table, streamID: known.id)
+            try children.follow(known.id, to: stream.table)
+        }
         let wasMade =
             try connection.integer("SELECT 1 FROM _garner_columns WHERE stream_id = ?1 LIMIT 1", .integer(known.id))
             != nil
@@ -31,24 +35,39 @@ struct StreamRegistry {
             try connection.integer(
                 "SELECT 1 FROM sqlite_schema WHERE name = ?1 AND type = 'table'", .text(stream.table))
             != nil
-        if wasMade, !isThere { try forgetTable(of: known.id) }
+        if wasMade, !isThere {
+            try children.dropTables(of: known.id)
+            try forgetTable(of: known.id)
+        } else if try children.forgetDropped(of: known.id), stream.childTables {
+            // All records must come again.
+            try forgetReads(of: known.id)
+        }
         return known.id
     }
 
     /// Someone has dropped the table: what was noted of it would only mislead the one that is made anew.
     private func forgetTable(of streamID: Int64) throws {
+        try forgetReads(of: streamID)
+        for table in ["_garner_columns", "_garner_changes", "_garner_attachments"] {
+            try connection.execute("DELETE FROM \(table) WHERE stream_id = ?1", .integer(streamID))
+        }
+        try connection.execute(
+            "UPDATE _garner_streams SET baseline_run = NULL WHERE stream_id = ?1", .integer(streamID))
+    }
+
+    /// What is known of pages, and how far reads have come.
+    private func forgetReads(of streamID: Int64) throws {
         let ofStream = "WHERE stream_id = ?1"
         try connection.execute(
             "DELETE FROM _garner_members WHERE page_id IN (SELECT page_id FROM _garner_pages \(ofStream))",
             .integer(streamID))
         let notes = [
-            "_garner_pages", "_garner_columns", "_garner_reads", "_garner_slices", "_garner_cursors", "_garner_changes",
-            "_garner_attachments",
+            "_garner_pages", "_garner_reads", "_garner_slices", "_garner_cursors", "_garner_staged",
+            "_garner_replacements",
         ]
         for table in notes {
             try connection.execute("DELETE FROM \(table) \(ofStream)", .integer(streamID))
         }
-        try connection.execute("UPDATE _garner_streams SET baseline_run = NULL \(ofStream)", .integer(streamID))
     }
 
     private func rename(_ old: String, to new: String, streamID: Int64) throws {

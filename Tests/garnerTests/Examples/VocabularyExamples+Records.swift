@@ -19,6 +19,16 @@ extension VocabularyExamples {
         .init(
             "write_disposition: append",
             Example(round(#"[{"id":1}]"#, stored: ["1"]), round(#"[{"id":1}]"#, stored: ["1", "1"]))),
+        .init(
+            "write_disposition: replace\nmax_delete_ratio: 1.0",
+            Example(
+                round(#"[{"id":1,"n":1},{"id":2,"n":1}]"#, stored: ["1|1", "2|1"]),
+                round(#"[{"id":1,"n":2}]"#, stored: ["1|2"]))),
+        .init(
+            "write_disposition: replace",
+            Example(
+                round(#"[{"n":1},{"n":1}]"#, stored: ["1", "1"]), round(#"[{"n":1},{"n":1}]"#, stored: ["1", "1"]),
+                round(#"[{"n":2}]"#, stored: ["2"]))),
         .init("delete_missing: ignore", Example(round(three, stored: ids), round(two, stored: ids))),
         .init(
             "delete_missing: soft",
@@ -32,6 +42,16 @@ extension VocabularyExamples {
         .init("flatten_depth: 0", Example(round(nested, stored: [#"1|{"b":{"c":{"d":2}}}"#]))),
         .init("flatten_depth: 1", Example(round(nested, stored: [#"1|{"c":{"d":2}}"#]))),
         .init("flatten_depth: 3", Example(round(nested, stored: ["1|2"]))),
+        .init("child_tables: false", Example(round(visits(2), stored: [#"1|[{"n":1},{"n":2}]"#]))),
+        .init(
+            "child_tables: true",
+            Example(
+                .init(
+                    [.get("zoo.example/animals", gives: .json(visits(2)))],
+                    stored: ["animals": ["1"], "animals__visits": ["1|0|1", "1|1|2"]]),
+                .init(
+                    [.get("zoo.example/animals", gives: .json(visits(1)))],
+                    stored: ["animals": ["1"], "animals__visits": ["1|0|1"]]))),
         .init(
             "table: beasts\nprimary_key: [zoo, name]",
             Example(
@@ -74,6 +94,11 @@ extension VocabularyExamples {
     private static let ids = ["1", "2", "3"]
     private static let marks = "SELECT id, _garner_deleted_at IS NULL FROM animals"
     private static let nested = #"[{"id":1,"a":{"b":{"c":{"d":2}}}}]"#
+
+    private static func visits(_ count: Int) -> String {
+        let visits = (1...count).map { #"{"n":\#($0)}"# }.joined(separator: ",")
+        return #"[{"id":1,"visits":[\#(visits)]}]"#
+    }
 
     private static func round(_ answer: String, stored: [String]) -> Example.Round {
         .init([.get("zoo.example/animals", gives: .json(answer))], stored: ["animals": stored])

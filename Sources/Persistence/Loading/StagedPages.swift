@@ -1,0 +1,137 @@
+import JSON
+import SQLite
+
+/// The pages of a read that replaces its stream's table, while the read goes on: `_garner_staged`.
+struct StagedPages {
+    let streamID: Int64
+    let connection: Connection
+
+    /// Adds a page of a slice whose row is still there.
+    ///
+    /// - Parameters:
+    ///   - count: how many records it has, or had when it was stored.
+    ///   - isHashed: whether `contentHash` will be asked for.
+    func add(_ page: PageCommit, count: Int, scope: String, isHashed: Bool) throws {
+        let statement = try connection.statement(
+            """
+            INSERT INTO _garner_staged
+            (stream_id, bindings, position, url, added, record_count, validator, fingerprint, summary, scope,
+            records_hash, records)
+            SELECT stream_id, bindings, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11 FROM _garner_slices WHERE slice_id = ?1
+            """)
+        try statement.bind([
+            .integer(page.slice), .text(page.position), .text(page.url), Value(page.added), .integer(Int64(count)),
+            Value(page.memory?.validator), Value(page.memory?.fingerprint), Value(page.memory?.summary), .text(scope),
+        ])
+        if case .records(let records) = page.content {
+            if isHashed { try statement.bind(Self.hash(of: records, adding: page.added), at: 10) }
+            try statement.bind(copyingUTF8: Self.lines(of: records), at: 11)
+        }
+        try statement.run()
+        statement.clearBindings()
+        guard connection.changes == 1 else {
+            throw PersistenceError(
+                .bug, "the page \(page.position) is of no slice", hint: "this is a bug in Garner; please report it")
+        }
+    }
+
+    /// The numbers of the pages, slice by slice, in the order in which they came in.
+    func numbers() throws -> [Int64] {
+        try connection.rows(
+            "SELECT staged_id FROM _garner_staged WHERE stream_id = ?1 ORDER BY bindings, staged_id",
+            [.integer(streamID)]
+        ) { $0.integer(at: 0) }
+    }
+
+    /// A page as it came in, with what its memory holds for.
+    func page(_ number: Int64) throws -> (page: PageCommit, scope: String)? {
+        try connection.firstRow(
+            """
+            SELECT position, url, added, validator, fingerprint, summary, scope, records FROM _garner_staged
+            WHERE staged_id = ?1
+            """, [.integer(number)]
+        ) { row in
+            let memory = row.optionalText(at: 5).map {
+                RememberedPage(validator: row.optionalText(at: 3), fingerprint: row.optionalText(at: 4), summary: $0)
+            }
+            let page = PageCommit(
+                content: try Self.content(row), position: row.text(at: 0), slice: 0, added: row.optionalText(at: 2),
+                continuation: .complete, url: row.text(at: 1), memory: memory, requests: [])
+            return (page, row.text(at: 6))
+        }
+    }
+
+    var recordCount: Int {
+        get throws {
+            let sum = "SELECT sum(record_count) FROM _garner_staged WHERE stream_id = ?1"
+            return Int(try connection.integer(sum, .integer(streamID)) ?? 0)
+        }
+    }
+
+    /// The same for the same pages of a read that is made from the same.
+    func contentHash(identity: String) throws -> Int64 {
+        var hash = StableHash()
+        hash.add(identity.utf8)
+        let hashes = try connection.rows(
+            "SELECT coalesce(records_hash, 0) FROM _garner_staged WHERE stream_id = ?1 ORDER BY bindings, staged_id",
+            [.integer(streamID)]
+        ) { $0.integer(at: 0) }
+        for value in hashes { withUnsafeBytes(of: value.littleEndian) { hash.add($0) } }
+        return hash.value
+    }
+
+    func removeAll() throws {
+        try connection.execute("DELETE FROM _garner_staged WHERE stream_id = ?1", .integer(streamID))
+    }
+
+    /// Removes the pages of a slice that is to be read anew.
+    func remove(of slice: Int64) throws {
+        try connection.execute(
+            """
+            DELETE FROM _garner_staged
+            WHERE (stream_id, bindings) = (SELECT stream_id, bindings FROM _garner_slices WHERE slice_id = ?1)
+            """, .integer(slice))
+    }
+
+    private static func content(_ row: Statement) throws -> PageCommit.Content {
+        guard row.kind(at: 7) != .null else { return .unchanged }
+        let text = row.bytes(at: 7)
+        guard !text.isEmpty else { return .records(Selection([], in: try Document(parsing: Bytes("[]".utf8)))) }
+        var bytes = Bytes(reservingCapacity: text.count)
+        bytes.append(UnsafeRawBufferPointer(text))
+        let document = try Document(parsingLines: bytes)
+        return .records(document.withRoot { Selection(valuesOf: $0, in: document) })
+    }
+
+    /// One record a line, spelled as in the source but for line breaks between its tokens, which are spaces.
+    ///
+    /// Lines keep each record as deep as it came; in an array around them it would be one level deeper.
+    private static func lines(of records: Selection) -> [UInt8] {
+        var lines: [UInt8] = []
+        var canonical = CanonicalText()
+        records.forEach { record in
+            if record.kind == .string {
+                canonical.removeAll()
+                canonical.append(record)
+                lines.append(contentsOf: canonical.bytes)
+            } else {
+                // Within a JSON string a line break is written as an escape (RFC 8259, section 7).
+                lines.append(contentsOf: record.utf8.lazy.map { $0 == newline ? UInt8(ascii: " ") : $0 })
+            }
+            lines.append(newline)
+        }
+        return lines
+    }
+
+    private static func hash(of records: Selection, adding added: String?) -> Int64 {
+        var hash = StableHash()
+        if let added { hash.add(added.utf8) }
+        records.forEach {
+            hash.add(newline)
+            hash.add($0.utf8)
+        }
+        return hash.value
+    }
+
+    private static let newline = UInt8(ascii: "\n")
+}

@@ -1,0 +1,107 @@
+import Catalog
+import JSON
+import SQLite
+
+// How a table becomes what a complete read returned: its pages wait beside it until the last one is there.
+extension StreamTable {
+    enum Replacement {
+        /// An earlier run of this read did it.
+        case done
+        case replaced(RunCounts)
+        /// Of a table without a key more rows would go than one run may delete; it is as it was.
+        case braked(records: Int, rows: Int)
+    }
+
+    /// Keeps a page for the end of its read. What is known of earlier pages stays as it is until then.
+    func stage(_ page: PageCommit, scope: String) throws {
+        let count: Int
+        switch page.content {
+        case .records(let records):
+            count = records.count
+            notes.formUnion(records.document.notes)
+        case .unchanged:
+            let row = try PageTable(streamID: streamID, connection: connection).row(at: page.position)
+            guard let row else { throw Self.forgottenPage(page.position) }
+            count = row.recordCount
+        }
+        try staged.add(page, count: count, scope: scope, isHashed: loader?.schema.key.isEmpty ?? true)
+    }
+
+    /// Stores all pages of the read. With a key the rows that are missing are still to be deleted; without one the new
+    /// rows take the place of all others, unless they are the same.
+    ///
+    /// - Parameter identity: what the read is made from.
+    func replace(run: Int64, read: Int64, identity: String, now: Timestamp) throws -> Replacement {
+        let last = try lastReplacement()
+        if last?.read == read { return .done }
+        guard let table = loader?.schema, table.key.isEmpty else {
+            let counts = try loadStaged(run: run, read: read, now: now)
+            let hash = loader?.schema.key.isEmpty == true ? try staged.contentHash(identity: identity) : nil
+            try end(read, counts.quarantined == 0 ? hash : nil, rows: counts.inserted)
+            return .replaced(counts)
+        }
+        let hash = try staged.contentHash(identity: identity)
+        let records = try staged.recordCount
+        let rows = Int(try connection.integer("SELECT count(*) FROM \(quoted(table.table))") ?? 0)
+        if hash == last?.hash, rows == last?.rows {
+            var counts = RunCounts()
+            counts.unchanged = records
+            try end(read, hash, rows: rows)
+            return .replaced(counts)
+        }
+        guard Double(rows - records) <= stream.maxDeleteRatio * Double(rows) else {
+            try end(read, last?.hash, rows: last?.rows)
+            return .braked(records: records, rows: rows)
+        }
+        let newest = try connection.integer("SELECT max(_rowid_) FROM \(quoted(table.table))")
+        // First the new rows: so none has the number of an old one, by which changes are noted.
+        var counts = try loadStaged(run: run, read: read, now: now)
+        if let newest { counts.deleted = try deleteRows(upTo: newest, of: table, run: run) }
+        try end(read, counts.quarantined == 0 ? hash : nil, rows: counts.inserted)
+        return .replaced(counts)
+    }
+
+    private var staged: StagedPages { StagedPages(streamID: streamID, connection: connection) }
+
+    /// One page at a time, so that a long read takes no more memory than a short one.
+    private func loadStaged(run: Int64, read: Int64, now: Timestamp) throws -> RunCounts {
+        var counts = RunCounts()
+        for number in try staged.numbers() {
+            guard let (page, scope) = try staged.page(number) else { continue }
+            counts.addRecords(try load(page, run: run, read: read, scope: scope, now: now))
+        }
+        return counts
+    }
+
+    private func deleteRows(upTo row: Int64, of table: TableSchema, run: Int64) throws -> Int {
+        if hasBaseline {
+            try connection.execute(
+                """
+                INSERT OR REPLACE INTO _garner_changes (stream_id, run_id, record_key, operation)
+                SELECT ?1, ?2, \(table.keyExpression), 'delete' FROM \(quoted(table.table)) WHERE _rowid_ <= ?3
+                """, .integer(streamID), .integer(run), .integer(row))
+        }
+        defer { _ = connection.takeRowChange() }
+        try connection.execute("DELETE FROM \(quoted(table.table)) WHERE _rowid_ <= ?1", .integer(row))
+        return connection.changes
+    }
+
+    private func lastReplacement() throws -> (read: Int64, hash: Int64?, rows: Int?)? {
+        try connection.firstRow(
+            "SELECT read_id, content_hash, row_count FROM _garner_replacements WHERE stream_id = ?1",
+            [.integer(streamID)]
+        ) { ($0.integer(at: 0), $0.optionalInteger(at: 1), $0.optionalInteger(at: 2).map { Int($0) }) }
+    }
+
+    /// - Parameter hash: what the content of a table without a key is known by. None where records were left out, which
+    ///   may be stored another time.
+    private func end(_ read: Int64, _ hash: Int64?, rows: Int?) throws {
+        try connection.execute(
+            """
+            INSERT INTO _garner_replacements (stream_id, read_id, content_hash, row_count) VALUES (?1, ?2, ?3, ?4)
+            ON CONFLICT (stream_id) DO UPDATE SET read_id = excluded.read_id, content_hash = excluded.content_hash,
+            row_count = excluded.row_count
+            """, .integer(streamID), .integer(read), Value(hash), Value(rows.map { Int64($0) }))
+        try staged.removeAll()
+    }
+}
