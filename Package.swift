@@ -78,6 +78,7 @@ let package = Package(
             resources: [
                 .embedInCode("0001_initial.sql"), .embedInCode("0002_requests.sql"), .embedInCode("0003_slices.sql"),
                 .embedInCode("0004_attachments.sql"),
+                .embedInCode("0005_contract.sql"),
             ]),
 
         // How are records kept and found again? Loading, schema evolution, state, runs, query, export.

@@ -112,7 +112,7 @@ extension Store {
     }
 
     /// What is to be known of any read that ended well.
-    private func generalWarnings(_ run: OpenRun, _ table: StreamTable) throws -> [String] {
+    func generalWarnings(_ run: OpenRun, _ table: StreamTable) throws -> [String] {
         var warnings = run.attachments.warnings
         if run.readID != run.id {
             let begun = try connection.text(
@@ -128,6 +128,7 @@ extension Store {
             warnings.append(
                 "texts of the source hold halves of characters (lone surrogates); each was stored as U+FFFD")
         }
+        warnings += table.contractWarnings
         if table.appendsUnasked {
             warnings.append(
                 "the table \(run.stream.table) has no primary key, so that every run adds all records again; "
@@ -153,5 +154,6 @@ extension RunCounts {
         updated += stored.updated
         unchanged += stored.unchanged
         quarantined += stored.quarantined
+        discarded += stored.discarded
     }
 }

@@ -38,6 +38,7 @@ struct ReadIdentityTests {
         "path: b", "params: { a: 1 }", "headers: { X-A: b }", "json: { a: 1 }", "paginator: { type: single_page }",
         "record_selector: $.a", "primary_key: a", "flatten_depth: 0",
         "partitions: { a: [b] }\nparams: { c: \"{partition.a}\" }",
+        "schema_contract: freeze", "schema_contract: { columns: discard_value }", "merge_strategy: insert_only",
         "incremental: { cursor_field: at }", "response_actions: [ { status: 404, action: ignore } ]",
     ])
     func `another read is told`(lines: String) throws {
@@ -47,7 +48,8 @@ struct ReadIdentityTests {
     @Test(arguments: [
         "schedule: { every: 1m }", "retry: { max_attempts: 1 }", "limits: { total: 1m }", "table: other",
         "response_actions: [ { status: 404, action: retry } ]",
-        "delete_missing: soft", "auth: { type: bearer, token: \"${TOKEN}\" }",
+        "delete_missing: soft", "schema_contract: evolve", "merge_strategy: upsert",
+        "auth: { type: bearer, token: \"${TOKEN}\" }",
     ])
     func `the same read stays the same`(lines: String) throws {
         #expect(

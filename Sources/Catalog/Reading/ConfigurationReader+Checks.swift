@@ -4,6 +4,7 @@ extension ConfigurationReader {
         checkBody(draft)
         checkIncremental(draft)
         checkPlaceholders(draft)
+        checkStoring(draft)
     }
 
     private func checkBody(_ draft: StreamDraft) {

@@ -20,6 +20,12 @@ extension StreamKey {
             read: { $1.choice(WriteDisposition.allCases, notYet: ["replace"]) }),
         StreamKey(
             Field(
+                "merge_strategy", .choice(MergeStrategy.allCases.map(\.rawValue)),
+                "Whether a record updates the row with its key, or leaves it as it is."),
+            to: \.stream.mergeStrategy, show: { .value(.text($0.rawValue)) },
+            read: { $1.choice(MergeStrategy.allCases) }),
+        StreamKey(
+            Field(
                 "delete_missing", .choice(DeleteMissing.allCases.map(\.rawValue)),
                 "What happens to stored records that a complete read did not return."),
             to: \.stream.deleteMissing, show: { .value(.text($0.rawValue)) },
@@ -30,5 +36,6 @@ extension StreamKey {
         StreamKey(
             Field("flatten_depth", .integer(0...16), "How many levels of nested objects become columns."),
             to: \.stream.flattenDepth, show: { .value(.integer($0)) }, read: { $1.integer(in: 0...16) }),
+        .schemaContract,
     ]
 }

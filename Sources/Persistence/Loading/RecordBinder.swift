@@ -16,10 +16,24 @@ struct RecordBinder {
         case nested(map: Int, key: String)
         /// A value that the column's type does not hold exactly.
         case narrow(column: Int, ColumnType)
+        /// A member without a column, which the table must not get.
+        case foreign(path: [String])
         case refused(reason: String)
     }
 
-    private let flattenDepth: Int
+    let flattenDepth: Int
+    /// What becomes of members without a column.
+    var strangers = Strangers.becomeColumns
+    /// Whether a value that its column does not hold is bound as NULL.
+    var leavesOutNarrow = false
+    /// The values that were left out of the records bound so far.
+    private(set) var leftOut = LeftOut()
+    /// Those of the record bound now.
+    var leftOutNow = LeftOut()
+    /// The members of the record bound now that have no column.
+    var rest: [RestMember] = []
+    /// The parameter for them, where the table has a column for them all.
+    private var restParameter: Int32?
     /// The first is that of the record itself.
     private var maps = [FieldMap(path: [])]
     private var types: [ColumnType?] = []
@@ -35,7 +49,7 @@ struct RecordBinder {
     private var readBy: [Int] = []
     /// Whether the record bound now has a member twice, of which the last counts; found out while it is bound.
     private var isRepeating = false
-    private var canonical = CanonicalText()
+    var canonical = CanonicalText()
 
     init(_ schema: TableSchema, flattenDepth: Int) {
         self.flattenDepth = flattenDepth
@@ -48,6 +62,7 @@ struct RecordBinder {
         types = schema.columns.map(\.type)
         columnNames = schema.columns.map(\.name)
         keyPositions = schema.columns.map { $0.keyPosition ?? -1 }
+        restParameter = schema.restParameter
         keyColumns = schema.columns.enumerated().filter { $1.keyPosition != nil }
             .sorted { ($0.1.keyPosition ?? 0) < ($1.1.keyPosition ?? 0) }.map { ($0, $1.path) }
         forgetRecords()
@@ -86,13 +101,20 @@ struct RecordBinder {
     mutating func bind(_ record: PageRecord, to upsert: Statement) throws(SQLiteError) -> Misfit? {
         isRepeating = false
         let misfit = try bindOnce(record, to: upsert)
-        guard isRepeating || (misfit != nil && hasRepeats(record.node, depth: 0)) else { return misfit }
+        guard isRepeating || ((misfit != nil || !rest.isEmpty) && hasRepeats(record.node, depth: 0)) else {
+            if misfit == nil { leftOut.add(leftOutNow) }
+            return misfit
+        }
         isRepeating = true
-        return try bindOnce(record, to: upsert)
+        let second = try bindOnce(record, to: upsert)
+        if second == nil { leftOut.add(leftOutNow) }
+        return second
     }
 
     private mutating func bindOnce(_ record: PageRecord, to upsert: Statement) throws(SQLiteError) -> Misfit? {
         recordNumber += 1
+        if leftOutNow.count > 0 { leftOutNow = LeftOut() }
+        if !rest.isEmpty { rest.removeAll(keepingCapacity: true) }
         let misfit =
             record.node.isObject
             ? try bindMembers(of: record.node, map: 0, depth: 0, to: upsert)
@@ -103,6 +125,7 @@ struct RecordBinder {
             if keyPositions[column] >= 0 { return .refused(reason: "the key '\(columnNames[column])' is missing") }
             try upsert.bindNull(at: TableSchema.parameter(ofColumnAt: column))
         }
+        if let restParameter { try bindRest(to: upsert, at: restParameter) }
         return nil
     }
 
@@ -142,12 +165,16 @@ struct RecordBinder {
             if let last, last[Array(key.utf8)] != value.utf8.baseAddress { continue }
             let isNested = value.isObject && depth < flattenDepth
             guard let index = fields.index(of: key.utf8, guess: place) else {
-                return isNested ? .nested(map: map, key: key.text) : .unknown(map: map, key: key.text)
+                if let misfit = meet(stranger: key, value, inMap: map, depth: depth) { return misfit }
+                continue
             }
             place = index + 1
             let field = fields[index]
             if isNested {
-                guard let nested = field.nested else { return .nested(map: map, key: key.text) }
+                guard let nested = field.nested else {
+                    if let misfit = meet(stranger: key, value, inMap: map, depth: depth) { return misfit }
+                    continue
+                }
                 if let column = field.column, boundBy[column] == recordNumber { isRepeating = true }
                 if let misfit = try bindMembers(of: value, map: nested, depth: depth + 1, to: upsert) { return misfit }
                 continue
@@ -156,7 +183,7 @@ struct RecordBinder {
             if let column = field.column {
                 if let misfit = try bind(value, toColumnAt: column, of: upsert) { return misfit }
             } else if !value.isNull || field.nested == nil {
-                return .unknown(map: map, key: key.text)
+                if let misfit = meet(stranger: key, value, inMap: map, depth: depth) { return misfit }
             }
         }
         return nil
@@ -167,6 +194,10 @@ struct RecordBinder {
         let fields = maps[0]
         for (key, value) in added.members {
             guard let column = fields.index(of: key.utf8, guess: 0).flatMap({ fields[$0].column }) else {
+                if strangers == .areKept {
+                    rest.append(RestMember(path: [key.text], value: value))
+                    continue
+                }
                 return .unknown(map: 0, key: key.text)
             }
             if let misfit = try bind(value, toColumnAt: column, of: upsert) { return misfit }
@@ -175,7 +206,7 @@ struct RecordBinder {
     }
 
     /// For each name in an object, the last value that has it, known by the place of its text.
-    private static func lastValues(of object: Node) -> [[UInt8]: UnsafePointer<UInt8>?] {
+    static func lastValues(of object: Node) -> [[UInt8]: UnsafePointer<UInt8>?] {
         object.members.reduce(into: [:]) { $0[Array($1.key.utf8)] = .some($1.value.utf8.baseAddress) }
     }
 
@@ -191,7 +222,7 @@ struct RecordBinder {
     private mutating func bindScalar(_ record: Node, to upsert: Statement) throws(SQLiteError) -> Misfit? {
         var key = Self.scalarRecordField
         let field = key.withUTF8 { maps[0].index(of: $0, guess: 0) }.map { maps[0][$0] }
-        guard let column = field?.column else { return .unknown(map: 0, key: key) }
+        guard let column = field?.column else { return meet(scalar: record) }
         return try bind(record, toColumnAt: column, of: upsert)
     }
 
@@ -207,6 +238,12 @@ struct RecordBinder {
             return nil
         }
         guard let type = types[column], try bind(value, as: type, to: upsert, at: parameter) else {
+            if leavesOutNarrow, types[column] != nil, keyPositions[column] < 0 {
+                let name = wantsReason ? columnNames[column] : nil
+                leftOutNow.note(name.map { "the column '\($0)' does not hold its value" })
+                try upsert.bindNull(at: parameter)
+                return nil
+            }
             return ColumnType(holding: value).map { .narrow(column: column, $0) }
         }
         return nil

@@ -9,6 +9,7 @@ final class StreamTable {
     private let connection: Connection
     /// nil until the first record came.
     private var loader: TableLoader?
+    private var discarded = RecordBinder.LeftOut()
     /// What the documents of this run held that does not come through as it was written.
     private(set) var notes: Document.Notes = []
     /// Whether changes are noted row by row, which they are once a first complete read ended.
@@ -42,7 +43,7 @@ final class StreamTable {
             let added = AddedFields(json: page.added)
             let counts = try added.with { try store(records, adding: $0, from: page.url, run: run, now: now) }
             // A record in quarantine is not stored, and one without a key is to be added again: the page must come again.
-            let isRememberable = counts.quarantined == 0 && loader?.schema.key.isEmpty == false
+            let isRememberable = counts.quarantined + counts.discarded == 0 && loader?.schema.key.isEmpty == false
             let memory = isRememberable ? page.memory : nil
             let isKnown = try pages.row(at: page.position) != nil
             guard tracksMembers || memory != nil || isKnown else { return counts }
@@ -80,6 +81,15 @@ final class StreamTable {
         var counts = RunCounts()
         guard records.count > 0 else { return counts }
         notes.formUnion(records.document.notes)
+        // The page that makes a table breaks no contract about its columns and types.
+        defer {
+            if let loader = self.loader, loader.contract != stream.schemaContract {
+                loader.contract = stream.schemaContract
+            }
+        }
+        if loader == nil, stream.schemaContract.tables != .evolve {
+            return try refuseTable(to: records, adding: added, from: url, run: run, now: now)
+        }
         let loader = try loader ?? create(from: records, adding: added, run: run)
         connection.observeChanges(ofTable: stream.table)
         defer { loader.endPage() }
@@ -94,10 +104,41 @@ final class StreamTable {
                 if hasBaseline { try note(change, in: loader.schema, run: run) }
             case .refused(let reason):
                 counts.quarantined += 1
-                try quarantine(record, reason: reason, url: url, run: run, now: now)
+                try quarantine(record, adding: added, reason: reason, url: url, run: run, now: now)
+            case .discarded(let reason):
+                counts.discarded += 1
+                discarded.note(reason)
             }
         }
         return counts
+    }
+
+    /// What becomes of the records that would make the table.
+    private func refuseTable(
+        to records: Selection, adding added: Node?, from url: String, run: Int64, now: Timestamp
+    ) throws -> RunCounts {
+        let reason = "there is no table \(stream.table) yet"
+        var counts = RunCounts()
+        switch stream.schemaContract.tables {
+        case .freeze: throw PersistenceError(frozen: "the list of tables", record: nil, reason)
+        case .evolve, .quarantine:
+            counts.quarantined = records.count
+            try records.forEach {
+                try quarantine($0, adding: added, reason: reason, url: url, run: run, now: now)
+            }
+        case .discardRow, .discardValue:
+            counts.discarded = records.count
+            records.forEach { _ in discarded.note(reason) }
+        }
+        return counts
+    }
+
+    /// What the contract has kept out of the table, for people.
+    var contractWarnings: [String] {
+        let values = loader?.binder.leftOut ?? .init()
+        return [(discarded, "records"), (values, "values")].compactMap { leftOut, what in
+            leftOut.first.map { "schema_contract discarded \(leftOut.count) \(what); of the first, \($0)" }
+        }
     }
 
     /// Marks or removes the rows that a complete read did not see, and forgets the pages that it did not.
@@ -146,7 +187,9 @@ extension StreamTable {
             try connection.execute("ALTER TABLE \(quoted(schema.table)) ADD COLUMN \(TableSchema.deletionColumn) TEXT")
             schema.marksDeletion = true
         }
+        schema.mergeStrategy = stream.mergeStrategy
         loader = try TableLoader(streamID: streamID, schema: schema, flattenDepth: stream.flattenDepth, on: connection)
+        loader?.contract = stream.schemaContract
     }
 
     private func create(from records: Selection, adding added: Node?, run: Int64) throws -> TableLoader {
@@ -194,17 +237,21 @@ extension StreamTable {
             """, .integer(streamID), .integer(run), .text(operation), .integer(row))
     }
 
-    private func quarantine(_ record: Node, reason: String, url: String, run: Int64, now: Timestamp) throws {
+    private func quarantine(
+        _ record: Node, adding added: Node?, reason: String, url: String, run: Int64, now: Timestamp
+    ) throws {
         var hash = StableHash()
         hash.add(record.utf8)
+        // The same record of two parents is two.
+        if let added { hash.add(added.utf8) }
         try connection.execute(
             """
             INSERT INTO _garner_quarantine
-            (stream_id, run_id, url, reason, record, record_hash, quarantined_at, last_seen_at)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7)
+            (stream_id, run_id, url, reason, record, record_hash, quarantined_at, last_seen_at, added)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, ?8)
             ON CONFLICT (stream_id, record_hash) DO UPDATE SET run_id = excluded.run_id, url = excluded.url,
-            reason = excluded.reason, times = times + 1, last_seen_at = excluded.last_seen_at
+            reason = excluded.reason, times = times + 1, last_seen_at = excluded.last_seen_at, added = excluded.added
             """, .integer(streamID), .integer(run), .text(url), .text(reason), .text(record.source),
-            .integer(hash.value), .text(now.description))
+            .integer(hash.value), .text(now.description), Value(added?.source))
     }
 }

@@ -11,7 +11,9 @@ extension TableSchema {
     ///   - key: the fields that identify a record; empty for a table without a key.
     init(for stream: Stream, from records: Selection, adding added: Node?, key: [String], run: Int64) throws {
         let survey = TableSurvey(of: records, adding: added, flattenDepth: stream.flattenDepth, run: run)
-        self.init(table: stream.table, columns: survey.columns, marksDeletion: stream.deleteMissing == .soft)
+        self.init(
+            table: stream.table, columns: survey.columns, marksDeletion: stream.deleteMissing == .soft,
+            mergeStrategy: stream.mergeStrategy)
         for (position, name) in key.enumerated() {
             guard let index = index(ofField: name) else {
                 throw PersistenceError(

@@ -38,7 +38,7 @@ struct TableSurvey {
         let type = ColumnType(holding: value)
         let bytes = path.map { Array($0.utf8) }
         guard let index = indices[bytes] else {
-            guard columns.count < TableSchema.maximumColumns,
+            guard columns.count < TableSchema.maximumColumns - TableSchema.ownColumns,
                 let name = ColumnNaming.name(for: path, taken: columns.map(\.name))
             else { return }
             indices[bytes] = columns.count
