@@ -150,6 +150,11 @@ extension RunCounts {
     fileprivate mutating func add(_ stored: RunCounts, _ requests: [RequestRecord]) {
         pages += 1
         add(requests)
+        add(stored)
+    }
+
+    /// What became of records.
+    mutating func add(_ stored: RunCounts) {
         inserted += stored.inserted
         updated += stored.updated
         unchanged += stored.unchanged

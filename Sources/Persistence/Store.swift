@@ -143,7 +143,7 @@ package actor Store {
     }
 
     /// Runs `body` on the store's thread; its statement is interrupted when the task is cancelled.
-    private nonisolated func perform<R: Sendable>(
+    nonisolated func perform<R: Sendable>(
         _ body: @Sendable (isolated Store) throws -> R
     ) async throws -> R {
         let ticket = interruption.ticket()

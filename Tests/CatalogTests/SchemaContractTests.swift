@@ -43,7 +43,7 @@ struct SchemaContractTests {
         ("schema_contract: freez", "'schema_contract' cannot be 'freez'", "did you mean 'freeze'?"),
         ("schema_contract:", "'schema_contract' must be a mapping, not empty", "freeze"),
         ("schema_contract: [freeze]", "'schema_contract' must be a mapping, not a list", "columns: freeze"),
-        ("schema_contract: { colums: freeze }", "unknown key 'schema_contract.colums'", "did you mean 'columns'?"),
+        ("schema_contract: { colums: freeze }", "unknown key 'colums'", "did you mean 'columns'?"),
         (
             "schema_contract: { data_types: drop }", "'schema_contract.data_types' cannot be 'drop'",
             "evolve, freeze, discard_row, discard_value, quarantine"

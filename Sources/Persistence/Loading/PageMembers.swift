@@ -22,10 +22,11 @@ struct PageMembers {
     private func insert(
         _ records: Selection, adding added: Node?, into page: Int64, _ loader: TableLoader
     ) throws -> Bool {
-        let count = loader.schema.key.count
-        let key = count == 1 ? "?2" : "json_array(\((0..<count).map { "?\($0 + 2)" }.joined(separator: ", ")))"
         let statement = try connection.statement(
-            "INSERT OR IGNORE INTO _garner_members (page_id, record_key) VALUES (?1, \(key))")
+            """
+            INSERT OR IGNORE INTO _garner_members (page_id, record_key)
+            VALUES (?1, \(loader.schema.keyParameters(from: 2)))
+            """)
         try statement.bind(page, at: 1)
         var areAll = true
         try records.forEach { record in

@@ -5,10 +5,10 @@ import SQLite
 /// The table of one stream, and what is kept beside its rows: its pages, its changes, its quarantine.
 final class StreamTable {
     private let stream: Stream
-    private let streamID: Int64
-    private let connection: Connection
+    let streamID: Int64
+    let connection: Connection
     /// nil until the first record came.
-    private var loader: TableLoader?
+    private(set) var loader: TableLoader?
     private var discarded = RecordBinder.LeftOut()
     /// What the documents of this run held that does not come through as it was written.
     private(set) var notes: Document.Notes = []
@@ -41,7 +41,11 @@ final class StreamTable {
             return counts
         case .records(let records):
             let added = AddedFields(json: page.added)
-            let counts = try added.with { try store(records, adding: $0, from: page.url, run: run, now: now) }
+            let counts = try added.with { added in
+                try load(records, adding: added, run: run) { _, record, reason in
+                    try quarantine(record, adding: added, reason: reason, url: page.url, run: run, now: now)
+                }
+            }
             // A record in quarantine is not stored, and one without a key is to be added again: the page must come again.
             let isRememberable = counts.quarantined + counts.discarded == 0 && loader?.schema.key.isEmpty == false
             let memory = isRememberable ? page.memory : nil
@@ -75,8 +79,11 @@ final class StreamTable {
             hint: "this is a bug in Garner; please report it")
     }
 
-    private func store(
-        _ records: Selection, adding added: Node?, from url: String, run: Int64, now: Timestamp
+    /// Loads records into the table.
+    ///
+    /// - Parameter refuse: called with each that cannot be stored, its place among `records` and the reason.
+    func load(
+        _ records: Selection, adding added: Node?, run: Int64, refuse: (Int, Node, String) throws -> Void
     ) throws -> RunCounts {
         var counts = RunCounts()
         guard records.count > 0 else { return counts }
@@ -88,12 +95,14 @@ final class StreamTable {
             }
         }
         if loader == nil, stream.schemaContract.tables != .evolve {
-            return try refuseTable(to: records, adding: added, from: url, run: run, now: now)
+            return try refuseTable(to: records, refuse: refuse)
         }
         let loader = try loader ?? create(from: records, adding: added, run: run)
         connection.observeChanges(ofTable: stream.table)
         defer { loader.endPage() }
+        var place = 0
         try records.forEach { record in
+            defer { place += 1 }
             switch try loader.store(PageRecord(node: record, added: added), run: run) {
             case .row(let change):
                 switch change {
@@ -104,7 +113,7 @@ final class StreamTable {
                 if hasBaseline { try note(change, in: loader.schema, run: run) }
             case .refused(let reason):
                 counts.quarantined += 1
-                try quarantine(record, adding: added, reason: reason, url: url, run: run, now: now)
+                try refuse(place, record, reason)
             case .discarded(let reason):
                 counts.discarded += 1
                 discarded.note(reason)
@@ -115,16 +124,16 @@ final class StreamTable {
 
     /// What becomes of the records that would make the table.
     private func refuseTable(
-        to records: Selection, adding added: Node?, from url: String, run: Int64, now: Timestamp
+        to records: Selection, refuse: (Int, Node, String) throws -> Void
     ) throws -> RunCounts {
         let reason = "there is no table \(stream.table) yet"
         var counts = RunCounts()
         switch stream.schemaContract.tables {
         case .freeze: throw PersistenceError(frozen: "the list of tables", record: nil, reason)
         case .evolve, .quarantine:
-            counts.quarantined = records.count
             try records.forEach {
-                try quarantine($0, adding: added, reason: reason, url: url, run: run, now: now)
+                try refuse(counts.quarantined, $0, reason)
+                counts.quarantined += 1
             }
         case .discardRow, .discardValue:
             counts.discarded = records.count

@@ -82,6 +82,12 @@ struct TableSchema {
         }
     }
 
+    /// The SQL of the same key where its parts are bound to parameters from this number on.
+    func keyParameters(from first: Int) -> String {
+        let parameters = key.indices.map { "?\(first + $0)" }
+        return parameters.count == 1 ? parameters[0] : "json_array(\(parameters.joined(separator: ", ")))"
+    }
+
     /// The number of the parameter of a column.
     static func parameter(ofColumnAt index: Int) -> Int32 { Int32(index + 1) }
 }
