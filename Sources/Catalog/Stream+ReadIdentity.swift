@@ -15,6 +15,7 @@ extension Stream {
         // Named only where they are set, so that a read that was begun before they could be goes on.
         if schemaContract != SchemaContract() { lines.append(("schema_contract", schemaContract.text)) }
         if mergeStrategy != .upsert { lines.append(("merge_strategy", mergeStrategy.rawValue)) }
+        if dedupes { lines.append(("dedupe", "true")) }
         if let parent { lines.append(("parent", "\(parent.stream) \(parent.include.joined(separator: ","))")) }
         lines += partitions.map { ("partition.\($0.name)", $0.values.joined(separator: ",")) }
         if let incremental { lines.append(("incremental", incremental.cursorField)) }

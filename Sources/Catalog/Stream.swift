@@ -45,6 +45,8 @@ package struct Stream: Sendable {
     /// What becomes of records that do not fit the table.
     package var schemaContract = SchemaContract()
     package var mergeStrategy = MergeStrategy.upsert
+    /// Whether records are told apart by their whole content.
+    package var dedupes = false
 
     package init(
         name: StreamName, table: String, place: ConfigurationPlace, request: RequestTemplate,

@@ -57,6 +57,11 @@ struct SchemaContractTests {
             "'schema_contract.tables' cannot be 'discard_value' for tables", "discard_row"
         ),
         ("merge_strategy: update", "'merge_strategy' cannot be 'update'", "upsert, insert_only"),
+        ("dedupe: true\nprimary_key: id", "'dedupe' contradicts 'primary_key' of 'zoo.animals'", "remove one"),
+        (
+            "dedupe: true\nwrite_disposition: append",
+            "'dedupe' contradicts 'write_disposition: append' of 'zoo.animals'", "remove one"
+        ),
         (
             "write_disposition: append\nmerge_strategy: insert_only",
             "'merge_strategy: insert_only' contradicts 'write_disposition: append' of 'zoo.animals'", "remove one"

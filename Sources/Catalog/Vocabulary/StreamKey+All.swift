@@ -21,7 +21,7 @@ extension StreamKey {
     }
 
     static let notYetSupported = [
-        "history", "child_tables", "dedupe", "body", "search", "hooks", "on_success", "on_failure",
+        "history", "child_tables", "body", "search", "hooks", "on_success", "on_failure",
         "on_change", "ping",
     ]
 

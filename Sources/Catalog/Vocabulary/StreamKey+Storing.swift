@@ -31,6 +31,9 @@ extension StreamKey {
             to: \.stream.deleteMissing, show: { .value(.text($0.rawValue)) },
             read: { $1.choice(DeleteMissing.allCases) }),
         StreamKey(
+            Field("dedupe", .flag, "Whether records are told apart by their content, as those without a key."),
+            to: \.stream.dedupes, show: { .value(.flag($0)) }, read: { $1.flag() }),
+        StreamKey(
             Field("max_delete_ratio", .number(0...1), "The largest part of a table that one run may delete."),
             to: \.stream.maxDeleteRatio, show: { .value(.number($0)) }, read: { $1.number(in: 0...1) }),
         StreamKey(

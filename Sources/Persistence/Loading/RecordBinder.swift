@@ -34,6 +34,8 @@ struct RecordBinder {
     var rest: [RestMember] = []
     /// The parameter for them, where the table has a column for them all.
     private var restParameter: Int32?
+    /// The column for the record's digest; nil where other columns identify it.
+    private var contentColumn: Int?
     /// The first is that of the record itself.
     private var maps = [FieldMap(path: [])]
     private var types: [ColumnType?] = []
@@ -63,6 +65,7 @@ struct RecordBinder {
         columnNames = schema.columns.map(\.name)
         keyPositions = schema.columns.map { $0.keyPosition ?? -1 }
         restParameter = schema.restParameter
+        contentColumn = schema.contentIndex
         keyColumns = schema.columns.enumerated().filter { $1.keyPosition != nil }
             .sorted { ($0.1.keyPosition ?? 0) < ($1.1.keyPosition ?? 0) }.map { ($0, $1.path) }
         forgetRecords()
@@ -121,6 +124,10 @@ struct RecordBinder {
             : try bindScalar(record.node, to: upsert)
         if let misfit { return misfit }
         if let added = record.added, let misfit = try bindAdded(added, to: upsert) { return misfit }
+        if let contentColumn {
+            boundBy[contentColumn] = recordNumber
+            try bindContent(of: record, to: upsert, at: TableSchema.parameter(ofColumnAt: contentColumn))
+        }
         for column in boundBy.indices where boundBy[column] != recordNumber {
             if keyPositions[column] >= 0 { return .refused(reason: "the key '\(columnNames[column])' is missing") }
             try upsert.bindNull(at: TableSchema.parameter(ofColumnAt: column))
@@ -129,11 +136,14 @@ struct RecordBinder {
         return nil
     }
 
-    /// The values of a record's key; nil where it has none.
-    func keyValues(of record: PageRecord) -> [Node?] { keyColumns.map { record.value(at: $0.path) } }
+    /// The values of a record's key, nil where it has none; where its content is the key, all that it is made from.
+    func keyValues(of record: PageRecord) -> [Node?] {
+        contentColumn == nil ? keyColumns.map { record.value(at: $0.path) } : [record.node, record.added]
+    }
 
     /// Why the record cannot be a row whatever the table's columns are; nil: its key is there.
     func missingKey(of record: PageRecord) -> String? {
+        if contentColumn != nil { return nil }
         for (column, value) in zip(keyColumns, keyValues(of: record)) where value?.isNull ?? true {
             return "the key '\(columnNames[column.column])' is \(value == nil ? "missing" : "null")"
         }
@@ -144,6 +154,10 @@ struct RecordBinder {
     mutating func bindKey(
         of record: PageRecord, to statement: Statement, from parameter: Int32
     ) throws(SQLiteError) -> Bool {
+        if contentColumn != nil {
+            try bindContent(of: record, to: statement, at: parameter)
+            return true
+        }
         for (position, value) in keyValues(of: record).enumerated() {
             guard let value, !value.isNull, let type = types[keyColumns[position].column],
                 try bind(value, as: type, to: statement, at: parameter + Int32(position))

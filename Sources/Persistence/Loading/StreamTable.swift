@@ -192,6 +192,13 @@ extension StreamTable {
                     + "but \(declared) is configured",
                 hint: "give the stream another table with 'table:', or restore its primary_key")
         }
+        if stream.dedupes != (schema.contentIndex != nil) {
+            throw PersistenceError(
+                .configuration,
+                "the table \(stream.table) was made \(stream.dedupes ? "without" : "with") dedupe, which is now "
+                    + (stream.dedupes ? "true" : "not set"),
+                hint: "set it as it was, or drop the table, so that the next sync makes it anew")
+        }
         if stream.deleteMissing == .soft, !schema.marksDeletion {
             try connection.execute("ALTER TABLE \(quoted(schema.table)) ADD COLUMN \(TableSchema.deletionColumn) TEXT")
             schema.marksDeletion = true
@@ -219,7 +226,7 @@ extension StreamTable {
     }
 
     private func keyNames(in records: Selection) throws -> [String] {
-        if stream.writeDisposition == .append { return [] }
+        if stream.writeDisposition == .append || stream.dedupes { return [] }
         if let configured = stream.primaryKey { return configured }
         guard let own = KeyInference.key(of: stream.name, in: records) else { return [] }
         // Children of different parents may be numbered alike.

@@ -10,7 +10,8 @@ extension TableSchema {
     ///   - added: the members that each record has from outside.
     ///   - key: the fields that identify a record; empty for a table without a key.
     init(for stream: Stream, from records: Selection, adding added: Node?, key: [String], run: Int64) throws {
-        let survey = TableSurvey(of: records, adding: added, flattenDepth: stream.flattenDepth, run: run)
+        let survey = TableSurvey(
+            of: records, adding: added, flattenDepth: stream.flattenDepth, reserving: stream.dedupes ? 1 : 0, run: run)
         self.init(
             table: stream.table, columns: survey.columns, marksDeletion: stream.deleteMissing == .soft,
             mergeStrategy: stream.mergeStrategy)
@@ -25,6 +26,10 @@ extension TableSchema {
             columns[index].keyPosition = position
             // A REAL key would spell an integer anew each time that it widens.
             if columns[index].type == .real { columns[index].type = .text }
+        }
+        if stream.dedupes, !columns.isEmpty {
+            columns.append(
+                Column(name: Self.contentColumn, path: [], type: .text, keyPosition: 0, firstSeenRun: run))
         }
         if stream.writeDisposition == .merge, self.key.isEmpty {
             throw PersistenceError(

@@ -17,12 +17,17 @@ struct TableSchema {
 
     static let deletionColumn = "_garner_deleted_at"
     static let restColumn = "_garner_rest"
+    /// A record's digest, where that is the key.
+    static let contentColumn = "_garner_content"
 
     /// How many columns beside those of the record a table must have room for.
     static let ownColumns = 2
 
     /// The names of Garner's own columns that the table has beside those of the record.
     var extraColumns: [String] { (marksDeletion ? [Self.deletionColumn] : []) + (keepsRest ? [Self.restColumn] : []) }
+
+    /// The index of the column that tells records apart by their content; nil where others do.
+    var contentIndex: Int? { columns.firstIndex { $0.path.isEmpty } }
 
     /// The number of the parameter for the rest.
     var restParameter: Int32? { keepsRest ? Self.parameter(ofColumnAt: columns.count) : nil }

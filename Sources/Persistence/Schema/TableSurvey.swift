@@ -5,12 +5,16 @@ struct TableSurvey {
     private(set) var columns: [Column] = []
     private let flattenDepth: Int
     private let run: Int64
+    private let maximumColumns: Int
     private var indices: [[[UInt8]]: Int] = [:]
 
-    /// - Parameter added: the members that each record has from outside.
-    init(of records: Selection, adding added: Node? = nil, flattenDepth: Int, run: Int64) {
+    /// - Parameters:
+    ///   - added: the members that each record has from outside.
+    ///   - reserved: how many columns the table needs that come from no member.
+    init(of records: Selection, adding added: Node? = nil, flattenDepth: Int, reserving reserved: Int = 0, run: Int64) {
         self.flattenDepth = flattenDepth
         self.run = run
+        maximumColumns = TableSchema.maximumColumns - TableSchema.ownColumns - reserved
         if let added { for (key, value) in added.members { note(value, at: [key.text]) } }
         records.forEach { note($0) }
     }
@@ -38,7 +42,7 @@ struct TableSurvey {
         let type = ColumnType(holding: value)
         let bytes = path.map { Array($0.utf8) }
         guard let index = indices[bytes] else {
-            guard columns.count < TableSchema.maximumColumns - TableSchema.ownColumns,
+            guard columns.count < maximumColumns,
                 let name = ColumnNaming.name(for: path, taken: columns.map(\.name))
             else { return }
             indices[bytes] = columns.count

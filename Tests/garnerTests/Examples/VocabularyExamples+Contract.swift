@@ -16,6 +16,13 @@ extension VocabularyExamples {
         .init("schema_contract: quarantine", held),
         .init("merge_strategy: upsert", again(["1|x"])),
         .init("merge_strategy: insert_only", again(["1|7"])),
+        .init("dedupe: false", again(["1|x"])),
+        .init(
+            "dedupe: true",
+            Example(
+                .init(
+                    [.get("zoo.example/animals", gives: .json(#"[{"id":1,"n":7},{"n":7,"id":1},{"id":1}]"#))],
+                    stored: ["SELECT id, n FROM animals": ["1|7", "1|"]]))),
     ]
 
     private static let old = #"[{"id":1,"n":7}]"#
