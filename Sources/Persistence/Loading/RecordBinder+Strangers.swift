@@ -46,7 +46,7 @@ extension RecordBinder {
         case .areLeftOut:
             // An object without members would have no column.
             guard firstLeaf(of: value, depth: depth) != nil else { return nil }
-            let member = wantsReason ? (path(ofMap: map) + [key.text]).joined(separator: ".") : nil
+            let member = wantsReason ? Self.shown(path(ofMap: map) + [key.text]) : nil
             leftOutNow.note(member.map { "the member '\($0)' has no column" })
         case .areRefused:
             guard let leaf = firstLeaf(of: value, depth: depth) else { return nil }
@@ -54,6 +54,9 @@ extension RecordBinder {
         }
         return nil
     }
+
+    /// A member as people are told it, however long a source makes its name.
+    static func shown(_ path: [String]) -> String { String(path.joined(separator: ".").prefix(120)) }
 
     /// Whether no value was left out before: only the first reason is told.
     var wantsReason: Bool { leftOut.count + leftOutNow.count == 0 }

@@ -70,7 +70,7 @@ final class TableLoader {
         case .unknown(let map, let key):
             return try addColumn(for: key, inMap: map, run: run).map { .refused(reason: $0) }
         case .foreign(let path):
-            return try settle(record, by: contract.columns, "its member '\(path.joined(separator: "."))' has no column")
+            return try settle(record, by: contract.columns, "its member '\(RecordBinder.shown(path))' has no column")
         case .narrow(let index, let type):
             let column = schema.columns[index]
             if let declared = column.type, contract.dataTypes != .evolve {
