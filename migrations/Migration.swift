@@ -14,6 +14,7 @@ package struct Migration: Sendable {
         Migration(version: 5, name: "0005_fingerprints", sql: PackageResources._005_fingerprints_sql),
         Migration(version: 6, name: "0006_replacing", sql: PackageResources._006_replacing_sql),
         Migration(version: 7, name: "0007_child_tables", sql: PackageResources._007_child_tables_sql),
+        Migration(version: 8, name: "0008_contract", sql: PackageResources._008_contract_sql),
     ]
 
     private init(version: Int, name: String, sql: [UInt8]) {

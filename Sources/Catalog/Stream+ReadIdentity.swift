@@ -14,6 +14,10 @@ extension Stream {
         lines.append(("flatten_depth", "\(flattenDepth)"))
         if childTables { lines.append(("child_tables", "true")) }
         if replacesTable { lines.append(("write_disposition", WriteDisposition.replace.rawValue)) }
+        // Named only where they are set, so that a read that was begun before they could be goes on.
+        if schemaContract != SchemaContract() { lines.append(("schema_contract", schemaContract.text)) }
+        if mergeStrategy != .upsert { lines.append(("merge_strategy", mergeStrategy.rawValue)) }
+        if dedupes { lines.append(("dedupe", "true")) }
         if let parent { lines.append(("parent", "\(parent.stream) \(parent.include.joined(separator: ","))")) }
         lines += partitions.map { ("partition.\($0.name)", $0.values.joined(separator: ",")) }
         if let incremental { lines.append(("incremental", incremental.cursorField)) }

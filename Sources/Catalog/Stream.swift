@@ -44,6 +44,11 @@ package struct Stream: Sendable {
     package var waitForConnectivity: Duration
     /// Whether `Cache-Control: max-age` of a response may postpone the next run.
     package var usesCacheLifetime: Bool
+    /// What becomes of records that do not fit the table.
+    package var schemaContract = SchemaContract()
+    package var mergeStrategy = MergeStrategy.upsert
+    /// Whether records are told apart by their whole content.
+    package var dedupes = false
 
     package init(
         name: StreamName, table: String, place: ConfigurationPlace, request: RequestTemplate,

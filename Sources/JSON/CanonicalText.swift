@@ -31,6 +31,18 @@ package struct CanonicalText {
         for byte in text { append(escaping: byte) }
     }
 
+    /// Writes an object with these members in this order; their names are UTF-8.
+    package mutating func append(members: [(name: [UInt8], value: Node)]) {
+        bytes.append(UInt8(ascii: "{"))
+        for (index, member) in members.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            member.name.withUnsafeBufferPointer { append(string: $0) }
+            bytes.append(UInt8(ascii: ":"))
+            append(member.value)
+        }
+        bytes.append(UInt8(ascii: "}"))
+    }
+
     private mutating func appendArray(_ array: Node) {
         bytes.append(UInt8(ascii: "["))
         var isFirst = true

@@ -17,6 +17,8 @@ package struct PersistenceError: Error, Sendable {
         case inputOutput
         /// The streams as configured do not fit what is stored.
         case configuration
+        /// A record does not fit its table, which must not change.
+        case contract
         /// What was asked for is not there or makes no sense: a column, a parameter, a statement.
         case request
         /// A query took more time, memory or length than it may.
@@ -75,5 +77,18 @@ package struct PersistenceError: Error, Sendable {
         case .constraint, .tooBig, .other:
             self.init(.bug, "\(path): \(error.description)", hint: "this is a bug in Garner; please report it")
         }
+    }
+}
+
+extension PersistenceError {
+    /// What a contract that freezes something ends a run with.
+    ///
+    /// - Parameter record: the record's key.
+    init(frozen what: String, record: String?, _ reason: String) {
+        self.init(
+            .contract, "\(what) is frozen, and does not take the record\(record.map { " \($0)" } ?? ""): \(reason)",
+            hint:
+                "set schema_contract to evolve for one run if that is meant, or to discard_row, discard_value or quarantine"
+        )
     }
 }

@@ -126,7 +126,7 @@ extension Store {
     }
 
     /// What is to be known of any read that ended well.
-    private func generalWarnings(_ run: OpenRun, _ table: StreamTable) throws -> [String] {
+    func generalWarnings(_ run: OpenRun, _ table: StreamTable) throws -> [String] {
         var warnings = run.warnings + run.attachments.warnings + [run.logWarning].compactMap(\.self)
         if run.readID != run.id {
             let begun = try connection.text(
@@ -142,6 +142,7 @@ extension Store {
             warnings.append(
                 "texts of the source hold halves of characters (lone surrogates); each was stored as U+FFFD")
         }
+        warnings += table.contractWarnings
         if table.appendsUnasked {
             warnings.append(
                 "the table \(run.stream.table) has no primary key, so that every run adds all records again; "
@@ -163,15 +164,16 @@ extension RunCounts {
     fileprivate mutating func add(_ stored: RunCounts, _ requests: [RequestRecord]) {
         pages += 1
         add(requests)
-        addRecords(stored)
+        add(stored)
     }
 
-    /// Adds what became of records.
-    mutating func addRecords(_ stored: RunCounts) {
+    /// What became of records.
+    mutating func add(_ stored: RunCounts) {
         inserted += stored.inserted
         updated += stored.updated
         unchanged += stored.unchanged
         deleted += stored.deleted
         quarantined += stored.quarantined
+        discarded += stored.discarded
     }
 }

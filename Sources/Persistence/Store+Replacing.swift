@@ -13,7 +13,7 @@ extension Store {
                 "the source has \(records) records in place of \(rows) rows, fewer than max_delete_ratio "
                     + "(\(run.stream.maxDeleteRatio)) allows; the table \(run.stream.table) was left as it was")
         case .replaced(let counts):
-            run.counts.addRecords(counts)
+            run.counts.add(counts)
             try RunTable(connection: connection).update(run.id, run.counts)
             if let warning = try deleteMissing(run, table, &run.counts) { run.warnings.append(warning) }
             if counts.quarantined > 0, counts.deleted > 0 {

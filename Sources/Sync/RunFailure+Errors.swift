@@ -48,6 +48,7 @@ extension PersistenceError.Kind {
         case .permission: ExitCode.noPermission
         case .missing: ExitCode.inputMissing
         case .unusable, .inputOutput: ExitCode.inputOutput
+        case .contract: ExitCode.badContent
         case .cannotCreate: ExitCode.cannotCreate
         case .foreign, .configuration: ExitCode.configuration
         case .request: ExitCode.usage
@@ -66,6 +67,7 @@ extension PersistenceError.Kind {
         case .cannotCreate: "cannot_create"
         case .foreign: "foreign_database"
         case .configuration: "configuration"
+        case .contract: "schema_contract"
         case .request: "request"
         case .limit: "limit"
         case .interrupted: "interrupted"

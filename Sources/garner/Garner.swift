@@ -38,9 +38,9 @@ struct Garner: AsyncParsableCommand {
             CommandGroup(
                 name: "Operate",
                 subcommands: [
-                    ServeCommand.self, ScheduleCommand.self, StatusCommand.self, RunsCommand.self, ConfigCommand.self,
-                    BackupCommand.self, DoctorCommand.self, PruneCommand.self, MigrateCommand.self, StateCommand.self,
-                    CompletionsCommand.self,
+                    ServeCommand.self, ScheduleCommand.self, StatusCommand.self, RunsCommand.self,
+                    QuarantineCommand.self, ConfigCommand.self, BackupCommand.self, DoctorCommand.self,
+                    PruneCommand.self, MigrateCommand.self, StateCommand.self, CompletionsCommand.self,
                 ]),
         ])
 

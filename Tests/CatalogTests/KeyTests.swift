@@ -28,7 +28,7 @@ struct KeyTests {
     }
 
     @Test(arguments: [
-        "history", "schema_contract", "dedupe", "body", "search", "hooks", "on_success", "on_failure",
+        "history", "body", "search", "hooks", "on_success", "on_failure",
         "on_change", "ping",
     ])
     func `a key of a later version is refused by name, on every level`(key: String) {

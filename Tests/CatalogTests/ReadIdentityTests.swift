@@ -39,6 +39,8 @@ struct ReadIdentityTests {
         "record_selector: $.a", "primary_key: a", "flatten_depth: 0", "write_disposition: replace",
         "child_tables: true",
         "partitions: { a: [b] }\nparams: { c: \"{partition.a}\" }",
+        "schema_contract: freeze", "schema_contract: { columns: discard_value }", "merge_strategy: insert_only",
+        "dedupe: true",
         "incremental: { cursor_field: at }", "response_actions: [ { status: 404, action: ignore } ]",
     ])
     func `another read is told`(lines: String) throws {
@@ -48,7 +50,8 @@ struct ReadIdentityTests {
     @Test(arguments: [
         "schedule: { every: 1m }", "retry: { max_attempts: 1 }", "limits: { total: 1m }", "table: other",
         "response_actions: [ { status: 404, action: retry } ]",
-        "delete_missing: soft", "write_disposition: append", "auth: { type: bearer, token: \"${TOKEN}\" }",
+        "delete_missing: soft", "schema_contract: evolve", "merge_strategy: upsert", "dedupe: false",
+        "write_disposition: append", "auth: { type: bearer, token: \"${TOKEN}\" }",
     ])
     func `the same read stays the same`(lines: String) throws {
         #expect(

@@ -108,21 +108,6 @@ struct ColumnTests {
         #expect(quarantined == ["'\(record)'", "'\(record)'"])
     }
 
-    @Test(arguments: [DeleteMissing.ignore, .soft]) func `a record too wide for any table is quarantined`(
-        missing: DeleteMissing
-    ) async throws {
-        let most = 1998
-        let wide = (0..<most).map { #""c\#($0)":\#($0)"# }.joined(separator: ",")
-        let stream = Catalog.Stream.animals(missing: missing)
-        let run = try await fixture.sync(
-            stream, #"[{"id":1,\#(wide)},{"id":2,"more":1}]"#, #"[{"id":3,"more":1},{"id":4,"c7":7}]"#)
-        #expect(run.counts.ofRecords == "2 inserted, 2 quarantined")
-        #expect(try fixture.columns(of: "animals").count == (missing == .soft ? 2000 : 1999))
-        #expect(try fixture.rows("SELECT id, c7, c\(most - 1) FROM animals") == ["1 7 \(most - 1)", "4 7 NULL"])
-        #expect(try fixture.rows("SELECT count(*) FROM _garner_quarantine WHERE reason LIKE '%more%'") == ["2"])
-        #expect(try await fixture.sync(stream, #"[{"id":1,\#(wide)}]"#).counts.unchanged == 1)
-    }
-
     @Test func `records that are no objects have one column`() async throws {
         try await fixture.sync(.animals(), #"["a",1,null,[1, 2],true]"#)
         #expect(try fixture.columns(of: "animals") == ["value TEXT"])

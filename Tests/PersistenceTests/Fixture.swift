@@ -166,7 +166,7 @@ extension RunCounts {
         [
             inserted > 0 ? "\(inserted) inserted" : "", updated > 0 ? "\(updated) updated" : "",
             unchanged > 0 ? "\(unchanged) unchanged" : "", deleted > 0 ? "\(deleted) deleted" : "",
-            quarantined > 0 ? "\(quarantined) quarantined" : "",
+            quarantined > 0 ? "\(quarantined) quarantined" : "", discarded > 0 ? "\(discarded) discarded" : "",
         ].filter { !$0.isEmpty }.joined(separator: ", ")
     }
 }

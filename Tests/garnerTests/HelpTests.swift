@@ -8,7 +8,7 @@ struct HelpTests {
         "serve",
         "schedule",
         "status",
-        "runs",
+        "runs", "quarantine",
         "config", "completions",
         "backup", "doctor", "prune", "migrate", "state",
     ]

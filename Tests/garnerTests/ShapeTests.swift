@@ -6,7 +6,8 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct ShapeTests {
     private static let counts = [
-        "pages", "requests", "not_modified", "inserted", "updated", "unchanged", "deleted", "quarantined", "bytes",
+        "pages", "requests", "not_modified", "inserted", "updated", "unchanged", "deleted", "quarantined", "discarded",
+        "bytes",
     ]
 
     private static func withData(_ body: @escaping @Sendable (Workplace) async throws -> Void) async throws {

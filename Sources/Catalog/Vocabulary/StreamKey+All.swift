@@ -21,7 +21,7 @@ extension StreamKey {
     }
 
     static let notYetSupported = [
-        "history", "schema_contract", "dedupe", "body", "search", "hooks", "on_success", "on_failure",
+        "history", "body", "search", "hooks", "on_success", "on_failure",
         "on_change", "ping",
     ]
 

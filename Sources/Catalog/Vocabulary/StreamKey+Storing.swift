@@ -20,10 +20,19 @@ extension StreamKey {
             read: { $1.choice(WriteDisposition.allCases) }),
         StreamKey(
             Field(
+                "merge_strategy", .choice(MergeStrategy.allCases.map(\.rawValue)),
+                "Whether a record updates the row with its key, or leaves it as it is."),
+            to: \.stream.mergeStrategy, show: { .value(.text($0.rawValue)) },
+            read: { $1.choice(MergeStrategy.allCases) }),
+        StreamKey(
+            Field(
                 "delete_missing", .choice(DeleteMissing.allCases.map(\.rawValue)),
                 "What happens to stored records that a complete read did not return."),
             to: \.stream.deleteMissing, show: { .value(.text($0.rawValue)) },
             read: { $1.choice(DeleteMissing.allCases) }),
+        StreamKey(
+            Field("dedupe", .flag, "Whether records are told apart by their content, as those without a key."),
+            to: \.stream.dedupes, show: { .value(.flag($0)) }, read: { $1.flag() }),
         StreamKey(
             Field("max_delete_ratio", .number(0...1), "The largest part of a table that one run may delete."),
             to: \.stream.maxDeleteRatio, show: { .value(.number($0)) }, read: { $1.number(in: 0...1) }),
@@ -33,5 +42,6 @@ extension StreamKey {
         StreamKey(
             Field("child_tables", .flag, "Whether arrays of objects become tables of their own."),
             to: \.stream.childTables, show: { .value(.flag($0)) }, read: { $1.flag() }),
+        .schemaContract,
     ]
 }

@@ -1,3 +1,4 @@
+import Catalog
 import JSON
 import SQLite
 
@@ -11,6 +12,10 @@ final class ChildTables {
     private var rowOfKey: Statement?
     /// The page whose records are stored now: a table that it asks for is made for all of it.
     var page: Selection?
+    /// What becomes of a record whose arrays do not fit their tables as they are.
+    var contract = SchemaContract() {
+        didSet { for table in tables { table.loader.contract = contract } }
+    }
 
     init(of parent: Int64, flattenDepth: Int, on connection: Connection) throws {
         streamID = parent
@@ -24,12 +29,12 @@ final class ChildTables {
         for table in tables { try watch(table) }
     }
 
-    /// Makes the tables fit these arrays; nil, or why one has no place.
-    func fit(_ arrays: [(child: Int, array: Node)], run: Int64) throws -> String? {
+    /// Makes the tables fit these arrays; nil, or what becomes of the record instead.
+    func fit(_ arrays: [(child: Int, array: Node)], run: Int64) throws -> TableLoader.Stored? {
         for (child, array) in arrays {
             for element in array.elements {
-                let reason = try tables[child].loader.fit(PageRecord(node: element, added: nil), run: run)
-                if let reason { return "in '\(tables[child].path.joined(separator: "."))': \(reason)" }
+                let end = try tables[child].loader.fit(PageRecord(node: element, added: nil), run: run)
+                if let end { return end.inside(tables[child].path) }
             }
         }
         return nil
@@ -123,6 +128,18 @@ final class ChildTables {
         defer { statement.reset() }
         guard try parent.bindKey(of: record, to: statement, from: 1), try statement.step() else { return nil }
         return statement.integer(at: 0)
+    }
+}
+
+extension TableLoader.Stored {
+    /// The same, where it is an element of an array that did not fit.
+    fileprivate func inside(_ path: [String]) -> Self {
+        let place = "in '\(path.joined(separator: "."))': "
+        return switch self {
+        case .row: self
+        case .refused(let reason): .refused(reason: place + reason)
+        case .discarded(let reason): .discarded(reason: place + reason)
+        }
     }
 }
 

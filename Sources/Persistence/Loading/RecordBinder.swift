@@ -18,10 +18,26 @@ struct RecordBinder {
         case narrow(column: Int, ColumnType)
         /// An array of objects, in the object of this map, of which it is not known whether it becomes a table.
         case array(map: Int, key: String)
+        /// A member without a column, which the table must not get.
+        case foreign(path: [String])
         case refused(reason: String)
     }
 
-    private let flattenDepth: Int
+    let flattenDepth: Int
+    /// What becomes of members without a column.
+    var strangers = Strangers.becomeColumns
+    /// Whether a value that its column does not hold is bound as NULL.
+    var leavesOutNarrow = false
+    /// The values that were left out of the records bound so far.
+    private(set) var leftOut = LeftOut()
+    /// Those of the record bound now.
+    var leftOutNow = LeftOut()
+    /// The members of the record bound now that have no column.
+    var rest: [RestMember] = []
+    /// The parameter for them, where the table has a column for them all.
+    private var restParameter: Int32?
+    /// The column for the record's digest; nil where other columns identify it.
+    private var contentColumn: Int?
     /// The first is that of the record itself.
     private var maps = [FieldMap(path: [])]
     private var types: [ColumnType?] = []
@@ -37,7 +53,7 @@ struct RecordBinder {
     private var readBy: [Int] = []
     /// Whether the record bound now has a member twice, of which the last counts; found out while it is bound.
     private var isRepeating = false
-    private var canonical = CanonicalText()
+    var canonical = CanonicalText()
     /// Of the key of the record bound last, whatever the order of its members.
     private(set) var keyHash: Int64 = 0
     /// The columns before the record's own, which are bound by who knows the values.
@@ -59,6 +75,8 @@ struct RecordBinder {
         columnNames = schema.columns.map(\.name)
         outerCount = schema.columns.prefix { $0.outer != nil }.count
         keyPositions = schema.columns.map { $0.outer == nil ? $0.keyPosition ?? -1 : -1 }
+        restParameter = schema.restParameter
+        contentColumn = schema.contentIndex
         keyColumns = schema.columns.enumerated().filter { $1.keyPosition != nil && $1.outer == nil }
             .sorted { ($0.1.keyPosition ?? 0) < ($1.1.keyPosition ?? 0) }.map { ($0, $1.path) }
         forgetRecords()
@@ -111,33 +129,48 @@ struct RecordBinder {
     mutating func bind(_ record: PageRecord, to upsert: Statement) throws(SQLiteError) -> Misfit? {
         isRepeating = false
         let misfit = try bindOnce(record, to: upsert)
-        guard isRepeating || (misfit != nil && hasRepeats(record.node, depth: 0)) else { return misfit }
+        guard isRepeating || ((misfit != nil || !rest.isEmpty) && hasRepeats(record.node, depth: 0)) else {
+            if misfit == nil { leftOut.add(leftOutNow) }
+            return misfit
+        }
         isRepeating = true
-        return try bindOnce(record, to: upsert)
+        let second = try bindOnce(record, to: upsert)
+        if second == nil { leftOut.add(leftOutNow) }
+        return second
     }
 
     private mutating func bindOnce(_ record: PageRecord, to upsert: Statement) throws(SQLiteError) -> Misfit? {
         recordNumber += 1
         keyHash = 0
         if splitsArrays { arrays.removeAll(keepingCapacity: true) }
+        if leftOutNow.count > 0 { leftOutNow = LeftOut() }
+        if !rest.isEmpty { rest.removeAll(keepingCapacity: true) }
         let misfit =
             record.node.isObject
             ? try bindMembers(of: record.node, map: 0, depth: 0, to: upsert)
             : try bindScalar(record.node, to: upsert)
         if let misfit { return misfit }
         if let added = record.added, let misfit = try bindAdded(added, to: upsert) { return misfit }
+        if let contentColumn {
+            boundBy[contentColumn] = recordNumber
+            try bindContent(of: record, to: upsert, at: TableSchema.parameter(ofColumnAt: contentColumn))
+        }
         for column in outerCount..<boundBy.count where boundBy[column] != recordNumber {
             if keyPositions[column] >= 0 { return .refused(reason: "the key '\(columnNames[column])' is missing") }
             try upsert.bindNull(at: TableSchema.parameter(ofColumnAt: column))
         }
+        if let restParameter { try bindRest(to: upsert, at: restParameter) }
         return nil
     }
 
-    /// The values of a record's key; nil where it has none.
-    func keyValues(of record: PageRecord) -> [Node?] { keyColumns.map { record.value(at: $0.path) } }
+    /// The values of a record's key, nil where it has none; where its content is the key, all that it is made from.
+    func keyValues(of record: PageRecord) -> [Node?] {
+        contentColumn == nil ? keyColumns.map { record.value(at: $0.path) } : [record.node, record.added]
+    }
 
     /// Why the record cannot be a row whatever the table's columns are; nil: its key is there.
     func missingKey(of record: PageRecord) -> String? {
+        if contentColumn != nil { return nil }
         for (column, value) in zip(keyColumns, keyValues(of: record)) where value?.isNull ?? true {
             return "the key '\(columnNames[column.column])' is \(value == nil ? "missing" : "null")"
         }
@@ -148,6 +181,10 @@ struct RecordBinder {
     mutating func bindKey(
         of record: PageRecord, to statement: Statement, from parameter: Int32
     ) throws(SQLiteError) -> Bool {
+        if contentColumn != nil {
+            try bindContent(of: record, to: statement, at: parameter)
+            return true
+        }
         for (position, value) in keyValues(of: record).enumerated() {
             guard let value, !value.isNull, let type = types[keyColumns[position].column],
                 try bind(value, as: type, to: statement, at: parameter + Int32(position))
@@ -170,7 +207,8 @@ struct RecordBinder {
             let isNested = value.isObject && depth < flattenDepth
             guard let index = fields.index(of: key.utf8, guess: place) else {
                 if splitsArrays, value.isTable { return .array(map: map, key: key.text) }
-                return isNested ? .nested(map: map, key: key.text) : .unknown(map: map, key: key.text)
+                if let misfit = meet(stranger: key, value, inMap: map, depth: depth) { return misfit }
+                continue
             }
             place = index + 1
             let field = fields[index]
@@ -189,7 +227,10 @@ struct RecordBinder {
                 }
             }
             if isNested {
-                guard let nested = field.nested else { return .nested(map: map, key: key.text) }
+                guard let nested = field.nested else {
+                    if let misfit = meet(stranger: key, value, inMap: map, depth: depth) { return misfit }
+                    continue
+                }
                 if let column = field.column, boundBy[column] == recordNumber { isRepeating = true }
                 if let misfit = try bindMembers(of: value, map: nested, depth: depth + 1, to: upsert) { return misfit }
                 continue
@@ -198,7 +239,7 @@ struct RecordBinder {
             if let column = field.column {
                 if let misfit = try bind(value, toColumnAt: column, of: upsert) { return misfit }
             } else if !value.isNull || (field.nested == nil && field.child == nil) {
-                return .unknown(map: map, key: key.text)
+                if let misfit = meet(stranger: key, value, inMap: map, depth: depth) { return misfit }
             }
         }
         return nil
@@ -213,6 +254,10 @@ struct RecordBinder {
         let fields = maps[0]
         for (key, value) in added.members {
             guard let column = fields.index(of: key.utf8, guess: 0).flatMap({ fields[$0].column }) else {
+                if strangers == .areKept {
+                    rest.append(RestMember(path: [key.text], value: value))
+                    continue
+                }
                 return .unknown(map: 0, key: key.text)
             }
             if let misfit = try bind(value, toColumnAt: column, of: upsert) { return misfit }
@@ -221,7 +266,7 @@ struct RecordBinder {
     }
 
     /// For each name in an object, the last value that has it, known by the place of its text.
-    private static func lastValues(of object: Node) -> [[UInt8]: UnsafePointer<UInt8>?] {
+    static func lastValues(of object: Node) -> [[UInt8]: UnsafePointer<UInt8>?] {
         object.members.reduce(into: [:]) { $0[Array($1.key.utf8)] = .some($1.value.utf8.baseAddress) }
     }
 
@@ -237,7 +282,7 @@ struct RecordBinder {
     private mutating func bindScalar(_ record: Node, to upsert: Statement) throws(SQLiteError) -> Misfit? {
         var key = Self.scalarRecordField
         let field = key.withUTF8 { maps[0].index(of: $0, guess: 0) }.map { maps[0][$0] }
-        guard let column = field?.column else { return .unknown(map: 0, key: key) }
+        guard let column = field?.column else { return meet(scalar: record) }
         return try bind(record, toColumnAt: column, of: upsert)
     }
 
@@ -254,15 +299,23 @@ struct RecordBinder {
         }
         if keyPositions[column] >= 0 { noteKey(value, at: keyPositions[column]) }
         guard let type = types[column], try bind(value, as: type, to: upsert, at: parameter) else {
+            if leavesOutNarrow, types[column] != nil, keyPositions[column] < 0 {
+                let name = wantsReason ? columnNames[column] : nil
+                leftOutNow.note(name.map { "the column '\($0)' does not hold its value" })
+                try upsert.bindNull(at: parameter)
+                return nil
+            }
             return ColumnType(holding: value).map { .narrow(column: column, $0) }
         }
         return nil
     }
 
-    private mutating func noteKey(_ value: Node, at position: Int) {
+    private mutating func noteKey(_ value: Node, at position: Int) { noteKey(value.utf8, at: position) }
+
+    mutating func noteKey(_ bytes: some Sequence<UInt8>, at position: Int) {
         var hash = StableHash()
         hash.add(UInt8(truncatingIfNeeded: position))
-        hash.add(value.utf8)
+        hash.add(bytes)
         keyHash &+= hash.value
     }
 

@@ -68,7 +68,7 @@ extension StreamTable {
         var counts = RunCounts()
         for number in try staged.numbers() {
             guard let (page, scope) = try staged.page(number) else { continue }
-            counts.addRecords(try load(page, run: run, read: read, scope: scope, now: now))
+            counts.add(try load(page, run: run, read: read, scope: scope, now: now))
         }
         return counts
     }

@@ -9,6 +9,7 @@ final class StreamTable {
     let connection: Connection
     /// nil until the first record came.
     private(set) var loader: TableLoader?
+    private var discarded = RecordBinder.LeftOut()
     /// What the documents of this run held that does not come through as it was written.
     var notes: Document.Notes = []
     /// Whether changes are noted row by row, which they are once a first complete read ended.
@@ -56,12 +57,19 @@ final class StreamTable {
             let added = AddedFields(json: page.added)
             let known = try pages.row(at: page.position)
             var keys = KeySequence(after: known)
-            let counts = try added.with { try store(records, adding: $0, from: page.url, run: run, now: now, &keys) }
+            let counts = try added.with { added in
+                try load(records, adding: added, run: run) { _, record, reason in
+                    try quarantine(record, adding: added, reason: reason, url: page.url, run: run, now: now)
+                } noting: { key, isNew in
+                    keys.add(key, isNew: isNew)
+                    seenKeys?.add(key)
+                }
+            }
             if pagesAreApart, !keys.isApart, try pages.remembersOthers(than: page.position) {
                 try note(pagesAreApart: false)
             }
             // A record in quarantine is not stored, and one without a key is to be added again: the page must come again.
-            let isRememberable = counts.quarantined == 0 && loader?.schema.key.isEmpty == false
+            let isRememberable = counts.quarantined + counts.discarded == 0 && loader?.schema.key.isEmpty == false
             let memory = isRememberable ? page.memory : nil
             guard tracksMembers || memory != nil || known != nil else { return counts }
             let row = try pages.note(
@@ -99,34 +107,80 @@ final class StreamTable {
             hint: "this is a bug in Garner; please report it")
     }
 
-    private func store(
-        _ records: Selection, adding added: Node?, from url: String, run: Int64, now: Timestamp,
-        _ keys: inout KeySequence
+    /// Loads records into the table.
+    ///
+    /// - Parameters:
+    ///   - refuse: called with each that cannot be stored, its place among `records` and the reason.
+    ///   - note: called with a hash of the key of each that was stored, and whether its row is a new one.
+    func load(
+        _ records: Selection, adding added: Node?, run: Int64, refuse: (Int, Node, String) throws -> Void,
+        noting note: (Int64, Bool) -> Void = { _, _ in }
     ) throws -> RunCounts {
         var counts = RunCounts()
         guard records.count > 0 else { return counts }
         notes.formUnion(records.document.notes)
+        // The page that makes a table breaks no contract about its columns and types.
+        defer {
+            if let loader = self.loader, loader.contract != stream.schemaContract {
+                loader.contract = stream.schemaContract
+            }
+        }
+        if loader == nil, stream.schemaContract.tables != .evolve {
+            return try refuseTable(to: records, refuse: refuse)
+        }
         let loader = try loader ?? create(from: records, adding: added, run: run)
         connection.observeChanges(ofTable: stream.table)
         defer { loader.endPage() }
         loader.children?.page = records
+        var place = 0
         try records.forEach { record in
+            defer { place += 1 }
             switch try loader.store(PageRecord(node: record, added: added), run: run) {
             case .row(let change):
-                keys.add(loader.keyHash, isNew: change.isInsertion)
-                seenKeys?.add(loader.keyHash)
+                note(loader.keyHash, change.isInsertion)
                 switch change {
                 case .inserted: counts.inserted += 1
                 case .updated: counts.updated += 1
                 case .none, .deleted: counts.unchanged += 1
                 }
-                if hasBaseline { try note(change, in: loader.schema, run: run) }
+                if hasBaseline { try self.note(change, in: loader.schema, run: run) }
             case .refused(let reason):
                 counts.quarantined += 1
-                try quarantine(record, reason: reason, url: url, run: run, now: now)
+                try refuse(place, record, reason)
+            case .discarded(let reason):
+                counts.discarded += 1
+                discarded.note(reason)
             }
         }
         return counts
+    }
+
+    /// What becomes of the records that would make the table.
+    private func refuseTable(
+        to records: Selection, refuse: (Int, Node, String) throws -> Void
+    ) throws -> RunCounts {
+        let reason = "there is no table \(stream.table) yet"
+        var counts = RunCounts()
+        switch stream.schemaContract.tables {
+        case .freeze: throw PersistenceError(frozen: "the list of tables", record: nil, reason)
+        case .evolve, .quarantine:
+            try records.forEach {
+                try refuse(counts.quarantined, $0, reason)
+                counts.quarantined += 1
+            }
+        case .discardRow, .discardValue:
+            counts.discarded = records.count
+            records.forEach { _ in discarded.note(reason) }
+        }
+        return counts
+    }
+
+    /// What the contract has kept out of the table, for people.
+    var contractWarnings: [String] {
+        let values = loader?.binder.leftOut ?? .init()
+        return [(discarded, "records"), (values, "values")].compactMap { leftOut, what in
+            leftOut.first.map { "schema_contract discarded \(leftOut.count) \(what); of the first, \($0)" }
+        }
     }
 
     /// Marks or removes the rows that a complete read did not see, and forgets the pages that it did not.
@@ -179,12 +233,21 @@ extension StreamTable {
                     + "but \(declared) is configured",
                 hint: "give the stream another table with 'table:', or restore its primary_key")
         }
+        if stream.dedupes != (schema.contentIndex != nil) {
+            throw PersistenceError(
+                .configuration,
+                "the table \(stream.table) was made \(stream.dedupes ? "without" : "with") dedupe, which is now "
+                    + (stream.dedupes ? "true" : "not set"),
+                hint: "set it as it was, or drop the table, so that the next sync makes it anew")
+        }
         if stream.deleteMissing == .soft, !schema.marksDeletion {
             try connection.execute("ALTER TABLE \(quoted(schema.table)) ADD COLUMN \(TableSchema.deletionColumn) TEXT")
             schema.marksDeletion = true
         }
         if stream.childTables, schema.key.isEmpty { throw TableSchema.keylessParent(schema.columns.map(\.name)) }
+        schema.mergeStrategy = stream.mergeStrategy
         loader = try tableLoader(schema)
+        loader?.contract = stream.schemaContract
         if !schema.key.isEmpty { try overlap.watch(schema.table) }
     }
 
@@ -222,7 +285,7 @@ extension StreamTable {
     }
 
     private func keyNames(in records: Selection) throws -> [String] {
-        if stream.writeDisposition == .append { return [] }
+        if stream.writeDisposition == .append || stream.dedupes { return [] }
         if let configured = stream.primaryKey { return configured }
         guard let own = KeyInference.key(of: stream.name, in: records) else { return [] }
         // Children of different parents may be numbered alike.
@@ -249,17 +312,21 @@ extension StreamTable {
             """, .integer(streamID), .integer(run), .text(operation), .integer(row))
     }
 
-    private func quarantine(_ record: Node, reason: String, url: String, run: Int64, now: Timestamp) throws {
+    private func quarantine(
+        _ record: Node, adding added: Node?, reason: String, url: String, run: Int64, now: Timestamp
+    ) throws {
         var hash = StableHash()
         hash.add(record.utf8)
+        // The same record of two parents is two.
+        if let added { hash.add(added.utf8) }
         try connection.execute(
             """
             INSERT INTO _garner_quarantine
-            (stream_id, run_id, url, reason, record, record_hash, quarantined_at, last_seen_at)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7)
+            (stream_id, run_id, url, reason, record, record_hash, quarantined_at, last_seen_at, added)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, ?8)
             ON CONFLICT (stream_id, record_hash) DO UPDATE SET run_id = excluded.run_id, url = excluded.url,
-            reason = excluded.reason, times = times + 1, last_seen_at = excluded.last_seen_at
+            reason = excluded.reason, times = times + 1, last_seen_at = excluded.last_seen_at, added = excluded.added
             """, .integer(streamID), .integer(run), .text(url), .text(reason), .text(record.source),
-            .integer(hash.value), .text(now.description))
+            .integer(hash.value), .text(now.description), Value(added?.source))
     }
 }

@@ -1,3 +1,4 @@
+import Catalog
 import JSON
 import SQLite
 
@@ -12,12 +13,20 @@ final class TableLoader {
     private(set) var upsert: Statement
     /// Where the arrays of objects go; nil: into columns, as text.
     var children: ChildTables?
+    /// What becomes of a record that does not fit the table as it is.
+    var contract = SchemaContract() {
+        didSet {
+            follow(contract)
+            children?.contract = contract
+        }
+    }
 
     init(streamID: Int64, schema: TableSchema, flattenDepth: Int, on connection: Connection) throws {
         self.connection = connection
         evolution = TableEvolution(streamID: streamID, schema: schema, connection: connection)
         binder = RecordBinder(schema, flattenDepth: flattenDepth)
         upsert = try Statement(schema.upsertStatement, on: connection)
+        follow(contract)
     }
 
     var schema: TableSchema { evolution.schema }
@@ -26,11 +35,13 @@ final class TableLoader {
         case row(RowChange)
         /// Could not be stored as it is.
         case refused(reason: String)
+        /// Was not to be stored, by the contract.
+        case discarded(reason: String)
     }
 
     /// Inserts the record, updates its row where a column differs, or leaves both as they are.
     func store(_ record: PageRecord, run: Int64) throws -> Stored {
-        if let reason = try fit(record, run: run) { return .refused(reason: reason) }
+        if let end = try fit(record, run: run) { return end }
         _ = connection.takeRowChange()  // of other statements: a row left as it is changes nothing
         try upsert.run()
         let change = connection.takeRowChange()
@@ -38,17 +49,20 @@ final class TableLoader {
         return .row(try children.store(binder.arrays, of: record, stored: change, by: self, run: run))
     }
 
-    /// Binds the record, and makes the table fit it; nil, or why it has no place there.
-    func fit(_ record: PageRecord, run: Int64) throws -> String? {
+    /// Binds the record, and makes the table fit it; nil, or what becomes of the record instead.
+    func fit(_ record: PageRecord, run: Int64) throws -> Stored? {
         var isChecked = false
         while let misfit = try binder.bind(record, to: upsert) {
             // A record that has no place in the table may not change it either.
-            if !isChecked, let reason = binder.missingKey(of: record) { return reason }
+            if !isChecked, let reason = binder.missingKey(of: record) { return .refused(reason: reason) }
             isChecked = true
-            if let reason = try mend(misfit, run: run) { return reason }
+            if let end = try mend(misfit, for: record, run: run) { return end }
         }
         return try children?.fit(binder.arrays, run: run)
     }
+
+    /// The values of a record's key; nil where it has none.
+    func keyValues(of record: PageRecord) -> [Node?] { binder.keyValues(of: record) }
 
     /// Of the key of the record stored last.
     var keyHash: Int64 { binder.keyHash }
@@ -65,25 +79,62 @@ final class TableLoader {
         children?.endPage()
     }
 
-    /// Makes the table fit; nil, or why no table can.
-    private func mend(_ misfit: RecordBinder.Misfit, run: Int64) throws -> String? {
+    /// Makes the table fit; nil, or what becomes of the record instead.
+    private func mend(_ misfit: RecordBinder.Misfit, for record: PageRecord, run: Int64) throws -> Stored? {
         switch misfit {
-        case .refused(let reason): return reason
+        case .refused(let reason): return .refused(reason: reason)
         case .nested(let map, let key): binder.nest(key, inMap: map)
-        case .unknown(let map, let key): return try addColumn(for: key, inMap: map, run: run)
-        case .narrow(let column, let type):
-            try widen(columnAt: column, toHold: type, run: run)
-        case .array(let map, let key): return try splitArray(key, inMap: map, run: run)
+        case .unknown(let map, let key):
+            return try addColumn(for: key, inMap: map, run: run).map { .refused(reason: $0) }
+        case .foreign(let path):
+            return try settle(record, by: contract.columns, "its member '\(RecordBinder.shown(path))' has no column")
+        case .narrow(let index, let type):
+            let column = schema.columns[index]
+            if let declared = column.type, contract.dataTypes != .evolve {
+                return try settle(
+                    record, by: contract.dataTypes,
+                    "the column '\(column.name)' (\(declared.rawValue)) does not hold its value")
+            }
+            try widen(columnAt: index, toHold: type, run: run)
+        case .array(let map, let key):
+            // A table of its own would be a new one.
+            guard contract.tables == .evolve else {
+                binder.keepArrays(key, inMap: map)
+                return nil
+            }
+            return try splitArray(key, inMap: map, run: run).map { .refused(reason: $0) }
         }
         return nil
     }
 
+    /// What becomes of a record for which the table must not change.
+    private func settle(_ record: PageRecord, by mode: SchemaContract.Mode, _ reason: String) throws -> Stored {
+        switch mode {
+        case .freeze: throw PersistenceError(frozen: "the table \(schema.table)", record: keyText(of: record), reason)
+        case .discardRow: return .discarded(reason: reason)
+        // A value can be left out of a row, but not of its key.
+        case .evolve, .discardValue, .quarantine: return .refused(reason: reason)
+        }
+    }
+
+    /// The record's key as people are told it; nil where the table has none.
+    private func keyText(of record: PageRecord) -> String? {
+        let values = keyValues(of: record).compactMap { $0.map { String($0.text.prefix(60)) } }
+        return values.isEmpty ? nil : values.joined(separator: ", ")
+    }
+
     private func addColumn(for key: String, inMap map: Int, run: Int64) throws -> String? {
         let path = binder.path(ofMap: map) + [key]
-        guard schema.columns.count < TableSchema.maximumColumns else {
-            return "its member '\(key)' would be column \(TableSchema.maximumColumns + 1) of the table"
+        let names = try evolution.columnNames()
+        guard evolution.hasRoom(beside: names) else {
+            guard try evolution.addRest(run: run) else {
+                return "its member '\(key)' would be column \(TableSchema.maximumColumns + 1) of the table"
+            }
+            binder.strangers = .areKept
+            try prepareAnew()
+            return nil
         }
-        guard let name = try ColumnNaming.name(for: path, taken: evolution.columnNames()) else {
+        guard let name = ColumnNaming.name(for: path, taken: names) else {
             return "a member's name is longer than \(ColumnNaming.maximumBytes) bytes or has a NUL in it"
         }
         try evolution.add(Column(name: name, path: path, type: nil, keyPosition: nil, firstSeenRun: run), run: run)
@@ -96,6 +147,18 @@ final class TableLoader {
         try evolution.widen(columnAt: column, toHold: type, run: run)
         try prepareAnew()
         if schema.columns[column].keyPosition != nil { try children?.followKey(of: schema, run: run) }
+    }
+
+    private func follow(_ contract: SchemaContract) {
+        binder.leavesOutNarrow = contract.dataTypes == .discardValue
+        binder.strangers =
+            switch contract.columns {
+            case .evolve: .becomeColumns
+            // A column for all that has none takes any member.
+            case _ where schema.keepsRest: .areKept
+            case .discardValue: .areLeftOut
+            case .freeze, .discardRow, .quarantine: .areRefused
+            }
     }
 
     private func prepareAnew() throws {

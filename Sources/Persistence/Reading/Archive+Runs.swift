@@ -36,14 +36,21 @@ extension Archive {
             ) { (id: $0.integer(at: 0), table: $0.text(at: 1)) }
             guard let (id, table) = found else { return nil }
             let last = try connection.firstRow(
-                "\(RunTable.selection) WHERE stream_id = ?1 AND status <> 'skipped' ORDER BY run_id DESC LIMIT 1",
+                """
+                \(RunTable.selection) WHERE stream_id = ?1 AND status <> 'skipped' AND NOT is_retry
+                ORDER BY run_id DESC LIMIT 1
+                """,
                 [.integer(id)], decode: RunTable.decode)
             let succeededAt = try connection.text(
-                "SELECT max(ended_at) FROM _garner_runs WHERE stream_id = ?1 AND status = 'succeeded'", .integer(id))
+                """
+                SELECT max(ended_at) FROM _garner_runs WHERE stream_id = ?1 AND status = 'succeeded' AND NOT is_retry
+                """, .integer(id))
             let failures = try connection.integer(
                 """
-                SELECT count(*) FROM _garner_runs WHERE stream_id = ?1 AND status = 'failed' AND run_id > coalesce(
-                    (SELECT max(run_id) FROM _garner_runs WHERE stream_id = ?1 AND status = 'succeeded'), 0)
+                SELECT count(*) FROM _garner_runs WHERE stream_id = ?1 AND status = 'failed' AND NOT is_retry
+                AND run_id > coalesce((
+                    SELECT max(run_id) FROM _garner_runs
+                    WHERE stream_id = ?1 AND status = 'succeeded' AND NOT is_retry), 0)
                 """, .integer(id))
             let exists =
                 try connection.integer(
@@ -70,7 +77,7 @@ extension Archive {
 
 /// What the runs of a stream amount to.
 package struct StreamHistory: Sendable, Equatable {
-    /// Skipped runs left out.
+    /// Runs that fetched nothing, skipped or from quarantine, left out.
     package let lastRun: RunRecord?
     package let lastSuccessAt: Timestamp?
     /// Failed runs since the last success.

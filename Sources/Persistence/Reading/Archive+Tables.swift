@@ -49,8 +49,18 @@ extension Archive {
             guard let schema = try TableSchema(streamID: streamID, table: table, on: connection) else {
                 throw unknownTable(name)
             }
-            return TableDescription(table: table, primaryKey: schema.key.map(\.name), columns: schema.columns)
+            let rest = try schema.keepsRest ? [restColumn(streamID)] : []
+            return TableDescription(table: table, primaryKey: schema.key.map(\.name), columns: schema.columns + rest)
         }
+    }
+
+    /// The column for members that have none, which come from anywhere in the record.
+    private func restColumn(_ streamID: Int64) throws -> Column {
+        let run = try connection.firstRow(
+            "SELECT min(run_id) FROM _garner_schema_changes WHERE stream_id = ?1 AND column_name = ?2",
+            [.integer(streamID), .text(TableSchema.restColumn)]
+        ) { $0.integer(at: 0) }
+        return Column(name: TableSchema.restColumn, path: [], type: .text, keyPosition: nil, firstSeenRun: run ?? 0)
     }
 
     /// All table names, for suggestions.

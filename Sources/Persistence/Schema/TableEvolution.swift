@@ -22,6 +22,22 @@ struct TableEvolution {
         try note(column.name, from: nil, to: column.type, run: run)
     }
 
+    /// Adds the column for members that have none, where the table has room for it; false where it has not.
+    mutating func addRest(run: Int64) throws -> Bool {
+        if schema.keepsRest { return true }
+        let mark = schema.marksDeletion ? 0 : 1
+        guard try columnNames().count + mark < TableSchema.maximumColumns else { return false }
+        try connection.execute("ALTER TABLE \(quoted(schema.table)) ADD COLUMN \(TableSchema.restColumn) TEXT")
+        schema.keepsRest = true
+        try note(TableSchema.restColumn, from: nil, to: .text, run: run)
+        return true
+    }
+
+    /// Whether the table may get another column for a member, beside those that Garner may need.
+    func hasRoom(beside names: [String]) -> Bool {
+        names.count + TableSchema.ownColumns - schema.extraColumns.count < TableSchema.maximumColumns
+    }
+
     /// Widens a column's type so that it also holds values of `type`, and respells what is stored if it becomes TEXT.
     mutating func widen(columnAt index: Int, toHold type: ColumnType, run: Int64) throws {
         let column = schema.columns[index]
@@ -131,7 +147,7 @@ struct TableEvolution {
 
     /// The declarations of columns that are not the stream's.
     private func foreignColumns() throws -> [String] {
-        let own = Set((schema.columns.map(\.name) + [TableSchema.deletionColumn]).map { Array($0.utf8) })
+        let own = Set((schema.columns.map(\.name) + schema.extraColumns).map { Array($0.utf8) })
         return try connection.rows(
             "SELECT name, type, \"notnull\", dflt_value FROM pragma_table_info(?1)", [.text(schema.table)]
         ) { row -> String? in

@@ -22,7 +22,7 @@ package struct TablePreview: Sendable {
         }
         let own = KeyInference.key(of: stream.name, in: records)
         let inferred = own.map { (parent?.keyMembers ?? []) + [$0] }
-        let key = stream.writeDisposition == .append ? [] : stream.primaryKey ?? inferred ?? []
+        let key = stream.writeDisposition == .append || stream.dedupes ? [] : stream.primaryKey ?? inferred ?? []
         let added = parent?.added ?? AddedFields(json: nil)
         let schema = try added.with { added in
             try TableSchema(for: stream, from: records, adding: added, key: key, run: 0)
@@ -39,6 +39,7 @@ package struct TablePreview: Sendable {
 
     private func values(of record: PageRecord) -> [Node?] {
         columns.map { column in
+            if column.path.isEmpty { return nil }
             if record.node.kind != .object, column.path == [RecordBinder.scalarRecordField] { return record.node }
             let value = record.value(at: column.path)
             // Its members have columns of their own.

@@ -16,8 +16,12 @@ extension TableSchema {
                 outer: Column.outer(normalized: row.text(at: 1)))
         }
         guard !columns.isEmpty else { return nil }
-        let marksDeletion = try connection.integer(
-            "SELECT 1 FROM pragma_table_info(?1) WHERE name = ?2", .text(table), .text(Self.deletionColumn))
-        self.init(table: table, columns: columns, marksDeletion: marksDeletion != nil)
+        func has(_ name: String) throws -> Bool {
+            try connection.integer("SELECT 1 FROM pragma_table_info(?1) WHERE name = ?2", .text(table), .text(name))
+                != nil
+        }
+        self.init(
+            table: table, columns: columns, marksDeletion: try has(Self.deletionColumn),
+            keepsRest: try has(Self.restColumn))
     }
 }

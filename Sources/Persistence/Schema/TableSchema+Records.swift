@@ -11,9 +11,11 @@ extension TableSchema {
     ///   - key: the fields that identify a record; empty for a table without a key.
     init(for stream: Stream, from records: Selection, adding added: Node?, key: [String], run: Int64) throws {
         let survey = TableSurvey(
-            of: records, adding: added, flattenDepth: stream.flattenDepth, leavesOutArrays: stream.childTables, run: run
-        )
-        self.init(table: stream.table, columns: survey.columns, marksDeletion: stream.deleteMissing == .soft)
+            of: records, adding: added, flattenDepth: stream.flattenDepth, leavesOutArrays: stream.childTables,
+            reserving: stream.dedupes ? 1 : 0, run: run)
+        self.init(
+            table: stream.table, columns: survey.columns, marksDeletion: stream.deleteMissing == .soft,
+            mergeStrategy: stream.mergeStrategy)
         for (position, name) in key.enumerated() {
             guard let index = index(ofField: name) else {
                 throw PersistenceError(
@@ -25,6 +27,10 @@ extension TableSchema {
             columns[index].keyPosition = position
             // A REAL key would spell an integer anew each time that it widens.
             if columns[index].type == .real { columns[index].type = .text }
+        }
+        if stream.dedupes, !columns.isEmpty {
+            columns.append(
+                Column(name: Self.contentColumn, path: [], type: .text, keyPosition: 0, firstSeenRun: run))
         }
         if stream.writeDisposition == .merge, self.key.isEmpty {
             throw PersistenceError(

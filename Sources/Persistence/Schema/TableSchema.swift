@@ -1,16 +1,36 @@
+import Catalog
 import SQLite
 
 /// The columns of a stream's table and the statements that follow from them.
 struct TableSchema {
-    /// A table may hold 2000 columns ("SQLITE_MAX_COLUMN", sqlite.org/limits.html), one of them the mark of deletion.
-    static let maximumColumns = 1999
+    /// What a table may hold ("SQLITE_MAX_COLUMN", sqlite.org/limits.html), the mark of deletion and the rest included.
+    static let maximumColumns = 2000
 
     let table: String
     var columns: [Column]
     /// Whether rows that went missing are marked in `_garner_deleted_at`.
     var marksDeletion: Bool
+    /// Whether members beyond the columns that a table may have are kept in `_garner_rest`.
+    var keepsRest = false
+    /// What becomes of a record whose key is stored already.
+    var mergeStrategy = MergeStrategy.upsert
 
     static let deletionColumn = "_garner_deleted_at"
+    static let restColumn = "_garner_rest"
+    /// A record's digest, where that is the key.
+    static let contentColumn = "_garner_content"
+
+    /// How many columns beside those of the record a table must have room for.
+    static let ownColumns = 2
+
+    /// The names of Garner's own columns that the table has beside those of the record.
+    var extraColumns: [String] { (marksDeletion ? [Self.deletionColumn] : []) + (keepsRest ? [Self.restColumn] : []) }
+
+    /// The index of the column that tells records apart by their content; nil where others do.
+    var contentIndex: Int? { columns.firstIndex { $0.path.isEmpty } }
+
+    /// The number of the parameter for the rest.
+    var restParameter: Int32? { keepsRest ? Self.parameter(ofColumnAt: columns.count) : nil }
 
     /// The columns of the primary key in their order; empty for a table without one.
     var key: [Column] {
@@ -31,7 +51,7 @@ struct TableSchema {
             let suffix = column.keyPosition == nil ? "" : keyIsRowNumber ? " PRIMARY KEY" : " NOT NULL"
             return "\(quoted(column.name)) \(column.declaredType.rawValue)\(suffix)"
         }
-        if marksDeletion { lines.append("\(Self.deletionColumn) TEXT") }
+        lines += extraColumns.map { "\($0) TEXT" }
         if !key.isEmpty, !keyIsRowNumber {
             lines.append("PRIMARY KEY (\(key.map { quoted($0.name) }.joined(separator: ", ")))")
         }
@@ -40,14 +60,15 @@ struct TableSchema {
 
     /// Parameter n is column n; a row is written only where a column differs.
     var upsertStatement: String {
-        let names = columns.map { quoted($0.name) }
-        let values = columns.indices.map { "?\($0 + 1)" }
+        let names = columns.map { quoted($0.name) } + (keepsRest ? [Self.restColumn] : [])
+        let values = names.indices.map { "?\($0 + 1)" }
         let insert = """
             INSERT INTO \(quoted(table)) (\(names.joined(separator: ", "))) VALUES (\(values.joined(separator: ", ")))
             """
         guard !key.isEmpty else { return insert }
-        var others = columns.filter { $0.keyPosition == nil }.map { quoted($0.name) }
-        if marksDeletion { others.append(Self.deletionColumn) }
+        var others = columns.filter { $0.keyPosition == nil }.map { quoted($0.name) } + extraColumns
+        // A record that is there again is no longer missing, whatever its row says.
+        if mergeStrategy == .insertOnly { others = marksDeletion ? [Self.deletionColumn] : [] }
         let conflict = "ON CONFLICT (\(key.map { quoted($0.name) }.joined(separator: ", ")))"
         guard !others.isEmpty else { return "\(insert) \(conflict) DO NOTHING" }
         let assignments = others.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
@@ -64,6 +85,12 @@ struct TableSchema {
         case 1: return names[0]
         default: return "json_array(\(names.joined(separator: ", ")))"
         }
+    }
+
+    /// The SQL of the same key where its parts are bound to parameters from this number on.
+    func keyParameters(from first: Int) -> String {
+        let parameters = key.indices.map { "?\(first + $0)" }
+        return parameters.count == 1 ? parameters[0] : "json_array(\(parameters.joined(separator: ", ")))"
     }
 
     /// The number of the parameter of a column.

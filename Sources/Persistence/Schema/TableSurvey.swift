@@ -5,6 +5,7 @@ struct TableSurvey {
     private(set) var columns: [Column] = []
     private let flattenDepth: Int
     private let run: Int64
+    private let maximumColumns: Int
     private var indices: [[[UInt8]]: Int] = [:]
     /// The columns that arrays of objects would go to, and those that have something else to hold.
     private var arrays: Set<Int> = []
@@ -13,11 +14,14 @@ struct TableSurvey {
     /// - Parameters:
     ///   - added: the members that each record has from outside.
     ///   - leavesOutArrays: whether arrays of objects get no columns, as they become tables.
+    ///   - reserved: how many columns the table needs that come from no member.
     init(
-        of records: Selection, adding added: Node? = nil, flattenDepth: Int, leavesOutArrays: Bool = false, run: Int64
+        of records: Selection, adding added: Node? = nil, flattenDepth: Int, leavesOutArrays: Bool = false,
+        reserving reserved: Int = 0, run: Int64
     ) {
         self.flattenDepth = flattenDepth
         self.run = run
+        maximumColumns = TableSchema.maximumColumns - TableSchema.ownColumns - reserved
         if let added { for (key, value) in added.members { note(value, at: [key.text]) } }
         records.forEach { note($0) }
         guard leavesOutArrays else { return }
@@ -30,6 +34,7 @@ struct TableSurvey {
         self.columns = columns
         self.flattenDepth = flattenDepth
         self.run = run
+        maximumColumns = TableSchema.maximumColumns - TableSchema.ownColumns
     }
 
     mutating func note(_ record: Node) {
@@ -55,7 +60,7 @@ struct TableSurvey {
         let type = ColumnType(holding: value)
         let bytes = path.map { Array($0.utf8) }
         guard let index = indices[bytes] else {
-            guard columns.count < TableSchema.maximumColumns,
+            guard columns.count < maximumColumns,
                 let name = ColumnNaming.name(for: path, taken: columns.map(\.name))
             else { return }
             indices[bytes] = columns.count

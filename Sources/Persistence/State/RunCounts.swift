@@ -8,6 +8,8 @@ package struct RunCounts: Sendable, Equatable {
     package var unchanged = 0
     package var deleted = 0
     package var quarantined = 0
+    /// Records that the stream's contract left out.
+    package var discarded = 0
     /// Of response bodies, after decompression.
     package var bytes = 0
 

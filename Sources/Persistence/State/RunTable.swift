@@ -44,7 +44,8 @@ struct RunTable {
 
     static let selection = """
         SELECT run_id, name, status, nominal_at, started_at, ended_at, pages, requests, not_modified, inserted, updated,
-        unchanged, deleted, quarantined, bytes, warning, error_code, error_kind, error_message, error_url, error_hint
+        unchanged, deleted, quarantined, bytes, warning, error_code, error_kind, error_message, error_url, error_hint,
+        discarded
         FROM _garner_runs JOIN _garner_streams USING (stream_id)
         """
 
@@ -60,6 +61,7 @@ struct RunTable {
         counts.deleted = Int(row.integer(at: 12))
         counts.quarantined = Int(row.integer(at: 13))
         counts.bytes = Int(row.integer(at: 14))
+        counts.discarded = Int(row.integer(at: 21))
         let failure = row.optionalText(at: 18).map { message in
             RunFailure(
                 code: Int32(clamping: row.integer(at: 16)), kind: row.text(at: 17), message: message,
@@ -76,12 +78,13 @@ struct RunTable {
     func update(_ id: Int64, _ counts: RunCounts) throws {
         let numbers = [
             counts.pages, counts.requests, counts.notModified, counts.inserted, counts.updated, counts.unchanged,
-            counts.deleted, counts.quarantined, counts.bytes,
+            counts.deleted, counts.quarantined, counts.bytes, counts.discarded,
         ]
         let statement = try connection.statement(
             """
             UPDATE _garner_runs SET pages = ?2, requests = ?3, not_modified = ?4, inserted = ?5, updated = ?6,
-            unchanged = ?7, deleted = ?8, quarantined = ?9, bytes = ?10 WHERE run_id = ?1
+            unchanged = ?7, deleted = ?8, quarantined = ?9, bytes = ?10, discarded = ?11
+            WHERE run_id = ?1
             """)
         try statement.bind([.integer(id)] + numbers.map { .integer(Int64($0)) })
         try statement.run()

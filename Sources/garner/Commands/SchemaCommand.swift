@@ -1,4 +1,5 @@
 import ArgumentParser
+import Catalog
 import Persistence
 
 struct SchemaCommand: ParsableCommand {
@@ -7,16 +8,31 @@ struct SchemaCommand: ParsableCommand {
         discussion: """
               garner schema
               garner schema animals --json
+              garner schema --diff --since 24h
+              garner schema animals --diff --since 12
             """)
 
     @Argument(help: "A table; all of them where none is named.")
     var table: String?
 
+    @Flag(help: "Show what columns came and what was widened, by which run.")
+    var diff = false
+
+    @Option(
+        help: ArgumentHelp(
+            "With --diff: from a run on, or since an age such as 24h or an instant.", valueName: "run|when"))
+    var since: String?
+
     @OptionGroup var shared: SharedOptions
+
+    func validate() throws {
+        if since != nil, !diff { throw ValidationError("--since needs --diff") }
+    }
 
     func run() throws {
         let setup = Setup(shared)
         let archive = try setup.archive()
+        if diff { return try writeDiff(of: archive, setup) }
         let tables = try (table.map { [$0] } ?? archive.tableNames()).map(archive.description(of:))
         switch setup.format {
         case .json where table != nil: try StandardOutput.write(tables.map(\.json.text).joined() + "\n")
@@ -24,6 +40,21 @@ struct SchemaCommand: ParsableCommand {
         case .ndjson: try StandardOutput.write(tables.map { $0.json.text + "\n" }.joined())
         default: try report(tables).write(to: setup)
         }
+    }
+
+    private func writeDiff(of archive: Archive, _ setup: Setup) throws {
+        let start = try since.map { text in
+            try Int64(text).map(HistoryStart.run) ?? .instant(Instant.parse(text, now: setup.now()))
+        }
+        try Report(
+            records: try archive.schemaChanges(of: table, since: start).map { change in
+                [
+                    .init("table", change.table), .init("column", change.column), .init("change", change.kind.rawValue),
+                    .init("old_type", change.oldType?.rawValue), .init("new_type", change.newType?.rawValue),
+                    .init("run_id", Int(change.run)), .init("at", change.at),
+                ]
+            }, emptyHint: "No column came, and none was widened."
+        ).write(to: setup)
     }
 
     private func report(_ tables: [TableDescription]) -> Report {

@@ -86,7 +86,7 @@ extension RunOutcome {
     fileprivate func line(took duration: Duration) -> String {
         let counted = [
             ("inserted", counts.inserted), ("updated", counts.updated), ("unchanged", counts.unchanged),
-            ("deleted", counts.deleted), ("quarantined", counts.quarantined),
+            ("deleted", counts.deleted), ("quarantined", counts.quarantined), ("discarded", counts.discarded),
         ].filter { $0.1 > 0 || ["inserted", "updated", "unchanged"].contains($0.0) }
         let rows = counted.map { "\($0.1) \($0.0)" }.joined(separator: ", ")
         let pages = counts.pages == 1 ? "1 page" : "\(counts.pages) pages"
@@ -111,7 +111,7 @@ extension RunCounts {
         [
             ("pages", pages), ("requests", requests), ("not_modified", notModified), ("inserted", inserted),
             ("updated", updated), ("unchanged", unchanged), ("deleted", deleted), ("quarantined", quarantined),
-            ("bytes", bytes),
+            ("discarded", discarded), ("bytes", bytes),
         ].map { ($0.0, .integer(Int64($0.1))) }
     }
 }

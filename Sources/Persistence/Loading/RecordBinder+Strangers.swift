@@ -1,0 +1,150 @@
+import JSON
+import SQLite
+
+// What is done with members that have no column. Nothing is learnt of them: a name that is looked up in vain costs a
+// hash and no memory, however many names a source makes up.
+extension RecordBinder {
+    /// What becomes of members without a column.
+    enum Strangers {
+        case becomeColumns
+        /// The record does not fit.
+        case areRefused
+        case areLeftOut
+        /// They are kept together in one column.
+        case areKept
+    }
+
+    /// A value of the record without a column of its own.
+    struct RestMember {
+        let path: [String]
+        let value: Node
+    }
+
+    /// How many values were left out, and why the first one.
+    struct LeftOut {
+        private(set) var count = 0
+        private(set) var first: String?
+
+        mutating func note(_ reason: String?) {
+            count += 1
+            first = first ?? reason
+        }
+
+        mutating func add(_ other: LeftOut) {
+            guard other.count > 0 else { return }
+            count += other.count
+            first = first ?? other.first
+        }
+    }
+
+    /// Does what is to be done with a member that has no place; a misfit where the table or the record has to give way.
+    mutating func meet(stranger key: Node, _ value: Node, inMap map: Int, depth: Int) -> Misfit? {
+        let isNested = value.isObject && depth < flattenDepth
+        switch strangers {
+        case .becomeColumns: return isNested ? .nested(map: map, key: key.text) : .unknown(map: map, key: key.text)
+        case .areKept: keep(value, at: path(ofMap: map) + [key.text], depth: depth)
+        case .areLeftOut:
+            // An object without members would have no column.
+            guard firstLeaf(of: value, depth: depth) != nil else { return nil }
+            let member = wantsReason ? Self.shown(path(ofMap: map) + [key.text]) : nil
+            leftOutNow.note(member.map { "the member '\($0)' has no column" })
+        case .areRefused:
+            guard let leaf = firstLeaf(of: value, depth: depth) else { return nil }
+            return .foreign(path: path(ofMap: map) + [key.text] + leaf)
+        }
+        return nil
+    }
+
+    /// A member as people are told it, however long a source makes its name.
+    static func shown(_ path: [String]) -> String { String(path.joined(separator: ".").prefix(120)) }
+
+    /// Whether no value was left out before: only the first reason is told.
+    var wantsReason: Bool { leftOut.count + leftOutNow.count == 0 }
+
+    /// The same for a record that is no object, in a table of objects.
+    mutating func meet(scalar record: Node) -> Misfit? {
+        switch strangers {
+        case .becomeColumns: return .unknown(map: 0, key: Self.scalarRecordField)
+        case .areKept: rest.append(RestMember(path: [Self.scalarRecordField], value: record))
+        case .areLeftOut: leftOutNow.note("the record is no object")
+        case .areRefused: return .foreign(path: [Self.scalarRecordField])
+        }
+        return nil
+    }
+
+    /// Binds the members that have no column as one object: names joined as those of columns are, values as they were
+    /// spelt.
+    mutating func bindRest(to upsert: Statement, at parameter: Int32) throws(SQLiteError) {
+        guard !rest.isEmpty else { return try upsert.bindNull(at: parameter) }
+        canonical.removeAll()
+        canonical.append(members: namedRest())
+        try upsert.bind(copyingUTF8: canonical.bytes, at: parameter)
+    }
+
+    /// Sorted by name; where two paths make one name, the later of them gets a number.
+    private func namedRest() -> [(name: [UInt8], value: Node)] {
+        let sorted = rest.enumerated().map { NamedMember($1, at: $0) }.sorted()
+        var taken: Set<[UInt8]> = []
+        var named: [NamedMember] = []
+        for member in sorted {
+            if let last = named.last, last.path == member.path {
+                named[named.count - 1].value = member.value  // of one name twice, the last counts
+                continue
+            }
+            var numbered = member
+            var number = 2
+            while !taken.insert(numbered.name).inserted {
+                numbered.name = member.name + Array("_\(number)".utf8)
+                number += 1
+            }
+            named.append(numbered)
+        }
+        return named.sorted().map { ($0.name, $0.value) }
+    }
+
+    private mutating func keep(_ value: Node, at path: [String], depth: Int) {
+        guard value.isObject, depth < flattenDepth else {
+            rest.append(RestMember(path: path, value: value))
+            return
+        }
+        let last = Self.lastValues(of: value)
+        for (key, inner) in value.members where last[Array(key.utf8)] == inner.utf8.baseAddress {
+            keep(inner, at: path + [key.text], depth: depth + 1)
+        }
+    }
+
+    /// The way to the first value that would have a column; nil where there is none, as in `{}`.
+    private func firstLeaf(of value: Node, depth: Int) -> [String]? {
+        guard value.isObject, depth < flattenDepth else { return [] }
+        for (key, inner) in value.members {
+            if let leaf = firstLeaf(of: inner, depth: depth + 1) { return [key.text] + leaf }
+        }
+        return nil
+    }
+}
+
+/// A value of the rest with its name; in the order of names, then of paths, then of the record.
+private struct NamedMember: Comparable {
+    var name: [UInt8]
+    let path: [[UInt8]]
+    let place: Int
+    var value: Node
+
+    init(_ member: RecordBinder.RestMember, at place: Int) {
+        name = Array(member.path.joined(separator: "__").utf8)
+        path = member.path.map { Array($0.utf8) }
+        self.place = place
+        value = member.value
+    }
+
+    static func < (left: NamedMember, right: NamedMember) -> Bool {
+        if left.name != right.name { return left.name.lexicographicallyPrecedes(right.name) }
+        if left.path.count != right.path.count { return left.path.count < right.path.count }
+        for (one, other) in zip(left.path, right.path) where one != other {
+            return one.lexicographicallyPrecedes(other)
+        }
+        return left.place < right.place
+    }
+
+    static func == (left: NamedMember, right: NamedMember) -> Bool { left.place == right.place }
+}

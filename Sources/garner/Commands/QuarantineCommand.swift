@@ -1,0 +1,173 @@
+import ArgumentParser
+import Catalog
+import Persistence
+import Sync
+
+struct QuarantineCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "quarantine", abstract: "Show, retry or drop the records that could not be stored.",
+        discussion: """
+              garner quarantine list animals
+              garner quarantine show 12
+              garner quarantine retry --all
+              garner quarantine drop 12 13
+            """,
+        subcommands: [List.self, Show.self, Retry.self, Drop.self], defaultSubcommand: List.self)
+
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "List them, the latest first.")
+
+        @Argument(help: "A stream; all of them where none is named.")
+        var stream: String?
+
+        @Option(help: ArgumentHelp("How many at most.", valueName: "n"))
+        var limit = 100
+
+        @OptionGroup var shared: SharedOptions
+
+        func validate() throws {
+            if limit < 1 { throw ValidationError("--limit must be at least 1") }
+        }
+
+        func run() throws {
+            let setup = Setup(shared)
+            let archive = try setup.archive()
+            let name = try stream.map(archive.streamName(matching:))
+            try Report(
+                records: try archive.quarantine(of: name, limit: limit).map(\.fields),
+                shown: ["id", "stream", "run_id", "times", "last_seen_at", "reason"],
+                emptyHint: "Nothing is in quarantine."
+            ).write(to: setup)
+        }
+    }
+
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Show one as it came, and why it was not stored.")
+
+        @Argument(help: "The record's number in the list.")
+        var id: Int64
+
+        @OptionGroup var shared: SharedOptions
+
+        func run() throws {
+            let setup = Setup(shared)
+            let (entry, record, added) = try setup.archive().quarantined(id)
+            let fields =
+                entry.fields + [
+                    .init("parent_fields", json: added.map { .verbatim($0.onOneLine) } ?? .null, text: added),
+                    .init("record", json: .verbatim(record.onOneLine), text: record),
+                ]
+            guard !setup.format.isJSON else {
+                return try StandardOutput.write(JSONText.object(fields.map { ($0.name, $0.json) }).text + "\n")
+            }
+            try Report(records: fields.map { [.init("field", $0.name), .init("value", $0.text)] }, emptyHint: "")
+                .write(to: setup)
+        }
+    }
+
+    struct Retry: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Load them again, as a run that fetches nothing.",
+            discussion: """
+                Those that fit are stored and leave the quarantine. The others stay, with
+                the reason that they have now.
+
+                  garner quarantine retry --stream animals
+                """)
+
+        @OptionGroup var choice: QuarantineChoice
+        @OptionGroup var shared: SharedOptions
+
+        func run() async throws {
+            let setup = Setup(shared)
+            let configuration = try setup.configuration()
+            setup.showWarnings(of: configuration)
+            let archive = try Archive(path: configuration.database)
+            var names = try choice.streams(of: archive)
+            if choice.all { names = configured(names, by: configuration, setup) }
+            let streams = names.isEmpty ? [] : try configuration.streams(matching: names)
+            try await RetrySession(setup: setup, configuration: configuration).run(streams, choice.chosen)
+        }
+
+        /// Where all are meant, those of streams that are gone are no mistake.
+        private func configured(_ names: [String], by configuration: Configuration, _ setup: Setup) -> [String] {
+            let known = Set(configuration.streams.map(\.name.description))
+            for name in names where !known.contains(name) && !setup.isQuiet {
+                StandardError.write("The records of \(name) stay: it is no stream of \(configuration.file).\n")
+            }
+            return names.filter(known.contains)
+        }
+    }
+
+    struct Drop: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Delete them.")
+
+        @OptionGroup var choice: QuarantineChoice
+        @OptionGroup var shared: SharedOptions
+
+        func run() async throws {
+            let setup = Setup(shared)
+            let path = try setup.databasePath()
+            let archive = try Archive(path: path)
+            _ = try choice.streams(of: archive)
+            let stream = try choice.stream.map(archive.streamName(matching:))
+            let store = try Store(path: path, now: setup.now)
+            let result: Result<Int, any Error>
+            do { result = .success(try await store.dropQuarantined(choice.chosen, of: stream)) } catch {
+                result = .failure(error)
+            }
+            await store.close()
+            let count = try result.get()
+            if setup.format.isJSON {
+                try StandardOutput.write(JSONText.object([("dropped", .integer(Int64(count)))]).text + "\n")
+            } else if !setup.isQuiet {
+                StandardError.write("\(count) dropped\n")
+            }
+        }
+    }
+}
+
+/// Which records in quarantine are meant.
+struct QuarantineChoice: ParsableArguments {
+    @Argument(help: "Numbers of records.")
+    var ids: [Int64] = []
+
+    @Flag(help: "All records, of all streams.")
+    var all = false
+
+    @Option(help: "All records of this stream.")
+    var stream: String?
+
+    func validate() throws {
+        let count = (ids.isEmpty ? 0 : 1) + (all || stream != nil ? 1 : 0)
+        if count != 1 { throw ValidationError("name records by their numbers, or all with --all or --stream") }
+    }
+
+    /// nil for all.
+    var chosen: [Int64]? { ids.isEmpty ? nil : ids }
+
+    /// The full names of the streams that they are of; throws where one of them is not there.
+    func streams(of archive: Archive) throws -> [String] {
+        let counts = try archive.quarantineCounts(among: ids)
+        guard let stream else { return counts.keys.sorted() }
+        let name = try archive.streamName(matching: stream)
+        return counts[name] == nil ? [] : [name]
+    }
+}
+
+extension QuarantineEntry {
+    fileprivate var fields: [Report.Field] {
+        [
+            .init("id", Int(id)), .init("stream", stream), .init("run_id", Int(run)), .init("reason", reason),
+            .init("times", times), .init("quarantined_at", quarantinedAt), .init("last_seen_at", lastSeenAt),
+            .init("url", url),
+        ]
+    }
+}
+
+extension String {
+    /// The same JSON without line breaks, which stand between its values only.
+    fileprivate var onOneLine: String {
+        String(String.UnicodeScalarView(unicodeScalars.map { $0 == "\n" || $0 == "\r" ? " " : $0 }))
+    }
+}

@@ -1,0 +1,162 @@
+import Catalog
+import Persistence
+import SQLite
+import Testing
+
+struct QuarantineTests {
+    let fixture: Fixture
+
+    init() throws { fixture = try Fixture() }
+
+    private func strict(_ mode: SchemaContract.Mode = .quarantine, tables: SchemaContract.Mode = .evolve)
+        -> Catalog.Stream
+    {
+        var stream = Catalog.Stream.animals()
+        stream.schemaContract = SchemaContract(tables: tables, columns: mode, dataTypes: mode)
+        return stream
+    }
+
+    /// Retries batch by batch, as one run.
+    private func retry(_ stream: Catalog.Stream, _ chosen: [Int64]? = nil) async throws -> RunRecord {
+        let run = try await fixture.store.beginRetry(of: stream)
+        var place = QuarantinePlace()
+        while let next = try await fixture.store.retry(after: place, among: chosen, in: run) { place = next }
+        return try await fixture.store.finishRetry(run)
+    }
+
+    @Test func `what fits now is stored by a run of its own, with its changes`() async throws {
+        try await fixture.sync(strict(), #"[{"id":1,"a":1}]"#)
+        try await fixture.sync(strict(), #"[{"id":1,"a":1},{"id":1,"a":"x"},{"id":2,"b":[1.50]},{"a":3}]"#)
+        let run = try await retry(.animals())
+        #expect(run.status == .succeeded && run.id == 3 && run.counts.pages == 0 && run.counts.requests == 0)
+        #expect(run.counts.ofRecords == "1 inserted, 1 updated, 1 quarantined")
+        #expect(try fixture.rows("SELECT id, a, b FROM animals") == ["1 'x' NULL", "2 NULL '[1.50]'"])
+        #expect(
+            try fixture.rows("SELECT record, reason, run_id FROM _garner_quarantine") == [
+                #"'{"a":3}' 'the key 'id' is missing' 2"#
+            ])
+        #expect(
+            try fixture.rows("SELECT record_key, operation FROM _garner_changes WHERE run_id = 3") == [
+                "1 'update'", "2 'insert'",
+            ])
+        try fixture.expectIntegrity()
+    }
+
+    @Test(arguments: [SchemaContract.Mode.freeze, .discardRow, .quarantine])
+    func `what still does not fit stays, with the reason that it has now`(mode: SchemaContract.Mode) async throws {
+        try await fixture.sync(strict(), #"[{"id":1}]"#, #"[{"id":2,"b":1},{"id":3,"c":1}]"#)
+        let run = try await retry(strict(mode))
+        #expect(run.counts.ofRecords == "2 quarantined")
+        #expect(try fixture.rows("SELECT times FROM _garner_quarantine") == ["1", "1"])
+        #expect(try fixture.columns(of: "animals") == ["id INTEGER"])
+    }
+
+    @Test func `only what is chosen is tried`() async throws {
+        try await fixture.sync(strict(), #"[{"id":1}]"#, #"[{"id":2,"b":1},{"id":3,"b":1},{"id":4,"b":1}]"#)
+        #expect(try await retry(.animals(), [1, 3]).counts.ofRecords == "2 inserted")
+        #expect(try fixture.rows("SELECT quarantine_id FROM _garner_quarantine") == ["2"])
+        #expect(try await fixture.store.dropQuarantined([2, 99]) == 1)
+        #expect(try await retry(.animals()).counts.ofRecords == "")
+    }
+
+    @Test func `many are tried in several transactions, each once`() async throws {
+        let records = (0..<1201).map { #"{"id":\#($0),"b":\#($0)}"# }.joined(separator: ",")
+        try await fixture.sync(strict(), #"[{"id":-1}]"#, "[\(records),{}]")
+        #expect(try await retry(.animals()).counts.ofRecords == "1201 inserted, 1 quarantined")
+        #expect(try await retry(.animals()).counts.ofRecords == "1 quarantined")
+        #expect(try fixture.rows("SELECT count(*), sum(b) FROM animals") == ["1202 \(1200 * 1201 / 2)"])
+    }
+
+    @Test func `records make the table that was not to be made`() async throws {
+        let held = try await fixture.sync(strict(tables: .quarantine), #"[{"id":1,"a":1},{"id":2,"a":0.5},7]"#)
+        #expect(held.counts.ofRecords == "3 quarantined")
+        #expect(try await retry(strict(tables: .freeze)).counts.ofRecords == "3 quarantined")
+        #expect(try await retry(.animals(key: ["id"])).counts.ofRecords == "2 inserted, 1 quarantined")
+        #expect(try fixture.columns(of: "animals").prefix(2) == ["id INTEGER", "a REAL"])
+    }
+
+    @Test func `a record comes back with what it has from its parent, and once for each`() async throws {
+        let run = try await fixture.store.beginReading(strict(), identity: "page=1")
+        let pages = [#"[{"id":1}]"#, #"[{"id":2,"b":1}]"#, #"[{"id":2,"b":1}]"#]
+        for (number, text) in pages.enumerated() {
+            var page = try PageCommit.page(text, number + 1, number == 2 ? .complete : .next("page=\(number + 2)"))
+            page.added = #"{"_zoos_id":\#(number)}"#
+            _ = try await fixture.store.commit(page, to: run)
+        }
+        let held = try Archive(path: fixture.path).quarantined(2)
+        #expect(held.record == #"{"id":2,"b":1}"# && held.added == #"{"_zoos_id":2}"#)
+        #expect(try await retry(.animals()).counts.ofRecords == "1 inserted, 1 updated")
+        #expect(try fixture.rows("SELECT id, b, _zoos_id FROM animals") == ["1 NULL 0", "2 1 2"])
+    }
+
+    @Test func `a record that a later run has replaced stays`() async throws {
+        try await fixture.sync(strict(), #"[{"id":1,"a":1}]"#)
+        try await fixture.sync(strict(), #"[{"id":1,"a":"old"}]"#)
+        try await fixture.sync(strict(), #"[{"id":1,"a":3}]"#)
+        for _ in 1...2 {
+            #expect(try await retry(.animals()).counts.ofRecords == "1 quarantined")
+            #expect(
+                try fixture.rows("SELECT reason FROM _garner_quarantine") == [
+                    "'run 3 has stored a newer record with this key'"
+                ])
+        }
+        #expect(try fixture.rows("SELECT a FROM animals") == ["3"])
+    }
+
+    @Test func `of two records with one key the latest wins`() async throws {
+        try await fixture.sync(strict(), #"[{"id":1,"a":1}]"#)
+        try await fixture.sync(strict(), #"[{"id":1,"a":"first"}]"#)
+        try await fixture.sync(strict(), #"[{"id":1,"a":"second"}]"#)
+        try await fixture.sync(strict(), #"[{"id":1,"a":"first"}]"#)
+        #expect(try await retry(.animals()).counts.ofRecords == "2 updated")
+        #expect(try fixture.rows("SELECT a FROM animals") == ["'first'"])
+    }
+
+    @Test func `a retry says nothing of the source`() async throws {
+        let stream = strict()
+        try await fixture.sync(stream, #"[{"id":1}]"#, #"[{"id":2,"b":1}]"#)
+        let failed = try await fixture.store.beginReading(stream, identity: "page=1")
+        _ = try await fixture.store.end(
+            run: failed.id, as: .failed, failure: RunFailure(code: 69, kind: "status", message: "503"))
+        _ = try await retry(.animals())
+        let history = try #require(try Archive(path: fixture.path).history(of: stream.name))
+        #expect(history.consecutiveFailures == 1 && history.lastRun?.id == failed.id && history.rows == 2)
+        // The read that was begun goes on.
+        #expect(try await fixture.store.beginReading(stream, identity: "page=1").slice.id == failed.slice.id)
+    }
+
+    @Test func `a row from quarantine is on its page with the next read`() async throws {
+        var stream = strict()
+        stream.deleteMissing = .hard
+        let page = #"[{"id":1},{"id":2,"b":1},{"id":3}]"#
+        try await fixture.sync(stream, #"[{"id":1},{"id":3}]"#)
+        #expect(try await fixture.sync(stream, page).counts.ofRecords == "2 unchanged, 1 quarantined")
+        stream.schemaContract = SchemaContract()
+        #expect(try await retry(stream).counts.ofRecords == "1 inserted")
+        #expect(try await fixture.sync(stream, page).counts.ofRecords == "3 unchanged")
+        #expect(try fixture.rows("SELECT id FROM animals") == ["1", "2", "3"])
+    }
+
+    @Test func `a retry waits for the run of its stream`() async throws {
+        _ = try await fixture.store.beginReading(.animals(), identity: "page=1")
+        let error = await #expect(throws: PersistenceError.self) { try await fixture.store.beginRetry(of: .animals()) }
+        #expect(error?.kind == .locked)
+    }
+
+    @Test func `is listed and shown as it came, and dropped by stream`() async throws {
+        try await fixture.sync(.animals(key: ["id"]), #"[{"id":1},{"a" :  1.50}]"#)
+        try await fixture.sync(.animals(table: "plants", key: ["id"]), #"[{"id":1},{"p":1}]"#)
+        let archive = try Archive(path: fixture.path)
+        #expect(try archive.quarantine(limit: 9).map(\.stream) == ["zoo.plants", "zoo.animals"])
+        let only = try archive.quarantine(of: archive.streamName(matching: "animals"), limit: 9)
+        let entry = try #require(only.first)
+        #expect(only.count == 1 && entry.reason == "the key 'id' is missing" && entry.times == 1 && entry.run == 1)
+        #expect(try archive.quarantined(entry.id).record == #"{"a" :  1.50}"#)
+        #expect(throws: PersistenceError.self) { try archive.quarantined(99) }
+        #expect(throws: PersistenceError.self) { try archive.quarantineCounts(among: [entry.id, 99]) }
+        #expect(throws: StreamSelectionError.self) { try archive.streamName(matching: "rocks") }
+        #expect(try archive.quarantineCounts() == ["zoo.animals": 1, "zoo.plants": 1])
+        #expect(try await fixture.store.dropQuarantined(of: "zoo.plants") == 1)
+        #expect(try await fixture.store.dropQuarantined() == 1)
+    }
+}

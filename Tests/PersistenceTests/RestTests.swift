@@ -1,0 +1,93 @@
+import Catalog
+import Persistence
+import SQLite
+import Testing
+
+struct RestTests {
+    let fixture: Fixture
+    /// With the key as many as a table may have beside Garner's own.
+    private static let most = 1997
+    private static let wide = #""id":1,"# + (0..<most).map { #""c\#($0)":\#($0)"# }.joined(separator: ",")
+
+    init() throws { fixture = try Fixture() }
+
+    @Test(arguments: [DeleteMissing.ignore, .soft])
+    func `members beyond what a table may have are kept as one object`(missing: DeleteMissing) async throws {
+        let stream = Catalog.Stream.animals(missing: missing)
+        let pages = [
+            "[{\(Self.wide)},{\"id\":2,\"more\":1.50}]",
+            #"[{"id":3,"z":[ 1 , 2 ],"more":12345678901234567890},{"id":4,"c7":7}]"#,
+        ]
+        #expect(try await fixture.sync(stream, pages: pages).counts.ofRecords == "4 inserted")
+        #expect(try fixture.columns(of: "animals").count == (missing == .soft ? 2000 : 1999))
+        #expect(
+            try fixture.rows("SELECT id, c7, c\(Self.most - 1), _garner_rest FROM animals") == [
+                "1 7 \(Self.most - 1) NULL", #"2 NULL NULL '{"more":1.50}'"#,
+                #"3 NULL NULL '{"more":12345678901234567890,"z":[1,2]}'"#, "4 7 NULL NULL",
+            ])
+        #expect(try await fixture.sync(stream, pages: pages).counts.ofRecords == "4 unchanged")
+        let changed = #"[{"id":3,"z":[1,2],"more":12345678901234567891},{"id":4,"c7":7}]"#
+        #expect(try await fixture.sync(stream, pages[0], changed).counts.ofRecords == "1 updated, 3 unchanged")
+        try fixture.expectIntegrity()
+    }
+
+    @Test func `the mark of deletion still finds room`() async throws {
+        try await fixture.sync(.animals(), #"[{\#(Self.wide),"more":1},{"id":2,"more":2},{"id":3}]"#)
+        try await fixture.sync(.animals(missing: .soft), #"[{\#(Self.wide),"more":1},{"id":2,"more":2}]"#)
+        #expect(try fixture.columns(of: "animals").count == 2000)
+        #expect(
+            try fixture.rows("SELECT id, _garner_rest, _garner_deleted_at IS NULL FROM animals") == [
+                #"1 '{"more":1}' 1"#, #"2 '{"more":2}' 1"#, "3 NULL 0",
+            ])
+    }
+
+    @Test(arguments: [
+        (#"{"id":2,"a":{"b":1,"c":{"d":2}},"e":{}}"#, #"{"a__b":1,"a__c":{"d":2}}"#),
+        (#"{"id":2,"a__b":1,"a":{"b":2}}"#, #"{"a__b":1,"a__b_2":2}"#),
+        (#"{"id":2,"a":{"b":2},"a__b":1,"a__b_2":3}"#, #"{"a__b":1,"a__b_2":2,"a__b_2_2":3}"#),
+        (#"{"id":2,"m":1,"m":2}"#, #"{"m":2}"#), (#"{"id":2,"a":{"x":1},"a":{"y":2,"y":3}}"#, #"{"a__y":3}"#),
+        (#"{"id":2,"A":1,"a":null}"#, #"{"A":1,"a":null}"#),
+        (#"{"id":2,"a\u0000\"b":"\u00e9"}"#, #"{"a\u0000\"b":"é"}"#),
+        ("{\"id\":2,\"caf\u{E9}\":1,\"cafe\u{301}\":2}", "{\"cafe\u{301}\":2,\"caf\u{E9}\":1}"),
+        (#"{"id":2,"c7":{"x":1}}"#, #"{"c7__x":1}"#), (#"{"id":2,"_garner_rest":5}"#, #"{"_garner_rest":5}"#),
+    ])
+    func `names in the rest are those that columns would have`(record: String, rest: String) async throws {
+        try await fixture.sync(.animals(), "[{\(Self.wide)}]", "[\(record)]")
+        let stored = try fixture.rows("SELECT _garner_rest FROM animals WHERE id = 2")
+        #expect(stored.map { Array($0.utf8) } == [Array("'\(rest)'".utf8)])
+        #expect(try await fixture.sync(.animals(), "[{\(Self.wide)}]", "[\(record)]").counts.ofRecords == "2 unchanged")
+    }
+
+    @Test func `the rest is a column of the schema, and survives a new store and a new key type`() async throws {
+        try await fixture.sync(.animals(), #"[{\#(Self.wide),"more":1}]"#)
+        await fixture.store.close()
+        let again = try Fixture(reopening: fixture)
+        try await again.sync(.animals(), #"[{"id":"x","more":2}]"#)
+        #expect(
+            try again.rows("SELECT id, _garner_rest FROM animals ORDER BY id") == [
+                #"'1' '{"more":1}'"#, #"'x' '{"more":2}'"#,
+            ])
+        let columns = try Archive(path: again.path).description(of: "animals").columns
+        let rest = try #require(columns.last)
+        #expect(rest.name == "_garner_rest" && rest.normalizedPath == "$" && rest.firstSeenRun == 1)
+        #expect(columns.count == 1999)
+        try again.expectIntegrity()
+    }
+
+    @Test func `where columns of others take the room, the record is quarantined`() async throws {
+        try await fixture.sync(.animals(), "[{\(Self.wide)}]")
+        try fixture.alter("ALTER TABLE animals ADD COLUMN mine; ALTER TABLE animals ADD COLUMN mine2")
+        let run = try await fixture.sync(.animals(), #"[{"id":2,"more":1},{"id":3,"c1":1}]"#)
+        #expect(run.counts.ofRecords == "1 inserted, 1 quarantined")
+        #expect(try fixture.rows("SELECT count(*) FROM _garner_quarantine WHERE reason LIKE '%more%'") == ["1"])
+    }
+
+    @Test(arguments: [SchemaContract.Mode.freeze, .discardRow, .discardValue, .quarantine])
+    func `a table with a rest takes any member, whatever the contract`(mode: SchemaContract.Mode) async throws {
+        var stream = Catalog.Stream.animals()
+        stream.schemaContract.columns = mode
+        let page = #"[{\#(Self.wide),"more":1}]"#
+        #expect(try await fixture.sync(stream, page).counts.ofRecords == "1 inserted")
+        #expect(try await fixture.sync(stream, page).counts.ofRecords == "1 unchanged")
+    }
+}

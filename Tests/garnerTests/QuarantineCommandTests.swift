@@ -1,0 +1,92 @@
+import Catalog
+import Persistence
+import TestSupport
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct QuarantineCommandTests {
+    private static let page = #"[{"id":1},{"id":2,"a":{"b" : 1.50}}, {"x":1}]"#
+
+    /// Two records are in quarantine: one whose member has no column, and one without a key.
+    private static func withQuarantine(_ body: @escaping @Sendable (Workplace) async throws -> Void) async throws {
+        let isFirst = Watched(true)
+        try await LoopbackServer.serve({ _ in
+            let isFirst = isFirst.change { value in
+                defer { value = false }
+                return value
+            }
+            return .json(isFirst ? #"[{"id":1}]"# : page)
+        }) { server in
+            let place = try Workplace(api: server.url, "primary_key: id, schema_contract: { columns: quarantine }")
+            try await place.garner("sync")
+            #expect(try await place.garner("sync").code == 0)
+            try await body(place)
+        }
+    }
+
+    @Test func `lists what is there, and shows one as it came`() async throws {
+        try await Self.withQuarantine { place in
+            let list = try await place.garner("quarantine", "--json")
+            let shape = ["id", "stream", "run_id", "reason", "times", "quarantined_at", "last_seen_at", "url"]
+            #expect(members(of: list.output) == shape + shape)
+            #expect(try await place.garner("quarantine", "list", "animals", "--json").output == list.output)
+            let show = try await place.garner("quarantine", "show", "1", "--json")
+            #expect(members(of: show.output).prefix(10) == shape[...] + ["parent_fields", "record"])
+            #expect(show.output.contains(#""record":{"id":2,"a":{"b" : 1.50}}"#))
+            #expect(show.output.contains("its member 'a.b' has no column"))
+            let table = try await place.garner("quarantine", "show", "2")
+            #expect(table.output.contains(#"{"x":1}"#) && table.output.contains("the key 'id' is missing"))
+            let none = try await place.garner("quarantine", "show", "99")
+            #expect(none.code == 64 && none.errors.contains("garner quarantine list"))
+            #expect(try await place.garner("quarantine", "list", "animls").code == 64)
+        }
+    }
+
+    @Test func `loads them again once they fit`() async throws {
+        try await Self.withQuarantine { place in
+            let still = try await place.garner("quarantine", "retry", "--all")
+            #expect(still.code == 0 && still.errors.contains("2 quarantined"))
+            try place.write(
+                place.text(of: "garner.yaml").replacing("columns: quarantine", with: "columns: evolve"),
+                to: "garner.yaml")
+            let retry = try await place.garner("quarantine", "retry", "--stream", "animals", "--json")
+            #expect(retry.code == 0, "\(retry.errors)")
+            #expect(
+                retry.output.contains(#""status":"succeeded","pages":0,"requests":0,"not_modified":0,"inserted":1,"#))
+            #expect(try place.texts("SELECT a__b FROM animals WHERE id = 2") == ["1.5"])
+            #expect(try place.integers("SELECT quarantine_id FROM _garner_quarantine") == [2])
+            let runs = try await place.garner("runs", "--json", "--limit", "1")
+            #expect(runs.output.contains(#""inserted":1,"#))
+            let changed = try await place.garner("rows", "animals", "--changed-since", "1h", "--json")
+            #expect(changed.output.contains(#""id":2"#))
+        }
+    }
+
+    @Test func `drops what is named`() async throws {
+        try await Self.withQuarantine { place in
+            #expect(try await place.garner("quarantine", "drop", "1", "99").code == 64)
+            let drop = try await place.garner("quarantine", "drop", "1", "--json")
+            #expect(drop.output == "{\"dropped\":1}\n")
+            #expect(try await place.garner("quarantine", "drop", "--stream", "zoo.animals").errors == "1 dropped\n")
+            #expect(try await place.garner("quarantine").errors == "Nothing is in quarantine.\n")
+            #expect(try await place.garner("quarantine", "retry", "--all").errors == "Nothing is in quarantine.\n")
+        }
+    }
+
+    @Test(arguments: [["retry"], ["drop"], ["retry", "1", "--all"], ["drop", "1", "--stream", "animals"], ["show"]])
+    func `what is not said is a usage error`(arguments: [String]) async throws {
+        let place = try Workplace(api: "http://127.0.0.1:1")
+        #expect(try await place.start(["quarantine"] + arguments).end().code == 64)
+    }
+
+    @Test func `needs the lock, as sync does`() async throws {
+        try await Self.withQuarantine { place in
+            let store = try Store(path: place.database) { Timestamp(millisecondsSince1970: 1_769_846_700_000) }
+            for command in ["retry", "drop"] {
+                #expect(try await place.garner("quarantine", command, "--all").code == 75)
+            }
+            #expect(try await place.garner("quarantine").code == 0)
+            await store.close()
+        }
+    }
+}
