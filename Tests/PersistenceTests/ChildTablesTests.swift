@@ -227,7 +227,7 @@ struct ChildTablesTests {
         try await fixture.sync(stream, #"[{"id":1,"v":[{"n":1}],"w":[{"n":1}]}]"#)
         let first = try await store.beginReading(stream, identity: "i")
         var page = try PageCommit.page(#"[{"id":1,"v":[{"n":1}],"w":[{"n":1}]}]"#, 1, .next("page=2"))
-        page.memory = RememberedPage(validator: "v", summary: "s")
+        page.memory = RememberedPage(validator: "v", fingerprint: nil, summary: "s")
         _ = try await store.commit(page, to: first)
         _ = try await store.end(run: first.id, as: .failed)
         try fixture.alter("DROP TABLE animals__v")
@@ -277,7 +277,7 @@ struct ChildTablesTests {
         for isUnchanged in [false, true] {
             let run = try await store.beginReading(stream, identity: "i")
             var page = try PageCommit.page(#"[{"id":1,"v":[{"n":1}]}]"#, 1, .complete)
-            page.memory = RememberedPage(validator: "v", summary: "s")
+            page.memory = RememberedPage(validator: "v", fingerprint: nil, summary: "s")
             if isUnchanged { page.content = .unchanged }
             _ = try await store.commitLast(page, to: run)
         }

@@ -352,7 +352,7 @@ extension PageCommit {
         _ json: String?, _ number: Int, _ continuation: Continuation
     ) throws -> PageCommit {
         var page = try page(json ?? "[]", number, continuation)
-        page.memory = RememberedPage(validator: "v", summary: "s")
+        page.memory = RememberedPage(validator: "v", fingerprint: nil, summary: "s")
         if json == nil { page.content = .unchanged }
         return page
     }

@@ -81,7 +81,7 @@ struct PagesHarness {
             let page = PageCommit(
                 content: isUnchanged ? .unchanged : .records(selection), position: position, slice: slice.id,
                 added: slice.added, continuation: .complete, url: "https://api.example.org/\(stream.table)",
-                memory: RememberedPage(validator: "\"1\"", summary: "{}"), requests: [])
+                memory: RememberedPage(validator: "\"1\"", fingerprint: nil, summary: "{}"), requests: [])
             counts = try await store.commit(page, to: run).counts
         }
         return counts
