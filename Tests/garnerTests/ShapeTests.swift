@@ -94,6 +94,21 @@ struct ShapeTests {
         }
     }
 
+    @Test func `the history of schemas`() async throws {
+        try await Self.withData { place in
+            let diff = try await place.garner("schema", "animals", "--diff", "--since", "1", "--json")
+            let change = ["table", "column", "change", "old_type", "new_type", "run_id", "at"]
+            #expect(members(of: diff.output) == change + change)
+            #expect(
+                diff.output.contains(
+                    #"{"table":"animals","column":"id","change":"added","old_type":null,"new_type":"INTEGER","run_id":1,"#
+                ))
+            #expect(try await place.garner("schema", "--diff", "--since", "2", "-f", "csv").output == "")
+            #expect(try await place.garner("schema", "--diff", "--since", "1h", "--json").output == diff.output)
+            #expect(try await place.garner("schema", "--since", "1").code == 64)
+        }
+    }
+
     @Test func `schedule`() async throws {
         try await Self.withData { place in
             let schedule = try await place.garner("schedule", "--json", "--next", "2", "--from", "2026-01-31T08:00:00Z")
