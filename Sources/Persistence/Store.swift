@@ -9,6 +9,9 @@ package actor Store {
     private nonisolated let executor = ConnectionExecutor(label: "garner.store")
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
+    /// Of a new file, in bytes: a file keeps the one that it was made with.
+    package static let pageSize = 8192
+
     /// nil for a rehearsal without a file, and when it is closed.
     private var lock: WriterLock?
     let connection: Connection
@@ -45,9 +48,8 @@ package actor Store {
             log = LogKeeper(logLimits)
             // Before anything is written: a file of another program stays as it is.
             _ = try Migrator.verify(connection)
-            // Only a new file takes the page size; the rows of a page of 8 KiB are read with half the calls.
             try connection.executeScript(
-                "PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = \(synchronous.rawValue); "
+                "PRAGMA page_size = \(Self.pageSize); PRAGMA journal_mode = WAL; PRAGMA synchronous = \(synchronous.rawValue); "
                     + log.settings)
             if isRehearsal { try connection.beginRehearsal() }
             try Migrator(connection: connection, now: now()).migrate()

@@ -60,7 +60,7 @@ struct DatabaseBackupTests {
             steps += 1
             try fixture.alter("INSERT INTO animals (id, a) VALUES (100 + \(steps), hex(randomblob(3000)))")
         }
-        #expect(steps > 5 && steps <= outcome.bytes / 4096 / 2)
+        #expect(steps > 5 && steps <= outcome.bytes / Store.pageSize / 2)
         #expect(
             try fixture.rows("SELECT count(*) FROM animals", from: Connection(path: target, mode: .readOnly)) == ["2"])
         #expect(try fixture.rows("SELECT count(*) FROM animals") == ["\(2 + steps)"])

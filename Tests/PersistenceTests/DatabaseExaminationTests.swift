@@ -79,8 +79,8 @@ struct DatabaseExaminationTests {
         let pages = try fixture.rows("SELECT rootpage FROM sqlite_schema WHERE name = '_garner_columns'")
         await fixture.store.close()
         let file = try FileHandle(forUpdating: URL(filePath: fixture.path))
-        try file.seek(toOffset: UInt64((Int(pages[0]) ?? 0) - 1) * 4096)
-        try file.write(contentsOf: Data(repeating: 0xFF, count: 4096))
+        try file.seek(toOffset: UInt64(((Int(pages[0]) ?? 0) - 1) * Store.pageSize))
+        try file.write(contentsOf: Data(repeating: 0xFF, count: Store.pageSize))
         try file.close()
         try expect(.problem, "integrity", "intact")
     }
@@ -92,8 +92,8 @@ struct DatabaseExaminationTests {
         await fixture.store.close()
         // The index becomes an empty one, as sound as any.
         let file = try FileHandle(forUpdating: URL(filePath: fixture.path))
-        try file.seek(toOffset: UInt64((Int(root[0]) ?? 0) - 1) * 4096)
-        try file.write(contentsOf: Data([0x0A, 0, 0, 0, 0, 0x10, 0, 0]))
+        try file.seek(toOffset: UInt64(((Int(root[0]) ?? 0) - 1) * Store.pageSize))
+        try file.write(contentsOf: Data([0x0A, 0, 0, 0, 0, 0x20, 0, 0]))
         try file.close()
         #expect(try findings().allSatisfy { $0.level == .ok })
         #expect(try findings(full: true).contains { $0.check == "integrity" && $0.level == .problem })

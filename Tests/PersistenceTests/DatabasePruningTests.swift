@@ -78,7 +78,8 @@ struct DatabasePruningTests {
             """
             CREATE TABLE _garner_notes (a INTEGER REFERENCES _garner_runs (run_id), first_run INTEGER);
             INSERT INTO _garner_notes VALUES (2, NULL), (NULL, 3);
-            INSERT INTO _garner_quarantine VALUES (1, 1, 4, 'u', 'why', '{}', 3, 1, 't', 't')
+            INSERT INTO _garner_quarantine (quarantine_id, stream_id, run_id, url, reason, record, record_hash, times,
+            quarantined_at, last_seen_at) VALUES (1, 1, 4, 'u', 'why', '{}', 3, 1, 't', 't')
             """)
         _ = try await prune(request { $0.runsBefore = Self.late })
         #expect(try fixture.rows("SELECT run_id FROM _garner_runs") == ["1", "2", "3", "4", "6"])
@@ -167,7 +168,7 @@ struct DatabasePruningTests {
                 "generate_series(1, 100)",
                 with: "(WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100) SELECT i FROM n)"
             ))
-        let before = try #require(Int(try fixture.rows("PRAGMA page_count")[0])) * 4096
+        let before = try #require(Int(try fixture.rows("PRAGMA page_count")[0])) * Store.pageSize
         let removed = try await prune(request { $0.runsBefore = Self.late })
         #expect(removed.freedBytes ?? 0 > 400_000)
         #expect(removed.databaseBytes == before)

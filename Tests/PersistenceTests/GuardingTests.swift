@@ -1,4 +1,5 @@
 import Foundation
+import Migrations
 import Persistence
 import SQLite
 import TestSupport
@@ -50,7 +51,7 @@ struct GuardingTests {
         ("SELECT count(*) FROM animals", "200"), ("SELECT count(*) FROM everything", "200"),
         ("SELECT a FROM words WHERE words MATCH 'b'", "'a b c'"),
         ("SELECT name FROM pragma_table_info('animals')", "'id'"),
-        ("PRAGMA table_info(animals)", "0 'id' 'INTEGER' 0 NULL 1"), ("PRAGMA user_version", "4"),
+        ("PRAGMA table_info(animals)", "0 'id' 'INTEGER' 0 NULL 1"), ("PRAGMA user_version", "\(Migration.all.count)"),
         ("PRAGMA integrity_check", "'ok'"), ("SELECT sum(value) FROM json_each('[1,2]')", "3"),
         ("SELECT length(zeroblob(60000000))", "60000000"),
         ("WITH RECURSIVE a(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM a LIMIT 99999) SELECT count(*) FROM a", "99999"),
