@@ -62,6 +62,17 @@ struct DatabasePruningTests {
         #expect(try fixture.rows("SELECT run_id FROM _garner_runs") == ["1", "6", "8", "9"])
     }
 
+    @Test func `a run that began what the latest success has read to its end stays`() async throws {
+        try await fixture.sync(.animals(), #"[{"id":1}]"#)
+        let first = try await fixture.store.beginReading(.animals(), identity: "page=1")
+        _ = try await fixture.store.commit(.page(#"[{"id":1}]"#, 1, .next("page=2")), to: first)
+        _ = try await fixture.store.end(run: first.id, as: .failed)
+        let second = try await fixture.store.beginReading(.animals(), identity: "page=1")
+        _ = try await fixture.store.commitLast(.page(#"[{"id":1}]"#, 2, .complete), to: second)
+        #expect(try await prune(request { $0.runsBefore = Self.late }).runs == 0)
+        #expect(try fixture.rows("SELECT read_id FROM _garner_runs") == ["1", "2", "2"])
+    }
+
     @Test func `the latest instant that was settled stays, for the scheduler counts from it`() async throws {
         let nominal = Timestamp(millisecondsSince1970: 1_769_846_000_000)
         try await syncSixTimes()
