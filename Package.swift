@@ -77,7 +77,7 @@ let package = Package(
             name: "Migrations", path: "migrations",
             resources: [
                 .embedInCode("0001_initial.sql"), .embedInCode("0002_requests.sql"), .embedInCode("0003_slices.sql"),
-                .embedInCode("0004_attachments.sql"),
+                .embedInCode("0004_attachments.sql"), .embedInCode("0005_history.sql"),
             ]),
 
         // How are records kept and found again? Loading, schema evolution, state, runs, query, export.

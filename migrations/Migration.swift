@@ -11,6 +11,7 @@ package struct Migration: Sendable {
         Migration(version: 2, name: "0002_requests", sql: PackageResources._002_requests_sql),
         Migration(version: 3, name: "0003_slices", sql: PackageResources._003_slices_sql),
         Migration(version: 4, name: "0004_attachments", sql: PackageResources._004_attachments_sql),
+        Migration(version: 5, name: "0005_history", sql: PackageResources._005_history_sql),
     ]
 
     private init(version: Int, name: String, sql: [UInt8]) {

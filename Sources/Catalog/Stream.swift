@@ -42,6 +42,10 @@ package struct Stream: Sendable {
     package var waitForConnectivity: Duration
     /// Whether `Cache-Control: max-age` of a response may postpone the next run.
     package var usesCacheLifetime: Bool
+    /// Whether versions of the rows are kept.
+    package var history = false
+    /// The fields whose texts can be searched.
+    package var search: [String] = []
 
     package init(
         name: StreamName, table: String, place: ConfigurationPlace, request: RequestTemplate,

@@ -47,7 +47,7 @@ struct ConfigurationDocumentationTests {
             rows.contains { $0.hasPrefix("| `\(key)` |") && $0.hasSuffix("| `\(value)` |") }
         }
         let keys = [
-            "delete_missing", "max_delete_ratio", "flatten_depth", "retry.max_attempts", "retry.base_delay",
+            "delete_missing", "max_delete_ratio", "flatten_depth", "history", "retry.max_attempts", "retry.base_delay",
             "retry.max_delay", "retry.respect_retry_after", "limits.body", "limits.head", "limits.connect",
             "limits.first_byte", "limits.idle", "limits.total", "max_concurrency", "proxy", "wait_for_connectivity",
             "respect_cache_control",

@@ -103,6 +103,7 @@ struct InheritanceTests {
                 "primary_key: [a, b] (stream, line 27)", "write_disposition: auto (default)",
                 "delete_missing: ignore (stream, line 28)", "max_delete_ratio: 0.5 (default)",
                 "flatten_depth: 1 (default)",
+                "history: false (default)",
                 "schedule.every: 1m (stream, line 26)", "schedule.jitter: 0s (stream, line 26)",
                 "retry.max_attempts: 9 (defaults, line 6)", "retry.base_delay: 3s (source, line 16)",
                 "retry.max_delay: 4s (stream, line 24)", "retry.respect_retry_after: true (default)",

@@ -28,7 +28,7 @@ struct KeyTests {
     }
 
     @Test(arguments: [
-        "history", "schema_contract", "child_tables", "dedupe", "body", "search", "hooks", "on_success", "on_failure",
+        "schema_contract", "child_tables", "dedupe", "body", "search", "hooks", "on_success", "on_failure",
         "on_change", "ping",
     ])
     func `a key of a later version is refused by name, on every level`(key: String) {

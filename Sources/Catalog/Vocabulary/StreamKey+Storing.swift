@@ -30,5 +30,8 @@ extension StreamKey {
         StreamKey(
             Field("flatten_depth", .integer(0...16), "How many levels of nested objects become columns."),
             to: \.stream.flattenDepth, show: { .value(.integer($0)) }, read: { $1.integer(in: 0...16) }),
+        StreamKey(
+            Field("history", .flag, "Whether versions of the rows are kept, so that what was can be asked for."),
+            to: \.stream.history, show: { .value(.flag($0)) }, read: { $1.flag() }),
     ]
 }

@@ -19,6 +19,8 @@ struct MissingRows {
     let schema: TableSchema
     let streamID: Int64
     let connection: Connection
+    /// nil where they are not kept.
+    var versions: RowVersions?
 
     func delete(
         _ way: DeleteMissing, upTo ratio: Double, read: Int64, run: Int64, now: Timestamp, noting: Bool
@@ -50,6 +52,7 @@ struct MissingRows {
                     SELECT ?1, ?3, \(schema.keyExpression), 'delete' FROM \(table) WHERE \(isMissing)
                     """, values + [.integer(run)])
             }
+            try versions?.end(where: isMissing, values, run: run, now: now)
             switch way {
             case .ignore: return .none
             case .hard: try execute("DELETE FROM \(table) WHERE \(isMissing)", values)
@@ -57,6 +60,7 @@ struct MissingRows {
                 try execute(
                     "UPDATE \(table) SET \(TableSchema.deletionColumn) = ?3 WHERE \(isMissing)",
                     values + [.text(now.description)])
+                try versions?.beginAbsent(run: run, now: now)
             }
         }
         return missing > 0 ? .deleted(missing) : .none

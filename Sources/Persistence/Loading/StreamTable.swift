@@ -9,6 +9,8 @@ final class StreamTable {
     private let connection: Connection
     /// nil until the first record came.
     private var loader: TableLoader?
+    /// nil where none are kept, and until the first record came.
+    private var versions: RowVersions?
     /// What the documents of this run held that does not come through as it was written.
     private(set) var notes: Document.Notes = []
     /// Whether changes are noted row by row, which they are once a first complete read ended.
@@ -81,6 +83,7 @@ final class StreamTable {
         guard records.count > 0 else { return counts }
         notes.formUnion(records.document.notes)
         let loader = try loader ?? create(from: records, adding: added, run: run)
+        try versions?.follow(loader.schema)
         connection.observeChanges(ofTable: stream.table)
         defer { loader.endPage() }
         try records.forEach { record in
@@ -92,6 +95,7 @@ final class StreamTable {
                 case .none, .deleted: counts.unchanged += 1
                 }
                 if hasBaseline { try note(change, in: loader.schema, run: run) }
+                try versions?.note(change, in: loader.schema, run: run, now: now)
             case .refused(let reason):
                 counts.quarantined += 1
                 try quarantine(record, reason: reason, url: url, run: run, now: now)
@@ -105,9 +109,17 @@ final class StreamTable {
         try PageTable(streamID: streamID, connection: connection).forgetAll(but: read)
         guard stream.deleteMissing != .ignore, let schema = loader?.schema else { return .none }
         guard !schema.key.isEmpty else { return .keyless }
-        return try MissingRows(schema: schema, streamID: streamID, connection: connection)
+        try versions?.follow(schema)
+        return try MissingRows(schema: schema, streamID: streamID, connection: connection, versions: versions)
             .delete(
                 stream.deleteMissing, upTo: stream.maxDeleteRatio, read: read, run: run, now: now, noting: hasBaseline)
+    }
+
+    /// Notes since when versions of the rows are kept, or that they are no longer; the rows that are there get their first.
+    func beginHistory(at now: Timestamp) throws {
+        let periods = HistoryPeriods(streamID: streamID, connection: connection)
+        guard stream.history else { return try periods.end(at: now) }
+        if try periods.begin(at: now) { try versions?.catchUp(run: nil, now: now) }
     }
 
     /// Whether every record becomes a new row although nobody has asked for that.
@@ -147,6 +159,7 @@ extension StreamTable {
             schema.marksDeletion = true
         }
         loader = try TableLoader(streamID: streamID, schema: schema, flattenDepth: stream.flattenDepth, on: connection)
+        if stream.history { versions = try RowVersions(of: schema, streamID: streamID, on: connection) }
     }
 
     private func create(from records: Selection, adding added: Node?, run: Int64) throws -> TableLoader {
@@ -163,6 +176,7 @@ extension StreamTable {
         let loader = try TableLoader(
             streamID: streamID, schema: schema, flattenDepth: stream.flattenDepth, on: connection)
         self.loader = loader
+        if stream.history { versions = try RowVersions(of: schema, streamID: streamID, on: connection) }
         return loader
     }
 

@@ -31,24 +31,25 @@ struct StreamRegistry {
             try connection.integer(
                 "SELECT 1 FROM sqlite_schema WHERE name = ?1 AND type = 'table'", .text(stream.table))
             != nil
-        if wasMade, !isThere { try forgetTable(of: known.id) }
+        if wasMade, !isThere { try forgetTable(stream.table, of: known.id) }
         return known.id
     }
 
     /// Someone has dropped the table: what was noted of it would only mislead the one that is made anew.
-    private func forgetTable(of streamID: Int64) throws {
+    private func forgetTable(_ name: String, of streamID: Int64) throws {
         let ofStream = "WHERE stream_id = ?1"
         try connection.execute(
             "DELETE FROM _garner_members WHERE page_id IN (SELECT page_id FROM _garner_pages \(ofStream))",
             .integer(streamID))
         let notes = [
             "_garner_pages", "_garner_columns", "_garner_reads", "_garner_slices", "_garner_cursors", "_garner_changes",
-            "_garner_attachments",
+            "_garner_attachments", "_garner_histories",
         ]
         for table in notes {
             try connection.execute("DELETE FROM \(table) \(ofStream)", .integer(streamID))
         }
         try connection.execute("UPDATE _garner_streams SET baseline_run = NULL \(ofStream)", .integer(streamID))
+        try HistoryTable(of: name, on: connection).drop()
     }
 
     private func rename(_ old: String, to new: String, streamID: Int64) throws {
@@ -64,6 +65,7 @@ struct StreamRegistry {
             try connection.execute("ALTER TABLE \(quoted(old)) RENAME TO \(aside)")
             try connection.execute("ALTER TABLE \(aside) RENAME TO \(quoted(new))")
         }
+        try HistoryTable(of: old, on: connection).rename(to: new, number: streamID)
         try connection.execute(
             "UPDATE _garner_streams SET table_name = ?1 WHERE stream_id = ?2", .text(new), .integer(streamID))
     }
