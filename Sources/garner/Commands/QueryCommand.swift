@@ -12,6 +12,7 @@ struct QueryCommand: ParsableCommand {
 
               garner query 'SELECT animal_type, count(*) FROM animals GROUP BY 1'
               garner query 'SELECT * FROM animals WHERE id = :id' -p id=7 --json
+              garner query 'SELECT * FROM animals' --as-of 2026-01-31T08:00:00Z
               echo 'SELECT count(*) FROM animals' | garner query -
             """)
 
@@ -21,6 +22,9 @@ struct QueryCommand: ParsableCommand {
     @Option(name: .customShort("p"), help: ArgumentHelp("A value for :name in the SQL.", valueName: "name=value"))
     var parameters: [String] = []
 
+    @Option(help: ArgumentHelp("The rows as they were: an age such as 24h, or an instant.", valueName: "when"))
+    var asOf: String?
+
     @OptionGroup var shared: SharedOptions
 
     func run() throws {
@@ -28,7 +32,10 @@ struct QueryCommand: ParsableCommand {
         let values = try parsedParameters()
         let text = sql == "-" ? Self.standardInput() : sql
         let archive = try setup.archive()
-        try RowOutput(setup: setup).write(archive.statement(text, parameters: values), of: archive)
+        let statement = try Instant.statement(of: archive, asOf: asOf, now: setup.now()) {
+            try archive.statement(text, parameters: values)
+        }
+        try RowOutput(setup: setup).write(statement, of: archive)
     }
 
     private func parsedParameters() throws -> [String: Value] {

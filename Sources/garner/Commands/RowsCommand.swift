@@ -11,6 +11,7 @@ struct RowsCommand: ParsableCommand {
               garner rows animals --where "animal_type = 'Bird'" --columns id,name
               garner rows animals --order 'name DESC'
               garner rows animals --changed-since 24h
+              garner rows animals --as-of 24h
             """)
 
     @Argument(help: "The table.")
@@ -33,10 +34,16 @@ struct RowsCommand: ParsableCommand {
     )
     var changedSince: String?
 
+    @Option(help: ArgumentHelp("The rows as they were: an age such as 24h, or an instant.", valueName: "when"))
+    var asOf: String?
+
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
         if limit < 0 { throw ValidationError("--limit must not be negative") }
+        if asOf != nil, changedSince != nil {
+            throw ValidationError("--as-of and --changed-since exclude each other")
+        }
     }
 
     func run() throws {
@@ -46,7 +53,10 @@ struct RowsCommand: ParsableCommand {
             table: table, columns: columns.map { $0.split(separator: ",").map { $0.trimmed } }, condition: condition,
             order: order, limit: limit == 0 ? nil : limit,
             changedSince: try changedSince.map { try Instant.parse($0, now: setup.now()) })
-        try RowOutput(setup: setup).write(archive.statement(for: request), of: archive)
+        let statement = try Instant.statement(of: archive, asOf: asOf, now: setup.now()) {
+            try archive.statement(for: request)
+        }
+        try RowOutput(setup: setup).write(statement, of: archive)
     }
 }
 
