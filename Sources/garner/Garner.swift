@@ -32,7 +32,7 @@ struct Garner: AsyncParsableCommand {
             CommandGroup(
                 name: "Look at the data",
                 subcommands: [
-                    TablesCommand.self, SchemaCommand.self, RowsCommand.self, GetCommand.self,
+                    TablesCommand.self, SchemaCommand.self, RowsCommand.self, GetCommand.self, SearchCommand.self,
                     ChangesCommand.self, QueryCommand.self,
                     ExportCommand.self,
                 ]),

@@ -47,7 +47,7 @@ struct ReadIdentityTests {
     @Test(arguments: [
         "schedule: { every: 1m }", "retry: { max_attempts: 1 }", "limits: { total: 1m }", "table: other",
         "response_actions: [ { status: 404, action: retry } ]",
-        "delete_missing: soft", "history: true", "auth: { type: bearer, token: \"${TOKEN}\" }",
+        "delete_missing: soft", "history: true", "search: name", "auth: { type: bearer, token: \"${TOKEN}\" }",
     ])
     func `the same read stays the same`(lines: String) throws {
         #expect(

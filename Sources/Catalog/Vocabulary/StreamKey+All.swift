@@ -21,7 +21,7 @@ extension StreamKey {
     }
 
     static let notYetSupported = [
-        "schema_contract", "child_tables", "dedupe", "body", "search", "hooks", "on_success", "on_failure",
+        "schema_contract", "child_tables", "dedupe", "body", "hooks", "on_success", "on_failure",
         "on_change", "ping",
     ]
 

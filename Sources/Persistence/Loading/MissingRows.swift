@@ -21,6 +21,7 @@ struct MissingRows {
     let connection: Connection
     /// nil where they are not kept.
     var versions: RowVersions?
+    var index: SearchIndex?
 
     func delete(
         _ way: DeleteMissing, upTo ratio: Double, read: Int64, run: Int64, now: Timestamp, noting: Bool
@@ -55,7 +56,9 @@ struct MissingRows {
             try versions?.end(where: isMissing, values, run: run, now: now)
             switch way {
             case .ignore: return .none
-            case .hard: try execute("DELETE FROM \(table) WHERE \(isMissing)", values)
+            case .hard:
+                try index?.forget(rowsWhere: isMissing, values, in: schema.table)
+                try execute("DELETE FROM \(table) WHERE \(isMissing)", values)
             case .soft:
                 try execute(
                     "UPDATE \(table) SET \(TableSchema.deletionColumn) = ?3 WHERE \(isMissing)",

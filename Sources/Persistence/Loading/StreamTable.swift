@@ -11,6 +11,8 @@ final class StreamTable {
     private var loader: TableLoader?
     /// nil where none are kept, and until the first record came.
     private var versions: RowVersions?
+    /// nil where nothing can be searched, and until the first record came.
+    private var index: SearchIndex?
     /// What the documents of this run held that does not come through as it was written.
     private(set) var notes: Document.Notes = []
     /// Whether changes are noted row by row, which they are once a first complete read ended.
@@ -96,11 +98,13 @@ final class StreamTable {
                 }
                 if hasBaseline { try note(change, in: loader.schema, run: run) }
                 try versions?.note(change, in: loader.schema, run: run, now: now)
+                index?.note(change)
             case .refused(let reason):
                 counts.quarantined += 1
                 try quarantine(record, reason: reason, url: url, run: run, now: now)
             }
         }
+        try index?.endPage(in: loader.schema)
         return counts
     }
 
@@ -110,9 +114,11 @@ final class StreamTable {
         guard stream.deleteMissing != .ignore, let schema = loader?.schema else { return .none }
         guard !schema.key.isEmpty else { return .keyless }
         try versions?.follow(schema)
-        return try MissingRows(schema: schema, streamID: streamID, connection: connection, versions: versions)
-            .delete(
-                stream.deleteMissing, upTo: stream.maxDeleteRatio, read: read, run: run, now: now, noting: hasBaseline)
+        return try MissingRows(
+            schema: schema, streamID: streamID, connection: connection, versions: versions, index: index
+        )
+        .delete(
+            stream.deleteMissing, upTo: stream.maxDeleteRatio, read: read, run: run, now: now, noting: hasBaseline)
     }
 
     /// Notes since when versions of the rows are kept, or that they are no longer; the rows that are there get their first.
@@ -120,6 +126,13 @@ final class StreamTable {
         let periods = HistoryPeriods(streamID: streamID, connection: connection)
         guard stream.history else { return try periods.end(at: now) }
         if try periods.begin(at: now) { try versions?.catchUp(run: nil, now: now) }
+    }
+
+    /// The fields that are to be searched and that no record has had; nil where each is a column.
+    var unknownSearchFields: [String]? {
+        guard let schema = loader?.schema else { return nil }
+        let unknown = stream.search.filter { schema.index(ofField: $0) == nil }
+        return unknown.isEmpty ? nil : unknown
     }
 
     /// Whether every record becomes a new row although nobody has asked for that.
@@ -160,6 +173,7 @@ extension StreamTable {
         }
         loader = try TableLoader(streamID: streamID, schema: schema, flattenDepth: stream.flattenDepth, on: connection)
         if stream.history { versions = try RowVersions(of: schema, streamID: streamID, on: connection) }
+        index = try SearchIndex(of: stream.search, in: schema, streamID: streamID, on: connection)
     }
 
     private func create(from records: Selection, adding added: Node?, run: Int64) throws -> TableLoader {
@@ -177,6 +191,7 @@ extension StreamTable {
             streamID: streamID, schema: schema, flattenDepth: stream.flattenDepth, on: connection)
         self.loader = loader
         if stream.history { versions = try RowVersions(of: schema, streamID: streamID, on: connection) }
+        index = try SearchIndex(of: stream.search, in: schema, streamID: streamID, on: connection)
         return loader
     }
 

@@ -50,6 +50,7 @@ struct StreamRegistry {
         }
         try connection.execute("UPDATE _garner_streams SET baseline_run = NULL \(ofStream)", .integer(streamID))
         try HistoryTable(of: name, on: connection).drop()
+        try SearchIndex.drop(of: streamID, on: connection)
     }
 
     private func rename(_ old: String, to new: String, streamID: Int64) throws {

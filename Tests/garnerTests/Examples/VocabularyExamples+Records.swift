@@ -36,6 +36,12 @@ extension VocabularyExamples {
                     [.get("zoo.example/animals", gives: .json(three))], stored: [versions: ["1|1|", "2|1|", "3|1|"]]),
                 .init([.get("zoo.example/animals", gives: .json(two))], stored: [versions: ["1|1|", "2|1|", "3|1|2"]]))
         ),
+        .init(
+            "search: [name]",
+            Example(
+                .init(
+                    [.get("zoo.example/animals", gives: .json(#"[{"id":1,"name":"Kea"},{"id":2,"name":"Moa"}]"#))],
+                    stored: ["SELECT rowid FROM _garner_search_1 WHERE _garner_search_1 MATCH 'kea'": ["1"]]))),
         .init("flatten_depth: 0", Example(round(nested, stored: [#"1|{"b":{"c":{"d":2}}}"#]))),
         .init("flatten_depth: 1", Example(round(nested, stored: [#"1|{"c":{"d":2}}"#]))),
         .init("flatten_depth: 3", Example(round(nested, stored: ["1|2"]))),
