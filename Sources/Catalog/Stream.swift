@@ -49,6 +49,10 @@ package struct Stream: Sendable {
     package var mergeStrategy = MergeStrategy.upsert
     /// Whether records are told apart by their whole content.
     package var dedupes = false
+    /// Whether versions of the rows are kept.
+    package var history = false
+    /// The fields whose texts can be searched.
+    package var search: [String] = []
 
     package init(
         name: StreamName, table: String, place: ConfigurationPlace, request: RequestTemplate,

@@ -143,6 +143,9 @@ extension Store {
                 "texts of the source hold halves of characters (lone surrogates); each was stored as U+FFFD")
         }
         warnings += table.contractWarnings
+        if let fields = table.unknownSearchFields {
+            warnings.append("no record has had what 'search' names: \(fields.joined(separator: ", "))")
+        }
         if table.appendsUnasked {
             warnings.append(
                 "the table \(run.stream.table) has no primary key, so that every run adds all records again; "

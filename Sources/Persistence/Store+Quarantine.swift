@@ -54,8 +54,9 @@ extension Store {
             let id = try RunTable(connection: connection)
                 .insert(streamID: streamID, read: nil, nominal: nil, startedAt: now())
             try connection.execute("UPDATE _garner_runs SET is_retry = 1 WHERE run_id = ?1", .integer(id))
-            tables[streamID] = try StreamTable(
-                of: stream, streamID: streamID, beginsRead: false, on: connection)
+            let table = try StreamTable(of: stream, streamID: streamID, beginsRead: false, on: connection)
+            try table.beginHistory(at: now())
+            tables[streamID] = table
             runs[id] = OpenRun(
                 id: id, stream: stream, streamID: streamID, identity: "", credential: "", isUnconditional: true,
                 read: nil)
@@ -69,7 +70,7 @@ extension Store {
             let last = try connection.transaction { () -> HeldRecord? in
                 let held = try HeldRecord.batch(of: run.streamID, after: place, among: chosen, on: connection)
                 guard let last = held.last else { return nil }
-                run.counts.add(try table(of: run).retry(held, run: id))
+                run.counts.add(try table(of: run).retry(held, run: id, now: now()))
                 try RunTable(connection: connection).update(id, run.counts)
                 return last
             }

@@ -20,8 +20,9 @@ extension Store {
             try RequestRecord.forgetOldest(of: streamID, on: connection)
             let id = try RunTable(connection: connection)
                 .insert(streamID: streamID, read: read?.id, nominal: nominal, startedAt: now())
-            tables[streamID] = try StreamTable(
-                of: stream, streamID: streamID, beginsRead: read == nil, on: connection)
+            let table = try StreamTable(of: stream, streamID: streamID, beginsRead: read == nil, on: connection)
+            try table.beginHistory(at: now())
+            tables[streamID] = table
             runs[id] = OpenRun(
                 id: id, stream: stream, streamID: streamID, identity: identity, credential: credential,
                 isUnconditional: restarting, read: read)

@@ -32,7 +32,8 @@ struct Garner: AsyncParsableCommand {
             CommandGroup(
                 name: "Look at the data",
                 subcommands: [
-                    TablesCommand.self, SchemaCommand.self, RowsCommand.self, GetCommand.self, QueryCommand.self,
+                    TablesCommand.self, SchemaCommand.self, RowsCommand.self, GetCommand.self, SearchCommand.self,
+                    ChangesCommand.self, QueryCommand.self,
                     ExportCommand.self,
                 ]),
             CommandGroup(

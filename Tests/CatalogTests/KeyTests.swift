@@ -28,7 +28,7 @@ struct KeyTests {
     }
 
     @Test(arguments: [
-        "history", "body", "search", "hooks", "on_success", "on_failure",
+        "body", "hooks", "on_success", "on_failure",
         "on_change", "ping",
     ])
     func `a key of a later version is refused by name, on every level`(key: String) {
@@ -56,7 +56,7 @@ struct KeyTests {
         ("path", "move it into a stream"), ("table", "move it into a stream"), ("parent", "move it into a stream"),
         ("include_from_parent", "move it into a stream"), ("partitions", "move it into a stream"),
         ("attachments", "move it into a stream"), ("incremental", "move it into a stream"),
-        ("json", "move it into a stream"), ("method", "move it into a stream"),
+        ("json", "move it into a stream"), ("search", "move it into a stream"), ("method", "move it into a stream"),
         ("auth", "move it into a source or a stream"), ("base_url", "move it into a source"),
         ("streams", "move it into a source"),
     ])

@@ -37,7 +37,7 @@ struct PostTests {
             #expect(request.body == #"{"q":"\"é\"\n","n":1.50,"all":[null,true,"s3cret-value"]}"#)
             #expect(!page.position.checkpoint.contains("s3cret"))
             #expect(PagePosition(checkpoint: page.position.checkpoint) == page.position)
-            #expect(page.memory == nil)
+            #expect(page.memory?.validator == nil)
         }
     }
 

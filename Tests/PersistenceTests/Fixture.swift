@@ -18,6 +18,13 @@ struct Fixture {
         store = try Self.store(at: path)
     }
 
+    /// - Parameter clock: what the store takes the time from.
+    init(clock: WallClock) throws {
+        folder = try TemporaryFolder()
+        path = folder.path("garner.db")
+        store = try Store(path: path, busyTimeout: .milliseconds(20)) { clock.now }
+    }
+
     /// Opens the database of `other`, which was closed, anew.
     init(reopening other: Fixture) throws {
         folder = try TemporaryFolder()

@@ -4,7 +4,8 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct HelpTests {
     static let commands = [
-        "demo", "init", "preview", "plan", "sync", "check", "tables", "schema", "rows", "get", "query", "export",
+        "demo", "init", "preview", "plan", "sync", "check", "tables", "schema", "rows", "get", "search", "changes",
+        "query", "export",
         "serve",
         "schedule",
         "status",

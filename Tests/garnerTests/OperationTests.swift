@@ -202,7 +202,7 @@ struct OperationTests {
             #expect(try await place.garner("state", "show").output.contains("since run 1"))
             let reset = try await place.garner("state", "reset", "zoo.animals")
             #expect(reset.code == 0 && reset.output == "")
-            #expect(reset.errors == "zoo.animals: forgot an unfinished read\n")
+            #expect(reset.errors == "zoo.animals: forgot an unfinished read, a page\n")
             let again = try await place.garner("state", "reset", "animals", "--json")
             #expect(again.output.contains(#"{"stream":"zoo.animals","unfinished_read":false,"cursors":0,"pages":0}"#))
             fails.value = false

@@ -21,7 +21,7 @@ extension StreamKey {
     }
 
     static let notYetSupported = [
-        "history", "body", "search", "hooks", "on_success", "on_failure",
+        "body", "hooks", "on_success", "on_failure",
         "on_change", "ping",
     ]
 

@@ -43,5 +43,12 @@ extension StreamKey {
             Field("child_tables", .flag, "Whether arrays of objects become tables of their own."),
             to: \.stream.childTables, show: { .value(.flag($0)) }, read: { $1.flag() }),
         .schemaContract,
+        StreamKey(
+            Field("history", .flag, "Whether versions of the rows are kept, so that what was can be asked for."),
+            to: \.stream.history, show: { .value(.flag($0)) }, read: { $1.flag() }),
+        StreamKey(
+            Field("search", .texts, "The fields whose texts 'garner search' finds."),
+            on: [.stream], to: \.stream.search, show: { $0.isEmpty ? .members([]) : .value(.list($0)) },
+            read: { $0.fieldNames($1) }),
     ]
 }

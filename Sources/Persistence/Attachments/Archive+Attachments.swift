@@ -26,29 +26,38 @@ extension Archive {
     package func place(in name: String, key: [String]) throws -> RecordPlace {
         try reading {
             let (streamID, table) = try streamTable(name)
-            let columns = try TableSchema(streamID: streamID, table: table, on: connection)?.key ?? []
-            guard !columns.isEmpty else {
-                throw PersistenceError(
-                    .request, "the table \(table) has no primary key", hint: "use: garner rows \(table) --where SQL")
-            }
-            let names = columns.map(\.name).joined(separator: ", ")
-            guard columns.count == key.count else {
-                throw PersistenceError(
-                    .request, "the key of the table \(table) has \(columns.count) parts: \(names)",
-                    hint: "give a value for each, in this order")
-            }
+            let columns = try keyColumns(of: table, streamID: streamID, parts: key.count)
             // "NUMERIC affinity is applied to the other operand" (sqlite.org/datatype3.html#affinity_of_comparisons).
             let condition = columns.enumerated().map { "\(quoted($1.name)) = ?\($0 + 1)" }.joined(separator: " AND ")
             let row = try connection.firstRow(
                 "SELECT _rowid_ FROM \(quoted(table)) WHERE \(condition)", key.map { .text($0) }
             ) { $0.integer(at: 0) }
-            guard let row else {
-                throw PersistenceError(
-                    .request, "the table \(table) has no record whose \(names) is \(key.joined(separator: ", "))",
-                    hint: "browse its records with: garner rows \(table)")
-            }
+            guard let row else { throw unknownRecord(in: table, columns, key) }
             return RecordPlace(table: table, row: row)
         }
+    }
+
+    /// The columns of a table's key, which must have so many parts.
+    func keyColumns(of table: String, streamID: Int64, parts: Int) throws -> [Column] {
+        let columns = try TableSchema(streamID: streamID, table: table, on: connection)?.key ?? []
+        guard !columns.isEmpty else {
+            throw PersistenceError(
+                .request, "the table \(table) has no primary key", hint: "use: garner rows \(table) --where SQL")
+        }
+        guard columns.count == parts else {
+            let names = columns.map(\.name).joined(separator: ", ")
+            throw PersistenceError(
+                .request, "the key of the table \(table) has \(columns.count) parts: \(names)",
+                hint: "give a value for each, in this order")
+        }
+        return columns
+    }
+
+    func unknownRecord(in table: String, _ columns: [Column], _ key: [String]) -> PersistenceError {
+        let names = columns.map(\.name).joined(separator: ", ")
+        return PersistenceError(
+            .request, "the table \(table) has no record whose \(names) is \(key.joined(separator: ", "))",
+            hint: "browse its records with: garner rows \(table)")
     }
 
     /// What is stored of the files that the record points to, in the order of its fields' names.

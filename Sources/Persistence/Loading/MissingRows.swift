@@ -21,6 +21,9 @@ struct MissingRows {
     let connection: Connection
     /// Whether all pages are stored at once, so that no record can have moved between them.
     var isAtOnce = false
+    /// nil where they are not kept.
+    var versions: RowVersions?
+    var index: SearchIndex?
 
     func delete(
         _ way: DeleteMissing, upTo ratio: Double, read: Int64, run: Int64, now: Timestamp, noting: Bool
@@ -52,13 +55,17 @@ struct MissingRows {
                     SELECT ?1, ?3, \(schema.keyExpression), 'delete' FROM \(table) WHERE \(isMissing)
                     """, values + [.integer(run)])
             }
+            try versions?.end(where: isMissing, values, run: run, now: now)
             switch way {
             case .ignore: return .none
-            case .hard: try execute("DELETE FROM \(table) WHERE \(isMissing)", values)
+            case .hard:
+                try index?.forget(rowsWhere: isMissing, values, in: schema.table)
+                try execute("DELETE FROM \(table) WHERE \(isMissing)", values)
             case .soft:
                 try execute(
                     "UPDATE \(table) SET \(TableSchema.deletionColumn) = ?3 WHERE \(isMissing)",
                     values + [.text(now.description)])
+                try versions?.beginAbsent(run: run, now: now)
             }
         }
         return missing > 0 ? .deleted(missing) : .none

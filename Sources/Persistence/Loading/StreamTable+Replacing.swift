@@ -56,7 +56,7 @@ extension StreamTable {
         let newest = try connection.integer("SELECT max(_rowid_) FROM \(quoted(table.table))")
         // First the new rows: so none has the number of an old one, by which changes are noted.
         var counts = try loadStaged(run: run, read: read, now: now)
-        if let newest { counts.deleted = try deleteRows(upTo: newest, of: table, run: run) }
+        if let newest { counts.deleted = try deleteRows(upTo: newest, of: table, run: run, now: now) }
         try end(read, counts.quarantined == 0 ? hash : nil, rows: counts.inserted)
         return .replaced(counts)
     }
@@ -73,7 +73,7 @@ extension StreamTable {
         return counts
     }
 
-    private func deleteRows(upTo row: Int64, of table: TableSchema, run: Int64) throws -> Int {
+    private func deleteRows(upTo row: Int64, of table: TableSchema, run: Int64, now: Timestamp) throws -> Int {
         if hasBaseline {
             try connection.execute(
                 """
@@ -82,7 +82,10 @@ extension StreamTable {
                 """, .integer(streamID), .integer(run), .integer(row))
         }
         defer { _ = connection.takeRowChange() }
-        try connection.execute("DELETE FROM \(quoted(table.table)) WHERE _rowid_ <= ?1", .integer(row))
+        let isOld = "\(quoted(table.table))._rowid_ <= ?1"
+        try versions?.end(where: isOld, [.integer(row), .null], run: run, now: now)
+        try index?.forget(rowsWhere: isOld, [.integer(row)], in: table.table)
+        try connection.execute("DELETE FROM \(quoted(table.table)) WHERE \(isOld)", .integer(row))
         return connection.changes
     }
 

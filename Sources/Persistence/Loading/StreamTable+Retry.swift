@@ -5,43 +5,43 @@ import SQLite
 // Records from quarantine go the way of those of a page.
 extension StreamTable {
     /// Loads records from quarantine again. Those that fit leave it, the others stay with the reason why not.
-    func retry(_ held: [HeldRecord], run: Int64) throws -> RunCounts {
+    func retry(_ held: [HeldRecord], run: Int64, now: Timestamp) throws -> RunCounts {
         var counts = RunCounts()
         var rest = held[...]
         while let first = rest.first {
             let group = rest.prefix { $0.added == first.added }
             rest = rest.dropFirst(group.count)
             let added = AddedFields(json: first.added)
-            counts.add(try added.with { try retry(Array(group), adding: $0, run: run) })
+            counts.add(try added.with { try retry(Array(group), adding: $0, run: run, now: now) })
         }
         return counts
     }
 
-    private func retry(_ group: [HeldRecord], adding added: Node?, run: Int64) throws -> RunCounts {
+    private func retry(_ group: [HeldRecord], adding added: Node?, run: Int64, now: Timestamp) throws -> RunCounts {
         // One list of them may be nested too deeply, or be too long, where each is neither.
         if group.count > 1, let list = try? Document(parsing: Bytes(Self.list(group).utf8)) {
             let records = list.withRoot { Selection(valuesOf: $0, in: list) }
-            if records.count == group.count { return try retry(group, records, adding: added, run: run) }
+            if records.count == group.count { return try retry(group, records, adding: added, run: run, now: now) }
         }
         var counts = RunCounts()
-        for record in group { counts.add(try retry(record, adding: added, run: run)) }
+        for record in group { counts.add(try retry(record, adding: added, run: run, now: now)) }
         return counts
     }
 
     private static func list(_ group: [HeldRecord]) -> String { "[\(group.map(\.text).joined(separator: ","))]" }
 
-    private func retry(_ held: HeldRecord, adding added: Node?, run: Int64) throws -> RunCounts {
+    private func retry(_ held: HeldRecord, adding added: Node?, run: Int64, now: Timestamp) throws -> RunCounts {
         guard let document = try? Document(parsing: Bytes(held.text.utf8)) else {
             try keep(held, because: "its text is no JSON")
             return .stillQuarantined
         }
         let records = document.withRoot { Selection([$0], in: document) }
-        return try retry([held], records, adding: added, run: run)
+        return try retry([held], records, adding: added, run: run, now: now)
     }
 
     /// - Parameter records: one for each of `held`, in the same order.
     private func retry(
-        _ held: [HeldRecord], _ records: Selection, adding added: Node?, run: Int64
+        _ held: [HeldRecord], _ records: Selection, adding added: Node?, run: Int64, now: Timestamp
     ) throws -> RunCounts {
         var counts = RunCounts()
         var current: [HeldRecord] = []
@@ -62,7 +62,7 @@ extension StreamTable {
         var kept: Set<Int> = []
         let selection = Selection(nodes, in: records.document)
         counts.add(
-            try load(selection, adding: added, run: run) { index, _, reason in
+            try load(selection, adding: added, run: run, now: now) { index, _, reason in
                 kept.insert(index)
                 try keep(current[index], because: reason)
             })

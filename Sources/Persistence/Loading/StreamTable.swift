@@ -10,6 +10,10 @@ final class StreamTable {
     /// nil until the first record came.
     private(set) var loader: TableLoader?
     private var discarded = RecordBinder.LeftOut()
+    /// nil where none are kept, and until the first record came.
+    private(set) var versions: RowVersions?
+    /// nil where nothing can be searched, and until the first record came.
+    private(set) var index: SearchIndex?
     /// What the documents of this run held that does not come through as it was written.
     var notes: Document.Notes = []
     /// Whether changes are noted row by row, which they are once a first complete read ended.
@@ -58,7 +62,7 @@ final class StreamTable {
             let known = try pages.row(at: page.position)
             var keys = KeySequence(after: known)
             let counts = try added.with { added in
-                try load(records, adding: added, run: run) { _, record, reason in
+                try load(records, adding: added, run: run, now: now) { _, record, reason in
                     try quarantine(record, adding: added, reason: reason, url: page.url, run: run, now: now)
                 } noting: { key, isNew in
                     keys.add(key, isNew: isNew)
@@ -113,8 +117,8 @@ final class StreamTable {
     ///   - refuse: called with each that cannot be stored, its place among `records` and the reason.
     ///   - note: called with a hash of the key of each that was stored, and whether its row is a new one.
     func load(
-        _ records: Selection, adding added: Node?, run: Int64, refuse: (Int, Node, String) throws -> Void,
-        noting note: (Int64, Bool) -> Void = { _, _ in }
+        _ records: Selection, adding added: Node?, run: Int64, now: Timestamp,
+        refuse: (Int, Node, String) throws -> Void, noting note: (Int64, Bool) -> Void = { _, _ in }
     ) throws -> RunCounts {
         var counts = RunCounts()
         guard records.count > 0 else { return counts }
@@ -129,6 +133,7 @@ final class StreamTable {
             return try refuseTable(to: records, refuse: refuse)
         }
         let loader = try loader ?? create(from: records, adding: added, run: run)
+        try versions?.follow(loader.schema)
         connection.observeChanges(ofTable: stream.table)
         defer { loader.endPage() }
         loader.children?.page = records
@@ -144,6 +149,8 @@ final class StreamTable {
                 case .none, .deleted: counts.unchanged += 1
                 }
                 if hasBaseline { try self.note(change, in: loader.schema, run: run) }
+                try versions?.note(change, in: loader.schema, run: run, now: now)
+                index?.note(change)
             case .refused(let reason):
                 counts.quarantined += 1
                 try refuse(place, record, reason)
@@ -152,6 +159,7 @@ final class StreamTable {
                 discarded.note(reason)
             }
         }
+        try index?.endPage(in: loader.schema)
         return counts
     }
 
@@ -188,17 +196,33 @@ final class StreamTable {
         try forgetOtherPages(than: read)
         guard stream.deletesRows, var schema = loader?.schema else { return .none }
         guard !schema.key.isEmpty else { return stream.replacesTable ? .none : .keyless }
+        try versions?.follow(schema)
         // Rows that were marked as missing go, too.
         if stream.replacesTable { schema.marksDeletion = false }
         let way = stream.replacesTable ? .hard : stream.deleteMissing
         let outcome = try MissingRows(
-            schema: schema, streamID: streamID, connection: connection, isAtOnce: stream.replacesTable
+            schema: schema, streamID: streamID, connection: connection, isAtOnce: stream.replacesTable,
+            versions: versions, index: index
         )
         .delete(way, upTo: stream.maxDeleteRatio, read: read, run: run, now: now, noting: hasBaseline)
         if way == .hard, case .deleted = outcome {
             try ChildRegistry(connection: connection).removeOrphans(of: schema, streamID: streamID)
         }
         return outcome
+    }
+
+    /// Notes since when versions of the rows are kept, or that they are no longer; the rows that are there get their first.
+    func beginHistory(at now: Timestamp) throws {
+        let periods = HistoryPeriods(streamID: streamID, connection: connection)
+        guard stream.history else { return try periods.end(at: now) }
+        if try periods.begin(at: now) { try versions?.catchUp(run: nil, now: now) }
+    }
+
+    /// The fields that are to be searched and that no record has had; nil where each is a column.
+    var unknownSearchFields: [String]? {
+        guard let schema = loader?.schema else { return nil }
+        let unknown = stream.search.filter { schema.index(ofField: $0) == nil }
+        return unknown.isEmpty ? nil : unknown
     }
 
     /// Whether every record becomes a new row although nobody has asked for that.
@@ -249,6 +273,13 @@ extension StreamTable {
         loader = try tableLoader(schema)
         loader?.contract = stream.schemaContract
         if !schema.key.isEmpty { try overlap.watch(schema.table) }
+        try openCompanions(of: schema)
+    }
+
+    /// The versions of the rows, and what is searched.
+    private func openCompanions(of schema: TableSchema) throws {
+        if stream.history { versions = try RowVersions(of: schema, streamID: streamID, on: connection) }
+        index = try SearchIndex(of: stream.search, in: schema, streamID: streamID, on: connection)
     }
 
     private func tableLoader(_ schema: TableSchema) throws -> TableLoader {
@@ -276,6 +307,7 @@ extension StreamTable {
         seenKeys = nil  // where all rows are new, each insert tells
         let loader = try tableLoader(schema)
         self.loader = loader
+        try openCompanions(of: schema)
         return loader
     }
 

@@ -71,7 +71,8 @@ package struct DatabasePruning {
                 "_garner_requests", ["request_id"], "sent_at < ?1", [.text(before.description)])
         }
         if let before = request.historyBefore {
-            for table in try HistoryTable.all(on: sweeper.connection) {
+            try sweeper.forgetPeriods(before: before.description)
+            for table in try PrunableVersions.all(on: sweeper.connection) {
                 outcome.versions += try sweeper.sweep(
                     table.name, table.key, "\"_garner_valid_to\" < ?1", [.text(before.description)])
             }

@@ -3,7 +3,7 @@ import SQLite
 /// Removes rows some at a time, or counts them.
 struct Sweeper {
     let connection: Connection
-    private let removes: Bool
+    let removes: Bool
     private let cancellation: Cancellation
 
     init(connection: Connection, removes: Bool, _ cancellation: Cancellation) {

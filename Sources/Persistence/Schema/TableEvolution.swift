@@ -70,6 +70,9 @@ struct TableEvolution {
             try redeclare(column, as: wider)
         }
         if wider == .text { try respell(column, reals: reals) }
+        if wider == .text, column.keyPosition != nil {
+            try HistoryTable(of: schema.table, on: connection).respell(column)
+        }
     }
 
     /// Changes the declaration in place, since the rows need no change for it.
@@ -181,8 +184,8 @@ struct TableEvolution {
         let name = quoted(column.name)
         let update = "UPDATE \(table) SET \(name) = ?1 WHERE _rowid_ = ?2"
         for (row, text) in reals { try connection.execute(update, .text(text), .integer(row)) }
-        let spelling = column.type == .boolean ? "iif(\(name), 'true', 'false')" : "CAST(\(name) AS TEXT)"
-        try connection.execute("UPDATE \(table) SET \(name) = \(spelling) WHERE typeof(\(name)) = 'integer'")
+        try connection.execute(
+            "UPDATE \(table) SET \(name) = \(column.integerSpelling) WHERE typeof(\(name)) = 'integer'")
         _ = connection.takeRowChange()
     }
 

@@ -37,7 +37,7 @@ struct StreamRegistry {
             != nil
         if wasMade, !isThere {
             try children.dropTables(of: known.id)
-            try forgetTable(of: known.id)
+            try forgetTable(stream.table, of: known.id)
         } else if try children.forgetDropped(of: known.id), stream.childTables {
             // All records must come again.
             try forgetReads(of: known.id)
@@ -46,13 +46,15 @@ struct StreamRegistry {
     }
 
     /// Someone has dropped the table: what was noted of it would only mislead the one that is made anew.
-    private func forgetTable(of streamID: Int64) throws {
+    private func forgetTable(_ name: String, of streamID: Int64) throws {
         try forgetReads(of: streamID)
-        for table in ["_garner_columns", "_garner_changes", "_garner_attachments"] {
+        for table in ["_garner_columns", "_garner_changes", "_garner_attachments", "_garner_histories"] {
             try connection.execute("DELETE FROM \(table) WHERE stream_id = ?1", .integer(streamID))
         }
         try connection.execute(
             "UPDATE _garner_streams SET baseline_run = NULL WHERE stream_id = ?1", .integer(streamID))
+        try HistoryTable(of: name, on: connection).drop()
+        try SearchIndex.drop(of: streamID, on: connection)
     }
 
     /// What is known of pages, and how far reads have come.
@@ -83,6 +85,7 @@ struct StreamRegistry {
             try connection.execute("ALTER TABLE \(quoted(old)) RENAME TO \(aside)")
             try connection.execute("ALTER TABLE \(aside) RENAME TO \(quoted(new))")
         }
+        try HistoryTable(of: old, on: connection).rename(to: new, number: streamID)
         try connection.execute(
             "UPDATE _garner_streams SET table_name = ?1 WHERE stream_id = ?2", .text(new), .integer(streamID))
     }

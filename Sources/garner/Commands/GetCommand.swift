@@ -11,6 +11,7 @@ struct GetCommand: ParsableCommand {
               garner get animals 7
               garner get animals 7 --json
               garner get animals 7 --attachment photo_url -o photo.png
+              garner get animals 7 --history
             """)
 
     @Argument(help: "The table.")
@@ -25,16 +26,21 @@ struct GetCommand: ParsableCommand {
     @Option(name: .shortAndLong, help: ArgumentHelp("Where to write it; - for standard output.", valueName: "file"))
     var output: String?
 
+    @Flag(help: "Show all its versions instead, oldest first.")
+    var history = false
+
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
         if output != nil, attachment == nil { throw ValidationError("-o needs --attachment FIELD") }
+        if history, attachment != nil { throw ValidationError("--history and --attachment exclude each other") }
         if attachment != nil, output == nil { throw ValidationError("--attachment needs -o FILE, or -o -") }
     }
 
     func run() throws {
         let setup = Setup(shared)
         let archive = try setup.archive()
+        if history { return try RowOutput(setup: setup).write(archive.versions(in: table, key: key), of: archive) }
         let place = try archive.place(in: table, key: key)
         let attachments = try archive.attachments(of: place)
         if let attachment, let output {

@@ -13,6 +13,7 @@ struct QueryCommand: ParsableCommand {
 
               garner query 'SELECT animal_type, count(*) FROM animals GROUP BY 1'
               garner query 'SELECT * FROM animals WHERE id = :id' -p id=7 --json
+              garner query 'SELECT * FROM animals' --as-of 2026-01-31T08:00:00Z
               echo 'SELECT count(*) FROM animals' | garner query -
             """)
 
@@ -23,6 +24,10 @@ struct QueryCommand: ParsableCommand {
     var parameters: [String] = []
 
     @OptionGroup var time: TimeoutOption
+
+    @Option(help: ArgumentHelp("The rows as they were: an age such as 24h, or an instant.", valueName: "when"))
+    var asOf: String?
+
     @OptionGroup var shared: SharedOptions
 
     func run() throws {
@@ -30,9 +35,12 @@ struct QueryCommand: ParsableCommand {
         let values = try parsedParameters()
         let text = sql == "-" ? try StandardInput.read(upTo: StatementLimits.maximumTextBytes, "the SQL") : sql
         let archive = try setup.archive()
-        try GuardedQuery(setup: setup, timeout: time.duration(otherwise: .seconds(60))).run(on: archive) {
-            try RowOutput(setup: setup, statementGuard: $0)
-                .write(archive.statement(text, parameters: values), of: archive)
+        let query = GuardedQuery(setup: setup, timeout: try time.duration(otherwise: .seconds(60)))
+        try Instant.viewing(archive, asOf: asOf, now: setup.now()) {
+            try query.run(on: archive) {
+                try RowOutput(setup: setup, statementGuard: $0)
+                    .write(archive.statement(text, parameters: values), of: archive)
+            }
         }
     }
 

@@ -11,6 +11,7 @@ struct RowsCommand: ParsableCommand {
               garner rows animals --where "animal_type = 'Bird'" --columns id,name
               garner rows animals --order 'name DESC'
               garner rows animals --changed-since 24h
+              garner rows animals --as-of 24h
             """)
 
     @Argument(help: "The table.")
@@ -27,10 +28,17 @@ struct RowsCommand: ParsableCommand {
     var changedSince: String?
 
     @OptionGroup var time: TimeoutOption
+
+    @Option(help: ArgumentHelp("The rows as they were: an age such as 24h, or an instant.", valueName: "when"))
+    var asOf: String?
+
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
         if limit < 0 { throw ValidationError("--limit must not be negative") }
+        if asOf != nil, changedSince != nil {
+            throw ValidationError("--as-of and --changed-since exclude each other")
+        }
     }
 
     func run() throws {
@@ -39,9 +47,11 @@ struct RowsCommand: ParsableCommand {
         var request = selection.request(of: table, limit: limit == 0 ? nil : limit)
         request.changedSince = try changedSince.map { try Instant.parse($0, now: setup.now()) }
         let query = GuardedQuery(setup: setup, timeout: try time.duration(otherwise: .seconds(60)))
-        try query.run(on: archive, isOurs: selection.haveNoSQL) { statementGuard in
-            try RowOutput(setup: setup, statementGuard: statementGuard)
-                .write(archive.statement(for: request), of: archive)
+        try Instant.viewing(archive, asOf: asOf, now: setup.now()) {
+            try query.run(on: archive, isOurs: selection.haveNoSQL) { statementGuard in
+                try RowOutput(setup: setup, statementGuard: statementGuard)
+                    .write(archive.statement(for: request), of: archive)
+            }
         }
     }
 }

@@ -13,10 +13,10 @@ extension Fault {
         remembered("answers 304 with no ETag", .unchanged) {
             $0.status = "304 Not Modified"; $0.fields = []; $0.body = []
         },
-        remembered("answers 200 with the same ETag", .page) { _ in },
-        remembered("answers 200 with a changed ETag", .page) { $0.fields = [("ETag", "\"new\"")] },
-        remembered("answers 200 with a weak ETag", .page) { $0.fields = [("ETag", "W/\"new\"")] },
-        remembered("answers 200 with no ETag", .page) { $0.fields = [] },
+        remembered("answers 200 with the same ETag", .unchanged) { _ in },
+        remembered("answers 200 with a changed ETag", .unchanged) { $0.fields = [("ETag", "\"new\"")] },
+        remembered("answers 200 with a weak ETag", .unchanged) { $0.fields = [("ETag", "W/\"new\"")] },
+        remembered("answers 200 with no ETag", .unchanged) { $0.fields = [] },
         remembered("answers 412", .error("status")) { $0.status = "412 Precondition Failed" },
     ]
 

@@ -12,7 +12,7 @@ struct PagesHarness {
         stream("animals", missing: .hard), stream("keepers"), stream("feedings", parent: "animals"),
     ]
     /// Of every stream.
-    private static let records = 300
+    private static let records = 600
 
     func run() async throws {
         try Storage.install()

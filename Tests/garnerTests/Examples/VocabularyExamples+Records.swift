@@ -39,6 +39,19 @@ extension VocabularyExamples {
         .init(
             "delete_missing: hard\nmax_delete_ratio: 0.9",
             Example(round(three, stored: ids), round(#"[{"id":1}]"#, stored: ["1"]))),
+        .init(
+            "history: true\ndelete_missing: hard",
+            Example(
+                .init(
+                    [.get("zoo.example/animals", gives: .json(three))], stored: [versions: ["1|1|", "2|1|", "3|1|"]]),
+                .init([.get("zoo.example/animals", gives: .json(two))], stored: [versions: ["1|1|", "2|1|", "3|1|2"]]))
+        ),
+        .init(
+            "search: [name]",
+            Example(
+                .init(
+                    [.get("zoo.example/animals", gives: .json(#"[{"id":1,"name":"Kea"},{"id":2,"name":"Moa"}]"#))],
+                    stored: ["SELECT rowid FROM _garner_search_1 WHERE _garner_search_1 MATCH 'kea'": ["1"]]))),
         .init("flatten_depth: 0", Example(round(nested, stored: [#"1|{"b":{"c":{"d":2}}}"#]))),
         .init("flatten_depth: 1", Example(round(nested, stored: [#"1|{"c":{"d":2}}"#]))),
         .init("flatten_depth: 3", Example(round(nested, stored: ["1|2"]))),
@@ -93,6 +106,7 @@ extension VocabularyExamples {
     private static let two = #"[{"id":1},{"id":2}]"#
     private static let ids = ["1", "2", "3"]
     private static let marks = "SELECT id, _garner_deleted_at IS NULL FROM animals"
+    private static let versions = "SELECT id, _garner_run, _garner_end_run FROM _garner_history_animals"
     private static let nested = #"[{"id":1,"a":{"b":{"c":{"d":2}}}}]"#
 
     private static func visits(_ count: Int) -> String {

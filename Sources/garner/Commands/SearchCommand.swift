@@ -1,0 +1,42 @@
+import ArgumentParser
+import Persistence
+import Sync
+
+struct SearchCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "search", abstract: "Find records by the words in them.",
+        discussion: """
+            Finds records that have all the words, whatever their case and accents.
+            The best come first. The fields are those of 'search' in garner.yaml.
+
+              garner search animals 'grey wolf'
+              garner search animals wolf --limit 5 --json
+              garner search animals 'wolf OR fox*' --raw
+            """)
+
+    @Argument(help: "The table.")
+    var table: String
+
+    @Argument(help: "The words.")
+    var text: String
+
+    @Option(help: ArgumentHelp("How many records at most; 0 for all.", valueName: "n"))
+    var limit = 100
+
+    @Flag(help: "The text is in the syntax of SQLite's FTS5.")
+    var raw = false
+
+    @OptionGroup var shared: SharedOptions
+
+    func validate() throws {
+        if limit < 0 { throw ValidationError("--limit must not be negative") }
+    }
+
+    func run() throws {
+        let setup = Setup(shared)
+        let archive = try setup.archive()
+        let statement = try archive.search(
+            table, for: raw ? .expression(text) : .words(text), limit: limit == 0 ? nil : limit)
+        try RowOutput(setup: setup).write(statement, of: archive)
+    }
+}

@@ -1,0 +1,116 @@
+import Catalog
+import Persistence
+import SQLite
+
+/// Writes what runs did to records: a JSON object a line, or a line for each field.
+struct ChangesOutput {
+    /// What people read of one value.
+    private static let maximumValueLength = 40
+
+    let setup: Setup
+    let archive: Archive
+
+    func write(_ request: ChangeRequest) throws {
+        switch setup.format {
+        case .json, .ndjson:
+            var output = OutputBuffer(StandardOutput.write)
+            try archive.forEachChange(request) { change in
+                output.append(change.json.text + "\n")
+                try output.flushIfFull()
+            }
+            try output.flush()
+        case .table, .markdown: try report(request, Self.shown).write(to: setup)
+        case .csv, .tsv: try report(request, Self.fields).write(to: setup)
+        }
+    }
+
+    private func report(
+        _ request: ChangeRequest, _ fields: (RecordChange) -> [[Report.Field]]
+    ) throws -> Report {
+        var records: [[Report.Field]] = []
+        try archive.forEachChange(request) { records += fields($0) }
+        return Report(
+            records: records,
+            emptyHint: "No change was noted; they are noted from the end of a stream's first read on.")
+    }
+
+    /// The fields of an update; what was added or deleted is one line.
+    private static func shown(_ change: RecordChange) -> [[Report.Field]] {
+        let fields = change.operation == .update ? change.fields ?? [] : []
+        let lines = fields.map { ($0.name, "\(short($0.old)) → \(short($0.new))") as (String?, String?) }
+        return (lines.isEmpty ? [(nil, nil)] : lines).map { field, difference in
+            [
+                .init("run_id", Int(clamping: change.run)), .init("stream", change.stream),
+                .init("op", change.operation.rawValue), .init("key", change.key.text), .init("field", field),
+                .init("change", difference),
+            ]
+        }
+    }
+
+    private static func fields(_ change: RecordChange) -> [[Report.Field]] {
+        let fields = (change.fields ?? []).map { ($0.name, $0.old.text, $0.new.text) as (String?, String?, String?) }
+        return (fields.isEmpty ? [(nil, nil, nil)] : fields).map { name, old, new in
+            [
+                .init("stream", change.stream), .init("key", change.key.text),
+                .init("op", change.operation.rawValue), .init("run_id", Int(clamping: change.run)),
+                .init("at", change.at), .init("field", name), .init("old", old), .init("new", new),
+            ]
+        }
+    }
+
+    private static func short(_ value: Value) -> String {
+        let text = value.text ?? "NULL"
+        return text.count > maximumValueLength ? "\(text.prefix(maximumValueLength))…" : text
+    }
+}
+
+extension RecordChange {
+    fileprivate var json: JSONText {
+        var members: [(String, JSONText)] = [
+            ("stream", .string(stream)), ("key", key.json), ("op", .string(operation.rawValue)),
+            ("run_id", .integer(run)), ("at", JSONText(at)),
+        ]
+        if let fields {
+            members.append(("fields", .object(fields.map { ($0.name, .array([$0.old.json, $0.new.json])) })))
+        }
+        return .object(members)
+    }
+}
+
+extension RecordChange.Key {
+    fileprivate var json: JSONText {
+        switch self {
+        case .single(let value): value.json
+        case .composite(let array): .verbatim(array)
+        }
+    }
+
+    fileprivate var text: String? {
+        switch self {
+        case .single(let value): value.text
+        case .composite(let array): array
+        }
+    }
+}
+
+extension Value {
+    fileprivate var json: JSONText {
+        switch self {
+        case .null: .null
+        case .integer(let integer): .integer(integer)
+        case .real(let real): real.isFinite ? .number(real) : .string(real.description)
+        case .text(let text): .string(text)
+        case .blob(let bytes): .object([("$base64", .string(bytes.withUnsafeBufferPointer(Base64.text)))])
+        }
+    }
+
+    fileprivate var text: String? {
+        switch self {
+        case .null: nil
+        case .integer(let integer): String(integer)
+        case .real(let real): real.description
+        case .text(let text): text
+        case .blob(let bytes): bytes.withUnsafeBufferPointer(Base64.text)
+        }
+    }
+}

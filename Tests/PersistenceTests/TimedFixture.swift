@@ -1,0 +1,40 @@
+import Catalog
+import Persistence
+import SQLite
+import Testing
+
+/// A database of streams that are synchronised at the minutes that a test names.
+struct TimedFixture {
+    let fixture: Fixture
+    private let clock = WallClock()
+
+    init() throws { fixture = try Fixture(clock: clock) }
+
+    static func animals(
+        table: String = "animals", key: [String]? = nil, missing: DeleteMissing = .ignore, history: Bool = true,
+        search: [String] = []
+    ) -> Catalog.Stream {
+        var stream = Catalog.Stream.animals(table: table, key: key, missing: missing, ratio: 1)
+        stream.history = history
+        stream.search = search
+        return stream
+    }
+
+    /// One run at this minute.
+    @discardableResult
+    func sync(_ minute: Int64, _ stream: Catalog.Stream, _ pages: String...) async throws -> RunRecord {
+        clock.set(to: minute)
+        return try await fixture.sync(stream, pages: pages)
+    }
+
+    func archive() throws -> Archive { try Archive(path: fixture.path) }
+
+    /// The rows of a statement: their columns as SQL literals, joined by a space.
+    func rows(_ statement: Statement) throws -> [String] {
+        var rows: [String] = []
+        while try statement.step() {
+            rows.append((0..<statement.columnCount).map { statement.value(at: $0).literal }.joined(separator: " "))
+        }
+        return rows
+    }
+}
