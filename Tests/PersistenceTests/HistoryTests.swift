@@ -256,7 +256,7 @@ struct HistoryTests {
         let members = (0..<1999).map { #""m\#($0)":1"# }.joined(separator: ",")
         let error = await #expect(throws: PersistenceError.self) { try await sync(0, "[{\(members)}]") }
         #expect(error?.kind == .configuration)
-        #expect(error?.message.contains("animals has 1999 columns") == true)
+        #expect(error?.message.contains("columns, too many for a history") == true)
     }
 
     @Test func `a version is found by its key`() async throws {
