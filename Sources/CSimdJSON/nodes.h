@@ -21,8 +21,8 @@ class Nodes {
 public:
     Nodes(const char *source, size_t length) : source_(source), length_(length) {}
     ~Nodes() {
-        free(nodes_);
-        free(arena_);
+        garner_buffer_free(nodes_);
+        garner_buffer_free(arena_);
     }
     Nodes(const Nodes &) = delete;
 
@@ -45,7 +45,7 @@ public:
         garner_json_node &node = append(GARNER_JSON_STRING, text, length);
         if (!memchr(text, '\\', length)) return;
         // Unescaping never lengthens a text, so an arena of the source's size always suffices.
-        if (!arena_ && !(arena_ = static_cast<char *>(malloc(length_)))) throw std::bad_alloc();
+        if (!arena_ && !(arena_ = static_cast<char *>(garner_buffer_allocate(length_)))) throw std::bad_alloc();
         char *out = arena_ + used_;
         const char *bad = nullptr;
         bool replaced = false;
@@ -108,11 +108,11 @@ private:
     std::vector<std::string_view> keys_;
 
     // First when the parser has its memory, so that what grows lies behind what does not, and grows in place.
-    void grow() {
+    [[gnu::noinline]] void grow() {
         size_t capacity = capacity_ == 0 ? length_ / 16 + 64 : capacity_ * 2;
-        void *grown = realloc(nodes_, capacity * sizeof(garner_json_node));
+        void *grown = garner_buffer_grow(nodes_, capacity * sizeof(garner_json_node));
         if (!grown) throw std::bad_alloc();
         nodes_ = static_cast<garner_json_node *>(grown);
-        capacity_ = capacity;
+        capacity_ = garner_buffer_size(grown) / sizeof(garner_json_node);
     }
 };

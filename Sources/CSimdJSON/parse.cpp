@@ -68,9 +68,11 @@ size_t garner_json_padding(void) { return SIMDJSON_PADDING; }
 
 garner_json_failure garner_json_parse(const char *bytes, size_t length, garner_json_document *document) {
     return fill(document, bytes, length, [&](Nodes &nodes) {
-        ondemand::parser parser;
+        // Kept for the next document, unless its memory would be missed elsewhere.
+        static thread_local ondemand::parser kept;
+        ondemand::parser own;
         size_t before = 0;
-        return read_value(parser, bytes, length, before, nodes);
+        return read_value(length <= (1 << 20) ? kept : own, bytes, length, before, nodes);
     });
 }
 
@@ -84,7 +86,7 @@ garner_json_failure garner_json_parse_lines(const char *bytes, size_t length, ga
 }
 
 void garner_json_release(garner_json_document *document) {
-    free(document->nodes);
-    free(document->arena);
+    garner_buffer_free(document->nodes);
+    garner_buffer_free(document->arena);
     *document = {};
 }

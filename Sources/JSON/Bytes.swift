@@ -9,7 +9,7 @@ package struct Bytes: ~Copyable, Sendable {
 
     package init(reservingCapacity capacity: Int = 0) {
         self.capacity = max(capacity, 4096)
-        start = .allocate(byteCount: self.capacity + Self.padding, alignment: 16)
+        start = Self.buffer(of: self.capacity)
     }
 
     package init(_ text: some Sequence<UInt8>) {
@@ -17,7 +17,7 @@ package struct Bytes: ~Copyable, Sendable {
         Array(text).withUnsafeBytes { append($0) }
     }
 
-    deinit { start.deallocate() }
+    deinit { garner_buffer_free(start) }
 
     package mutating func append(_ bytes: UnsafeRawBufferPointer) {
         guard let source = bytes.baseAddress, !bytes.isEmpty else { return }
@@ -34,7 +34,7 @@ package struct Bytes: ~Copyable, Sendable {
         try body(UnsafeRawBufferPointer(start: start, count: count))
     }
 
-    /// The bytes with their padding set to zero, owned by the caller, who deallocates them.
+    /// The bytes with their padding set to zero, owned by the caller, who gives them back by `garner_buffer_free`.
     consuming func release() -> UnsafeRawBufferPointer {
         start.advanced(by: count).initializeMemory(as: UInt8.self, repeating: 0, count: Self.padding)
         let buffer = UnsafeRawBufferPointer(start: start, count: count)
@@ -44,10 +44,18 @@ package struct Bytes: ~Copyable, Sendable {
 
     private mutating func grow(toHold needed: Int) {
         capacity = max(needed, capacity * 2)
-        let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity + Self.padding, alignment: 16)
+        let larger = Self.buffer(of: capacity)
         larger.copyMemory(from: start, byteCount: count)
-        start.deallocate()
+        garner_buffer_free(start)
         start = larger
+    }
+
+    /// Swift's own allocation would end the program in the same way.
+    private static func buffer(of capacity: Int) -> UnsafeMutableRawPointer {
+        guard let buffer = garner_buffer_allocate(capacity + padding) else {
+            preconditionFailure("there is no memory for \(capacity) bytes")
+        }
+        return buffer
     }
 
     private static let padding = garner_json_padding()

@@ -37,7 +37,7 @@ package final class Document: @unchecked Sendable {
         let text = source.baseAddress?.assumingMemoryBound(to: CChar.self)
         let failure = parse(text?.advanced(by: mark), source.count - mark, &parsed)
         guard failure.status == GARNER_JSON_OK, let first = parsed.nodes else {
-            source.deallocate()  // `deinit` does not run for an `init` that throws
+            garner_buffer_free(UnsafeMutableRawPointer(mutating: source.baseAddress))  // `deinit` does not run for an `init` that throws
             throw JSONError(failure, after: mark)
         }
         nodes = UnsafePointer(first)
@@ -46,7 +46,7 @@ package final class Document: @unchecked Sendable {
 
     deinit {
         garner_json_release(&parsed)
-        source.deallocate()
+        garner_buffer_free(UnsafeMutableRawPointer(mutating: source.baseAddress))
     }
 
     package var byteCount: Int { source.count }

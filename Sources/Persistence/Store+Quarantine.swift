@@ -70,7 +70,8 @@ extension Store {
             let last = try connection.transaction { () -> HeldRecord? in
                 let held = try HeldRecord.batch(of: run.streamID, after: place, among: chosen, on: connection)
                 guard let last = held.last else { return nil }
-                run.counts.add(try table(of: run).retry(held, run: id, now: now()))
+                let table = try table(of: run)
+                run.counts.add(try table.writing { try table.retry(held, run: id, now: now()) })
                 try RunTable(connection: connection).update(id, run.counts)
                 return last
             }

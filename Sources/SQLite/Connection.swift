@@ -15,6 +15,7 @@ package final class Connection {
     private var statements: StatementCache
     let observed: UnsafeMutablePointer<ObservedChange>
     private(set) var isOpen = true
+    private var runsTriggers = true
     /// How long a statement waits for another connection's lock.
     let busyTimeout: Duration
     /// Whether nothing may be committed.
@@ -87,6 +88,14 @@ package final class Connection {
     package func executeScript(_ sql: String) throws(SQLiteError) {
         guard isOpen else { throw .closed(path, sql) }
         guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw error(sql: sql) }
+    }
+
+    /// Whether triggers run, which is so at first. A change has every statement prepared anew.
+    package func set(runsTriggers: Bool) throws(SQLiteError) {
+        guard runsTriggers != self.runsTriggers else { return }
+        let value: Int32 = runsTriggers ? 1 : 0
+        guard garner_sqlite_configure(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, value) == SQLITE_OK else { throw error() }
+        self.runsTriggers = runsTriggers
     }
 
     /// Drops every cached statement, as a changed schema makes them stale.

@@ -78,6 +78,18 @@ typedef struct garner_json_failure {
     size_t line;
 } garner_json_failure;
 
+/// At least `size` bytes, aligned to 16, of which a former use may have left its own; null where there is no memory.
+void *garner_buffer_allocate(size_t size);
+
+/// The same bytes in a buffer of at least `size`; null, and the old buffer as it was, where there is no memory.
+void *garner_buffer_grow(void *buffer, size_t size);
+
+/// How many bytes it has.
+size_t garner_buffer_size(const void *buffer);
+
+/// Takes back what `garner_buffer_allocate` gave, or null.
+void garner_buffer_free(void *buffer);
+
 /// How many readable bytes must follow the source.
 size_t garner_json_padding(void);
 

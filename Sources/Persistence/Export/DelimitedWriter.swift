@@ -58,7 +58,7 @@ struct DelimitedWriter: RowWriter {
         let isFormula = style.isExcelSafe && Self.isFormula(text)
         switch dialect {
         case .csv:
-            let isQuoted = mustQuote || text.isEmpty || text.contains(where: { Self.isSpecial($0) })
+            let isQuoted = mustQuote || text.isEmpty || Self.hasSpecials(text)
             if isQuoted { output.append(UInt8(ascii: "\"")) }
             if isFormula { output.append(UInt8(ascii: "'")) }
             if isQuoted {
@@ -73,9 +73,22 @@ struct DelimitedWriter: RowWriter {
         }
     }
 
-    private static func isSpecial(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: ",") || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\n")
-            || byte == UInt8(ascii: "\r")
+    /// Whether a text must be quoted, as for a comma, a quote and the ends of lines; eight bytes at a time.
+    private static func hasSpecials(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        let bytes = UnsafeRawBufferPointer(text)
+        var index = 0
+        while index + 8 <= bytes.count {
+            let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            if has(0x2C, in: word) || has(0x22, in: word) || has(0x0A, in: word) || has(0x0D, in: word) { return true }
+            index += 8
+        }
+        return bytes[index...].contains { $0 == 0x2C || $0 == 0x22 || $0 == 0x0A || $0 == 0x0D }
+    }
+
+    /// Whether one of the eight bytes is this one (graphics.stanford.edu/~seander/bithacks.html#ValueInWord).
+    private static func has(_ byte: UInt64, in word: UInt64) -> Bool {
+        let difference = word ^ (byte &* 0x0101_0101_0101_0101)
+        return (difference &- 0x0101_0101_0101_0101) & ~difference & 0x8080_8080_8080_8080 != 0
     }
 
     /// Whether a spreadsheet may take the text for a formula, which no number is.
@@ -108,10 +121,14 @@ struct DelimitedWriter: RowWriter {
     }
 
     private static func appendEscapingQuotes(_ text: UnsafeBufferPointer<UInt8>, to output: inout OutputBuffer) {
-        for byte in text {
-            if byte == UInt8(ascii: "\"") { output.append(byte) }
-            output.append(byte)
+        let quote = UInt8(ascii: "\"")
+        var rest = text[...]
+        while let place = rest.firstIndex(of: quote) {
+            output.append(UnsafeBufferPointer(rebasing: rest[...place]))
+            output.append(quote)
+            rest = rest[(place + 1)...]
         }
+        output.append(UnsafeBufferPointer(rebasing: rest))
     }
 
     private static func appendEscapingControls(_ text: UnsafeBufferPointer<UInt8>, to output: inout OutputBuffer) {

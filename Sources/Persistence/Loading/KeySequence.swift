@@ -24,7 +24,7 @@ struct KeySequence {
     mutating func add(_ key: Int64, isNew: Bool) {
         if beginsAsKnown, !isNew { areAllNewBehind = false }
         if !isNew { areAllNew = false }
-        withUnsafeBytes(of: key) { hash.add($0) }
+        hash.add(word: key)
         count += 1
         if count == known?.recordCount { beginsAsKnown = hash.value == known?.keysHash }
     }

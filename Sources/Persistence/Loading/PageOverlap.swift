@@ -23,6 +23,7 @@ struct PageOverlap {
 
     /// Runs `body`, which may change rows of the table; what others have changed before makes its pages unknown.
     func writing<R>(_ body: () throws -> R) throws -> R {
+        try silence()
         if try isTouched {
             try PageTable(streamID: streamID, connection: connection).forgetMemories()
             try clear()
@@ -48,6 +49,17 @@ struct PageOverlap {
                 END
                 """)
         }
+    }
+
+    /// Keeps the triggers from the connection that stores pages, unless there are others that its owner wants to run: with
+    /// a trigger behind it, an upsert has SQLite keep each row's page aside in case that the trigger fails, a fifth of
+    /// the time.
+    private func silence() throws {
+        let others = try connection.integer(
+            """
+            SELECT 1 FROM sqlite_schema WHERE type = 'trigger' AND name NOT LIKE '@_garner@_touched@_%' ESCAPE '@' LIMIT 1
+            """)
+        try connection.set(runsTriggers: others != nil)
     }
 
     private var isTouched: Bool {

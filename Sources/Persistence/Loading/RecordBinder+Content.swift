@@ -15,7 +15,8 @@ extension RecordBinder {
         canonical.append(record.node)
         if let added = record.added { canonical.append(added) }
         let digest = SHA256.hexDigest(of: canonical.bytes).utf8.prefix(Self.digits)
-        noteKey(digest, at: 0)
-        try statement.bind(copyingUTF8: Array(digest), at: parameter)
+        let bytes = Array(digest)
+        bytes.withUnsafeBufferPointer { noteKey($0, at: 0) }
+        try statement.bind(copyingUTF8: bytes, at: parameter)
     }
 }

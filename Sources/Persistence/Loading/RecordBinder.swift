@@ -297,7 +297,7 @@ struct RecordBinder {
             try upsert.bindNull(at: parameter)
             return nil
         }
-        if keyPositions[column] >= 0 { noteKey(value, at: keyPositions[column]) }
+        if keyPositions[column] >= 0 { noteKey(value.utf8, at: keyPositions[column]) }
         guard let type = types[column], try bind(value, as: type, to: upsert, at: parameter) else {
             if leavesOutNarrow, types[column] != nil, keyPositions[column] < 0 {
                 let name = wantsReason ? columnNames[column] : nil
@@ -310,9 +310,7 @@ struct RecordBinder {
         return nil
     }
 
-    private mutating func noteKey(_ value: Node, at position: Int) { noteKey(value.utf8, at: position) }
-
-    mutating func noteKey(_ bytes: some Sequence<UInt8>, at position: Int) {
+    mutating func noteKey(_ bytes: UnsafeBufferPointer<UInt8>, at position: Int) {
         var hash = StableHash()
         hash.add(UInt8(truncatingIfNeeded: position))
         hash.add(bytes)

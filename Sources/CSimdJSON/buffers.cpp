@@ -1,0 +1,90 @@
+// The buffers that documents come in and are laid out in. One page is read after the other, so that those of the last one
+// serve the next: neither is new memory touched for each, nor is one of them kept in the arena of every thread.
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+
+#include "CSimdJSON.h"
+
+namespace {
+
+/// Stands before the bytes that are handed out, which keeps them aligned.
+struct alignas(16) Header {
+    size_t size;
+};
+
+constexpr size_t smallest = 64 << 10, largest = 4 << 20, most = 8 << 20;
+
+class Pool {
+public:
+    /// One that is large enough, and not much larger; null where there is none.
+    Header *take(size_t size) {
+        std::lock_guard<std::mutex> guard(mutex_);
+        Header **best = nullptr;
+        for (Header *&kept : kept_) {
+            if (kept && kept->size >= size && kept->size / 4 <= size && (!best || kept->size < (*best)->size)) best = &kept;
+        }
+        if (!best) return nullptr;
+        Header *taken = *best;
+        *best = nullptr;
+        total_ -= taken->size;
+        return taken;
+    }
+
+    /// Whether it is kept.
+    bool give(Header *header) {
+        if (header->size < smallest || header->size > largest) return false;
+        std::lock_guard<std::mutex> guard(mutex_);
+        if (total_ + header->size > most) return false;
+        for (Header *&kept : kept_) {
+            if (kept) continue;
+            kept = header;
+            total_ += header->size;
+            return true;
+        }
+        return false;
+    }
+
+private:
+    std::mutex mutex_;
+    std::array<Header *, 8> kept_{};
+    size_t total_ = 0;
+};
+
+Pool pool;
+
+Header *header_of(void *buffer) { return static_cast<Header *>(buffer) - 1; }
+
+}  // namespace
+
+void *garner_buffer_allocate(size_t size) {
+    if (size > SIZE_MAX - sizeof(Header)) return nullptr;
+    Header *header = size < smallest ? nullptr : pool.take(size);
+    if (!header) {
+        header = static_cast<Header *>(malloc(sizeof(Header) + size));
+        if (!header) return nullptr;
+        header->size = size;
+    }
+    return header + 1;
+}
+
+void *garner_buffer_grow(void *buffer, size_t size) {
+    if (!buffer) return garner_buffer_allocate(size);
+    Header *old = header_of(buffer);
+    if (old->size >= size) return buffer;
+    void *grown = garner_buffer_allocate(size);
+    if (!grown) return nullptr;
+    memcpy(grown, buffer, old->size);
+    garner_buffer_free(buffer);
+    return grown;
+}
+
+size_t garner_buffer_size(const void *buffer) { return (static_cast<const Header *>(buffer) - 1)->size; }
+
+void garner_buffer_free(void *buffer) {
+    if (!buffer) return;
+    Header *header = header_of(buffer);
+    if (!pool.give(header)) free(header);
+}
