@@ -37,7 +37,8 @@ package final class Document: @unchecked Sendable {
         let text = source.baseAddress?.assumingMemoryBound(to: CChar.self)
         let failure = parse(text?.advanced(by: mark), source.count - mark, &parsed)
         guard failure.status == GARNER_JSON_OK, let first = parsed.nodes else {
-            garner_buffer_free(UnsafeMutableRawPointer(mutating: source.baseAddress))  // `deinit` does not run for an `init` that throws
+            // `deinit` does not run for an `init` that throws.
+            garner_buffer_free(UnsafeMutableRawPointer(mutating: source.baseAddress))
             throw JSONError(failure, after: mark)
         }
         nodes = UnsafePointer(first)
