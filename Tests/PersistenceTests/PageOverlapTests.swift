@@ -78,6 +78,12 @@ struct PageOverlapTests {
         #expect(try fixture.rows("SELECT id, n FROM animals") == ["1 'a'", "2 NULL", "3 NULL"])
     }
 
+    @Test func `a record that comes to two pages is found out although someone else was there`() async throws {
+        _ = try await known(after: #"[{"id":1,"n":"a"}]"#, #"[{"id":2}]"#)
+        try fixture.alter("UPDATE animals SET n = 'x' WHERE id = 1")
+        #expect(try await known(after: #"[{"id":1,"n":"a"}]"#, #"[{"id":2},{"id":1,"n":"b"}]"#) == [])
+    }
+
     @Test(arguments: [DeleteMissing.soft, .hard])
     func `what a run does itself leaves the pages known`(way: DeleteMissing) async throws {
         let stream = Catalog.Stream.animals(missing: way)

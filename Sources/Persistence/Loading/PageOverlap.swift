@@ -8,10 +8,9 @@ struct PageOverlap {
     let streamID: Int64
     let connection: Connection
 
-    /// Whether pages may be remembered.
+    /// Whether no record is on two pages, as far as is known; what others do to the rows changes nothing of that.
     func pagesAreApart() throws -> Bool {
-        try connection.integer(
-            "SELECT pages_are_apart AND NOT is_touched FROM _garner_streams WHERE stream_id = ?1", .integer(streamID))
+        try connection.integer("SELECT pages_are_apart FROM _garner_streams WHERE stream_id = ?1", .integer(streamID))
             == 1
     }
 
