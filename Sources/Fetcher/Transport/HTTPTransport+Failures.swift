@@ -41,7 +41,8 @@ extension HTTPTransport {
                 reason: error == .truncatedData ? "its end is missing" : "something stands behind its end")
         case let error as any TLSFailure: error.isUncleanShutdown ? early : TransportFailure.tls(reason: error.reason)
         case let error as IOError: failure(for: error) ?? early
-        case is ChannelError: early
+        // The pipeline of a connection that ends while it is set up has lost the handlers that the set-up asks for.
+        case is ChannelError, is ChannelPipelineError: early
         default: TransportFailure.other(reason: "\(type(of: error))")
         }
     }

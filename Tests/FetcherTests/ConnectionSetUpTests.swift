@@ -1,0 +1,16 @@
+import NIOCore
+import Testing
+
+@testable import Fetcher
+
+struct ConnectionSetUpTests {
+    /// What a client's pipeline answers with, depending on how far its set-up had come when the server closed.
+    @Test(arguments: [
+        ChannelPipelineError.notFound as any Error, ChannelPipelineError.alreadyRemoved, ChannelError.ioOnClosedChannel,
+        ChannelError.eof,
+    ])
+    func `an end while a connection is set up is an end of the connection`(error: any Error) {
+        let failure = HTTPTransport.failure(for: error, insteadOf: .closed, through: nil)
+        #expect(failure as? TransportFailure == .closed)
+    }
+}
