@@ -18,6 +18,8 @@ let standalone: [LinkerSetting] = [
         [
             "-static-stdlib", "-lCoreFoundation", "-lFoundationInternationalization", "-l_FoundationCShims",
             "-l_FoundationCollections", "-l_FoundationICU", "-lstdc++", "-Xlinker", "--strip-debug",
+            // Half a million addresses to relocate are packed into a few kilobytes of bits.
+            "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
         ], .when(platforms: [.linux], configuration: .release))
 ]
 
