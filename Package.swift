@@ -172,6 +172,11 @@ let package = Package(
             dependencies: ["Catalog", "FaultyStorage", "JSON", "Persistence", "SQLite", "Sync", "TestSupport"],
             path: "Tests/StorageProof"),
 
+        // Do the schedules say what they mean? A process that asks other programs, and lets virtual years pass.
+        .executableTarget(
+            name: "SchedulerProof", dependencies: ["Catalog", "Scheduler", "TestSupport"],
+            path: "Tests/SchedulerProof"),
+
         // Is what is public enough? A program that sees no more of the library than one of another package does.
         .target(
             name: "OutsideProgram", dependencies: ["Fetcher", "URLSessionTransport"], path: "Tests/OutsideProgram",
@@ -196,7 +201,7 @@ let package = Package(
         .testTarget(
             name: "SchedulerTests",
             dependencies: [
-                "Catalog", "Scheduler", "Sync", "TestSupport",
+                "Catalog", "Scheduler", "SchedulerProof", "Sync", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),

@@ -4,7 +4,7 @@ extension Timetable {
     /// One stream's place in the timetable.
     struct Line: Sendable {
         let stream: StreamName
-        let schedule: IntervalSchedule
+        let timeline: Timeline
         /// The stream whose records this one is asked for with.
         let parent: StreamName?
         /// Whether a run has ended, well or not.
@@ -30,7 +30,7 @@ extension Timetable {
         init(_ stream: StreamName, _ schedule: Schedule, parent: StreamName?) {
             self.stream = stream
             self.parent = parent
-            self.schedule = IntervalSchedule(schedule, for: stream)
+            timeline = Timeline(schedule, for: stream)
         }
     }
 }
@@ -40,14 +40,14 @@ extension Timetable.Line {
     mutating func start(after last: Timestamp?, at now: Timestamp) -> Skip? {
         self.last = last
         hasRun = hasRun || last != nil
-        let latest = schedule.latest(atOrBefore: now)
+        let latest = timeline.latest(atOrBefore: now)
         guard let latest, last.map({ $0 < latest }) ?? true else {
             next = departure(after: last ?? now)
             return nil
         }
         next = departure(after: latest)
         wait(for: latest)
-        guard let last, let first = schedule.next(after: last) else { return nil }
+        guard let last, let first = timeline.next(after: last) else { return nil }
         return skip(from: first, before: latest, .missed)
     }
 
@@ -58,7 +58,7 @@ extension Timetable.Line {
             state = .idle
             return start(after: last, at: now)
         }
-        guard let first = next, first.due <= now, let latest = schedule.latestDue(at: now) else { return nil }
+        guard let first = next, first.due <= now, let latest = timeline.latestDue(at: now) else { return nil }
         next = departure(after: latest)
         switch state {
         case .running(let nominal):
@@ -89,20 +89,20 @@ extension Timetable.Line {
     }
 
     private mutating func wait(for nominal: Timestamp) {
-        state = .waiting(nominal: nominal, since: schedule.dueTime(of: nominal))
+        state = .waiting(nominal: nominal, since: timeline.dueTime(of: nominal))
     }
 
     private func departure(after instant: Timestamp) -> Departure? {
-        schedule.next(after: instant).map { Departure(nominal: $0, due: schedule.dueTime(of: $0)) }
+        timeline.next(after: instant).map { Departure(nominal: $0, due: timeline.dueTime(of: $0)) }
     }
 
     private mutating func skip(from first: Timestamp, before end: Timestamp, _ reason: Skip.Reason) -> Skip? {
-        guard first < end, let last = schedule.predecessor(of: end) else { return nil }
+        guard first < end, let last = timeline.predecessor(of: end) else { return nil }
         return skip(first...last, reason)
     }
 
     private mutating func skip(_ nominals: ClosedRange<Timestamp>, _ reason: Skip.Reason) -> Skip {
         last = nominals.upperBound
-        return Skip(stream: stream, nominals: nominals, count: schedule.count(in: nominals), reason: reason)
+        return Skip(stream: stream, nominals: nominals, count: timeline.count(in: nominals), reason: reason)
     }
 }

@@ -13,7 +13,7 @@ struct SchedulerServiceTests {
     private let secondly = Schedule(every: .seconds(1))
 
     private func latest(_ schedule: Schedule, of stream: StreamName) throws -> Timestamp {
-        try #require(IntervalSchedule(schedule, for: stream).latest(atOrBefore: rig.wall))
+        try #require(Timeline(schedule, for: stream).latest(atOrBefore: rig.wall))
     }
 
     // Beats

@@ -18,7 +18,7 @@ struct Simulation {
     }
 
     private let streams: [(StreamName, Schedule)]
-    private let schedules: [StreamName: IntervalSchedule]
+    private let schedules: [StreamName: Timeline]
     private let intervals: [StreamName: Duration]
     private let places: Int
     private var random: SplitMix64
@@ -49,8 +49,8 @@ struct Simulation {
             )
         }
         self.streams = streams
-        schedules = Dictionary(uniqueKeysWithValues: streams.map { ($0.0, IntervalSchedule($0.1, for: $0.0)) })
-        intervals = Dictionary(uniqueKeysWithValues: streams.map { ($0.0, $0.1.every) })
+        schedules = Dictionary(uniqueKeysWithValues: streams.map { ($0.0, Timeline($0.1, for: $0.0)) })
+        intervals = schedules.mapValues { $0.interval(after: Timestamp(millisecondsSince1970: 0)) }
         wall = Timestamp(millisecondsSince1970: 1_769_846_700_000 + .random(in: 0..<86_400_000, using: &random))
         places = .random(in: 2...8, using: &random)
         self.random = random

@@ -8,7 +8,7 @@ struct TimetableTests {
 
     /// A nominal instant of `zoo.animals` each minute.
     private func nominal(_ number: Int = 0) throws -> Timestamp {
-        let schedule = IntervalSchedule(minutely, for: animals)
+        let schedule = Timeline(minutely, for: animals)
         return try #require(schedule.next(after: instant("2026-01-31T08:05:00Z"))) + .seconds(60 * number)
     }
 

@@ -42,33 +42,38 @@ struct StreamStatus {
     let isFailing: Bool
 
     init(of stream: Stream, _ history: StreamHistory?, lastNominal: Timestamp?, now: Timestamp) {
-        let schedule = stream.schedule.map { IntervalSchedule($0, for: stream.name) }
+        let timeline = stream.schedule.map { Timeline($0, for: stream.name) }
         isFailing = (history?.consecutiveFailures ?? 0) > 0
-        let isOverdue = stream.schedule.map { Self.isOverdue($0, history?.lastSuccessAt, now) } ?? false
+        let jitter = stream.schedule?.jitter ?? .zero
+        let isOverdue = timeline.map { Self.isOverdue($0, jitter, history?.lastSuccessAt, now) } ?? false
         self.isOverdue = isOverdue
         let state =
             history?.lastRun.map { isOverdue && $0.status == .succeeded ? "overdue" : $0.status.rawValue } ?? "never"
         fields = [
             .init("stream", stream.name.description), .init("state", state),
             .init("last_run", history?.lastRun.map { Int($0.id) }), .init("last_success_at", history?.lastSuccessAt),
-            .init("rows", history?.rows ?? 0), .init("next_due_at", Self.nextDue(schedule, lastNominal, now)),
+            .init("rows", history?.rows ?? 0), .init("next_due_at", Self.nextDue(timeline, lastNominal, now)),
             .init("consecutive_failures", history?.consecutiveFailures ?? 0),
             .init("error", history?.lastRun?.failure?.message),
         ]
     }
 
     /// Whether two intervals have passed without a success.
-    private static func isOverdue(_ schedule: Schedule, _ lastSuccess: Timestamp?, _ now: Timestamp) -> Bool {
+    private static func isOverdue(
+        _ timeline: Timeline, _ jitter: Duration, _ lastSuccess: Timestamp?, _ now: Timestamp
+    ) -> Bool {
         guard let lastSuccess else { return true }
-        return lastSuccess.advanced(by: schedule.every).advanced(by: schedule.every).advanced(by: schedule.jitter) < now
+        guard let first = timeline.next(after: lastSuccess), let second = timeline.next(after: first) else {
+            return false
+        }
+        let interval = first.duration(to: second)
+        return lastSuccess.advanced(by: interval).advanced(by: interval).advanced(by: jitter) < now
     }
 
     /// The instant that was missed, where a service ran before; else the next one.
-    private static func nextDue(_ schedule: IntervalSchedule?, _ lastNominal: Timestamp?, _ now: Timestamp)
-        -> Timestamp?
-    {
-        guard let schedule else { return nil }
-        let nominal = lastNominal.flatMap(schedule.next(after:)) ?? schedule.next(after: now)
-        return nominal.map(schedule.dueTime(of:))
+    private static func nextDue(_ timeline: Timeline?, _ lastNominal: Timestamp?, _ now: Timestamp) -> Timestamp? {
+        guard let timeline else { return nil }
+        let nominal = lastNominal.flatMap(timeline.next(after:)) ?? timeline.next(after: now)
+        return nominal.map(timeline.dueTime(of:))
     }
 }
