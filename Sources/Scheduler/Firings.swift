@@ -2,6 +2,7 @@ package import Catalog
 
 /// The runs of some streams that are due at or after an instant, in the order of due time, then of the stream's name.
 ///
+/// Where runs count from the end of the one before, the first is a pause after the instant, as if a run ended there.
 /// Endless for all practical purposes: take a prefix. Complexity: O(streams) an element.
 package struct Firings: Sequence, IteratorProtocol, Sendable {
     private var heads: [(timeline: Timeline, firing: Firing)] = []
@@ -9,7 +10,8 @@ package struct Firings: Sequence, IteratorProtocol, Sendable {
     package init(of streams: [(StreamName, Schedule)], from start: Timestamp) {
         for (stream, schedule) in streams {
             let timeline = Timeline(schedule, for: stream)
-            let current = timeline.latest(atOrBefore: start).filter { timeline.dueTime(of: $0) >= start }
+            let latest = timeline.pause == nil ? timeline.latest(atOrBefore: start) : nil
+            let current = latest.filter { timeline.dueTime(of: $0) >= start }
             guard let nominal = current ?? timeline.next(after: start) else { continue }
             heads.append((timeline, Firing(stream, nominal, timeline)))
         }

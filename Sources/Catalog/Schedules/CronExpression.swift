@@ -72,8 +72,10 @@ package struct CronExpression: Sendable, Equatable, CustomStringConvertible {
         return words
     }
 
+    /// Short, and on one line.
     static func shown(_ text: String) -> String {
-        text.count > 60 ? text.prefix(60) + "…" : text
+        let line = text.map { $0.isWhitespace || $0 == "\0" ? " " : $0 }
+        return line.count > 60 ? String(line.prefix(60)) + "…" : String(line)
     }
 
     /// The days of a month in a leap year.

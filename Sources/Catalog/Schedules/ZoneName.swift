@@ -12,15 +12,20 @@ package struct ZoneName: Hashable, Sendable, CustomStringConvertible {
 
     /// nil where there is no such zone. Abbreviations are none: IST is the time of three countries.
     package init?(_ name: String) {
-        guard name.contains("/") || ["UTC", "GMT"].contains(name), TimeZone(identifier: name) != nil else { return nil }
+        // Foundation would read no further than a NUL.
+        guard name.contains("/") || ["UTC", "GMT"].contains(name), !name.utf8.contains(0),
+            TimeZone(identifier: name) != nil
+        else { return nil }
         self.init(known: name)
     }
 
-    /// The zone that someone who wrote this may have meant; a city is enough.
-    package static func suggestion(for name: String) -> String? {
+    /// What someone who wrote this instead of a zone is told; a city is enough to be understood.
+    package static func hint(for name: String) -> String {
         let known = TimeZone.knownTimeZoneIdentifiers + [utc.description]
         let city = name.replacing(" ", with: "_").lowercased()
-        return known.first { $0.lowercased() == city || $0.lowercased().hasSuffix("/" + city) }
+        let meant =
+            known.first { $0.lowercased() == city || $0.lowercased().hasSuffix("/" + city) }
             ?? Suggestion.closest(to: name, among: known)
+        return meant.map { "did you mean '\($0)'?" } ?? "write an area and a city, such as Europe/Berlin, or UTC"
     }
 }

@@ -5,7 +5,8 @@ enum ConfigurationExamples {
     static let all: [String: Example] = [
         "Configuration": configuration, "Secrets": secrets, "Requests": requests, "Authentication": authentication,
         "Pages": pages, "Streams of streams": streamsOfStreams, "Reading only what changed": readingOnlyWhatChanged,
-        "Responses": responses, "Storing": storing, "Times and limits": timesAndLimits, "Network": network,
+        "Responses": responses, "Storing": storing, "Schedules": schedules, "Times and limits": timesAndLimits,
+        "Network": network,
         "All together": allTogether,
     ]
 
@@ -92,6 +93,14 @@ enum ConfigurationExamples {
         let marked = Array(shown.dropLast()) + [#"berlin|10|DE|{"x":1}|0"#]
         return Example(round(10, stored: shown), round(9, stored: marked))
     }()
+
+    private static let schedules = Example(
+        .init(
+            [
+                .get("zoo.example/animals", gives: .json(#"[{"id":1}]"#)),
+                .get("zoo.example/visitors/now", gives: .json(#"{"id":"now","count":12}"#)),
+                .get("zoo.example/keepers", gives: .json(#"[{"id":7}]"#)),
+            ], stored: ["animals": ["1"], "visitors": ["now|12"], "keepers": ["7"]]))
 
     private static let timesAndLimits = Example(
         .init(
