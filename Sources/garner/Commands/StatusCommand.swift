@@ -58,7 +58,7 @@ struct StreamStatus {
         ]
     }
 
-    /// Whether two intervals have passed without a success.
+    /// Whether two instants have passed without a success, each by as much as the last success came after its own.
     private static func isOverdue(
         _ timeline: Timeline, _ jitter: Duration, _ lastSuccess: Timestamp?, _ now: Timestamp
     ) -> Bool {
@@ -66,8 +66,8 @@ struct StreamStatus {
         guard let first = timeline.next(after: lastSuccess), let second = timeline.next(after: first) else {
             return false
         }
-        let interval = first.duration(to: second)
-        return lastSuccess.advanced(by: interval).advanced(by: interval).advanced(by: jitter) < now
+        let delay = timeline.latest(atOrBefore: lastSuccess)?.duration(to: lastSuccess) ?? .zero
+        return second.advanced(by: delay).advanced(by: jitter) < now
     }
 
     /// The instant that was missed, where a service ran before; else the next one.
