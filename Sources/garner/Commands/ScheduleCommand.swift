@@ -9,7 +9,7 @@ struct ScheduleCommand: ParsableCommand {
         discussion: """
               garner schedule --next 3
               garner schedule --every 90s --from 2026-01-31T08:00:00Z
-              garner schedule --cron '30 2 * * *' --timezone Europe/Berlin --from 2026-03-28
+              garner schedule --cron '30 2 * * *' --timezone Europe/Berlin
             """)
 
     @Argument(help: "A stream; all that have a schedule where none is named.")

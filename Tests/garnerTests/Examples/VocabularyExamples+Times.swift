@@ -1,78 +1,77 @@
 import TestSupport
 
 extension VocabularyExamples {
-    static let times: [VocabularyExample] =
-        [
-            .init(
-                "response_actions: [ { status: 404, body_contains: none yet, action: ignore } ]",
-                Example(
-                    .init(
-                        [.get("zoo.example/animals", gives: .response(status: 404, body: "none yet"))],
-                        stored: ["SELECT status FROM _garner_runs": ["succeeded"]]),
-                    .init(
-                        [.get("zoo.example/animals", gives: .response(status: 404, body: "gone"))],
-                        stored: ["SELECT status FROM _garner_runs": ["succeeded", "failed"]], code: 69))),
-            .init(
-                "response_actions: [ { body_contains: try again, action: retry } ]\nretry: { base_delay: 1ms }",
-                [
-                    .get("zoo.example/animals", gives: .json(#"{"message":"try again"}"#)),
-                    .get("zoo.example/animals", gives: animals),
-                ], stores: ["1"]),
-            .init(
-                "response_actions: [ { status: 200, body_contains: quota, action: fail } ]",
-                Example(
-                    .init(
-                        [.get("zoo.example/animals", gives: .json(#"[{"id":"quota"}]"#))],
-                        stored: ["SELECT error_kind FROM _garner_runs": ["response_action"]], code: 69))),
-            .init(
-                "retry: { max_attempts: 2, base_delay: 1ms, max_delay: 1s, respect_retry_after: false }",
-                Example(
-                    .init(
-                        [
-                            .get("zoo.example/animals", gives: unavailable),
-                            .get("zoo.example/animals", gives: animals),
-                        ], stored: ["animals": ["1"]]),
-                    .init(
-                        [
-                            .get("zoo.example/animals", gives: unavailable),
-                            .get("zoo.example/animals", gives: unavailable),
-                        ], stored: ["animals": ["1"]], code: 69))),
-            .init(
-                "limits: { body: 1KiB, ratio: 100, head: 1KiB, connect: 10s, first_byte: 30s, idle: 30s, total: 5m }",
-                Example(
-                    .init([.get("zoo.example/animals", gives: animals)], stored: ["animals": ["1"]]),
-                    .init(
-                        [.get("zoo.example/animals", gives: .json(#"["\#(String(repeating: "a", count: 1100))"]"#))],
-                        stored: ["animals": ["1"]], code: 69))),
-            .init(
-                """
-                wait_for_connectivity: 2m
-                respect_cache_control: true
-                schedule: { every: 15m, jitter: 30s }
-                """, [.get("zoo.example/animals", gives: animals)], stores: ["1"]),
-            .init(
-                """
-                retry: { max_attempts: 3, base_delay: PT0.001S, max_delay: PT1S }
-                schedule: { every: 1h30m }
-                """, [.get("zoo.example/animals", gives: animals)], stores: ["1"]),
-        ] + schedules.map { .init("schedule: { \($0) }", [.get("zoo.example/animals", gives: animals)], stores: ["1"]) }
-        + [
-            .init(
-                "attachments: [ { field: photo, media_types: [image/png] } ]",
-                Example(
-                    .init(
-                        [
-                            .get("zoo.example/animals", gives: .json(#"[{"id":1,"photo":"a.png"}]"#)),
-                            .get("zoo.example/a.png", ["Accept": "image/png"], gives: .file("image/png", "a")),
-                        ], stored: ["SELECT content FROM _garner_blobs": ["a"]])))
-        ]
+    static let times: [VocabularyExample] = [
+        .init(
+            "response_actions: [ { status: 404, body_contains: none yet, action: ignore } ]",
+            Example(
+                .init(
+                    [.get("zoo.example/animals", gives: .response(status: 404, body: "none yet"))],
+                    stored: ["SELECT status FROM _garner_runs": ["succeeded"]]),
+                .init(
+                    [.get("zoo.example/animals", gives: .response(status: 404, body: "gone"))],
+                    stored: ["SELECT status FROM _garner_runs": ["succeeded", "failed"]], code: 69))),
+        .init(
+            "response_actions: [ { body_contains: try again, action: retry } ]\nretry: { base_delay: 1ms }",
+            [
+                .get("zoo.example/animals", gives: .json(#"{"message":"try again"}"#)),
+                .get("zoo.example/animals", gives: animals),
+            ], stores: ["1"]),
+        .init(
+            "response_actions: [ { status: 200, body_contains: quota, action: fail } ]",
+            Example(
+                .init(
+                    [.get("zoo.example/animals", gives: .json(#"[{"id":"quota"}]"#))],
+                    stored: ["SELECT error_kind FROM _garner_runs": ["response_action"]], code: 69))),
+        .init(
+            "retry: { max_attempts: 2, base_delay: 1ms, max_delay: 1s, respect_retry_after: false }",
+            Example(
+                .init(
+                    [
+                        .get("zoo.example/animals", gives: unavailable), .get("zoo.example/animals", gives: animals),
+                    ], stored: ["animals": ["1"]]),
+                .init(
+                    [
+                        .get("zoo.example/animals", gives: unavailable),
+                        .get("zoo.example/animals", gives: unavailable),
+                    ], stored: ["animals": ["1"]], code: 69))),
+        .init(
+            "limits: { body: 1KiB, ratio: 100, head: 1KiB, connect: 10s, first_byte: 30s, idle: 30s, total: 5m }",
+            Example(
+                .init([.get("zoo.example/animals", gives: animals)], stored: ["animals": ["1"]]),
+                .init(
+                    [.get("zoo.example/animals", gives: .json(#"["\#(String(repeating: "a", count: 1100))"]"#))],
+                    stored: ["animals": ["1"]], code: 69))),
+        .init(
+            """
+            wait_for_connectivity: 2m
+            respect_cache_control: true
+            schedule: { every: 15m, jitter: 30s }
+            """, [.get("zoo.example/animals", gives: animals)], stores: ["1"]),
+        .init(
+            """
+            retry: { max_attempts: 3, base_delay: PT0.001S, max_delay: PT1S }
+            schedule: { every: 1h30m }
+            """, [.get("zoo.example/animals", gives: animals)], stores: ["1"]),
+        .init(
+            "attachments: [ { field: photo, media_types: [image/png] } ]",
+            Example(
+                .init(
+                    [
+                        .get("zoo.example/animals", gives: .json(#"[{"id":1,"photo":"a.png"}]"#)),
+                        .get("zoo.example/a.png", ["Accept": "image/png"], gives: .file("image/png", "a")),
+                    ], stored: ["SELECT content FROM _garner_blobs": ["a"]]))),
+    ]
 
-    private static let schedules = [
+    static let schedules = [
         "every: 15m, anchor: epoch, overlap: skip, catch_up: latest, misfire_grace: 0s",
         "every: PT15M, anchor: finish, jitter: 15m, overlap: cancel_running, catch_up: all, max_catch_up: 10000",
         "cron: \"0,30 8-18/2 1-31 jan-DEC 1-5\", timezone: America/Argentina/Buenos_Aires, overlap: queue_one",
         "cron: \"@hourly\", catch_up: none, misfire_grace: 10m, jitter: 5m",
-    ]
+    ].map { keys in
+        VocabularyExample(
+            "schedule: { \(keys) }", [.get("zoo.example/animals", gives: animals)], stores: ["1"])
+    }
 
     private static let unavailable = LoopbackReply.response(
         status: 503, headers: [("Retry-After", "3600")], body: "{}")
