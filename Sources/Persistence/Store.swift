@@ -20,8 +20,8 @@ package actor Store {
     var tables: [Int64: StreamTable] = [:]
     var runs: [Int64: OpenRun] = [:]
     var log: LogKeeper
-    /// By stream, up to which run it was seen what may be forgotten.
-    var sweptRuns: [Int64: Int64] = [:]
+    /// By stream, how many runs beyond those that it keeps have to stay, as they last were.
+    var passedOver: [Int64: Int] = [:]
     private let synchronous: Synchronous
 
     /// Takes the writer's lock, opens or creates the file, and brings its schema up to date.

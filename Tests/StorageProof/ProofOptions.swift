@@ -7,6 +7,8 @@ struct ProofOptions: Sendable {
         case faults
         /// The same is read again, and may write no page of a stream's table.
         case pages
+        /// A run waits for the disk no more often than it stores pages.
+        case waits
         /// The power goes while something is written.
         case power
         /// A whole `garner` is killed.

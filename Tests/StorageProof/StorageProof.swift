@@ -20,6 +20,7 @@ enum StorageProof {
                 case .kills: try await KillsHarness(options: options, tally: tally).run()
                 case .full: try await FullDiskHarness(options: options, tally: tally).run()
                 case .pages: try await PagesHarness(tally: tally).run()
+                case .waits: try await WaitsHarness(tally: tally).run()
                 case .power: try await PowerHarness(options: options, tally: tally).run()
                 }
             } catch {

@@ -25,10 +25,10 @@ struct PrunableRuns {
         ) { $0.integer(at: 0) }
     }
 
-    /// Of one stream, the first ones behind a run and up to another one; those that noted changes of records stay as well.
+    /// Of one stream, the first ones up to a run; those that noted changes of records stay as well.
     ///
     /// - Complexity: O(n) in the stream's runs and in what refers to runs.
-    func runs(of streamID: Int64, after first: Int64, through last: Int64, limit: Int) throws -> [Int64] {
+    func runs(of streamID: Int64, through last: Int64, limit: Int) throws -> [Int64] {
         // The tables of its arrays have numbers of their own, and its runs.
         let family = try connection.rows(
             """
@@ -51,13 +51,13 @@ struct PrunableRuns {
         return try connection.rows(
             """
             SELECT run_id FROM _garner_runs AS run
-            WHERE stream_id = ?1 AND run_id > ?2 AND run_id <= ?3 AND status <> 'running'
+            WHERE stream_id = ?1 AND run_id <= ?2 AND status <> 'running'
             \((kept + referring).map { "AND run_id NOT IN (\($0))" }.joined(separator: "\n"))
             AND NOT EXISTS (
                 SELECT 1 FROM _garner_changes AS change
                 WHERE change.stream_id IN (\(ids)) AND change.run_id = run.run_id)
-            ORDER BY run_id LIMIT ?4
-            """, [.integer(streamID), .integer(first), .integer(last), .integer(Int64(limit))]
+            ORDER BY run_id LIMIT ?3
+            """, [.integer(streamID), .integer(last), .integer(Int64(limit))]
         ) { $0.integer(at: 0) }
     }
 

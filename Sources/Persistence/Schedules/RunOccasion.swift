@@ -47,4 +47,6 @@ package typealias SettleSchedule = @Sendable (RunEnding) -> ScheduleRecord
 package struct AlreadyServed: Error, Equatable {
     /// By request, the run that began for it.
     package let runs: [String: Int64]
+
+    package init(runs: [String: Int64]) { self.runs = runs }
 }

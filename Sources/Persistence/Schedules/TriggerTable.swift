@@ -15,6 +15,10 @@ package struct WaitingRequest: Sendable, Equatable {
     /// The full name.
     package let stream: String
     package let requestedAt: Timestamp
+
+    package init(id: String, stream: String, requestedAt: Timestamp) {
+        (self.id, self.stream, self.requestedAt) = (id, stream, requestedAt)
+    }
 }
 
 /// The rows of `_garner_triggers` of one stream.

@@ -43,6 +43,10 @@ package struct SkippedInstants: Sendable, Equatable {
     package let first: Timestamp
     package let last: Timestamp
     package let count: Int
+
+    package init(first: Timestamp, last: Timestamp, count: Int) {
+        (self.first, self.last, self.count) = (first, last, count)
+    }
 }
 
 /// Why a run failed, as it is stored: without secrets, and in the terms of the command line.
