@@ -117,6 +117,17 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
 
+        // How does one garner ask another? Requests to the running service over a Unix socket.
+        .target(
+            name: "Control",
+            dependencies: [
+                "Catalog", "Digest",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]),
+
         // What can be tried offline? An animals API on loopback, in two states.
         .target(
             name: "DemoAPI",
@@ -135,7 +146,8 @@ let package = Package(
         .executableTarget(
             name: "garner",
             dependencies: [
-                "CMalloc", "Catalog", "DemoAPI", "Fetcher", "JSON", "Persistence", "SQLite", "Scheduler", "Sync",
+                "CMalloc", "Catalog", "Control", "DemoAPI", "Fetcher", "JSON", "Persistence", "SQLite", "Scheduler",
+                "Sync",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -197,6 +209,13 @@ let package = Package(
             name: "SchedulerTests",
             dependencies: [
                 "Catalog", "Scheduler", "Sync", "TestSupport",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]),
+        .testTarget(
+            name: "ControlTests",
+            dependencies: [
+                "Catalog", "Control", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
