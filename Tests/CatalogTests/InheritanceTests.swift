@@ -107,7 +107,7 @@ struct InheritanceTests {
                 "flatten_depth: 1 (default)",
                 "child_tables: false (default)", "schema_contract.tables: evolve (default)",
                 "schema_contract.columns: evolve (default)", "schema_contract.data_types: evolve (default)",
-                "history: false (default)",
+                "history: false (default)", "keep_runs: 1000 (default)",
                 "schedule.every: 1m (stream, line 26)", "schedule.jitter: 0s (stream, line 26)",
                 "retry.max_attempts: 9 (defaults, line 6)", "retry.base_delay: 3s (source, line 16)",
                 "retry.max_delay: 4s (stream, line 24)", "retry.respect_retry_after: true (default)",

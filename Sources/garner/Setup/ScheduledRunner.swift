@@ -17,7 +17,7 @@ struct ScheduledRunner: Sendable {
         guard let stream = streams[name] else { return .failed }
         do {
             let outcome = try await setup.streamSync(stream, into: store, over: transports).run(
-                RunOptions(nominal: nominal), stop: stop)
+                RunOptions(occasion: .scheduled(nominal: nominal, dueAt: nominal)), stop: stop)
             note(outcome, nominal)
             if let wait = outcome.leftAlone {
                 let until = setup.now().advanced(by: wait)
@@ -37,9 +37,8 @@ struct ScheduledRunner: Sendable {
 
     func skipped(_ skip: Skip) async {
         guard let stream = streams[skip.stream] else { return }
-        let reason = skip.count == 1 ? "\(skip.reason)" : "\(skip.reason) (\(skip.count) instants)"
         do {
-            try await store.skip(stream, nominal: skip.nominals.upperBound, reason: reason)
+            try await store.skip(stream, nominals: skip.nominals, count: skip.count, reason: "\(skip.reason)")
         } catch {
             logger.error(
                 "Skip not recorded", metadata: ["stream": "\(skip.stream)", "error": "\(Failure(error).message)"])
