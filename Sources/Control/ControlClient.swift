@@ -1,3 +1,4 @@
+package import Catalog
 import NIOCore
 import NIOPosix
 
@@ -22,11 +23,40 @@ package struct ControlClient: Sendable {
         try? await connection.executeThenClose { _, _ in }
     }
 
-    /// Asks for one thing, and waits for what becomes of it.
+    /// Asks for a run, and waits only until the service has taken note.
     ///
-    /// - Returns: the last reply, which is not `refused`: that is thrown as `ControlRefusal`, as is all that goes wrong on the way.
-    ///   A cancellation ends the waiting; what was asked for goes on.
-    package func ask(_ request: ControlRequest) async throws -> ControlReply {
+    /// All that goes wrong is thrown as `ControlRefusal`, here and below.
+    package func trigger(_ wish: RunWish) async throws -> TakenWish {
+        var wish = wish
+        wish.waits = false
+        return switch try await ask(.trigger(wish)) {
+        case .accepted: .accepted
+        case .joined(let run): .joined(run: run)
+        case .ended(let run): .ended(run: run)
+        case .done, .refused: throw ControlRefusal.misunderstood("it answers something else")
+        }
+    }
+
+    /// Asks for a run, waits until it is over, and returns its number.
+    ///
+    /// A cancellation ends the waiting; the run goes on.
+    package func run(_ wish: RunWish) async throws -> Int64 {
+        var wish = wish
+        wish.waits = true
+        guard case .ended(let run) = try await ask(.trigger(wish)) else {
+            throw ControlRefusal.misunderstood("it answers something else")
+        }
+        return run
+    }
+
+    /// Returns when it is stored that the stream is paused.
+    package func pause(_ stream: StreamName) async throws { _ = try await ask(.pause(stream)) }
+
+    /// Returns when it is stored that the stream is paused no longer.
+    package func resume(_ stream: StreamName) async throws { _ = try await ask(.resume(stream)) }
+
+    /// The last reply, which is not `refused`: that is thrown.
+    func ask(_ request: ControlRequest) async throws -> ControlReply {
         let line = try ControlLine.encoded(request)
         guard line.readableBytes <= limits.longestLine else { throw ControlRefusal.tooLong(limits.longestLine) }
         let connection: Connection

@@ -18,7 +18,7 @@ package struct RunOutcome: Sendable {
 
     package var counts: RunCounts { record?.counts ?? RunCounts() }
 
-    init(_ record: RunRecord, of stream: StreamName) {
+    package init(_ record: RunRecord, of stream: StreamName) {
         self.stream = stream
         self.record = record
         status = record.status
@@ -29,6 +29,11 @@ package struct RunOutcome: Sendable {
     /// A run that could not even begin.
     package init(unbegun stream: StreamName, _ error: any Error) {
         self.init(stream, .failed, RunFailure(error))
+    }
+
+    /// A run that could not even begin, as somebody else says.
+    package init(unbegun stream: StreamName, _ failure: RunFailure) {
+        self.init(stream, .failed, failure)
     }
 
     /// A run that did not begin, since others had served each of its requests.

@@ -39,7 +39,8 @@ struct Garner: AsyncParsableCommand {
             CommandGroup(
                 name: "Operate",
                 subcommands: [
-                    ServeCommand.self, ScheduleCommand.self, StatusCommand.self, RunsCommand.self,
+                    ServeCommand.self, TriggerCommand.self, PauseCommand.self, ResumeCommand.self, ScheduleCommand.self,
+                    StatusCommand.self, RunsCommand.self,
                     QuarantineCommand.self, ConfigCommand.self, BackupCommand.self, DoctorCommand.self,
                     PruneCommand.self, MigrateCommand.self, StateCommand.self, CompletionsCommand.self,
                 ]),

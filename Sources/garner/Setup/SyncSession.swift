@@ -12,10 +12,12 @@ struct SyncSession {
     let configuration: Configuration
     /// Whether all that is stored is undone at the end.
     let isRehearsal: Bool
+    /// By stream, what its run was asked for by, where that is to be remembered and told.
+    var requests: [StreamName: String]?
 
     /// Throws `Ending` with the code for what became of them all.
     func run(_ streams: [Catalog.Stream], _ options: RunOptions) async throws {
-        let reporter = SyncReporter(setup)
+        let reporter = SyncReporter(setup, requests: requests)
         let (outcomes, signals) = try await setup.withStore(configuration, isRehearsal: isRehearsal) {
             store, transports in
             let work = Task { await all(streams, options, store, transports, reporter) }
@@ -33,21 +35,8 @@ struct SyncSession {
         _ streams: [Catalog.Stream], _ options: RunOptions, _ store: Store, _ transports: Transports,
         _ reporter: SyncReporter
     ) async -> [RunOutcome] {
-        await withTaskGroup(of: RunOutcome.self) { group in
-            var queue = RunQueue(streams)
-            var outcomes: [RunOutcome] = []
-            func startReady() {
-                while queue.running.count < Self.maximumConcurrentRuns, let stream = queue.startNext() {
-                    group.addTask { await one(stream, options, store, transports, reporter) }
-                }
-            }
-            startReady()
-            while let outcome = await group.next() {
-                outcomes.append(outcome)
-                queue.finish(outcome.stream)
-                if !Task.isCancelled { startReady() }
-            }
-            return outcomes
+        await RunQueue.perform(streams, atMost: Self.maximumConcurrentRuns) { stream in
+            await one(stream, options, store, transports, reporter)
         }
     }
 
@@ -56,14 +45,23 @@ struct SyncSession {
         _ reporter: SyncReporter
     ) async -> RunOutcome {
         let started = setup.clock.now
-        let outcome: RunOutcome
+        var options = options
+        if let request = requests?[stream.name] { options.occasion = .manual(requests: [request]) }
+        var outcome: RunOutcome
+        var duration: Duration?
         do {
             let sync = try setup.streamSync(stream, into: store, over: transports)
             outcome = await sync.run(options) { reporter.progress(stream.name, $0) }
+            if let run = outcome.servedBy.values.first {
+                // Asked for before: what became of it then is the answer now, too.
+                let record = try Archive(path: configuration.database).run(run)
+                outcome = RunOutcome(record, of: stream.name)
+                duration = record.duration
+            }
         } catch {
             outcome = RunOutcome(unbegun: stream.name, error)
         }
-        reporter.report(outcome, of: stream, took: setup.clock.now - started)
+        reporter.report(outcome, of: stream, took: duration ?? setup.clock.now - started)
         return outcome
     }
 

@@ -6,11 +6,11 @@ import Foundation
     import Darwin
 #endif
 
-/// A client that sends what it likes.
-final class RawClient: Sendable {
+/// A client of a Unix socket that sends what it likes.
+package final class RawClient: Sendable {
     private let descriptor: Int32
 
-    init(_ path: String) throws {
+    package init(_ path: String) throws {
         #if canImport(Glibc)
             descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         #else
@@ -21,16 +21,16 @@ final class RawClient: Sendable {
 
     deinit { close(descriptor) }
 
-    func send(_ text: String) { send(Array(text.utf8)) }
+    package func send(_ text: String) { send(Array(text.utf8)) }
 
     /// What the other side does not take any more is lost.
-    func send(_ bytes: [UInt8]) { _ = write(descriptor, bytes, bytes.count) }
+    package func send(_ bytes: [UInt8]) { _ = write(descriptor, bytes, bytes.count) }
 
     /// Leaves, as a process that ends does.
-    func leave() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+    package func leave() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
     /// All that comes until the other side hangs up.
-    func readToEnd() async -> String {
+    package func readToEnd() async -> String {
         await withCheckedContinuation { continuation in
             // Not on a queue, whose threads are those of the tasks.
             Thread.detachNewThread { [descriptor] in
@@ -47,7 +47,7 @@ final class RawClient: Sendable {
     }
 
     /// Leaves a socket behind that nobody listens on, as a killed service does.
-    static func leaveSocket(at path: String) -> Bool {
+    package static func leaveSocket(at path: String) -> Bool {
         #if canImport(Glibc)
             let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         #else
