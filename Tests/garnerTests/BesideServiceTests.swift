@@ -78,7 +78,7 @@ struct BesideServiceTests {
                 let refused = try await place.start(command).end()
                 #expect(refused.code == 75)
                 #expect(refused.errors.contains("Error: zoo.animals: the running service is about to stop\n"))
-                #expect(refused.errors.contains("Try: try again when it has stopped\n"))
+                #expect(refused.errors.hasSuffix("Try: try again when it has stopped\n"))
             }
             let pause = try await place.garner("pause", "animals")
             #expect(pause.code == 75)

@@ -42,7 +42,9 @@ struct ServiceSession {
             if !setup.isQuiet { StandardError.write("What was begun goes on in \(service).\n") }
             throw Ending(code: 128 + signal)
         }
-        if !setup.isQuiet { StandardError.write("\(service.description.capitalizedAtStart) did it.\n") }
+        if !setup.isQuiet, outcomes.contains(where: { $0?.record != nil }) {
+            StandardError.write("\(service.description.capitalizedAtStart) did it.\n")
+        }
         // What the service did not run to its end, since it was stopped, is not done.
         let codes = outcomes.map { outcome in
             outcome.flatMap { $0.failure?.code ?? ($0.status == .succeeded ? nil : ExitCode.failed) }
