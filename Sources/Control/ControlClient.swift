@@ -20,7 +20,7 @@ package struct ControlClient: Sendable {
         self.clock = clock
         self.limits = limits
         guard let connection = try? await connect() else { return nil }
-        try? await connection.executeThenClose { _, _ in }
+        connection.channel.close(promise: nil)
     }
 
     /// Asks for a run, and waits only until the service has taken note.
@@ -59,33 +59,30 @@ package struct ControlClient: Sendable {
     func ask(_ request: ControlRequest) async throws -> ControlReply {
         let line = try ControlLine.encoded(request)
         guard line.readableBytes <= limits.longestLine else { throw ControlRefusal.tooLong(limits.longestLine) }
-        let connection: Connection
+        let connection: LineConnection
         do { connection = try await connect() } catch { throw ControlRefusal.unreachable("\(error)") }
-        return try await connection.executeThenClose { inbound, outbound in
-            var lines = LineReader(inbound, limit: limits.longestLine)
+        return try await connection.closing {
             // Where it hung up already, what it said before is still to be read.
-            try? await outbound.write(line)
-            return try await lastReply(&lines, to: request, connection.channel)
+            try? await connection.write(line)
+            return try await lastReply(to: request, on: connection)
         }
     }
 
-    private typealias Connection = NIOAsyncChannel<ByteBuffer, ByteBuffer>
-
-    private func connect() async throws -> Connection {
-        try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+    private func connect() async throws -> LineConnection {
+        let longestLine = limits.longestLine
+        return try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .connect(unixDomainSocketPath: path) { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try Connection(wrappingChannelSynchronously: channel)
-                }
+                LineConnection.install(on: channel, longestLine: longestLine, limit: Self.mostReplies)
             }
     }
 
-    private func lastReply(
-        _ lines: inout LineReader, to request: ControlRequest, _ channel: any Channel
-    ) async throws -> ControlReply {
-        let first = try await channel.closing(after: limits.firstReply, on: clock) { try await next(&lines) }
-        guard let first else { throw ControlRefusal.noReply }
-        var last = first
+    /// The first, and the last.
+    private static let mostReplies = 2
+
+    private func lastReply(to request: ControlRequest, on connection: LineConnection) async throws -> ControlReply {
+        var lines = connection.lines.makeAsyncIterator()
+        let first = try await connection.within(limits.firstReply, on: clock) { try await next(&lines) }
+        guard var last = first else { throw ControlRefusal.noReply }
         while let reply = last, !reply.isLast(to: request) { last = try await next(&lines) }
         switch last {
         case .refused(let refusal): throw refusal
@@ -95,16 +92,8 @@ package struct ControlClient: Sendable {
     }
 
     /// nil when the service has hung up.
-    private func next(_ lines: inout LineReader) async throws -> ControlReply? {
-        let line: ByteBuffer?
-        do {
-            line = try await lines.next()
-        } catch let refusal as ControlRefusal {
-            throw refusal
-        } catch {
-            // However the connection broke.
-            line = nil
-        }
+    private func next(_ lines: inout LineHandler.Lines.AsyncIterator) async throws -> ControlReply? {
+        let line = try await lines.next(isolation: #isolation)
         try Task.checkCancellation()
         return try line.map { line in try ControlLine.decoded(ControlReply.self, line) }
     }

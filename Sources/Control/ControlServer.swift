@@ -75,23 +75,22 @@ package struct ControlServer: Service {
         }
         let socket = try ListeningSocket(place)
         defer { socket.unlinkFile() }
+        let longestLine = limits.longestLine
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .childChannelOption(.autoRead, value: false)
             .bind(socket.descriptor) { channel in
-                // Wrapped only when it is served: a wrapped connection that is left unserved is a trap.
-                channel.eventLoop.makeSucceededFuture(channel)
+                LineConnection.install(on: channel, longestLine: longestLine, limit: 1)
             }
         logger.debug("Listening", metadata: ["socket": "\(place.path)"])
         try await withGracefulShutdownHandler {
-            try await listener.executeThenClose { channels in
-                for try await channel in channels {
+            try await listener.executeThenClose { connections in
+                for try await connection in connections {
                     guard let count = clients.enter(atMost: 2 * limits.maximumClients) else {
-                        channel.close(promise: nil)
+                        connection.channel.close(promise: nil)
                         continue
                     }
-                    let connection = ControlConnection(channel: channel, clock: clock, limits: limits, handle: handle)
+                    let client = ControlConnection(connection: connection, clock: clock, limits: limits, handle: handle)
                     group.addTask {
-                        await connection.serve(isBusy: count > limits.maximumClients)
+                        await client.serve(isBusy: count > limits.maximumClients)
                         clients.leave()
                     }
                 }

@@ -25,6 +25,9 @@ struct ControlRig: Sendable {
     var path: String { socket?.path ?? "" }
     var isThere: Bool { FileManager.default.fileExists(atPath: path) }
 
+    /// How many clients have not said yet what they want.
+    var silentClients: Int { clock.waits.count { $0 == .seconds(10) } }
+
     func server(_ handle: @escaping ControlServer.Handler) -> ControlServer {
         ControlServer(
             database: database, temporaryFolder: folder.url.path,

@@ -53,15 +53,24 @@ struct ControlSocketTests {
 
     @Test func `a second service takes over, and the end of the first leaves it alone`() async throws {
         let rig = try ControlRig()
-        try await rig.serve { first in
-            let before = rig.log.value.count
+        let (first, second, isAsked) = (Watched(false), Watched(false), Watched(false))
+        let other = Task {
+            await first.until { $0 }
             try await rig.serve({ _, reply in await reply(.accepted) }) { _ in
-                await rig.log.until { $0.count > before }
-                await first.triggerGracefulShutdown()
-                let client = try #require(await rig.client())
-                #expect(try await client.ask(.pause(.animals)) == .accepted)
+                await rig.log.until { $0.count == 2 }
+                second.value = true
+                await isAsked.until { $0 }
             }
         }
+        try await rig.serve { _ in
+            first.value = true
+            await second.until { $0 }
+        }
+        let client = try #require(await rig.client())
+        #expect(try await client.ask(.pause(.animals)) == .accepted)
+        isAsked.value = true
+        try await other.value
+        #expect(!rig.isThere)
     }
 
     @Test func `too long a name leads to a private folder`() async throws {

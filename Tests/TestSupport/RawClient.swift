@@ -29,11 +29,17 @@ package final class RawClient: Sendable {
     /// Leaves, as a process that ends does.
     package func leave() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
+    /// Whether something came, or the other side has hung up.
+    package var hasAnswer: Bool {
+        var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&state, 1, 0) > 0
+    }
+
     /// All that comes until the other side hangs up.
     package func readToEnd() async -> String {
         await withCheckedContinuation { continuation in
-            // Not on a queue, whose threads are those of the tasks.
-            Thread.detachNewThread { [descriptor] in
+            // Not on a queue, whose threads are those of the tasks. It keeps `self`, which closes what is read.
+            Thread.detachNewThread { [self] in
                 var bytes: [UInt8] = []
                 var buffer = [UInt8](repeating: 0, count: 4096)
                 while true {
