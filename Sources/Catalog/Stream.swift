@@ -53,6 +53,7 @@ package struct Stream: Sendable {
     package var history = false
     /// The fields whose texts can be searched.
     package var search: [String] = []
+    package var hooks = Hooks()
 
     package init(
         name: StreamName, table: String, place: ConfigurationPlace, request: RequestTemplate,

@@ -54,6 +54,20 @@ extension VocabularyExamples {
             schedule: { every: 1h30m }
             """, [.get("zoo.example/animals", gives: animals)], stores: ["1"]),
         .init(
+            """
+            hooks:
+              ping: "https://ping.example/${PING_KEY}/?a=b"
+              on_success: [ { post: "https://told.example/", headers: { X-Zoo: "${ZOO}" } } ]
+              timeout: 20s
+            """,
+            [
+                .get("ping.example/s3cret-PING_KEY/start?a=b", gives: .status(200)),
+                .get("zoo.example/animals", gives: animals),
+                .get("ping.example/s3cret-PING_KEY/?a=b", gives: .status(200)),
+                .post(
+                    "told.example/", ["X-Zoo": "s3cret-ZOO"], body: #"{"stream":"zoo.animals",*}"#, gives: .status(204)),
+            ], stores: ["1"]),
+        .init(
             "attachments: [ { field: photo, media_types: [image/png] } ]",
             Example(
                 .init(
