@@ -1,7 +1,7 @@
-import Catalog
+package import Catalog
 
 /// Takes the secrets of a stream out of texts that others wrote.
-struct Redaction: Sendable {
+package struct Redaction: Sendable {
     /// A shorter text may be the same as a secret by chance. In bytes.
     private static let unmistakableLength = 8
 
@@ -33,6 +33,9 @@ struct Redaction: Sendable {
         self.learned = learned
     }
 
+    /// For what programs say that are told of a stream's runs: they may know all that its configuration holds.
+    package init(of stream: Stream) { self.init(stream.request, others: stream.hooks.secrets) }
+
     private var secrets: [Secret] {
         let learned = learned?.all ?? []
         return learned.isEmpty ? configured : Self.longestFirst(configured + learned)
@@ -43,7 +46,7 @@ struct Redaction: Sendable {
     }
 
     /// `text` with `***` for every secret, however it is written.
-    func redacted(_ text: String) -> String { String(decoding: redacted(Array(text.utf8)), as: UTF8.self) }
+    package func redacted(_ text: String) -> String { String(decoding: redacted(Array(text.utf8)), as: UTF8.self) }
 
     /// How many bytes `excerpt(of:)` makes use of.
     private static let inspectedBytes = 4096
