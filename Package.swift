@@ -209,7 +209,11 @@ let package = Package(
             ]),
         .testTarget(
             name: "garnerTests",
-            dependencies: ["Catalog", "DemoAPI", "Persistence", "SQLite", "Sync", "TestSupport", "garner"]),
+            dependencies: [
+                "Catalog", "DemoAPI", "Persistence", "SQLite", "Sync", "TestSupport", "garner",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]),
     ],
     cxxLanguageStandard: .cxx17
 )

@@ -17,6 +17,7 @@ enum HelpTopic: String, CaseIterable {
             GARNER_CONFIG        the configuration, as --config
             GARNER_DATABASE      the database, as --database
             GARNER_FORMAT        how results are written, as --format
+            GARNER_LOG_FORMAT    how 'garner serve' logs, as --log-format
             GARNER_SYNCHRONOUS   'full', as without it: what was stored outlives a loss of
                                  power; 'normal' waits less for the disk, but a loss of
                                  power may undo the latest pages, which are fetched again

@@ -125,9 +125,13 @@ struct Setup: Sendable {
             traffic: transports.traffic(of: stream, clock: clock), tokens: transports.tokens(of: stream, clock: clock))
     }
 
-    func logger(_ label: String) -> Logger {
-        var logger = Logger(label: label) { StreamLogHandler.standardError(label: $0) }
-        logger.logLevel = options.quiet ? .error : options.verbose ? .debug : .info
+    /// - Parameters:
+    ///   - format: nil: as the environment says, or else as text.
+    ///   - usual: what is logged without `--quiet` and `--verbose`.
+    func logger(_ label: String, _ format: LogFormat? = nil, usual: Logger.Level = .info) -> Logger {
+        let format = format ?? environment["GARNER_LOG_FORMAT"].flatMap(LogFormat.init) ?? .text
+        var logger = Logger(label: label) { _ in LineLogHandler(format: format, writer: .standardError, now: now) }
+        logger.logLevel = options.quiet ? .error : options.verbose ? .debug : usual
         return logger
     }
 
