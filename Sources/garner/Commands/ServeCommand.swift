@@ -16,7 +16,13 @@ struct ServeCommand: AsyncParsableCommand {
 
               garner serve
               garner serve --verbose 2>> garner.log
+              garner serve --log-format json
             """)
+
+    @OptionGroup var log: LogOptions
+
+    @Flag(help: "Tell nobody how the runs end: no 'hooks' of the configuration.")
+    var noHooks = false
 
     @OptionGroup var shared: SharedOptions
 
@@ -45,11 +51,13 @@ struct ServeCommand: AsyncParsableCommand {
         _ scheduled: [Catalog.Stream], of configuration: Configuration, _ setup: Setup, _ store: Store,
         _ transports: Transports, until signals: AsyncStream<Void>
     ) async throws {
-        let logger = setup.logger("garner")
+        let logger = setup.logger("garner", log.format)
         let lastNominal = try Archive(path: configuration.database).lastNominalInstants()
         let streams = Dictionary(uniqueKeysWithValues: scheduled.map { ($0.name, $0) })
+        let hooks = HookRunner(setup, transports: transports, logger: logger)
         let runner = ScheduledRunner(
-            setup: setup, streams: streams, store: store, transports: transports, logger: logger)
+            setup: setup, streams: streams, store: store, transports: transports, logger: logger,
+            hooks: noHooks ? nil : hooks)
         let scheduler = SchedulerService(
             streams: scheduled.compactMap { stream in stream.schedule.map { (stream.name, $0) } },
             parents: streams.compactMapValues { $0.parent?.stream },
@@ -60,7 +68,8 @@ struct ServeCommand: AsyncParsableCommand {
         try await ServiceGroup(
             configuration: .init(
                 services: [
-                    .init(service: scheduler),
+                    // They end in the reverse order: the last runs are still told of.
+                    .init(service: hooks), .init(service: scheduler),
                     .init(
                         service: FirstSignal(signals: signals), successTerminationBehavior: .gracefullyShutdownGroup),
                 ], logger: logger)

@@ -29,6 +29,9 @@ struct SyncCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("End each run after so many pages.", valueName: "n"))
     var maxPages: Int?
 
+    @Flag(help: "Tell nobody how the runs end: no 'hooks' of the configuration.")
+    var noHooks = false
+
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
@@ -45,7 +48,8 @@ struct SyncCommand: AsyncParsableCommand {
                 "There is no stream to synchronise; add one under 'sources:' in \(configuration.file).\n")
             return
         }
-        let session = SyncSession(setup: setup, configuration: configuration, isRehearsal: dryRun)
+        let session = SyncSession(
+            setup: setup, configuration: configuration, isRehearsal: dryRun, callsHooks: !noHooks && !dryRun)
         try await session.run(streams, RunOptions(restarts: fullRefresh, maximumPages: maxPages))
     }
 }

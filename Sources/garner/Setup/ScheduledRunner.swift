@@ -12,13 +12,17 @@ struct ScheduledRunner: Sendable {
     let store: Store
     let transports: Transports
     let logger: Logger
+    /// nil: nobody is told.
+    let hooks: HookRunner?
 
     func perform(_ name: StreamName, nominal: Timestamp, stop: StopRequest) async -> RunResult {
         guard let stream = streams[name] else { return .failed }
+        hooks?.began(stream, nominal: nominal)
         do {
             let outcome = try await setup.streamSync(stream, into: store, over: transports).run(
                 RunOptions(nominal: nominal), stop: stop)
             note(outcome, nominal)
+            hooks?.ended(outcome, of: stream, nominal: nominal)
             if let wait = outcome.leftAlone {
                 let until = setup.now().advanced(by: wait)
                 logger.info("Source left alone", metadata: ["stream": "\(name)", "until": "\(until)"])
@@ -31,6 +35,7 @@ struct ScheduledRunner: Sendable {
             }
         } catch {
             logger.error("Run not begun", metadata: ["stream": "\(name)", "error": "\(Failure(error).message)"])
+            hooks?.ended(RunOutcome(unbegun: name, error), of: stream, nominal: nominal)
             return .failed
         }
     }

@@ -50,7 +50,8 @@ final class SyncReporter: Sendable {
             clear(&state)
             do {
                 switch setup.format {
-                case .json, .ndjson: try StandardOutput.write(outcome.json(took: duration).text + "\n")
+                case .json, .ndjson:
+                    try StandardOutput.write(JSONText.object(outcome.jsonMembers(took: duration)).text + "\n")
                 case .table, .markdown, .csv, .tsv:
                     if !setup.isQuiet { StandardError.write(outcome.line(took: duration)) }
                 }
@@ -93,15 +94,15 @@ extension RunOutcome {
         return "\(stream): \(status.rawValue), \(pages), \(rows), \(duration.formattedSeconds)\n"
     }
 
-    fileprivate func json(took duration: Duration) -> JSONText {
-        .object(
-            [
-                ("stream", .string(stream.description)), ("run_id", JSONText(record.map { Int($0.id) })),
-                ("status", .string(status.rawValue)),
-            ] + counts.json + [
-                ("duration_ms", .integer(duration.wholeMilliseconds)), ("error", failure?.json ?? .null),
-                ("warning", JSONText(record?.warning)),
-            ])
+    /// The members of the object that `sync --json` prints.
+    func jsonMembers(took duration: Duration) -> [(String, JSONText)] {
+        [
+            ("stream", .string(stream.description)), ("run_id", JSONText(record.map { Int($0.id) })),
+            ("status", .string(status.rawValue)),
+        ] + counts.json + [
+            ("duration_ms", .integer(duration.wholeMilliseconds)), ("error", failure?.json ?? .null),
+            ("warning", JSONText(record?.warning)),
+        ]
     }
 }
 

@@ -1,6 +1,7 @@
 import Catalog
 import Fetcher
 import Foundation
+import Logging
 import Persistence
 import Sync
 
@@ -12,13 +13,24 @@ struct SyncSession {
     let configuration: Configuration
     /// Whether all that is stored is undone at the end.
     let isRehearsal: Bool
+    /// Whether those hear of the runs whom `hooks` names.
+    let callsHooks: Bool
 
     /// Throws `Ending` with the code for what became of them all.
     func run(_ streams: [Catalog.Stream], _ options: RunOptions) async throws {
         let reporter = SyncReporter(setup)
         let (outcomes, signals) = try await setup.withStore(configuration, isRehearsal: isRehearsal) {
             store, transports in
-            let work = Task { await all(streams, options, store, transports, reporter) }
+            // All that wait are told of: nothing else is kept from its time by that.
+            let hooks = HookRunner(
+                setup, transports: transports, logger: setup.logger("garner", usual: .warning), capacity: .max)
+            let work = Task {
+                async let telling: Void = hooks.run()
+                let outcomes = await all(streams, options, store, transports, reporter, callsHooks ? hooks : nil)
+                hooks.finish()
+                await telling
+                return outcomes
+            }
             let signals = Signals { _ in work.cancel() }
             defer { signals.stop() }
             return (await work.value, signals)
@@ -31,14 +43,14 @@ struct SyncSession {
 
     private func all(
         _ streams: [Catalog.Stream], _ options: RunOptions, _ store: Store, _ transports: Transports,
-        _ reporter: SyncReporter
+        _ reporter: SyncReporter, _ hooks: HookRunner?
     ) async -> [RunOutcome] {
         await withTaskGroup(of: RunOutcome.self) { group in
             var queue = RunQueue(streams)
             var outcomes: [RunOutcome] = []
             func startReady() {
                 while queue.running.count < Self.maximumConcurrentRuns, let stream = queue.startNext() {
-                    group.addTask { await one(stream, options, store, transports, reporter) }
+                    group.addTask { await one(stream, options, store, transports, reporter, hooks) }
                 }
             }
             startReady()
@@ -53,9 +65,10 @@ struct SyncSession {
 
     private func one(
         _ stream: Catalog.Stream, _ options: RunOptions, _ store: Store, _ transports: Transports,
-        _ reporter: SyncReporter
+        _ reporter: SyncReporter, _ hooks: HookRunner?
     ) async -> RunOutcome {
         let started = setup.clock.now
+        hooks?.began(stream, nominal: options.nominal)
         let outcome: RunOutcome
         do {
             let sync = try setup.streamSync(stream, into: store, over: transports)
@@ -64,6 +77,7 @@ struct SyncSession {
             outcome = RunOutcome(unbegun: stream.name, error)
         }
         reporter.report(outcome, of: stream, took: setup.clock.now - started)
+        hooks?.ended(outcome, of: stream, nominal: options.nominal)
         return outcome
     }
 
