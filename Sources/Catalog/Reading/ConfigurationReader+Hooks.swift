@@ -52,8 +52,11 @@ extension ConfigurationReader {
             mapping.expect(Self.runFields)
             return command(run).map { .run($0) }
         case (nil, _):
-            mapping.expect(Self.runFields.map(\.name) + Self.postFields.map(\.name))
+            let known = Self.runFields.map(\.name) + Self.postFields.map(\.name)
+            mapping.expect(known)
             let headers = mapping["headers"]?.mapping(isOptional: true).map(headers) ?? []
+            // One that is misspelt is told of already; that it is missing would be no news.
+            if mapping["post"] == nil, mapping.entries.contains(where: { !known.contains($0.key) }) { return nil }
             let url = mapping.required("post", hint: "add 'run: [program]' or 'post: https://…'").flatMap(hookURL)
             warnOfPlainHTTP(url, headers.map(\.1), at: mapping["post"])
             return url.map { .post($0, headers: headers.map { .init(name: $0.0.key, value: $0.1) }) }

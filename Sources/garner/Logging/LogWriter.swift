@@ -22,14 +22,14 @@ final class LogWriter: Sendable {
         var tellLoss: (@Sendable (Int) -> String)?
         var isBusy = false
         var hasThread = false
-        var flushes = 0
+        /// Of those who wait for the end of it.
+        var flushes: [DispatchSemaphore] = []
     }
 
     private let descriptor: Int32
     private let capacity: Int
     private let state = Mutex(State())
     private let news = DispatchSemaphore(value: 0)
-    private let flushed = DispatchSemaphore(value: 0)
 
     init(_ descriptor: Int32, capacity: Int = LogWriter.capacity) {
         self.descriptor = descriptor
@@ -59,9 +59,10 @@ final class LogWriter: Sendable {
     /// Waits until all is written that was added, or that long; whether it was.
     @discardableResult
     func flush(within limit: DispatchTimeInterval = .seconds(1)) -> Bool {
+        let flushed = DispatchSemaphore(value: 0)
         let isDone = state.withLock { state in
             if state.waiting.isEmpty, state.lost == 0, !state.isBusy { return true }
-            state.flushes += 1
+            state.flushes.append(flushed)
             return false
         }
         return isDone || flushed.wait(timeout: .now() + limit) == .success
@@ -76,7 +77,7 @@ final class LogWriter: Sendable {
 
     /// nil where nothing waits; who waits for that is told.
     private func take() -> String? {
-        let (text, flushes) = state.withLock { state -> (String?, Int) in
+        let (text, flushes) = state.withLock { state -> (String?, [DispatchSemaphore]) in
             var lines = Array(state.waiting.prefix(Self.linesAtOnce))
             state.waiting.removeFirst(lines.count)
             // After the last of those that came before them.
@@ -85,11 +86,11 @@ final class LogWriter: Sendable {
                 state.lost = 0
             }
             state.isBusy = !lines.isEmpty
-            if state.isBusy { return (lines.joined(), 0) }
-            defer { state.flushes = 0 }
+            if state.isBusy { return (lines.joined(), []) }
+            defer { state.flushes = [] }
             return (nil, state.flushes)
         }
-        for _ in 0..<flushes { flushed.signal() }
+        for flush in flushes { flush.signal() }
         return text
     }
 

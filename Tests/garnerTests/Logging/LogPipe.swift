@@ -34,10 +34,10 @@ final class LogPipe: Sendable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// What comes, until it ends so.
-    func read(until end: String) -> String {
+    /// What comes, until it is enough.
+    func read(until isEnough: (String) -> Bool) -> String {
         var text = ""
-        while !text.hasSuffix(end) {
+        while !isEnough(text) {
             var watched = pollfd(fd: reading, events: Int16(POLLIN), revents: 0)
             guard poll(&watched, 1, 60_000) > 0 else { return text }
             text += read()
