@@ -76,9 +76,6 @@ struct LogLineTests {
         logger.debug("not shown")
         logger.error("Gone", error: CancellationError(), metadata: ["b": "2"])
         #expect(writer.flush(within: .seconds(30)))
-        #expect(
-            pipe.read()
-                == "2023-11-14T22:13:20.123Z error Gone a=1 b=2 error=CancellationError()\n".replacing(
-                    "CancellationError()", with: "CancellationError()"))
+        #expect(pipe.read() == "2023-11-14T22:13:20.123Z error Gone a=1 b=2 error=CancellationError()\n")
     }
 }
