@@ -99,6 +99,7 @@ let package = Package(
                 .embedInCode("0004_attachments.sql"), .embedInCode("0005_fingerprints.sql"),
                 .embedInCode("0006_replacing.sql"), .embedInCode("0007_child_tables.sql"),
                 .embedInCode("0008_contract.sql"), .embedInCode("0009_history.sql"),
+                .embedInCode("0010_schedules.sql"),
             ]),
 
         // How are exports compressed? The module map of the system's zlib.
@@ -116,6 +117,17 @@ let package = Package(
             dependencies: [
                 "Catalog", "Sync",
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]),
+
+        // How does one garner ask another? Requests to the running service over a Unix socket.
+        .target(
+            name: "Control",
+            dependencies: [
+                "Catalog", "Digest",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
 
@@ -137,7 +149,8 @@ let package = Package(
         .executableTarget(
             name: "garner",
             dependencies: [
-                "CMalloc", "Catalog", "DemoAPI", "Fetcher", "JSON", "Persistence", "SQLite", "Scheduler", "Sync",
+                "CMalloc", "Catalog", "Control", "DemoAPI", "Fetcher", "JSON", "Persistence", "SQLite", "Scheduler",
+                "Sync",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -174,6 +187,11 @@ let package = Package(
             dependencies: ["Catalog", "FaultyStorage", "JSON", "Persistence", "SQLite", "Sync", "TestSupport"],
             path: "Tests/StorageProof"),
 
+        // Do the schedules say what they mean? A process that asks other programs, and lets virtual years pass.
+        .executableTarget(
+            name: "SchedulerProof", dependencies: ["Catalog", "Scheduler", "TestSupport"],
+            path: "Tests/SchedulerProof", exclude: ["Cron/croniter_oracle.py"]),
+
         // Is what is public enough? A program that sees no more of the library than one of another package does.
         .target(
             name: "OutsideProgram", dependencies: ["Fetcher", "URLSessionTransport"], path: "Tests/OutsideProgram",
@@ -199,7 +217,14 @@ let package = Package(
         .testTarget(
             name: "SchedulerTests",
             dependencies: [
-                "Catalog", "Scheduler", "Sync", "TestSupport",
+                "Catalog", "Scheduler", "SchedulerProof", "Sync", "TestSupport",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]),
+        .testTarget(
+            name: "ControlTests",
+            dependencies: [
+                "Catalog", "Control", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
@@ -212,7 +237,11 @@ let package = Package(
             ]),
         .testTarget(
             name: "garnerTests",
-            dependencies: ["Catalog", "DemoAPI", "Persistence", "SQLite", "Sync", "TestSupport", "garner"]),
+            dependencies: [
+                "Catalog", "Control", "DemoAPI", "Persistence", "SQLite", "Sync", "TestSupport", "garner",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]),
     ],
     cxxLanguageStandard: .cxx17
 )

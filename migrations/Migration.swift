@@ -16,6 +16,7 @@ package struct Migration: Sendable {
         Migration(version: 7, name: "0007_child_tables", sql: PackageResources._007_child_tables_sql),
         Migration(version: 8, name: "0008_contract", sql: PackageResources._008_contract_sql),
         Migration(version: 9, name: "0009_history", sql: PackageResources._009_history_sql),
+        Migration(version: 10, name: "0010_schedules", sql: PackageResources._010_schedules_sql),
     ]
 
     private init(version: Int, name: String, sql: [UInt8]) {

@@ -53,6 +53,9 @@ package struct Stream: Sendable {
     package var history = false
     /// The fields whose texts can be searched.
     package var search: [String] = []
+    /// How many of its latest runs are kept; 0: all.
+    package var keepRuns = 1000
+    package var hooks = Hooks()
 
     package init(
         name: StreamName, table: String, place: ConfigurationPlace, request: RequestTemplate,

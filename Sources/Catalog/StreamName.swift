@@ -8,6 +8,14 @@ package struct StreamName: Hashable, Comparable, Sendable, CustomStringConvertib
         self.stream = stream
     }
 
+    /// Reads what `description` writes; nil where it is not `source.stream`.
+    package init?(full name: String) {
+        guard let dot = name.firstIndex(of: ".") else { return nil }
+        let (source, stream) = (name[..<dot], name[name.index(after: dot)...])
+        guard !source.isEmpty, !stream.isEmpty else { return nil }
+        self.init(source: String(source), stream: String(stream))
+    }
+
     package var description: String { "\(source).\(stream)" }
 
     package static func < (left: StreamName, right: StreamName) -> Bool {

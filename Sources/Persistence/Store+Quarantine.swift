@@ -52,7 +52,7 @@ extension Store {
             var stream = stream
             stream.schemaContract = stream.schemaContract.sparing
             let id = try RunTable(connection: connection)
-                .insert(streamID: streamID, read: nil, nominal: nil, startedAt: now())
+                .insert(streamID: streamID, read: nil, .manual(), startedAt: now())
             try connection.execute("UPDATE _garner_runs SET is_retry = 1 WHERE run_id = ?1", .integer(id))
             let table = try StreamTable(of: stream, streamID: streamID, beginsRead: false, on: connection)
             try table.beginHistory(at: now())

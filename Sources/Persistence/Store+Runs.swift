@@ -5,10 +5,18 @@ import SQLite
 // How runs begin and end, on the store's thread.
 extension Store {
     func beginNow(
-        _ stream: Stream, _ identity: String, _ credential: String, _ nominal: Timestamp?, _ restarting: Bool
+        _ stream: Stream, _ identity: String, _ credential: String, _ occasion: RunOccasion, _ restarting: Bool,
+        _ settle: SettleSchedule?
     ) throws -> Int64 {
-        try connection.transaction {
+        try requireFile()
+        try forgetOldRuns(of: stream)
+        return try transactionWithoutWaiting {
             let streamID = try StreamRegistry(connection: connection).register(stream)
+            let triggers = TriggerTable(streamID: streamID, connection: connection)
+            let served = try triggers.served(among: occasion.requests)
+            if !served.isEmpty, occasion.requests.allSatisfy({ served[$0] != nil }) {
+                throw AlreadyServed(runs: served)
+            }
             let identity = OpenRun.digest(of: identity)
             let read =
                 restarting
@@ -19,13 +27,15 @@ extension Store {
             try giveUpRuns(of: streamID)
             try RequestRecord.forgetOldest(of: streamID, on: connection)
             let id = try RunTable(connection: connection)
-                .insert(streamID: streamID, read: read?.id, nominal: nominal, startedAt: now())
+                .insert(streamID: streamID, read: read?.id, occasion, startedAt: now())
+            try triggers.forgetOld(at: now())
+            try triggers.claim(occasion.requests, for: id, at: now())
             let table = try StreamTable(of: stream, streamID: streamID, beginsRead: read == nil, on: connection)
             try table.beginHistory(at: now())
             tables[streamID] = table
             runs[id] = OpenRun(
                 id: id, stream: stream, streamID: streamID, identity: identity, credential: credential,
-                isUnconditional: restarting, read: read)
+                isUnconditional: restarting, read: read, settle: settle)
             return id
         }
     }
@@ -35,7 +45,7 @@ extension Store {
         if let read = run.read {
             return ReadStart(beganAt: read.beganAt, hasOneSlice: run.stream.hasOneSlice)
         }
-        let read = try connection.transaction {
+        let read = try transactionWithoutWaiting {
             let slices = SliceTable(streamID: run.streamID, connection: connection)
             let omission = try SliceLayout(stream: run.stream, connection: connection)
                 .forEachSlice { try slices.insert($0.json, added: $1) }
@@ -75,8 +85,8 @@ extension Store {
     }
 
     func endNow(
-        _ id: Int64, _ status: RunRecord.Status, _ requests: [RequestRecord], _ failure: RunFailure?,
-        _ rest: RestOfRead
+        _ id: Int64, _ status: RunRecord.Status, _ wasStopped: Bool, _ requests: [RequestRecord],
+        _ failure: RunFailure?, _ rest: RestOfRead
     ) throws -> RunRecord {
         let run = try open(id)
         var counts = run.counts
@@ -90,30 +100,25 @@ extension Store {
                 let table = SliceTable(streamID: run.streamID, connection: connection)
                 for slice in slices { try table.postpone(slice) }
             }
-            return try end(run, as: status, counts, failure: failure)
+            return try end(run, as: status, counts, wasStopped: wasStopped, failure: failure)
         }
         runs[id] = nil
         return record
     }
 
-    func skipNow(_ stream: Stream, _ nominal: Timestamp, _ reason: String) throws {
-        try connection.transaction {
-            let streamID = try StreamRegistry(connection: connection).register(stream)
-            let runs = RunTable(connection: connection)
-            let id = try runs.insert(streamID: streamID, read: nil, nominal: nominal, startedAt: now())
-            _ = try runs.end(id, as: .skipped, RunCounts(), at: now(), warning: reason)
-        }
-    }
-
+    /// Ends a run and settles its stream's schedule; to be called in the transaction that ends it.
     func end(
         _ run: OpenRun, as status: RunRecord.Status, _ counts: RunCounts, isComplete: Bool = false,
-        warnings: [String?] = [], failure: RunFailure? = nil
+        wasStopped: Bool = false, warnings: [String?] = [], failure: RunFailure? = nil
     ) throws -> RunRecord {
         let texts = warnings.compactMap(\.self)
-        return try RunTable(connection: connection)
+        let ending = RunEnding(status, wasStopped: wasStopped, failure: failure, at: now())
+        var record = try RunTable(connection: connection)
             .end(
-                run.id, as: status, counts, at: now(), isComplete: isComplete,
+                run.id, as: status, counts, at: ending.at, isComplete: isComplete, wasStopped: wasStopped,
                 warning: texts.isEmpty ? nil : texts.joined(separator: "; "), failure: failure)
+        record.schedule = try run.settle.map { try schedules.write($0(ending), of: run.streamID) }
+        return record
     }
 
     func open(_ id: Int64) throws -> OpenRun {
@@ -128,6 +133,14 @@ extension Store {
         let table = try StreamTable(of: run.stream, streamID: run.streamID, beginsRead: false, on: connection)
         tables[run.streamID] = table
         return table
+    }
+
+    /// What is written to a file that is no longer where it was, nobody would find.
+    private func requireFile() throws {
+        guard connection.hasLostItsFile else { return }
+        throw PersistenceError(
+            .inputOutput, "the database \(connection.path) was moved or deleted while this program had it open",
+            hint: "end the program, put the file and its -wal back where they were, and start it again")
     }
 
     /// A run whose end could not be recorded, as on a full disk, is over when the stream's next one begins.

@@ -20,6 +20,9 @@ package actor Store {
     var tables: [Int64: StreamTable] = [:]
     var runs: [Int64: OpenRun] = [:]
     var log: LogKeeper
+    /// By stream, how many runs beyond those that it keeps have to stay, as they last were.
+    var passedOver: [Int64: Int] = [:]
+    private let synchronous: Synchronous
 
     /// Takes the writer's lock, opens or creates the file, and brings its schema up to date.
     ///
@@ -45,6 +48,7 @@ package actor Store {
             }
             interruption = Interruption(of: connection)
             self.now = now
+            self.synchronous = synchronous
             log = LogKeeper(logLimits)
             // Before anything is written: a file of another program stays as it is.
             _ = try Migrator.verify(connection)
@@ -53,9 +57,7 @@ package actor Store {
                     + log.settings)
             if isRehearsal { try connection.beginRehearsal() }
             try Migrator(connection: connection, now: now()).migrate()
-            try connection.execute(
-                "UPDATE _garner_runs SET status = 'interrupted', ended_at = ?1 WHERE status = 'running'",
-                .text(now().description))
+            try DeadRuns(connection: connection, now: now()).end()
         } catch let error as SQLiteError {
             throw PersistenceError(error, path: path)
         }
@@ -65,7 +67,7 @@ package actor Store {
     package func close() {
         runs.removeAll()
         tables.removeAll()  // their statements would keep the file open
-        tendLog()
+        log.fold(on: connection)
         connection.close()
         lock = nil
     }
@@ -76,12 +78,16 @@ package actor Store {
     ///   - identity: what the read is made from. An unfinished read made from the same is continued, unless `restarting`;
     ///     then every page is asked for, whatever is remembered of it and however far its cursors have come.
     ///   - credential: tells one credential from another: what is remembered of a page is of what it was shown.
-    /// - Returns: The run's number.
+    ///   - settle: what becomes of the stream's schedule when the run ends; nil: it stays as it is.
+    /// - Returns: The run's number. A loss of power may undo its beginning, until its first page is stored.
+    /// - Throws: `AlreadyServed` where a run has begun for each of its requests; nothing is changed then.
     package func begin(
-        _ stream: Stream, identity: String, credential: String = "", nominal: Timestamp? = nil,
-        restarting: Bool = false
+        _ stream: Stream, identity: String, credential: String = "", occasion: RunOccasion = .manual(),
+        restarting: Bool = false, settle: SettleSchedule? = nil
     ) async throws -> Int64 {
-        try await perform { store in try store.beginNow(stream, identity, credential, nominal, restarting) }
+        try await perform { store in
+            try store.beginNow(stream, identity, credential, occasion, restarting, settle)
+        }
     }
 
     /// Says what the run's read is made of: what is left of the one that it continues, or all.
@@ -135,12 +141,14 @@ package actor Store {
 
     /// Ends a run that failed or was cancelled. What it committed stays.
     ///
-    /// - Parameter rest: what becomes of what is left of its read.
+    /// - Parameters:
+    ///   - wasStopped: whether the end of the program ends it, so that its nominal instant may be run again.
+    ///   - rest: what becomes of what is left of its read.
     package func end(
-        run: Int64, as status: RunRecord.Status, requests: [RequestRecord] = [], failure: RunFailure? = nil,
-        rest: RestOfRead = .kept
+        run: Int64, as status: RunRecord.Status, wasStopped: Bool = false, requests: [RequestRecord] = [],
+        failure: RunFailure? = nil, rest: RestOfRead = .kept
     ) async throws -> RunRecord {
-        try await perform { store in try store.endNow(run, status, requests, failure, rest) }
+        try await perform { store in try store.endNow(run, status, wasStopped, requests, failure, rest) }
     }
 
     /// Begins a slice anew whose stored position can no longer be read; where it is all of the read, that begins anew.
@@ -148,9 +156,12 @@ package actor Store {
         try await perform { store in try store.restartNow(slice, run) }
     }
 
-    /// Records that nominal instants passed without a run, and why.
-    package func skip(_ stream: Stream, nominal: Timestamp, reason: String) async throws {
-        try await perform { store in try store.skipNow(stream, nominal, reason) }
+    /// For what a later commit that waits covers, or what is simply done again where a loss of power has undone it.
+    func transactionWithoutWaiting<R>(_ body: () throws -> R) throws -> R {
+        switch synchronous {
+        case .full: try connection.transactionWithoutWaiting(body)
+        case .normal: try connection.transaction(body)
+        }
     }
 
     /// Runs `body` on the store's thread; its statement is interrupted when the task is cancelled.

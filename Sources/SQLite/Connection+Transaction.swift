@@ -5,6 +5,31 @@ extension Connection {
     ///
     /// Inside another transaction it is a part of that one, which is undone alone when it fails.
     package func transaction<R>(_ body: () throws -> R) throws -> R {
+        if !isInTransaction { try waitAgain() }
+        return try inTransaction(body)
+    }
+
+    /// The same, but its commit does not wait for the disk, which is for a connection whose other commits do.
+    ///
+    /// A loss of power may undo it until a commit that waits comes after it: "the WAL file is synchronized" as a whole
+    /// then (sqlite.org/pragma.html#pragma_synchronous).
+    package func transactionWithoutWaiting<R>(_ body: () throws -> R) throws -> R {
+        // "Safety level may not be changed inside a transaction"
+        guard !isInTransaction else { return try inTransaction(body) }
+        try executeScript("PRAGMA synchronous = NORMAL")
+        isHurried = true
+        // Where that fails, the next transaction does it, or fails.
+        defer { try? waitAgain() }
+        return try inTransaction(body)
+    }
+
+    private func waitAgain() throws(SQLiteError) {
+        guard isHurried else { return }
+        try executeScript("PRAGMA synchronous = FULL")
+        isHurried = false
+    }
+
+    private func inTransaction<R>(_ body: () throws -> R) throws -> R {
         let isPart = isInTransaction
         guard isPart || !isRehearsing else {
             throw SQLiteError(code: SQLITE_ABORT, message: "the rehearsal was rolled back by an earlier error")

@@ -16,10 +16,13 @@ package final class Connection {
     let observed: UnsafeMutablePointer<ObservedChange>
     private(set) var isOpen = true
     private var runsTriggers = true
+    private var checksForeignKeys = true
     /// How long a statement waits for another connection's lock.
     let busyTimeout: Duration
     /// Whether nothing may be committed.
     var isRehearsing = false
+    /// Whether commits do not wait for the disk, until that is set right.
+    var isHurried = false
 
     /// Opens the file and proves that it is a database.
     ///
@@ -96,6 +99,14 @@ package final class Connection {
         let value: Int32 = runsTriggers ? 1 : 0
         guard garner_sqlite_configure(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, value) == SQLITE_OK else { throw error() }
         self.runsTriggers = runsTriggers
+    }
+
+    /// Whether foreign keys are checked, which is so at first. A change has every statement prepared anew.
+    package func set(checksForeignKeys: Bool) throws(SQLiteError) {
+        guard checksForeignKeys != self.checksForeignKeys else { return }
+        let value: Int32 = checksForeignKeys ? 1 : 0
+        guard garner_sqlite_configure(handle, SQLITE_DBCONFIG_ENABLE_FKEY, value) == SQLITE_OK else { throw error() }
+        self.checksForeignKeys = checksForeignKeys
     }
 
     /// Drops every cached statement, as a changed schema makes them stale.

@@ -2,16 +2,18 @@ package import Catalog
 
 /// The runs of some streams that are due at or after an instant, in the order of due time, then of the stream's name.
 ///
+/// Where runs count from the end of the one before, the first is a pause after the instant, as if a run ended there.
 /// Endless for all practical purposes: take a prefix. Complexity: O(streams) an element.
 package struct Firings: Sequence, IteratorProtocol, Sendable {
-    private var heads: [(schedule: IntervalSchedule, firing: Firing)] = []
+    private var heads: [(timeline: Timeline, firing: Firing)] = []
 
     package init(of streams: [(StreamName, Schedule)], from start: Timestamp) {
         for (stream, schedule) in streams {
-            let schedule = IntervalSchedule(schedule, for: stream)
-            let current = schedule.latest(atOrBefore: start).filter { schedule.dueTime(of: $0) >= start }
-            guard let nominal = current ?? schedule.next(after: start) else { continue }
-            heads.append((schedule, Firing(stream, nominal, schedule)))
+            let timeline = Timeline(schedule, for: stream)
+            let latest = timeline.pause == nil ? timeline.latest(atOrBefore: start) : nil
+            let current = latest.filter { timeline.dueTime(of: $0) >= start }
+            guard let nominal = current ?? timeline.next(after: start) else { continue }
+            heads.append((timeline, Firing(stream, nominal, timeline)))
         }
     }
 
@@ -21,9 +23,9 @@ package struct Firings: Sequence, IteratorProtocol, Sendable {
             return (left.dueAt, left.stream) < (right.dueAt, right.stream)
         }
         guard let earliest else { return nil }
-        let (schedule, firing) = heads[earliest]
-        if let nominal = schedule.next(after: firing.nominal) {
-            heads[earliest].firing = Firing(firing.stream, nominal, schedule)
+        let (timeline, firing) = heads[earliest]
+        if let nominal = timeline.next(after: firing.nominal) {
+            heads[earliest].firing = Firing(firing.stream, nominal, timeline)
         } else {
             heads.remove(at: earliest)
         }
@@ -32,8 +34,8 @@ package struct Firings: Sequence, IteratorProtocol, Sendable {
 }
 
 extension Firing {
-    fileprivate init(_ stream: StreamName, _ nominal: Timestamp, _ schedule: IntervalSchedule) {
-        self.init(stream: stream, nominal: nominal, dueAt: schedule.dueTime(of: nominal))
+    fileprivate init(_ stream: StreamName, _ nominal: Timestamp, _ timeline: Timeline) {
+        self.init(stream: stream, nominal: nominal, dueAt: timeline.dueTime(of: nominal))
     }
 }
 

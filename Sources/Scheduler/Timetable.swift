@@ -4,127 +4,131 @@ package import Catalog
 ///
 /// A stream never overlaps itself, and no nominal instant is decided on twice, wherever the clock goes. Runs beyond
 /// `maximumConcurrentRuns` wait: sources take turns, and within a source the stream that was due first goes first.
-/// A failed run changes nothing: its stream waits for the next regular instant.
 package struct Timetable: Sendable {
     /// Before this instant (2020-01-01T00:00:00Z) the clock has not been set, and nothing starts.
     package static let earliestPlausibleNow = Timestamp(millisecondsSince1970: 1_577_836_800_000)
+    /// What a start finds due, where that is more than there are places, leaves within this time.
+    package static let longestSpread = Duration.seconds(10)
 
-    /// In the order of their names.
-    private var lines: [Line]
-    private let indices: [StreamName: Int]
-    private let maximumConcurrentRuns: Int
-    private var stage = Stage.unstarted
-    private var runsInFlight = 0
-    private var runsStarted = 0
-    /// The number of each source's latest start; the lowest has the next turn.
-    private var turns: [String: Int] = [:]
+    /// In the order of their names; behind them those that are removed and end their runs.
+    var lines: [Line] = []
+    var indices: [StreamName: Int] = [:]
+    /// By line: those that are asked for with its records.
+    var children: [[Int]] = []
+    /// Of streams that are not configured now.
+    var retired: [StreamName: StreamMemory] = [:]
+    var alarms = Alarms(lines: 0)
+    var turns: Turns
+    var flights: [RunID: Flight] = [:]
+    var requests = Requests()
+    let maximumConcurrentRuns: Int
+    private(set) var stage = Stage.unstarted
+    private var lastRun = 0
+    private var latestNow = Timestamp(millisecondsSince1970: .min)
 
-    private enum Stage {
+    struct Flight: Sendable {
+        var line: Int
+        let host: String
+    }
+
+    enum Stage: Sendable {
         case unstarted
         /// The clock has not been plausible yet.
-        case starting(lastNominal: [StreamName: Timestamp])
+        case starting
         case going
         case stopping
         case finished
     }
 
-    /// Of streams with the same name the first counts; `maximumConcurrentRuns` is at least 1.
+    /// Of streams with the same name the first counts; the limits are at least 1.
     ///
-    /// - Parameter parents: by stream, the one whose records it is asked for with: its first run is waited for.
-    package init(
-        _ streams: [(StreamName, Schedule)], parents: [StreamName: StreamName] = [:], maximumConcurrentRuns: Int = 8
-    ) {
-        let schedules = Dictionary(streams, uniquingKeysWith: { first, _ in first })
-        lines = schedules.sorted { $0.key < $1.key }.map { Line($0.key, $0.value, parent: parents[$0.key]) }
-        indices = Dictionary(uniqueKeysWithValues: zip(lines.map(\.stream), lines.indices))
+    /// - Parameter maximumRunsPerHost: half of `maximumConcurrentRuns` by default.
+    package init(_ streams: [ScheduledStream], maximumConcurrentRuns: Int = 8, maximumRunsPerHost: Int? = nil) {
         self.maximumConcurrentRuns = max(1, maximumConcurrentRuns)
+        turns = Turns(maximumRunsPerHost: maximumRunsPerHost ?? self.maximumConcurrentRuns / 2)
+        replaceLines(Self.sorted(streams).map { Line($0, memory: StreamMemory()) })
     }
 
     /// Every call reads the clock anew: whatever the event was, what has come due by `now` is decided on.
     ///
-    /// Complexity: O(streams), and again for every run started.
+    /// Complexity: O(log streams) for each instant that has come due, O(sources that wait) for each run started.
     package mutating func handle(_ event: Event, at now: Timestamp) -> [Action] {
-        switch event {
-        case .started(let lastNominal):
-            if case .unstarted = stage { stage = .starting(lastNominal: lastNominal) }
-        case .woke:
-            break
-        case .finished(let stream, let nominal, let result):
-            if let index = indices[stream], lines[index].finish(nominal, result) { runsInFlight -= 1 }
-        case .stopRequested:
-            return stop()
-        case .graceEnded:
-            if case .stopping = stage { return [.cancelRuns] }
-        }
-        return decide(at: now)
-    }
-
-    private mutating func stop() -> [Action] {
-        switch stage {
-        case .unstarted, .starting, .going:
-            stage = .stopping
-            return runsInFlight == 0 ? finish() : [.startGrace]
-        case .stopping, .finished:
-            return []
-        }
-    }
-
-    private mutating func finish() -> [Action] {
-        stage = .finished
-        return [.finish]
-    }
-
-    private mutating func decide(at now: Timestamp) -> [Action] {
-        switch stage {
-        case .unstarted, .finished:
-            return []
-        case .stopping:
-            return runsInFlight == 0 ? finish() : []
-        case .starting, .going:
-            guard now >= Self.earliestPlausibleNow else { return [.wake(at: Self.earliestPlausibleNow)] }
-            return takeDue(at: now).map(Action.skip) + startWaiting() + nextWake()
-        }
-    }
-
-    private mutating func takeDue(at now: Timestamp) -> [Skip] {
-        guard case .starting(let lastNominal) = stage else {
-            return lines.indices.compactMap { lines[$0].takeDue(at: now) }
-        }
-        stage = .going
-        return lines.indices.compactMap { lines[$0].start(after: lastNominal[lines[$0].stream], at: now) }
-    }
-
-    private mutating func startWaiting() -> [Action] {
         var actions: [Action] = []
-        while runsInFlight < maximumConcurrentRuns, let (index, nominal) = nextInTurn() {
-            lines[index].run(nominal)
-            runsInFlight += 1
-            runsStarted += 1
-            turns[lines[index].stream.source] = runsStarted
-            actions.append(.run(lines[index].stream, nominal: nominal))
+        if case .going = stage, now >= Self.earliestPlausibleNow {
+            if now < latestNow { turnBack(to: now, &actions) }
         }
+        switch event {
+        case .started(let memories):
+            if case .unstarted = stage { recall(memories) }
+        case .woke: break
+        case .finished(let id, let result, let memory): finish(id, result, memory, at: now, &actions)
+        case .wanted(let stream, let request): want(stream, request, at: now, &actions)
+        case .paused(let stream): pause(stream, at: now, &actions)
+        case .resumed(let stream): resume(stream, at: now, &actions)
+        case .reloaded(let streams): reload(streams, at: now, &actions)
+        case .stopRequested: stop(&actions)
+        case .graceEnded:
+            if case .stopping = stage { actions.append(.cancelRuns) }
+        }
+        decide(at: now, &actions)
         return actions
     }
 
-    /// Sources that have not started anything yet go before all others; equals go in the order of their names.
-    private func nextInTurn() -> (index: Int, nominal: Timestamp)? {
-        var best: (index: Int, nominal: Timestamp, rank: (turn: Int, since: Timestamp))?
-        for (index, line) in lines.enumerated() {
-            guard case .waiting(let nominal, let since) = line.state, !waitsForParent(line) else { continue }
-            let rank = (turn: turns[line.stream.source] ?? 0, since: since)
-            if let current = best, current.rank <= rank { continue }
-            best = (index, nominal, rank)
+    private mutating func recall(_ memories: [StreamName: StreamMemory]) {
+        stage = .starting
+        retired = memories
+        for index in lines.indices {
+            guard let memory = retired.removeValue(forKey: lines[index].name) else { continue }
+            lines[index].memory = memory
+            lines[index].hasRun = memory.settled != nil || memory.endedAt != nil
         }
-        return best.map { ($0.index, $0.nominal) }
     }
 
-    /// Whether its parent has never run, and is about to.
-    private func waitsForParent(_ line: Line) -> Bool {
-        guard let parent = line.parent.flatMap({ indices[$0] }).map({ lines[$0] }) else { return false }
-        return !parent.hasRun && parent.state != .idle
+    private mutating func stop(_ actions: inout [Action]) {
+        switch stage {
+        case .unstarted, .starting, .going:
+            stage = .stopping
+            for index in lines.indices { refuse(index, &actions) }
+            if !flights.isEmpty { actions.append(.startGrace) }
+        case .stopping, .finished: break
+        }
     }
 
-    private func nextWake() -> [Action] {
-        lines.compactMap { $0.next?.due }.min().map { [.wake(at: $0)] } ?? []
+    private mutating func decide(at now: Timestamp, _ actions: inout [Action]) {
+        switch stage {
+        case .unstarted, .finished: return
+        case .stopping:
+            guard flights.isEmpty else { return }
+            stage = .finished
+            actions.append(.finish)
+        case .starting, .going:
+            guard now >= Self.earliestPlausibleNow else {
+                return actions.append(.wake(at: Self.earliestPlausibleNow))
+            }
+            if case .starting = stage {
+                stage = .going
+                open(Array(lines.indices), at: now, &actions)
+            }
+            latestNow = now
+            while let index = alarms.removeDue(at: now) { look(at: index, now, &actions) }
+            startWaiting(at: now, &actions)
+            if let earliest = alarms.earliest { actions.append(.wake(at: earliest)) }
+        }
+    }
+
+    private mutating func startWaiting(at now: Timestamp, _ actions: inout [Action]) {
+        while flights.count < maximumConcurrentRuns, let index = turns.next() {
+            let id = RunID(lastRun + 1)
+            if let start = lines[index].depart(id, at: now, isBlocked: waitsForParent(index, at: now), &actions) {
+                lastRun += 1
+                flights[id] = Flight(line: index, host: turns.started(index))
+                actions.append(.run(start))
+            } else {
+                release(childrenOf: index, at: now)
+            }
+            alarms.set(index, lines[index].wake)
+            // Too late, and the next one is due already.
+            if let wake = lines[index].wake, wake <= now, lines[index].flight == nil { look(at: index, now, &actions) }
+        }
     }
 }

@@ -9,7 +9,7 @@ extension RunFailure {
         case let error as FetchError:
             self.init(
                 code: error.kind.exitCode, kind: error.kind.name, message: error.message, url: error.url,
-                hint: error.hint)
+                hint: error.hint, isPermanent: error.kind.isPermanent)
         case let error as IncrementalError: self.init(error)
         case let error as PersistenceError:
             self.init(code: error.kind.exitCode, kind: error.kind.name, message: error.message, hint: error.hint)
@@ -22,11 +22,13 @@ extension RunFailure {
 
 extension RunFailure {
     /// The same, told as one of several parts of a stream that failed.
-    func amongSeveral(_ count: Int) -> RunFailure {
-        guard count > 1 else { return self }
-        return RunFailure(
-            code: code, kind: kind, message: "\(message); \(count - 1) more of its parents or partitions failed",
-            url: url, hint: hint)
+    ///
+    /// - Parameter areAll: whether it has no other parts: only then is what will come again the stream's.
+    func amongSeveral(_ count: Int, areAll: Bool) -> RunFailure {
+        var failure = self
+        failure.isPermanent = isPermanent && areAll
+        if count > 1 { failure.message += "; \(count - 1) more of its parents or partitions failed" }
+        return failure
     }
 }
 

@@ -1,16 +1,26 @@
-package import Catalog
+package import Persistence
 
 /// How one run differs from the usual.
 package struct RunOptions: Sendable {
-    /// The instant that the schedule meant; nil for a run that someone asked for.
-    package var nominal: Timestamp?
+    /// What becomes of the stream's schedule with the run's end; called in the transaction that ends it.
+    ///
+    /// The second value is how long the source asks to be left alone.
+    package typealias Settle = @Sendable (RunEnding, _ leftAlone: Duration?) -> ScheduleRecord
+
+    package var occasion: RunOccasion
     /// Begins with the first page even where an earlier read was not finished.
     package var restarts: Bool
     /// Ends the run after so many pages.
     package var maximumPages: Int?
 
-    package init(nominal: Timestamp? = nil, restarts: Bool = false, maximumPages: Int? = nil) {
-        self.nominal = nominal
+    /// nil: the schedule stays as it is.
+    package var settle: Settle?
+
+    package init(
+        occasion: RunOccasion = .manual(), restarts: Bool = false, maximumPages: Int? = nil, settle: Settle? = nil
+    ) {
+        self.occasion = occasion
+        self.settle = settle
         self.restarts = restarts
         self.maximumPages = maximumPages
     }

@@ -22,7 +22,7 @@ package struct StreamSync: Sendable {
     /// Runs once; what failed is in the outcome.
     ///
     /// - Parameters:
-    ///   - stop: once requested, no further page is fetched, and those that were are stored.
+    ///   - stop: that the program ends: once requested, no further page is fetched, and those that were are stored.
     ///   - progress: called after each page with what the run has done so far.
     package func run(
         _ options: RunOptions = RunOptions(), stop: StopRequest = StopRequest(),
@@ -31,15 +31,20 @@ package struct StreamSync: Sendable {
         var begun: Int64?
         let ledger = RequestLedger(respectsRetryAfter: stream.retry.respectsRetryAfter)
         do {
+            let settle = options.settle.map { settle in
+                { @Sendable (ending: RunEnding) in settle(ending, ledger.leftAlone) }
+            }
             let run = try await store.begin(
-                stream, identity: stream.readIdentity, credential: fetcher.credentialTag, nominal: options.nominal,
-                restarting: options.restarts)
+                stream, identity: stream.readIdentity, credential: fetcher.credentialTag, occasion: options.occasion,
+                restarting: options.restarts, settle: settle)
             begun = run
             var outcome = try await read(run, options, stop, ledger, progress)
             outcome.leftAlone = ledger.leftAlone
             return outcome
+        } catch let served as AlreadyServed {
+            return RunOutcome(stream.name, served)
         } catch {
-            var outcome = await end(begun, after: error, ledger)
+            var outcome = await end(begun, after: error, ledger, wasStopped: stop.isRequested)
             outcome.leftAlone = ledger.leftAlone
             return outcome
         }
@@ -70,7 +75,8 @@ package struct StreamSync: Sendable {
         case .nothingLeft: return RunOutcome(try await store.finish(run), of: stream.name)
         case .outOfPages: return RunOutcome(try await store.cutShort(run), of: stream.name)
         case .stopped:
-            let record = try await store.end(run: run, as: .cancelled, requests: ledger.take())
+            let record = try await store.end(
+                run: run, as: .cancelled, wasStopped: true, requests: ledger.take())
             return RunOutcome(record, of: stream.name)
         case .failed(let failures): return try await end(run, after: failures, ledger, read)
         }
@@ -92,13 +98,16 @@ package struct StreamSync: Sendable {
         let givesUp = read.hasOneSlice ? first.kind.spoilsRead : failures.areAll && failures.arePermanent
         let record = try await store.end(
             run: run, as: .failed, requests: ledger.take(),
-            failure: RunFailure(first).amongSeveral(failures.slices.count),
+            failure: RunFailure(first)
+                .amongSeveral(failures.slices.count, areAll: read.hasOneSlice || failures.areAll),
             rest: givesUp ? .givenUp : .postponing(failures.slices))
         return RunOutcome(record, of: stream.name)
     }
 
     /// Records how the run ended; where it never began, there is nothing to record.
-    private func end(_ run: Int64?, after error: any Error, _ ledger: RequestLedger) async -> RunOutcome {
+    private func end(
+        _ run: Int64?, after error: any Error, _ ledger: RequestLedger, wasStopped: Bool
+    ) async -> RunOutcome {
         let isCancelled = error is CancellationError
         let failure = isCancelled ? nil : RunFailure(error)
         guard let run else { return RunOutcome(stream.name, isCancelled ? .cancelled : .failed, failure) }
@@ -106,8 +115,8 @@ package struct StreamSync: Sendable {
         do {
             let givesUp = (error as? FetchError)?.kind.spoilsRead == true
             let record = try await store.end(
-                run: run, as: isCancelled ? .cancelled : .failed, requests: ledger.take(), failure: failure,
-                rest: givesUp ? .givenUp : .kept)
+                run: run, as: isCancelled ? .cancelled : .failed, wasStopped: isCancelled && wasStopped,
+                requests: ledger.take(), failure: failure, rest: givesUp ? .givenUp : .kept)
             return RunOutcome(record, of: stream.name)
         } catch let second {
             return RunOutcome(stream.name, .failed, failure ?? RunFailure(second))

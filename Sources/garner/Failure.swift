@@ -1,5 +1,6 @@
 import ArgumentParser
 import Catalog
+import Control
 import Fetcher
 import Persistence
 import SQLite
@@ -52,6 +53,10 @@ struct Failure: Error {
                 hint: error.suggestion.map { "did you mean 'garner \($0)'?" } ?? "garner --help")
         case let error as OutputError:
             self.init(code: error.code, kind: "output", message: error.message, hint: error.hint)
+        case let error as ControlRefusal:
+            self.init(code: error.code, kind: error.kind, message: error.message, hint: error.hint)
+        case let error as HookProblem:
+            self.init(code: ExitCode.failed, kind: "hook", message: error.message, hint: error.hint)
         case is CancellationError:
             self.init(code: ExitCode.interrupted, kind: "cancelled", message: "cancelled")
         default: self.init(RunFailure(error))

@@ -39,7 +39,8 @@ struct Garner: AsyncParsableCommand {
             CommandGroup(
                 name: "Operate",
                 subcommands: [
-                    ServeCommand.self, ScheduleCommand.self, StatusCommand.self, RunsCommand.self,
+                    ServeCommand.self, TriggerCommand.self, PauseCommand.self, ResumeCommand.self, ScheduleCommand.self,
+                    StatusCommand.self, RunsCommand.self,
                     QuarantineCommand.self, ConfigCommand.self, BackupCommand.self, DoctorCommand.self,
                     PruneCommand.self, MigrateCommand.self, StateCommand.self, CompletionsCommand.self,
                 ]),
@@ -61,12 +62,14 @@ struct Garner: AsyncParsableCommand {
             } else {
                 try command.run()
             }
+            LogWriter.standardError.flush()
         } catch {
             end(with: error, arguments, environment)
         }
     }
 
     private static func end(with error: any Error, _ arguments: [String], _ environment: [String: String]) -> Never {
+        LogWriter.standardError.flush()
         if error is BrokenPipe { Program.end(0) }
         if let ending = error as? Ending { Program.end(ending.code) }
         switch exitCode(for: error) {
@@ -90,6 +93,7 @@ struct Garner: AsyncParsableCommand {
     /// Ends the program from another thread while the main one is in the middle of something that does not end.
     static func endAtOnce(with error: any Error) -> Never {
         AtomicFile.discardUnfinished()
+        LogWriter.standardError.flush()
         if let ending = error as? Ending { _exit(ending.code) }
         let arguments = ArgumentOrder.sharedOptionsLast(Array(CommandLine.arguments.dropFirst()))
         _exit(report(Failure(error), arguments, ProcessInfo.processInfo.environment))

@@ -51,7 +51,8 @@ struct CanaryPlaceTests {
         let text =
             "version: 1\nsources:\n"
             + place.source(
-                at: "https://zoo.example/", tokens: "https://login.example", proxy: "http://proxy.example:3128")
+                at: "https://zoo.example/", tokens: "https://login.example", hooks: "https://hooks.example",
+                proxy: "http://proxy.example:3128")
         let environment = CanaryPlace.environment.merging(["OTHER": "another password"]) { $1 }
         let configuration = try Fixture.parse(text, environment: environment, file: folder.path("garner.yaml"))
         var dumped = ""

@@ -27,10 +27,7 @@ struct KeyTests {
         #expect(issues.map(\.hint) == ["known here: version, database, defaults, sources"])
     }
 
-    @Test(arguments: [
-        "body", "hooks", "on_success", "on_failure",
-        "on_change", "ping",
-    ])
+    @Test(arguments: ["body"])
     func `a key of a later version is refused by name, on every level`(key: String) {
         let message = "'\(key)' is not yet supported"
         #expect(Fixture.issues(Fixture.streamText("\(key): {}")).map(\.summary) == ["7:9 \(message)"])
@@ -39,14 +36,7 @@ struct KeyTests {
     }
 
     @Test(arguments: [
-        ("auth: { type: hmac }", "auth.type: hmac"),
-        ("schedule: { cron: \"0 6 * * *\" }", "schedule.cron"),
-        ("schedule: { every: 1m, timezone: UTC }", "schedule.timezone"),
-        ("schedule: { every: 1m, overlap: skip }", "schedule.overlap"),
-        ("schedule: { every: 1m, misfire_grace: 1m }", "schedule.misfire_grace"),
-        ("schedule: { every: 1m, catch_up: all }", "schedule.catch_up"),
-        ("schedule: { every: 1m, max_catch_up: 1 }", "schedule.max_catch_up"),
-        ("schedule: { every: 1m, anchor: x }", "schedule.anchor"),
+        ("auth: { type: hmac }", "auth.type: hmac")
     ])
     func `a value of a later version is refused by name`(lines: String, name: String) {
         #expect(Fixture.issues(Fixture.streamText(lines)).map(\.message) == ["'\(name)' is not yet supported"])
@@ -72,6 +62,19 @@ struct KeyTests {
         #expect(issues.map(\.hint) == [hint])
     }
 
+    @Test(arguments: ["on_success", "on_failure", "on_change", "ping"])
+    func `a hook stands below hooks`(key: String) {
+        let summary = "'\(key)' does not belong here"
+        for (text, place) in [
+            (Fixture.streamText("\(key): []"), "7:9"), (Fixture.sourceText("\(key): []"), "5:5"),
+            ("version: 1\ndefaults: { \(key): [] }", "2:13"), ("version: 1\n\(key): []", "2:1"),
+        ] {
+            let issues = Fixture.issues(text)
+            #expect(issues.map(\.summary) == ["\(place) \(summary)"])
+            #expect(issues.map(\.hint) == ["move it into 'hooks:'"])
+        }
+    }
+
     @Test(arguments: ["rate_limit", "max_concurrency", "proxy", "ca"])
     func `what all streams of a source share is no stream's own`(key: String) {
         let issues = Fixture.issues(Fixture.streamText("\(key): x"))
@@ -82,7 +85,7 @@ struct KeyTests {
 
     @Test func `what is inherited belongs to the defaults, a source or a stream`() {
         let hint = "move it into 'defaults:', a source or a stream"
-        for key in ["retry", "response_actions", "wait_for_connectivity", "respect_cache_control", "headers"] {
+        for key in ["retry", "hooks", "response_actions", "wait_for_connectivity", "respect_cache_control", "headers"] {
             #expect(Fixture.issues("version: 1\n\(key): x").map(\.hint) == [hint])
         }
     }

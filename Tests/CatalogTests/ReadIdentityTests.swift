@@ -51,7 +51,7 @@ struct ReadIdentityTests {
         "schedule: { every: 1m }", "retry: { max_attempts: 1 }", "limits: { total: 1m }", "table: other",
         "response_actions: [ { status: 404, action: retry } ]",
         "delete_missing: soft", "schema_contract: evolve", "merge_strategy: upsert", "dedupe: false",
-        "history: true", "search: name",
+        "history: true", "search: name", "hooks: { ping: \"https://ping.example/${TOKEN}\" }",
         "write_disposition: append", "auth: { type: bearer, token: \"${TOKEN}\" }",
     ])
     func `the same read stays the same`(lines: String) throws {

@@ -96,6 +96,7 @@ struct ValueTests {
             allow_private_network: true
             table: beasts
             sync_mode: full_refresh
+            keep_runs: 7
             """)
         #expect(stream.name == StreamName(source: "zoo", stream: "animals"))
         #expect(stream.place.description == "folder/garner.yaml:6:7")
@@ -120,6 +121,7 @@ struct ValueTests {
                     total: .seconds(4)))
         #expect(stream.allowsPrivateNetwork == true)
         #expect(stream.table == "beasts")
+        #expect(stream.keepRuns == 7)
     }
 
     @Test func `a stream without a word has the documented defaults`() throws {
@@ -133,6 +135,7 @@ struct ValueTests {
         #expect(stream.retry == RetryPolicy() && stream.limits == Limits())
         #expect(stream.allowsPrivateNetwork == nil)
         #expect(stream.table == "animals")
+        #expect(stream.keepRuns == 1000)
     }
 
     @Test(arguments: [

@@ -69,7 +69,10 @@ struct SecondOriginTests {
     /// How the server repeats what it got in the URL that leads elsewhere.
     enum Echo: CaseIterable { case nothing, sameName, otherName, twiceEncoded, insidePath, json, header, fragment }
 
-    private static let places = CanaryPlace.all.filter { ![.proxy, .environmentProxy].contains($0.kind) }
+    /// Those whose secrets go with the requests for pages.
+    private static let places = CanaryPlace.all.filter {
+        [.request, .client, .accessToken, .nextRefreshToken].contains($0.kind)
+    }
 
     @Test(arguments: places, Way.all)
     func `no secret reaches a second origin`(place: CanaryPlace, way: Way) async throws {
@@ -92,7 +95,7 @@ struct SecondOriginTests {
             case .client:
                 #expect(log.tokens.contains { Canary.trace(in: $0) != nil }, "\(label)")
                 #expect(log.first.allSatisfy { Canary.trace(in: $0) == nil }, "\(label)")
-            case .nextRefreshToken, .proxy, .environmentProxy: break
+            case .nextRefreshToken, .proxy, .environmentProxy, .hook, .successHook, .failureHook: break
             }
             if echo == .nothing, destination != .userInformation, !way.keeps(stream.request.body) {
                 #expect(!log.second.isEmpty, "\(label): \(told)")
@@ -104,8 +107,8 @@ struct SecondOriginTests {
         _ place: CanaryPlace, _ way: Way, at baseURL: String, in folder: TemporaryFolder
     ) throws -> Catalog.Stream {
         let source = place.source(
-            at: baseURL, tokens: "https://login.example", proxy: "", settings: ["retry: { max_attempts: 1 }"],
-            streamSettings: way.settings)
+            at: baseURL, tokens: "https://login.example", hooks: "https://hooks.example", proxy: "",
+            settings: ["retry: { max_attempts: 1 }"], streamSettings: way.settings)
         let configuration = try Configuration(
             parsing: "version: 1\nsources:\n\(source)", file: folder.path("garner.yaml"),
             environment: CanaryPlace.environment.merging(["OTHER": "another password"]) { $1 },

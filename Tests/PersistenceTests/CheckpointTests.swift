@@ -123,8 +123,9 @@ struct CheckpointTests {
 
     @Test func `a skipped run says why, and ends no read`() async throws {
         _ = try await fixture.store.end(run: half(fixture.store).id, as: .failed)
+        let nominal = Timestamp(millisecondsSince1970: 0)
         try await fixture.store.skip(
-            stream, nominal: Timestamp(millisecondsSince1970: 0), reason: "the run before was not over")
+            stream, nominals: nominal...nominal, count: 1, reason: "the run before was not over")
         #expect(
             try fixture.rows("SELECT status, nominal_at, warning FROM _garner_runs WHERE run_id = 2") == [
                 "'skipped' '1970-01-01T00:00:00.000Z' 'the run before was not over'"

@@ -9,6 +9,7 @@ struct DatabasePruningTests {
 
     init() throws { fixture = try Fixture() }
 
+    private static let epoch = Timestamp(millisecondsSince1970: 0)
     private static let late = Timestamp(millisecondsSince1970: 1_800_000_000_000)
 
     /// Six runs, each with a request: the first is the baseline, the third and the sixth inserted a row.
@@ -39,7 +40,7 @@ struct DatabasePruningTests {
 
     @Test func `old runs go with their requests and notes, but what tells how a stream stands stays`() async throws {
         try await syncSixTimes()
-        try await fixture.store.skip(.animals(), nominal: Timestamp(millisecondsSince1970: 0), reason: "busy")
+        try await fixture.store.skip(.animals(), nominals: Self.epoch...Self.epoch, count: 1, reason: "busy")
         let outcome = try await prune(request { $0.runsBefore = Self.late })
         // 1 is the baseline, 6 the latest success, 7 the latest skip.
         #expect(try fixture.rows("SELECT run_id FROM _garner_runs") == ["1", "6", "7"])
@@ -76,7 +77,8 @@ struct DatabasePruningTests {
     @Test func `the latest instant that was settled stays, for the scheduler counts from it`() async throws {
         let nominal = Timestamp(millisecondsSince1970: 1_769_846_000_000)
         try await syncSixTimes()
-        let run = try await fixture.store.begin(.animals(), identity: "page=1", nominal: nominal)
+        let run = try await fixture.store.begin(
+            .animals(), identity: "page=1", occasion: .scheduled(nominal: nominal, dueAt: nominal))
         _ = try await fixture.store.end(run: run, as: .failed)
         try await fixture.sync(.animals(), "[]")
         _ = try await prune(request { $0.runsBefore = Self.late })

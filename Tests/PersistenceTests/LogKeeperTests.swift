@@ -12,6 +12,7 @@ struct LogKeeperTests {
     private let path: String
     private let store: Store
 
+    private static let kept = 64 << 10
     private static let noticed = 256 << 10
     private static let maximum = 1 << 20
 
@@ -20,7 +21,8 @@ struct LogKeeperTests {
         path = folder.path("garner.db")
         store = try Store(
             path: path, busyTimeout: .seconds(60),
-            logLimits: LogLimits(noticed: Self.noticed, maximum: Self.maximum, patience: .milliseconds(5))
+            logLimits: LogLimits(
+                kept: Self.kept, noticed: Self.noticed, maximum: Self.maximum, patience: .milliseconds(5))
         ) { Timestamp(millisecondsSince1970: 1_769_846_700_000) }
     }
 
@@ -44,10 +46,32 @@ struct LogKeeperTests {
         return reader
     }
 
-    @Test func `is empty whenever no run is going on`() async throws {
+    @Test func `is folded in when a run has ended that made it long`() async throws {
         let run = try await store.beginReading(.animals(), identity: "page=1")
         _ = try await store.commitLast(page(1, .complete), to: run)
         #expect(try logBytes == 0)
+    }
+
+    @Test func `stays between short runs, until it is long or the store is closed`() async throws {
+        let (path, kept) = (folder.path("short.db"), 512 << 10)
+        let store = try Store(path: path, logLimits: LogLimits(kept: kept)) { Timestamp(millisecondsSince1970: 0) }
+        func bytes() throws -> Int {
+            let attributes = try FileManager.default.attributesOfItem(atPath: path + "-wal")
+            return (attributes[.size] as? NSNumber)?.intValue ?? 0
+        }
+        var lengths: [Int] = []
+        for _ in 1...40 {
+            let run = try await store.beginReading(.animals(), identity: "page=1")
+            _ = try await store.commitLast(.page(#"[{"id":1}]"#, 1, .complete), to: run)
+            lengths.append(try bytes())
+        }
+        #expect(lengths.allSatisfy { $0 <= kept })
+        #expect(lengths.contains { $0 > kept / 2 } && lengths.contains(0))
+        // As long as another connection is open, SQLite itself leaves the log as it is.
+        let other = try Connection(path: path, mode: .readOnly)
+        await store.close()
+        #expect(try bytes() == 0)
+        other.close()
     }
 
     @Test func `stays small while nobody reads for long`() async throws {

@@ -16,7 +16,7 @@ struct FiringsTests {
 
         #expect(zip(firings, firings.dropFirst()).allSatisfy { $0.dueAt <= $1.dueAt })
         for (stream, schedule) in streams {
-            let schedule = IntervalSchedule(schedule, for: stream)
+            let schedule = Timeline(schedule, for: stream)
             var nominal = try #require(schedule.latest(atOrBefore: start - .seconds(3600)))
             var expected: [Timestamp] = []
             while nominal < end {
@@ -30,7 +30,7 @@ struct FiringsTests {
     }
 
     @Test func `a nominal instant behind us whose due time is ahead still fires`() throws {
-        let schedule = IntervalSchedule(streams[0].1, for: streams[0].0)
+        let schedule = Timeline(streams[0].1, for: streams[0].0)
         let nominal = try #require(schedule.next(after: instant("2026-01-31T08:05:00Z")))
         let due = schedule.dueTime(of: nominal)
         try #require(due > nominal)

@@ -9,13 +9,19 @@ import TestSupport
 struct ServiceRig: Sendable {
     struct Run: Sendable, Equatable {
         let stream: StreamName
-        let nominal: Timestamp
+        let occasion: Start.Occasion
+
+        init(_ start: Start) { (stream, occasion) = (start.stream, start.occasion) }
+
+        var nominal: Timestamp? {
+            if case .nominal(let nominal) = occasion { nominal } else { nil }
+        }
     }
 
     let clock = ManualClock()
     let begun = Watched<[Run]>([])
     let ended = Watched<[Run]>([])
-    let skips = Watched<[Skip]>([])
+    let notes = Watched<[SchedulerService.Note]>([])
     /// The messages the service logged: what it has taken note of.
     let log = Watched<[String]>([])
     private let wallOffset = Watched(Duration.zero)
@@ -29,21 +35,23 @@ struct ServiceRig: Sendable {
         wallOffset.change { $0 += duration }
     }
 
+    /// - Parameter perform: how a run ends; what is remembered then is what its start says.
     func service(
-        _ streams: [(StreamName, Schedule)], after lastNominal: [StreamName: Timestamp] = [:], places: Int = 8,
-        perform: @escaping @Sendable (StreamName, StopRequest) async -> RunResult = { _, _ in .succeeded }
+        _ streams: [(StreamName, Schedule)], after settled: [StreamName: Timestamp] = [:], places: Int = 8,
+        perform: @escaping @Sendable (StreamName, StopRequest) async -> RunResult = { _, _ in RunResult(.succeeded) }
     ) -> SchedulerService {
         SchedulerService(
-            streams: streams, lastNominal: lastNominal, maximumConcurrentRuns: places, clock: clock, now: { wall },
+            Timetable(streams.map { ScheduledStream($0.0, $0.1) }, maximumConcurrentRuns: places),
+            memories: settled.mapValues { StreamMemory(settled: $0) }, clock: clock, now: { wall },
             logger: Logger(label: "test") { _ in Notebook(log: log) },
-            perform: { stream, nominal, stop in
-                let run = Run(stream: stream, nominal: nominal)
+            perform: { start, stop in
+                let run = Run(start)
                 begun.change { $0.append(run) }
-                let result = await perform(stream, stop)
+                let result = await perform(start.stream, stop)
                 ended.change { $0.append(run) }
-                return result
+                return (result, start.memory(after: result, at: wall))
             },
-            skipped: { skip in skips.change { $0.append(skip) } })
+            keep: { note in notes.change { $0.append(note) } })
     }
 
     /// Serves while the body goes on, then shuts down gracefully.
@@ -55,13 +63,17 @@ struct ServiceRig: Sendable {
         try await serving
     }
 
-    /// Waits until the service has taken note of so many ends and skips together.
-    func untilNoted(_ count: Int) async {
-        await log.until { $0.count { $0 == "Run ended" || $0 == "Run skipped" } >= count }
+    /// Waits until the service has taken note of so many ends.
+    func untilOver(_ count: Int) async {
+        await log.until { $0.count { $0 == "Run over" } >= count }
     }
 
     func nominals(of stream: StreamName) -> [Timestamp] {
-        begun.value.filter { $0.stream == stream }.map(\.nominal)
+        begun.value.filter { $0.stream == stream }.compactMap(\.nominal)
+    }
+
+    var skips: [Skip] {
+        notes.value.compactMap { if case .skip(let skip, _) = $0 { skip } else { nil } }
     }
 }
 

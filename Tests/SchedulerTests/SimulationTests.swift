@@ -1,19 +1,24 @@
 import Scheduler
+import SchedulerProof
 import Testing
 
 struct SimulationTests {
-    @Test(.timeLimit(.minutes(5)), arguments: [1, 2, 3, 4, 5, 6])
-    func `ten thousand beats double, overlap and lose nothing`(seed: UInt64) {
-        var simulation = Simulation(seed: seed)
-        for _ in 0..<10_000 where simulation.violations.isEmpty {
-            simulation.beat()
-        }
-        #expect(simulation.violations.isEmpty)
+    @Test(.timeLimit(.minutes(5)), arguments: [1, 51, 101, 151] as [UInt64])
+    func `random worlds double, overlap and lose nothing`(seed: UInt64) {
+        let (violations, tally) = Seeds.play(seed...(seed + 24))
+        #expect(violations.isEmpty)
 
-        // The world was as wild as it was meant to be.
-        let tally = simulation.tally
-        #expect(tally.runs > 1000, "\(tally)")
-        #expect(min(tally.stillRunning, tally.missed, tally.overtaken) > 20, "\(tally)")
-        #expect(min(tally.restarts, tally.leaps) > 30, "\(tally)")
+        // The worlds were as wild as they were meant to be.
+        #expect(tally.runs > 1000 && tally.manualRuns > 100 && tally.cancels > 10, "\(tally)")
+        #expect(tally.restarts > 50 && tally.leaps > 20 && tally.reloads > 50, "\(tally)")
+        #expect(tally.skips.count == 6, "\(tally)")
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func `a year of thirty schedules runs every instant once`() {
+        var world = Years(years: 1, streams: 30)
+        world.pass()
+        #expect(world.violations.isEmpty)
+        #expect(world.runs > 80_000, "\(world.runs)")
     }
 }

@@ -3,321 +3,197 @@ import Scheduler
 import Testing
 
 struct TimetableTests {
-    private let animals = StreamName.zoo("animals")
-    private let minutely = Schedule(every: .seconds(60))
-
-    /// A nominal instant of `zoo.animals` each minute.
-    private func nominal(_ number: Int = 0) throws -> Timestamp {
-        let schedule = IntervalSchedule(minutely, for: animals)
-        return try #require(schedule.next(after: instant("2026-01-31T08:05:00Z"))) + .seconds(60 * number)
+    private func going() -> TimetablePlay {
+        var play = TimetablePlay()
+        #expect(play.start(at: -1, settled: -60) == ["wake 0"])
+        return play
     }
 
-    private func started(after number: Int) throws -> Timetable {
-        var timetable = Timetable([(animals, minutely)])
-        let last = try nominal(number)
-        let actions = timetable.handle(.started(lastNominal: [animals: last]), at: last + .seconds(1))
-        #expect(actions == [.wake(at: last + .seconds(60))])
-        return timetable
-    }
+    private func runs(_ lines: [String]) -> [String] { lines.filter { $0.hasPrefix("run") } }
 
     // Start
 
-    @Test func `a stream that never ran runs at once, for the latest instant`() throws {
-        var timetable = Timetable([(animals, minutely)])
-        let actions = try timetable.handle(.started(lastNominal: [:]), at: nominal() + .seconds(10))
-        #expect(try actions == [.run(animals, nominal: nominal()), .wake(at: nominal(1))])
+    @Test func `a stream that never ran runs at once, for the latest instant`() {
+        var play = TimetablePlay()
+        #expect(play.start(at: 10) == ["run animals@0"])
+        #expect(play.end(at: 11) == ["wake 60"])
     }
 
-    @Test(arguments: [RunResult.succeeded, .failed])
-    func `the first run of a stream's parent comes before its own`(result: RunResult) throws {
-        let aviaries = StreamName.zoo("aviaries")
-        var timetable = Timetable([(animals, minutely), (aviaries, minutely)], parents: [animals: aviaries])
-        func runs(_ actions: [Timetable.Action]) -> [StreamName] {
-            actions.compactMap { if case .run(let stream, _) = $0 { stream } else { nil } }
-        }
-        func nominal(of actions: [Timetable.Action]) throws -> Timestamp {
-            let nominals = actions.compactMap { if case .run(_, let nominal) = $0 { nominal } else { nil } }
-            return try #require(nominals.first)
-        }
-        let now = try self.nominal() + .seconds(10)
-        let first = timetable.handle(.started(lastNominal: [:]), at: now)
-        #expect(runs(first) == [aviaries])
-        #expect(runs(timetable.handle(.woke, at: now + .seconds(60))) == [])
-        let ended = Timetable.Event.finished(aviaries, nominal: try nominal(of: first), result)
-        #expect(runs(timetable.handle(ended, at: now + .seconds(61))).contains(animals))
+    @Test(arguments: [RunResult.Ending.succeeded, .failed(isPermanent: false)])
+    func `the first run of a stream's parent comes before its own`(ending: RunResult.Ending) {
+        var play = TimetablePlay([
+            TimetablePlay.stream("animals", parent: "zones"),
+            TimetablePlay.stream("zones", Schedule(every: .seconds(600))),
+        ])
+        #expect(runs(play.start(at: 10)).map { $0.prefix(9) } == ["run zones"])
+        #expect(runs(play.wake(at: 70)) == [])
+        #expect(runs(play.end("zones", ending, at: 75)).map { $0.prefix(11) } == ["run animals"])
     }
 
-    @Test func `a parent that has run before is not waited for`() throws {
-        let aviaries = StreamName.zoo("aviaries")
-        var timetable = Timetable([(animals, minutely), (aviaries, minutely)], parents: [animals: aviaries])
-        let last = try nominal(-5)
-        let actions = try timetable.handle(.started(lastNominal: [aviaries: last]), at: nominal() + .seconds(10))
-        let runs = actions.compactMap { if case .run(let stream, _) = $0 { stream } else { nil } }
-        #expect(Set(runs) == [animals, aviaries])
+    @Test func `a parent that is paused is not waited for`() {
+        var play = family
+        _ = play.send(.paused(.zoo("zones")), at: 9)
+        #expect(runs(play.start(at: 10)) == ["run animals@0"])
     }
 
-    @Test func `a restart repeats nothing`() throws {
-        _ = try started(after: 0)
+    @Test func `what is asked for does not wait for the parent`() {
+        var play = family
+        _ = play.start(at: 10)
+        #expect(runs(play.ask("a", at: 11)) == ["run animals for a"])
     }
 
-    @Test func `after a gap one run stands for all, and one skip tells the rest`() throws {
-        var timetable = Timetable([(animals, minutely)])
-        let last = try nominal(-10_001)
-        let actions = try timetable.handle(.started(lastNominal: [animals: last]), at: nominal() + .seconds(10))
-        let skip = try Skip(
-            stream: animals, nominals: nominal(-10_000)...nominal(-1), count: 10_000, reason: .missed)
-        #expect(try actions == [.skip(skip), .run(animals, nominal: nominal()), .wake(at: nominal(1))])
+    private var family: TimetablePlay {
+        let zones = TimetablePlay.stream("zones", Schedule(every: .seconds(600)))
+        return TimetablePlay([TimetablePlay.stream("animals", parent: "zones"), zones])
     }
 
-    @Test func `a restart with the clock set back waits until it has caught up`() throws {
-        var timetable = Timetable([(animals, minutely)])
-        let actions = try timetable.handle(.started(lastNominal: [animals: nominal(5)]), at: nominal() + .seconds(1))
-        #expect(try actions == [.wake(at: nominal(6))])
-        #expect(try timetable.handle(.woke, at: nominal(3)) == [.wake(at: nominal(6))])
-        #expect(
-            try timetable.handle(.woke, at: nominal(6)) == [.run(animals, nominal: nominal(6)), .wake(at: nominal(7))])
+    @Test func `nothing starts before 2020`() {
+        var play = TimetablePlay()
+        let (y1970, y2020) = (-1_769_846_700.0, play.seconds(Timetable.earliestPlausibleNow) ?? 0)
+        #expect(play.start(at: y1970) == ["wake \(y2020)"])
+        #expect(play.ask("a", at: y1970 + 5) == ["wake \(y2020)"])
+        #expect(play.wake(at: 5) == ["run animals for a"])
+        #expect(play.end(at: 6) == ["run animals@0"])
     }
 
-    @Test func `nothing starts before 2020`() throws {
-        var timetable = Timetable([(animals, minutely)])
-        let waiting = [Timetable.Action.wake(at: Timetable.earliestPlausibleNow)]
-        #expect(
-            try timetable.handle(.started(lastNominal: [animals: nominal(-1)]), at: instant("1970-01-01T00:00:07Z"))
-                == waiting)
-        #expect(try timetable.handle(.woke, at: instant("2019-12-31T23:59:59.999Z")) == waiting)
-        #expect(
-            try timetable.handle(.woke, at: nominal()) == [.run(animals, nominal: nominal()), .wake(at: nominal(1))])
-    }
-
-    @Test func `no streams, no wake`() throws {
-        var timetable = Timetable([])
-        #expect(try timetable.handle(.started(lastNominal: [:]), at: nominal()).isEmpty)
-        #expect(try timetable.handle(.stopRequested, at: nominal()) == [.finish])
-    }
-
-    @Test func `nothing happens before the start, and a second start is none`() throws {
-        var timetable = Timetable([(animals, minutely)])
-        #expect(try timetable.handle(.woke, at: nominal()).isEmpty)
-        _ = try timetable.handle(.started(lastNominal: [animals: nominal()]), at: nominal())
-        #expect(try timetable.handle(.started(lastNominal: [:]), at: nominal()) == [.wake(at: nominal(1))])
+    @Test func `no streams, no wake, and a second start is none`() {
+        var play = TimetablePlay([])
+        #expect(play.wake(at: 0) == [])
+        #expect(play.start(at: 0) == [])
+        #expect(play.start(at: 0) == [])
+        #expect(play.send(.stopRequested, at: 1) == ["finish"])
     }
 
     // Beats
 
-    @Test func `an instant that comes due during a run is skipped, and tells which run was in its way`() throws {
-        var timetable = try started(after: -1)
-        _ = try timetable.handle(.woke, at: nominal())
-        for number in 1...2 {
-            let skip = try Skip(
-                stream: animals, nominals: nominal(number)...nominal(number), count: 1,
-                reason: .stillRunning(nominal: nominal()))
-            #expect(
-                try timetable.handle(.woke, at: nominal(number)) == [.skip(skip), .wake(at: nominal(number + 1))])
-        }
-        #expect(
-            try timetable.handle(.finished(animals, nominal: nominal(), .succeeded), at: nominal(2) + .seconds(5))
-                == [.wake(at: nominal(3))])
-        #expect(
-            try timetable.handle(.woke, at: nominal(3)) == [.run(animals, nominal: nominal(3)), .wake(at: nominal(4))])
-    }
-
-    @Test func `a stream whose source wants to be left alone runs at the first instant after that`() throws {
-        var timetable = try started(after: -1)
-        _ = try timetable.handle(.woke, at: nominal())
-        let end = try Timetable.Event.finished(
-            animals, nominal: nominal(), .leftAlone(until: nominal(3) + .seconds(1)))
-        #expect(try timetable.handle(end, at: nominal() + .seconds(5)) == [.wake(at: nominal(4))])
-        #expect(try timetable.handle(.woke, at: nominal(2)) == [.wake(at: nominal(4))])
-        #expect(try timetable.handle(.woke, at: nominal(4)).first == .run(animals, nominal: nominal(4)))
-    }
-
-    @Test(arguments: [RunResult.succeeded, .failed, .cancelled])
-    func `however a run ends, the next regular instant is waited for`(result: RunResult) throws {
-        var timetable = try started(after: -1)
-        _ = try timetable.handle(.woke, at: nominal())
-        #expect(
-            try timetable.handle(.finished(animals, nominal: nominal(), result), at: nominal() + .seconds(59))
-                == [.wake(at: nominal(1))])
-        #expect(
-            try timetable.handle(.woke, at: nominal(1)) == [.run(animals, nominal: nominal(1)), .wake(at: nominal(2))])
-    }
-
-    @Test func `a late wake does not move the instants`() throws {
-        var timetable = try started(after: -1)
+    @Test func `a late wake does not move the instants`() {
+        var play = going()
         for number in 0..<50 {
-            let late = try nominal(number) + .seconds(number % 20)
-            #expect(
-                try timetable.handle(.woke, at: late)
-                    == [.run(animals, nominal: nominal(number)), .wake(at: nominal(number + 1))])
-            _ = try timetable.handle(.finished(animals, nominal: nominal(number), .succeeded), at: late + .seconds(30))
+            let nominal = number * 60
+            #expect(play.wake(at: Double(nominal + number % 20)) == ["run animals@\(nominal)"])
+            #expect(play.end(at: Double(nominal + 45)) == ["wake \(nominal + 60)"])
         }
     }
 
-    @Test func `an early wake and an answer nobody waits for change nothing`() throws {
-        var timetable = try started(after: -1)
-        let wake = try [Timetable.Action.wake(at: nominal())]
-        #expect(try timetable.handle(.woke, at: nominal() - .milliseconds(1)) == wake)
-        #expect(
-            try timetable.handle(.finished(animals, nominal: nominal(-1), .succeeded), at: nominal(-1) + .seconds(9))
-                == wake)
-        #expect(
-            try timetable.handle(.finished(.zoo("ants"), nominal: nominal(), .failed), at: nominal(-1) + .seconds(9))
-                == wake)
+    @Test func `an answer nobody waits for changes nothing and frees no place`() {
+        var play = TimetablePlay(["animals", "bears", "cats"].map { TimetablePlay.stream($0) }, places: 1)
+        #expect(runs(play.start(at: 0)).count <= 1)
+        let finished = Timetable.Event.finished(RunID(99), RunResult(.succeeded), StreamMemory())
+        #expect(runs(play.send(finished, at: 20)).count <= 1)
+        #expect(runs(play.send(finished, at: 21)) == [])
     }
 
     // The clock
 
-    @Test func `a clock set back repeats nothing`() throws {
-        var timetable = try started(after: -1)
-        _ = try timetable.handle(.woke, at: nominal())
-        _ = try timetable.handle(.finished(animals, nominal: nominal(), .succeeded), at: nominal() + .seconds(1))
-        for back in [60, 30, 3600, 1] {
-            #expect(try timetable.handle(.woke, at: nominal() - .seconds(back)) == [.wake(at: nominal(1))])
-        }
-        #expect(
-            try timetable.handle(.woke, at: nominal(1)) == [.run(animals, nominal: nominal(1)), .wake(at: nominal(2))])
+    @Test(arguments: [1, 30, 3600, 31_536_000])
+    func `a clock set back repeats nothing`(back: Double) {
+        var play = going()
+        _ = play.wake(at: 0)
+        _ = play.end(at: 1)
+        #expect(play.wake(at: -back) == ["wake 60"])
+        play.crash()
+        #expect(play.start(at: -back) == ["wake 60"])
+        #expect(play.wake(at: 60) == ["run animals@60"])
     }
 
-    @Test func `a clock set forward runs once for all that was missed`() throws {
-        var timetable = try started(after: -1)
-        let skip = try Skip(stream: animals, nominals: nominal()...nominal(719), count: 720, reason: .missed)
-        #expect(
-            try timetable.handle(.woke, at: nominal(720) + .seconds(3)) == [
-                .skip(skip), .run(animals, nominal: nominal(720)), .wake(at: nominal(721)),
-            ])
+    @Test(arguments: [3600, 31_536_000])
+    func `a clock set forward runs once for all that was missed`(forward: Int) {
+        var play = going()
+        let skip =
+            "skip animals@0...\(forward - 60) ×\(forward / 60): missed while the service or the clock stood still"
+        #expect(play.wake(at: Double(forward + 3)) == [skip, "run animals@\(forward)"])
+        #expect(play.end(at: Double(forward + 4)) == ["wake \(forward + 60)"])
+    }
+
+    @Test func `an instant that waits for a place goes back into the future with the clock`() {
+        let blocker = TimetablePlay.stream("blocker", Schedule(every: .seconds(864_000)))
+        var play = TimetablePlay([TimetablePlay.stream("animals"), blocker], places: 1)
+        #expect(runs(play.start(at: -1, settled: -60)).count == 1)
+        #expect(play.wake(at: 0) == [])
+        #expect(play.end("blocker", at: -9).first == "wake 0")
+        #expect(play.wake(at: 0).first == "run animals@0")
+    }
+
+    @Test func `a stream that never ran does not wait for the clock that was set back`() {
+        var play = TimetablePlay([TimetablePlay.stream("animals"), TimetablePlay.stream("bears", nil)], places: 1)
+        _ = play.ask("a", "bears", at: -100)
+        let first = play.start(at: 1)
+        #expect(runs(first) == ["run bears for a"])
+        #expect(runs(play.end("bears", at: -36_000)) == ["run animals@-36000"])
     }
 
     // Places
 
-    @Test func `runs beyond the limit wait, and start in the order they were due`() throws {
-        let streams = (0..<5).map { (StreamName.zoo("s\($0)"), Schedule(every: .seconds(3600))) }
-        let firings = try Array(Firings(of: streams, from: nominal()).prefix(5))
-        var timetable = Timetable(streams, maximumConcurrentRuns: 2)
-        let last = Dictionary(uniqueKeysWithValues: firings.map { ($0.stream, $0.nominal - .seconds(3600)) })
-        _ = try timetable.handle(.started(lastNominal: last), at: nominal())
-
-        var order = runs(timetable.handle(.woke, at: firings[4].dueAt))
-        #expect(order.count == 2)
-        for firing in firings.prefix(3) {
-            order += runs(
-                timetable.handle(.finished(firing.stream, nominal: firing.nominal, .failed), at: firings[4].dueAt))
-        }
-        #expect(order == firings.map(\.stream))
+    @Test func `runs beyond the limit wait, and start in the order they were due`() {
+        let streams = ["a", "b", "c", "d", "e"].map { TimetablePlay.stream($0, Schedule(every: .seconds(3600))) }
+        let order = Firings(
+            of: streams.map { ($0.name, Schedule(every: .seconds(3600))) }, from: TimetablePlay().curtain
+        )
+        .prefix(5).map { "run \($0.stream.stream)" }
+        var play = TimetablePlay(streams, places: 2, perHost: 2)
+        let memory = StreamMemory(settled: play.curtain)
+        let memories = Dictionary(uniqueKeysWithValues: streams.map { ($0.name, memory) })
+        _ = play.send(.started(memories: memories), at: 0)
+        var lines = runs(play.wake(at: 3600))
+        for number in 0..<3 { lines += runs(play.end(String(order[number].suffix(1)), at: 3600)) }
+        #expect(lines.map { String($0.prefix(5)) } == order)
     }
 
-    @Test func `sources take turns, however many streams one has waiting`() throws {
-        let crowd = (0..<100).map { StreamName(source: "crowd", stream: "s\($0)") }
-        let guests = (0..<2).map { StreamName(source: "guest", stream: "s\($0)") }
-        var timetable = Timetable((crowd + guests).map { ($0, minutely) }, maximumConcurrentRuns: 1)
-        let now = try nominal()
-        var actions = timetable.handle(.started(lastNominal: [:]), at: now)
-        var sources: [String] = []
-        for _ in 0..<5 {
-            guard case .run(let stream, let nominal)? = actions.first else { break }
-            sources.append(stream.source)
-            actions = timetable.handle(.finished(stream, nominal: nominal, .succeeded), at: now)
+    @Test func `sources take turns, however many streams one has waiting`() {
+        let names =
+            (0..<100).map { StreamName(source: "crowd", stream: "c\($0)") }
+            + (0..<2).map { StreamName(source: "guest", stream: "g\($0)") }
+        var play = TimetablePlay(names.map { ScheduledStream($0, TimetablePlay.minutely) }, places: 1)
+        _ = play.start(at: 0)
+        var sources: [Character] = []
+        var lines = play.wake(at: 11)
+        for _ in 0..<6 {
+            guard let stream = runs(lines).first?.dropFirst(4).prefix(while: { $0 != "@" }) else { break }
+            sources.append(stream.first ?? " ")
+            let source = stream.hasPrefix("g") ? "guest" : "crowd"
+            lines = play.end(StreamName(source: source, stream: String(stream)), at: 12)
         }
-        #expect(sources.prefix(5).filter { $0 == "guest" }.count == 2, "\(sources)")
-        #expect(zip(sources, sources.dropFirst()).prefix(3).allSatisfy { $0 != $1 }, "\(sources)")
+        #expect(sources.prefix(5).filter { $0 == "g" }.count == 2, "\(sources)")
     }
 
-    @Test func `an answer given twice frees no second place`() throws {
-        let streams = (0..<3).map { (StreamName.zoo("s\($0)"), Schedule(every: .seconds(3600))) }
-        var timetable = Timetable(streams, maximumConcurrentRuns: 1)
-        let actions = try timetable.handle(.started(lastNominal: [:]), at: nominal())
-        guard case .run(let stream, let running)? = actions.first else {
-            Issue.record("\(actions)")
-            return
+    @Test func `a host has no more runs than its share, and others pass by`() {
+        let streams = (0..<6).map { number in
+            ScheduledStream(.zoo("s\(number)"), nil, host: number < 5 ? "slow.example" : "other.example")
         }
-        let answer = Timetable.Event.finished(stream, nominal: running, .succeeded)
-        #expect(try runs(timetable.handle(answer, at: nominal())).count == 1)
-        #expect(try runs(timetable.handle(answer, at: nominal())).isEmpty)
+        var play = TimetablePlay(streams, places: 4, perHost: nil)
+        _ = play.start(at: 0)
+        let started = (0..<6).flatMap { runs(play.ask("\($0)", "s\($0)", at: 1)) }
+        #expect(started == ["run s0 for 0", "run s1 for 1", "run s5 for 5"])
+        #expect(runs(play.end("s1", at: 2)) == ["run s2 for 2"])
     }
 
-    @Test func `an instant that waits for a place gives it to a later one, and keeps the turn`() throws {
-        let blocker = StreamName.zoo("blocker")
-        let schedules = [(animals, minutely), (blocker, Schedule(every: .seconds(86_400)))]
-        var timetable = Timetable(schedules, maximumConcurrentRuns: 1)
-        let start = try nominal(-1) + .seconds(1)
-        let actions = try timetable.handle(.started(lastNominal: [animals: nominal(-1)]), at: start)
-        guard case .run(blocker, let blocking)? = actions.first else {
-            Issue.record("\(actions)")
-            return
-        }
-
-        #expect(try timetable.handle(.woke, at: nominal()) == [.wake(at: nominal(1))])
-        let skip = try Skip(stream: animals, nominals: nominal()...nominal(), count: 1, reason: .overtaken)
-        #expect(try timetable.handle(.woke, at: nominal(1)) == [.skip(skip), .wake(at: nominal(2))])
+    @Test func `an instant that waits for a place gives it to a later one`() {
+        let blocker = TimetablePlay.stream("blocker", Schedule(every: .seconds(864_000)))
+        var play = TimetablePlay([TimetablePlay.stream("animals"), blocker], places: 1)
+        _ = play.start(at: -1, settled: -60)
+        #expect(play.wake(at: 0) == [])
         #expect(
-            try timetable.handle(.finished(blocker, nominal: blocking, .succeeded), at: nominal(1) + .seconds(5))
-                == [.run(animals, nominal: nominal(1)), .wake(at: nominal(2))])
-    }
-
-    @Test func `an instant that waits for a place goes back into the future with the clock`() throws {
-        let blocker = StreamName.zoo("blocker")
-        let schedules = [(animals, minutely), (blocker, Schedule(every: .seconds(86_400)))]
-        var timetable = Timetable(schedules, maximumConcurrentRuns: 1)
-        let actions = try timetable.handle(.started(lastNominal: [animals: nominal(-1)]), at: nominal(-1))
-        guard case .run(blocker, let blocking)? = actions.first else {
-            Issue.record("\(actions)")
-            return
-        }
-        #expect(try timetable.handle(.woke, at: nominal()) == [.wake(at: nominal(1))])
-        #expect(
-            try timetable.handle(.finished(blocker, nominal: blocking, .failed), at: nominal() - .seconds(9))
-                == [.wake(at: nominal())])
-        #expect(
-            try timetable.handle(.woke, at: nominal()) == [.run(animals, nominal: nominal()), .wake(at: nominal(1))])
-    }
-
-    @Test func `a stream that never ran does not wait for the clock that was set back`() throws {
-        var timetable = Timetable([(animals, minutely), (.zoo("bears"), minutely)], maximumConcurrentRuns: 1)
-        var actions = try timetable.handle(.started(lastNominal: [:]), at: nominal() + .seconds(1))
-        guard case .run(let first, let running)? = actions.first else {
-            Issue.record("\(actions)")
-            return
-        }
-        let early = try nominal() - .seconds(36_000)
-        actions = timetable.handle(.finished(first, nominal: running, .succeeded), at: early)
-        guard case .run(let second, let earlier)? = actions.first else {
-            Issue.record("\(actions)")
-            return
-        }
-        #expect(second != first)
-        #expect(earlier <= early)
+            play.end("blocker", at: 65).prefix(2) == [
+                "skip animals@0 ×1: waited for a free place until it was too late", "run animals@60",
+            ])
     }
 
     // Stop
 
-    @Test func `a stop without runs finishes at once, and once`() throws {
-        var timetable = try started(after: -1)
-        #expect(try timetable.handle(.stopRequested, at: nominal()) == [.finish])
-        #expect(try timetable.handle(.stopRequested, at: nominal()).isEmpty)
-        #expect(try timetable.handle(.woke, at: nominal(5)).isEmpty)
+    @Test func `a stop waits for runs in flight, starts nothing more, and cancels after the grace`() {
+        var play = going()
+        #expect(play.send(.graceEnded, at: 0) == ["run animals@0"])
+        #expect(play.send(.stopRequested, at: 1) == ["grace"])
+        #expect(play.send(.stopRequested, at: 1) == [])
+        #expect(play.wake(at: 120) == [])
+        #expect(play.send(.graceEnded, at: 121) == ["cancel all"])
+        #expect(play.end("animals", .cancelled, at: 122) == ["finish"])
+        #expect(play.wake(at: 500) == [])
     }
 
-    @Test func `a stop before the start starts nothing`() throws {
-        var timetable = Timetable([(animals, minutely)])
-        #expect(try timetable.handle(.stopRequested, at: nominal()) == [.finish])
-        #expect(try timetable.handle(.started(lastNominal: [:]), at: nominal()).isEmpty)
-    }
-
-    @Test func `a stop waits for runs in flight, starts nothing more, and cancels after the grace`() throws {
-        let keepers = StreamName.zoo("keepers")
-        var timetable = Timetable([(animals, minutely), (keepers, minutely)], maximumConcurrentRuns: 1)
-        let actions = try timetable.handle(.started(lastNominal: [:]), at: nominal())
-        guard case .run(let stream, let running)? = actions.first else {
-            Issue.record("\(actions)")
-            return
-        }
-        #expect(try timetable.handle(.graceEnded, at: nominal()) != [.cancelRuns])
-        #expect(try timetable.handle(.stopRequested, at: nominal()) == [.startGrace])
-        #expect(try timetable.handle(.woke, at: nominal(2)).isEmpty)
-        #expect(try timetable.handle(.graceEnded, at: nominal(2)) == [.cancelRuns])
-        #expect(try timetable.handle(.finished(stream, nominal: running, .cancelled), at: nominal(2)) == [.finish])
-    }
-
-    private func runs(_ actions: [Timetable.Action]) -> [StreamName] {
-        actions.compactMap { if case .run(let stream, _) = $0 { stream } else { nil } }
+    @Test func `a stop before the start starts nothing`() {
+        var play = TimetablePlay()
+        #expect(play.send(.stopRequested, at: 0) == ["finish"])
+        #expect(play.start(at: 1) == [])
     }
 }

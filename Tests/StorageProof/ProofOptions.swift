@@ -7,12 +7,18 @@ struct ProofOptions: Sendable {
         case faults
         /// The same is read again, and may write no page of a stream's table.
         case pages
+        /// A run waits for the disk no more often than it stores pages.
+        case waits
         /// The power goes while something is written.
         case power
         /// A whole `garner` is killed.
         case kills
         /// The disk has no more space.
         case full
+        /// A service is stopped and killed.
+        case service
+        /// A service is watched while it serves, and while it rests.
+        case beats
     }
 
     enum Size: String, Sendable {

@@ -20,6 +20,9 @@ enum StorageProof {
                 case .kills: try await KillsHarness(options: options, tally: tally).run()
                 case .full: try await FullDiskHarness(options: options, tally: tally).run()
                 case .pages: try await PagesHarness(tally: tally).run()
+                case .service: try await ServiceHarness(options: options, tally: tally).run()
+                case .beats: try await BeatsHarness(options: options, tally: tally).run()
+                case .waits: try await WaitsHarness(tally: tally).run()
                 case .power: try await PowerHarness(options: options, tally: tally).run()
                 }
             } catch {

@@ -131,7 +131,8 @@ struct StreamSyncTests {
 
     @Test func `a nominal instant is recorded with its run`() async throws {
         try await SyncRig.run({ .page($0.page, of: 1) }) { rig in
-            let outcome = try await rig.sync(nil, RunOptions(nominal: SyncRig.epoch))
+            let outcome = try await rig.sync(
+                nil, RunOptions(occasion: .scheduled(nominal: SyncRig.epoch, dueAt: SyncRig.epoch)))
             #expect(outcome.record?.nominalAt == SyncRig.epoch)
         }
     }

@@ -14,6 +14,12 @@ package struct CanaryPlace: Sendable, CustomStringConvertible {
         case nextRefreshToken
         /// To the proxy that the configuration names.
         case proxy
+        /// To whom a hook tells of a run that succeeded.
+        case successHook
+        /// Of one that failed.
+        case failureHook
+        /// Of any.
+        case hook
         /// To the proxy that the environment names.
         case environmentProxy
     }
@@ -23,7 +29,7 @@ package struct CanaryPlace: Sendable, CustomStringConvertible {
     /// The key that holds it, as `CanaryPlaceTests` finds it in the schema; nil: the configuration does not hold it.
     package let key: String?
     package let kind: Kind
-    /// A line of the source, and one of the stream. `TOKENS` and `PROXY` stand for the addresses of servers.
+    /// A line of the source, and one of the stream. `TOKENS`, `HOOKS` and `PROXY` stand for the addresses of servers.
     private let source: String
     private let stream: String
 
@@ -45,9 +51,11 @@ package struct CanaryPlace: Sendable, CustomStringConvertible {
     ///   - settings: more lines of the source.
     ///   - streamSettings: more lines of the stream.
     package func source(
-        at baseURL: String, tokens: String, proxy: String, settings: [String] = [], streamSettings: [String] = []
+        at baseURL: String, tokens: String, hooks: String, proxy: String, settings: [String] = [],
+        streamSettings: [String] = []
     ) -> String {
         let source = self.source.replacing("TOKENS", with: "\(tokens)/\(name)").replacing("PROXY", with: proxy)
+            .replacing("HOOKS", with: "\(hooks)/\(name)")
         let lines =
             ["  \(name):", "    base_url: \(baseURL)"]
             + ([source] + settings).filter { !$0.isEmpty }.map { "    \($0)" }
@@ -116,6 +124,25 @@ package struct CanaryPlace: Sendable, CustomStringConvertible {
         CanaryPlace(
             "proxy_password", "proxy.password", .proxy,
             source: "proxy: { url: \"PROXY\", username: zoo, password: \(variable) }"),
+        CanaryPlace(
+            "success_url", "hooks.on_success.post", .successHook,
+            source: "hooks: { on_success: [ { post: \"HOOKS/${CANARY}\" } ] }"),
+        CanaryPlace(
+            "success_header", "hooks.on_success.headers.*", .successHook,
+            source: "hooks: { on_success: [ { post: \"HOOKS\", headers: { X-Key: \(variable) } } ] }"),
+        CanaryPlace(
+            "failure_url", "hooks.on_failure.post", .failureHook,
+            source: "hooks: { on_failure: [ { post: \"HOOKS/?key=${CANARY}\" } ] }"),
+        CanaryPlace(
+            "failure_header", "hooks.on_failure.headers.*", .failureHook,
+            source: "hooks: { on_failure: [ { post: \"HOOKS\", headers: { Authorization: \"Bearer ${CANARY}\" } } ] }"),
+        CanaryPlace(
+            "change_url", "hooks.on_change.post", .successHook,
+            source: "hooks: { on_change: [ { post: \"HOOKS/${CANARY}/x\" } ] }"),
+        CanaryPlace(
+            "change_header", "hooks.on_change.headers.*", .successHook,
+            source: "hooks: { on_change: [ { post: \"HOOKS\", headers: { X-Key: { file: \(file) } } } ] }"),
+        CanaryPlace("ping", "hooks.ping", .hook, source: "hooks: { ping: \"HOOKS/${CANARY}\" }"),
         CanaryPlace("environment_proxy", nil, .environmentProxy),
     ]
 }

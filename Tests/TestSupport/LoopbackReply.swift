@@ -50,7 +50,10 @@ package struct LoopbackReply: Sendable {
         response(headers: [("Content-Type", "application/json")] + headers, body: body)
     }
 
-    package static func status(_ status: Int) -> LoopbackReply { .response(status: status, body: "{}") }
+    /// A body behind a 204 would be the beginning of the connection's next response (RFC 9110, 15.3.5).
+    package static func status(_ status: Int) -> LoopbackReply {
+        .response(status: status, body: status == 204 ? "" : "{}")
+    }
 
     /// A 200 whose body comes in chunks, with the last chunk only where `isEnded`.
     package static func chunked(_ chunks: [String], isEnded: Bool = true) -> LoopbackReply {

@@ -102,9 +102,16 @@ struct CanaryTests {
         #expect(Canary.trace(in: told) == nil, "\(told)")
     }
 
-    /// A refresh token is sent by the next run only.
     private static func placesSent(in scenario: Scenario) -> [CanaryPlace] {
-        CanaryPlace.all.filter { $0.kind != .nextRefreshToken || scenario == .success }
+        CanaryPlace.all.filter { place in
+            switch place.kind {
+            // A refresh token is sent by the next run only.
+            case .nextRefreshToken: scenario == .success
+            case .successHook: scenario == .success
+            case .failureHook: ![.success, .elsewhere].contains(scenario) && scenario.redirect == nil
+            default: true
+            }
+        }
     }
 
     private static func targetsWithTrace(of server: LoopbackServer) -> [String] {
@@ -207,7 +214,8 @@ struct CanaryTests {
             let isProxied = place.kind == .proxy || place.kind == .environmentProxy
             let isStraight = place.kind != .proxy && place.kind != .environmentProxy
             return place.source(
-                at: isProxied ? "http://zoo.example/" : "\(api)/", tokens: "\(api)/token", proxy: api,
+                at: isProxied ? "http://zoo.example/" : "\(api)/", tokens: "\(api)/token", hooks: "\(api)/hook",
+                proxy: api,
                 settings: isStraight ? ["proxy: none"] : [],
                 streamSettings: ["attachments: [ { field: photo } ]"])
         }

@@ -6,7 +6,7 @@ struct HelpTests {
     static let commands = [
         "demo", "init", "preview", "plan", "sync", "check", "tables", "schema", "rows", "get", "search", "changes",
         "query", "export",
-        "serve",
+        "serve", "trigger", "pause", "resume",
         "schedule",
         "status",
         "runs", "quarantine",

@@ -107,9 +107,9 @@ struct ServeTests {
             let place = try Workplace(api: server.url, Self.everySecond)
             let serve = try place.start(["serve"])
             try await eventually { !server.requests.isEmpty }
-            let sync = try await place.garner("sync")
-            #expect(sync.code == 75)
-            #expect(sync.errors.contains("process \(serve.id)"))
+            let state = try await place.garner("state", "reset", "animals")
+            #expect(state.code == 75)
+            #expect(state.errors.contains("process \(serve.id)"))
             try await eventually { (try? place.integers("SELECT count(*) FROM animals")) == [2] }
             let rows = try await place.garner("rows", "animals", "--json")
             #expect(rows.code == 0)

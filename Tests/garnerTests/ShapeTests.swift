@@ -38,8 +38,8 @@ struct ShapeTests {
         try await Self.withData { place in
             let status = try await place.garner("status", "--json")
             let shape = [
-                "stream", "state", "last_run", "last_success_at", "rows", "next_due_at", "consecutive_failures",
-                "error",
+                "stream", "state", "last_run", "last_success_at", "age_seconds", "rows", "next_due_at",
+                "consecutive_failures", "reason", "error",
             ]
             #expect(members(of: status.output) == shape)
             #expect(status.output.contains(#""state":"succeeded","last_run":1,"#))
@@ -54,7 +54,7 @@ struct ShapeTests {
             let runs = try await place.garner("runs", "--json", "--limit", "2")
             let shape =
                 ["run_id", "stream", "status", "nominal_at", "started_at", "ended_at"] + Self.counts + [
-                    "error", "warning",
+                    "error", "warning", "trigger", "due_at", "lateness_ms", "reason", "skipped",
                 ]
             #expect(members(of: runs.output) == shape + shape)
             #expect(runs.output.matches(of: /"run_id":(\d+)/).map(\.1) == ["2", "1"])
@@ -112,12 +112,26 @@ struct ShapeTests {
     @Test func `schedule`() async throws {
         try await Self.withData { place in
             let schedule = try await place.garner("schedule", "--json", "--next", "2", "--from", "2026-01-31T08:00:00Z")
-            #expect(members(of: schedule.output) == ["stream", "due_at", "stream", "due_at"])
+            let shape = ["stream", "due_at", "nominal_at", "local"]
+            #expect(members(of: schedule.output) == shape + shape)
             let instants = schedule.output.matches(of: /"due_at":"([^"]*)"/).map(\.1)
             #expect(instants.count == 2)
             #expect(instants.allSatisfy { $0.hasPrefix("2026-01-31T08:") })
             let every = try await place.garner("schedule", "--every", "90s", "--next", "3", "--json")
             #expect(every.output.matches(of: /"due_at"/).count == 3)
+            let cron = try await place.garner(
+                "schedule", "--cron", "30 2 * * *", "--timezone", "Europe/Berlin", "--from", "2026-03-28T12:00:00Z",
+                "--next", "2", "-f", "csv")
+            #expect(
+                cron.output == """
+                    stream,due_at,nominal_at,local
+                    -,2026-03-29T01:00:00.000Z,2026-03-29T01:00:00.000Z,2026-03-29T03:00:00.000+02:00
+                    -,2026-03-30T00:30:00.000Z,2026-03-30T00:30:00.000Z,2026-03-30T02:30:00.000+02:00
+
+                    """)
+            let never = try await place.garner(
+                "schedule", "--cron", "0 0 29 2 *", "--from", "9996-03-01", "--json")
+            #expect(never.output == "[]\n")
         }
     }
 

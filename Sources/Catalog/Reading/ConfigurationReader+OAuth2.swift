@@ -64,7 +64,7 @@ extension ConfigurationReader {
         return address
     }
 
-    private func isLoopback(_ host: String) -> Bool {
+    func isLoopback(_ host: String) -> Bool {
         host == "localhost" || host == "::1"
             || (host.hasPrefix("127.") && host.allSatisfy { $0.isNumber || $0 == "." })
     }

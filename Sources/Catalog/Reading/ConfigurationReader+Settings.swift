@@ -20,30 +20,6 @@ extension ConfigurationReader {
         return names
     }
 
-    static let scheduleFields = [
-        Field("every", .duration, "The time from one run to the next.", isRequired: true),
-        Field("jitter", .duration, "The longest random delay of a run; at most 'every'."),
-    ]
-
-    func schedule(_ value: YAMLValue) -> Schedule? {
-        let example = "write schedule: { every: 15m }"
-        guard let mapping = value.mapping(hint: example) else { return nil }
-        let notYet = ["cron", "timezone", "overlap", "misfire_grace", "catch_up", "max_catch_up", "anchor"]
-        mapping.expect(Self.scheduleFields, notYet: notYet)
-        // A schedule by cron is refused already; that it lacks 'every' would be no news.
-        if mapping["every"] == nil, mapping["cron"] != nil { return nil }
-        let every = mapping.required("every", hint: example)?.duration(atLeast: .seconds(1))
-        let jitter = mapping["jitter"]?.duration(atLeast: .zero) ?? .zero
-        guard let every else { return nil }
-        guard jitter <= every else {
-            mapping["jitter"]?.fail(
-                "'schedule.jitter' is longer than 'schedule.every'", hint: "write at most \(DurationText.format(every))"
-            )
-            return nil
-        }
-        return Schedule(every: every, jitter: jitter)
-    }
-
     static let rateLimitFields = [
         Field(
             "requests", .integer(1...Int(Int32.max)), "How many requests may be sent in that time.", isRequired: true),

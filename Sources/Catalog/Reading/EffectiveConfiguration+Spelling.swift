@@ -7,7 +7,18 @@ extension EffectiveConfiguration.Value {
 
 extension Schedule {
     var effectiveValues: [(String, EffectiveConfiguration.Value)] {
-        [("every", .duration(every)), ("jitter", .duration(jitter))]
+        let own: [(String, EffectiveConfiguration.Value)] =
+            switch rhythm {
+            case .every(let interval): [("every", .duration(interval)), ("anchor", .text("epoch"))]
+            case .afterFinish(let pause): [("every", .duration(pause)), ("anchor", .text("finish"))]
+            case .cron(let expression, let zone):
+                [("cron", .text(expression.description)), ("timezone", .text(zone.description))]
+            }
+        return own + [
+            ("jitter", .duration(jitter)), ("overlap", .text(overlap.rawValue)),
+            ("misfire_grace", .duration(misfireGrace)), ("catch_up", .text(catchUp.rawValue)),
+            ("max_catch_up", .integer(maxCatchUp)),
+        ]
     }
 }
 

@@ -16,14 +16,12 @@ extension StreamKey {
             let owners = Level.allCases.filter { key.levels.contains($0) && (level != .stream || $0 == .source) }
             hints[key.name] = "move it into " + Self.joined(owners.map(\.article))
         }
+        for name in ["on_success", "on_failure", "on_change", "ping"] { hints[name] = "move it into 'hooks:'" }
         if level != .source { hints["streams"] = "move it into a source" }
         return hints
     }
 
-    static let notYetSupported = [
-        "body", "hooks", "on_success", "on_failure",
-        "on_change", "ping",
-    ]
+    static let notYetSupported = ["body"]
 
     private static func joined(_ names: [String]) -> String {
         guard let last = names.last, names.count > 1 else { return names.first ?? "" }

@@ -50,5 +50,8 @@ extension StreamKey {
             Field("search", .texts, "The fields whose texts 'garner search' finds."),
             on: [.stream], to: \.stream.search, show: { $0.isEmpty ? .members([]) : .value(.list($0)) },
             read: { $0.fieldNames($1) }),
+        StreamKey(
+            Field("keep_runs", .integer(0...Int.max), "How many of a stream's latest runs are kept; 0 keeps all."),
+            to: \.stream.keepRuns, show: { .value(.integer($0)) }, read: { $1.integer(in: 0...Int.max) }),
     ]
 }

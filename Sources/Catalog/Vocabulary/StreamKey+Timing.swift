@@ -2,8 +2,12 @@ extension StreamKey {
     /// When a stream is fetched, how often again, and where it ends.
     static let timing: [StreamKey] = [
         StreamKey(
-            Field("schedule", .mapping(ConfigurationReader.scheduleFields), "How often 'garner serve' fetches."),
+            Field("schedule", .mapping(ConfigurationReader.scheduleFields), "When 'garner serve' fetches."),
             toOptional: \.stream.schedule, show: { .members($0.effectiveValues) }, read: { $0.schedule($1) }),
+        StreamKey(
+            Field(
+                "hooks", .mapping(ConfigurationReader.hookFields), "Who is told how runs end; the nearest one counts."),
+            to: \.stream.hooks, show: { .members($0.effectiveValues) }, read: { $0.hooks($1) }),
         .group(
             "retry", "How failed requests are tried again.", hint: "write retry: { max_attempts: 5 }",
             [

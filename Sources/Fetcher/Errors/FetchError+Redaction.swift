@@ -31,7 +31,8 @@ extension FetchError.Kind {
         case .graphQL(let message): .graphQL(message: redaction.quoted(message))
         case .unusableValue(let placeholder, let value, let reason):
             .unusableValue(of: placeholder, value: redaction.quoted(value, limit: 60), reason: reason)
-        case .privateNetwork, .unknownHost, .refused, .closed, .incompleteBody, .deadline, .headTooLarge, .bodyTooLarge,
+        case .privateNetwork(let host): .privateNetwork(host: redaction.redacted(host))
+        case .unknownHost, .refused, .closed, .incompleteBody, .deadline, .headTooLarge, .bodyTooLarge,
             .excessiveRatio,
             .unauthorized, .status, .response, .rateLimited, .openEnd, .emptyBody, .noArray, .scalar, .unclearPaging,
             .unchangedPage:

@@ -1,9 +1,9 @@
-import Catalog
+package import Catalog
 
 /// Takes the secrets of a stream out of texts that others wrote.
-struct Redaction: Sendable {
+package struct Redaction: Sendable {
     /// A shorter text may be the same as a secret by chance. In bytes.
-    private static let unmistakableLength = 8
+    static let unmistakableLength = 8
 
     /// Everything that a server may repeat, the longest first. Kept as secrets, so that nothing prints them.
     private let configured: [Secret]
@@ -13,25 +13,21 @@ struct Redaction: Sendable {
     ///   - others: what the transport adds to requests.
     ///   - learned: what else is secret, as soon as it is there.
     init(_ template: RequestTemplate, others: [Secret] = [], learned: LearnedSecrets? = nil) {
-        var secrets = others + (template.params + template.headers).compactMap(\.value.secret)
-        secrets += template.body?.secrets ?? []
-        switch template.authentication {
-        case .none: break
-        case .oauth2(let client):
-            secrets += [client.clientID.secret, client.clientSecret, client.basicCredentials].compactMap(\.self)
-            if case .refreshToken(let token) = client.grant { secrets.append(token) }
-        case .bearer(let token): secrets.append(token)
-        case .apiKey(_, _, let value): secrets.append(value)
-        case .basic(let username, let password):
-            secrets += [password, BasicCredentials(username: username, password: password).encoded]
-            secrets += username.secret.map { [$0] } ?? []
-        }
+        let secrets = others + template.secrets
         let texts = Set(secrets.flatMap { Self.wholeAndWords($0.reveal()) + $0.revealVariables() }).filter {
             !$0.isEmpty
         }
         configured = Self.longestFirst(texts.map(Secret.init))
         self.learned = learned
     }
+
+    /// For all that a stream has to do with: what its hooks send may be repeated by the server of its pages too.
+    init(of stream: Stream, others: [Secret], learned: LearnedSecrets? = nil) {
+        self.init(stream.request, others: others + stream.hooks.secrets, learned: learned)
+    }
+
+    /// For what programs say that are told of a stream's runs: they may know all that its configuration holds.
+    package init(of stream: Stream) { self.init(of: stream, others: []) }
 
     private var secrets: [Secret] {
         let learned = learned?.all ?? []
@@ -43,7 +39,7 @@ struct Redaction: Sendable {
     }
 
     /// `text` with `***` for every secret, however it is written.
-    func redacted(_ text: String) -> String { String(decoding: redacted(Array(text.utf8)), as: UTF8.self) }
+    package func redacted(_ text: String) -> String { String(decoding: redacted(Array(text.utf8)), as: UTF8.self) }
 
     /// How many bytes `excerpt(of:)` makes use of.
     private static let inspectedBytes = 4096
@@ -102,6 +98,25 @@ struct Redaction: Sendable {
     private static func printable(_ text: String, limit: Int) -> String {
         let printable = text.unicodeScalars.map { $0.properties.generalCategory.isPrintable ? String($0) : " " }
         return String(printable.joined().split(separator: " ").joined(separator: " ").prefix(limit))
+    }
+}
+
+extension RequestTemplate {
+    /// All that a request with it may carry and that must be shown nowhere.
+    var secrets: [Secret] {
+        var secrets = (params + headers).compactMap(\.value.secret) + (body?.secrets ?? [])
+        switch authentication {
+        case .none: break
+        case .oauth2(let client):
+            secrets += [client.clientID.secret, client.clientSecret, client.basicCredentials].compactMap(\.self)
+            if case .refreshToken(let token) = client.grant { secrets.append(token) }
+        case .bearer(let token): secrets.append(token)
+        case .apiKey(_, _, let value): secrets.append(value)
+        case .basic(let username, let password):
+            secrets += [password, BasicCredentials(username: username, password: password).encoded]
+            secrets += username.secret.map { [$0] } ?? []
+        }
+        return secrets
     }
 }
 

@@ -19,7 +19,7 @@ struct StreamRequests: Sendable {
     ) throws {
         let tokens = StreamTokens(of: stream, source: tokens, transport: transport, timing: timing)
         let learned = tokens?.source.learned ?? LearnedSecrets()
-        let redaction = Redaction(stream.request, others: transport.secrets, learned: learned)
+        let redaction = Redaction(of: stream, others: transport.secrets, learned: learned)
         let report = FetchErrorReport(stream: stream.name, redaction: redaction)
         do throws(FetchError.Kind) {
             start = try stream.request.address()

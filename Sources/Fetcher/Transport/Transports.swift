@@ -44,7 +44,8 @@ package final class Transports: Sendable {
     /// What the requests of the stream's source share.
     package func traffic(of stream: Stream, clock: any Clock<Duration>) -> SourceTraffic {
         traffic.withLock { traffic in
-            if let known = traffic[stream.name.source] { return known }
+            // A configuration that was read again may have other limits.
+            if let known = traffic[stream.name.source], known.fits(stream) { return known }
             let new = SourceTraffic(of: stream, clock: clock)
             traffic[stream.name.source] = new
             return new

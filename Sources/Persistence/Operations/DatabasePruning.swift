@@ -63,6 +63,7 @@ package struct DatabasePruning {
                 outcome.changes += try sweeper.sweep(
                     "_garner_changes", ["stream_id", "run_id", "record_key"],
                     "stream_id IN (SELECT stream_id FROM _garner_streams) AND \(isOne)", [those])
+                _ = try sweeper.sweep("_garner_triggers", ["stream_id", "request_id"], isOne, [those])
                 outcome.runs += try sweeper.sweep("_garner_runs", ["run_id"], isOne, [those])
             }
         }

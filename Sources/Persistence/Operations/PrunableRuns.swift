@@ -17,29 +17,77 @@ struct PrunableRuns {
                 -- The scheduler counts from the latest instant that was settled.
                 SELECT run_id, max(nominal_at) FROM _garner_runs
                 WHERE status IN ('succeeded', 'failed', 'cancelled', 'skipped') AND nominal_at IS NOT NULL
-                GROUP BY stream_id))
+                AND NOT was_stopped GROUP BY stream_id))
             AND run_id NOT IN (SELECT read_id FROM _garner_runs WHERE read_id <> run_id)
-            \(try references.map { "AND run_id NOT IN (\($0))" }.joined(separator: "\n"))
+            \(try references.map { "AND run_id NOT IN (\($0.query))" }.joined(separator: "\n"))
             ORDER BY run_id
             """, [.text(instant.description)]
         ) { $0.integer(at: 0) }
     }
 
-    /// Queries for the runs that other tables of ours name: by a foreign key, or in a column that is called after runs.
-    private var references: [String] {
+    /// Of one stream, the first ones up to a run; those that noted changes of records stay as well.
+    ///
+    /// - Complexity: O(n) in the stream's runs and in what refers to runs.
+    func runs(of streamID: Int64, through last: Int64, limit: Int) throws -> [Int64] {
+        // The tables of its arrays have numbers of their own, and its runs.
+        let family = try connection.rows(
+            """
+            WITH RECURSIVE family (id) AS (
+                SELECT ?1 UNION SELECT stream_id FROM _garner_children JOIN family ON parent_id = id)
+            SELECT id, table_name FROM family JOIN _garner_streams ON stream_id = id
+            """, [.integer(streamID)]
+        ) { (id: $0.integer(at: 0), table: $0.text(at: 1)) }
+        let ids = family.map { "\($0.id)" }.joined(separator: ", ")
+        let histories = Set(family.map { HistoryTable.name(of: $0.table).lowercased() })
+        let referring = try references.filter { !$0.isOfHistory || histories.contains($0.table.lowercased()) }
+            .map { $0.hasStream ? "\($0.query) AND stream_id IN (\(ids))" : $0.query }
+        let own = "FROM _garner_runs WHERE stream_id = ?1"
+        let kept = [
+            "SELECT coalesce(max(run_id), 0) \(own) AND status = 'skipped'",
+            "SELECT coalesce(max(run_id), 0) \(own) AND status <> 'skipped'",
+            "SELECT coalesce(max(run_id), 0) \(own) AND status = 'succeeded'",
+            "SELECT read_id \(own) AND read_id <> run_id",
+        ]
+        return try connection.rows(
+            """
+            SELECT run_id FROM _garner_runs AS run
+            WHERE stream_id = ?1 AND run_id <= ?2 AND status <> 'running'
+            \((kept + referring).map { "AND run_id NOT IN (\($0))" }.joined(separator: "\n"))
+            AND NOT EXISTS (
+                SELECT 1 FROM _garner_changes AS change
+                WHERE change.stream_id IN (\(ids)) AND change.run_id = run.run_id)
+            ORDER BY run_id LIMIT ?3
+            """, [.integer(streamID), .integer(last), .integer(Int64(limit))]
+        ) { $0.integer(at: 0) }
+    }
+
+    /// A column of another table of ours that names runs: by a foreign key, or because it is called after runs.
+    private struct Reference {
+        let table: String
+        let column: String
+        /// Whether its rows are of streams.
+        let hasStream: Bool
+        /// Whether it has the versions of another table's rows, whose columns may be called anything.
+        var isOfHistory: Bool { table.hasPrefix(HistoryTable.name(of: "")) }
+
+        /// The runs that it names.
+        var query: String { "SELECT \(quoted(column)) FROM \(quoted(table)) WHERE \(quoted(column)) IS NOT NULL" }
+    }
+
+    private var references: [Reference] {
         get throws {
             try connection.rows(
                 """
-                SELECT DISTINCT t.name, c.name FROM pragma_table_list AS t, pragma_table_info(t.name) AS c
+                SELECT DISTINCT t.name, c.name, EXISTS (
+                    SELECT 1 FROM pragma_table_info(t.name) AS other
+                    WHERE other.name = 'stream_id' AND t.name NOT LIKE '@_garner@_history@_%' ESCAPE '@')
+                FROM pragma_table_list AS t, pragma_table_info(t.name) AS c
                 WHERE t.schema = 'main' AND t.type = 'table' AND t.name LIKE '@_garner@_%' ESCAPE '@'
-                AND t.name NOT IN ('_garner_runs', '_garner_requests', '_garner_changes')
+                AND t.name NOT IN ('_garner_runs', '_garner_requests', '_garner_changes', '_garner_triggers')
                 AND (c.name LIKE '%run' OR c.name LIKE '%run@_id' ESCAPE '@' OR c.name = 'read_id' OR c.name IN (
                     SELECT "from" FROM pragma_foreign_key_list(t.name) WHERE "table" = '_garner_runs'))
                 """
-            ) {
-                let (table, column) = (quoted($0.text(at: 0)), quoted($0.text(at: 1)))
-                return "SELECT \(column) FROM \(table) WHERE \(column) IS NOT NULL"
-            }
+            ) { Reference(table: $0.text(at: 0), column: $0.text(at: 1), hasStream: $0.integer(at: 2) == 1) }
         }
     }
 }

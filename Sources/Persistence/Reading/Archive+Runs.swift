@@ -2,12 +2,21 @@ package import Catalog
 import SQLite
 
 extension Archive {
-    /// The latest runs, newest first; of one stream where `stream` is given.
-    package func runs(limit: Int, of stream: StreamName? = nil) throws -> [RunRecord] {
+    /// The latest runs and skips, newest first.
+    ///
+    /// - Parameters:
+    ///   - stream: nil: of all streams.
+    ///   - status: nil: with any status.
+    package func runs(
+        limit: Int, of stream: StreamName? = nil, status: RunRecord.Status? = nil
+    ) throws -> [RunRecord] {
         try reading {
             try connection.rows(
-                "\(RunTable.selection) WHERE ?1 IS NULL OR name = ?1 ORDER BY run_id DESC LIMIT ?2",
-                [Value(stream?.description), .integer(Int64(limit))], decode: RunTable.decode)
+                """
+                \(RunTable.selection) WHERE (?1 IS NULL OR name = ?1) AND (?2 IS NULL OR status = ?2)
+                ORDER BY run_id DESC LIMIT ?3
+                """, [Value(stream?.description), Value(status?.rawValue), .integer(Int64(limit))],
+                decode: RunTable.decode)
         }
     }
 
@@ -67,7 +76,8 @@ extension Archive {
             let rows = try connection.rows(
                 """
                 SELECT name, max(nominal_at) FROM _garner_runs JOIN _garner_streams USING (stream_id)
-                WHERE status IN ('succeeded', 'failed', 'cancelled', 'skipped') AND nominal_at IS NOT NULL GROUP BY name
+                WHERE status IN ('succeeded', 'failed', 'cancelled', 'skipped') AND nominal_at IS NOT NULL
+                AND NOT was_stopped GROUP BY name
                 """
             ) { ($0.text(at: 0), Timestamp(rfc3339: $0.text(at: 1))) }
             return Dictionary(rows.compactMap { name, instant in instant.map { (name, $0) } }) { first, _ in first }

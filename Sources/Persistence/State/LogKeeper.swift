@@ -12,13 +12,17 @@ package enum Synchronous: String, Sendable, CaseIterable {
 package struct LogLimits: Sendable {
     /// From here on readers are waited for, each time the log has doubled.
     package var noticed: Int
+    /// Between runs it may stay this long: folding it in makes the disk write twice, and is waited for.
+    package var kept: Int
     /// Beyond this no page is stored.
     package var maximum: Int
     /// How long readers are waited for.
     package var patience: Duration
 
-    package init(noticed: Int = 64 << 20, maximum: Int = 1 << 30, patience: Duration = .seconds(2)) {
-        (self.noticed, self.maximum, self.patience) = (noticed, maximum, patience)
+    package init(
+        kept: Int = 4 << 20, noticed: Int = 64 << 20, maximum: Int = 1 << 30, patience: Duration = .seconds(2)
+    ) {
+        (self.kept, self.noticed, self.maximum, self.patience) = (kept, noticed, maximum, patience)
     }
 }
 
@@ -47,7 +51,7 @@ struct LogKeeper {
     mutating func tend(on connection: Connection, isIdle: Bool) -> String? {
         let bytes = connection.logBytes
         if isIdle {
-            if bytes > 0 { _ = try? connection.checkpoint(waiting: .zero) }
+            if bytes > limits.kept { fold(on: connection) }
             return nil
         }
         guard bytes >= threshold else { return nil }
@@ -59,6 +63,12 @@ struct LogKeeper {
         threshold = overflow ? .max : doubled
         return "a reader holds on to an old state of the database, so that its write-ahead log has grown to "
             + "\(bytes >> 20) MiB; it gets smaller when the reader has ended"
+    }
+
+    /// Folds the log in where nobody is in the way; otherwise it stays, as what is in it is committed.
+    func fold(on connection: Connection) {
+        guard !connection.isInTransaction, connection.logBytes > 0 else { return }
+        _ = try? connection.checkpoint(waiting: .zero)
     }
 
     /// Throws where the log is as large as it may become, and its readers do not end.

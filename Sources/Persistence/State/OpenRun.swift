@@ -10,6 +10,8 @@ struct OpenRun {
     /// What the memory of pages holds for.
     let scope: String
     let isUnconditional: Bool
+    /// What becomes of its stream's schedule with its end; nil where that is no concern of the schedule.
+    let settle: SettleSchedule?
     /// nil until the read is opened.
     var read: UnfinishedRead?
     var counts = RunCounts()
@@ -24,11 +26,11 @@ struct OpenRun {
     ///   - credential: tells one credential from another.
     init(
         id: Int64, stream: Stream, streamID: Int64, identity: String, credential: String, isUnconditional: Bool,
-        read: UnfinishedRead?
+        read: UnfinishedRead?, settle: SettleSchedule? = nil
     ) {
         (self.id, self.stream, self.streamID, self.identity) = (id, stream, streamID, identity)
         scope = Self.digest(of: "\(identity)\n\(credential)")
-        (self.isUnconditional, self.read) = (isUnconditional, read)
+        (self.isUnconditional, self.read, self.settle) = (isUnconditional, read, settle)
     }
 
     /// The run that began the read.

@@ -6,16 +6,47 @@ package struct RunRecord: Sendable, Equatable {
         case running, succeeded, failed, cancelled, skipped, interrupted
     }
 
+    /// What has started it.
+    package enum Trigger: String, Sendable, CaseIterable {
+        case schedule, manual
+    }
+
     package var id: Int64
     /// The full name.
     package var stream: String
     package var status: Status
+    package var trigger: Trigger
     package var nominalAt: Timestamp?
+    /// When a run of the schedule was to start.
+    package var dueAt: Timestamp?
     package var startedAt: Timestamp
     package var endedAt: Timestamp?
+    /// Whether the end of the program has ended it.
+    package var wasStopped: Bool
+    /// What a skip has left out.
+    package var skipped: SkippedInstants?
     package var counts: RunCounts
     package var warning: String?
     package var failure: RunFailure?
+    /// Its stream's schedule as it was stored with the run's end; of a run that was just ended.
+    package var schedule: ScheduleRecord?
+
+    /// Why instants were skipped; nil for a run.
+    package var reason: String? { status == .skipped ? warning : nil }
+
+    /// How much later than it was due the run started.
+    package var lateness: Duration? { dueAt.map { $0.duration(to: startedAt) } }
+}
+
+/// Nominal instants without a run.
+package struct SkippedInstants: Sendable, Equatable {
+    package let first: Timestamp
+    package let last: Timestamp
+    package let count: Int
+
+    package init(first: Timestamp, last: Timestamp, count: Int) {
+        (self.first, self.last, self.count) = (first, last, count)
+    }
 }
 
 /// Why a run failed, as it is stored: without secrets, and in the terms of the command line.
@@ -26,12 +57,17 @@ package struct RunFailure: Sendable, Equatable {
     package var message: String
     package var url: String?
     package var hint: String?
+    /// Whether it will come again as long as nobody changes something, here or there.
+    package var isPermanent: Bool
 
-    package init(code: Int32, kind: String, message: String, url: String? = nil, hint: String? = nil) {
+    package init(
+        code: Int32, kind: String, message: String, url: String? = nil, hint: String? = nil, isPermanent: Bool = false
+    ) {
         self.code = code
         self.kind = kind
         self.message = message
         self.url = url
         self.hint = hint
+        self.isPermanent = isPermanent
     }
 }

@@ -6,12 +6,13 @@ struct RunTable {
     let connection: Connection
 
     /// Begins a run; `read` is the run that began the read which it continues, nil where it begins one.
-    func insert(streamID: Int64, read: Int64?, nominal: Timestamp?, startedAt: Timestamp) throws -> Int64 {
+    func insert(streamID: Int64, read: Int64?, _ occasion: RunOccasion, startedAt: Timestamp) throws -> Int64 {
         try connection.execute(
             """
-            INSERT INTO _garner_runs (stream_id, read_id, status, nominal_at, started_at)
-            VALUES (?1, ?2, 'running', ?3, ?4)
-            """, .integer(streamID), .integer(read ?? 0), Value(nominal?.description), .text(startedAt.description))
+            INSERT INTO _garner_runs (stream_id, read_id, status, nominal_at, due_at, trigger, started_at)
+            VALUES (?1, ?2, 'running', ?3, ?4, ?5, ?6)
+            """, .integer(streamID), .integer(read ?? 0), Value(occasion.nominal?.description),
+            Value(occasion.dueAt?.description), .text(occasion.trigger.rawValue), .text(startedAt.description))
         let id = connection.lastInsertedRow
         if read == nil {
             try connection.execute("UPDATE _garner_runs SET read_id = run_id WHERE run_id = ?1", .integer(id))
@@ -19,18 +20,34 @@ struct RunTable {
         return id
     }
 
+    /// Records that nominal instants were left out.
+    func skip(
+        _ nominals: ClosedRange<Timestamp>, count: Int, of streamID: Int64, because reason: String, at now: Timestamp
+    ) throws {
+        try connection.execute(
+            """
+            INSERT INTO _garner_runs (stream_id, read_id, status, nominal_at, trigger, skip_first, skip_count, started_at,
+            ended_at, warning) VALUES (?1, 0, 'skipped', ?2, 'schedule', ?3, ?4, ?5, ?5, ?6)
+            """, .integer(streamID), .text(nominals.upperBound.description), .text(nominals.lowerBound.description),
+            .integer(Int64(count)), .text(now.description), .text(reason))
+        try connection.execute(
+            "UPDATE _garner_runs SET read_id = run_id WHERE run_id = ?1", .integer(connection.lastInsertedRow))
+    }
+
     func end(
         _ id: Int64, as status: RunRecord.Status, _ counts: RunCounts, at now: Timestamp, isComplete: Bool = false,
-        warning: String? = nil, failure: RunFailure? = nil
+        wasStopped: Bool = false, warning: String? = nil, failure: RunFailure? = nil
     ) throws -> RunRecord {
         try update(id, counts)
         try connection.execute(
             """
             UPDATE _garner_runs SET status = ?2, ended_at = ?3, is_complete = ?4, warning = ?5, error_code = ?6,
-            error_kind = ?7, error_message = ?8, error_url = ?9, error_hint = ?10 WHERE run_id = ?1
+            error_kind = ?7, error_message = ?8, error_url = ?9, error_hint = ?10, error_is_permanent = ?11,
+            was_stopped = ?12 WHERE run_id = ?1
             """, .integer(id), .text(status.rawValue), .text(now.description), .integer(isComplete ? 1 : 0),
             Value(warning), Value(failure.map { Int64($0.code) }), Value(failure?.kind), Value(failure?.message),
-            Value(failure?.url), Value(failure?.hint))
+            Value(failure?.url), Value(failure?.hint), .integer(failure?.isPermanent ?? false ? 1 : 0),
+            .integer(wasStopped ? 1 : 0))
         return try record(id)
     }
 
@@ -45,7 +62,7 @@ struct RunTable {
     static let selection = """
         SELECT run_id, name, status, nominal_at, started_at, ended_at, pages, requests, not_modified, inserted, updated,
         unchanged, deleted, quarantined, bytes, warning, error_code, error_kind, error_message, error_url, error_hint,
-        discarded
+        discarded, trigger, due_at, was_stopped, skip_first, skip_count, error_is_permanent
         FROM _garner_runs JOIN _garner_streams USING (stream_id)
         """
 
@@ -65,13 +82,22 @@ struct RunTable {
         let failure = row.optionalText(at: 18).map { message in
             RunFailure(
                 code: Int32(clamping: row.integer(at: 16)), kind: row.text(at: 17), message: message,
-                url: row.optionalText(at: 19), hint: row.optionalText(at: 20))
+                url: row.optionalText(at: 19), hint: row.optionalText(at: 20),
+                isPermanent: row.integer(at: 27) == 1)
+        }
+        let status = RunRecord.Status(rawValue: row.text(at: 2)) ?? .interrupted
+        let nominalAt = time(3)
+        let skipped = nominalAt.flatMap { last in
+            status == .skipped
+                ? SkippedInstants(
+                    first: time(25) ?? last, last: last, count: row.optionalInteger(at: 26).map { Int($0) } ?? 1) : nil
         }
         return RunRecord(
-            id: row.integer(at: 0), stream: row.text(at: 1), status: .init(rawValue: row.text(at: 2)) ?? .interrupted,
-            nominalAt: time(3), startedAt: time(4) ?? Timestamp(millisecondsSince1970: 0), endedAt: time(5),
-            counts: counts,
-            warning: row.optionalText(at: 15), failure: failure)
+            id: row.integer(at: 0), stream: row.text(at: 1), status: status,
+            trigger: .init(rawValue: row.text(at: 22)) ?? .manual, nominalAt: nominalAt, dueAt: time(23),
+            startedAt: time(4) ?? Timestamp(millisecondsSince1970: 0), endedAt: time(5),
+            wasStopped: row.integer(at: 24) == 1, skipped: skipped, counts: counts, warning: row.optionalText(at: 15),
+            failure: failure)
     }
 
     /// Notes what the run has done so far.

@@ -9,7 +9,7 @@ import Synchronization
 /// The right to write to one database, held by one process at a time through a lock on `DATABASE.lock`.
 ///
 /// The kernel drops the lock when the process ends, however it ends; the file stays and names the last holder.
-final class WriterLock: Sendable {
+package final class WriterLock: Sendable {
     private let descriptor: Int32
 
     init(database path: String) throws(PersistenceError) {
@@ -42,7 +42,7 @@ final class WriterLock: Sendable {
     }
 
     /// Who writes to a database.
-    enum State: Equatable {
+    package enum State: Equatable {
         case free
         /// By a process that is running, since the kernel drops the lock of one that has ended.
         case held(process: Int?)
@@ -50,7 +50,7 @@ final class WriterLock: Sendable {
         case unknown(Int32)
     }
 
-    static func state(of path: String) -> State {
+    package static func state(of path: String) -> State {
         let descriptor = open((FileCreation.resolved(path) ?? path) + ".lock", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return errno == ENOENT ? .free : .unknown(errno) }
         defer { close(descriptor) }

@@ -7,16 +7,31 @@ struct RunsCommand: ParsableCommand {
         commandName: "runs", abstract: "Show the history of runs, newest first.",
         discussion: """
               garner runs --limit 5
+              garner runs --status skipped
               garner runs show 12
+              garner runs lateness --since 24h
               garner runs --json | jq '.[0].error'
             """,
-        subcommands: [List.self, Show.self], defaultSubcommand: List.self)
+        subcommands: [List.self, Show.self, Lateness.self], defaultSubcommand: List.self)
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "List the latest runs.")
 
         @Option(help: ArgumentHelp("How many runs at most.", valueName: "n"))
         var limit = 20
+
+        @Option(
+            help: ArgumentHelp(
+                "Only runs that ended so: succeeded, failed, cancelled, skipped, interrupted or running.",
+                valueName: "status"),
+            transform: { text in
+                guard let status = RunRecord.Status(rawValue: text) else {
+                    let words = RunRecord.Status.allCases.map(\.rawValue).joined(separator: ", ")
+                    throw ValidationError("'\(text)' is no status; they are \(words)")
+                }
+                return status
+            })
+        var status: RunRecord.Status?
 
         @OptionGroup var shared: SharedOptions
 
@@ -27,10 +42,10 @@ struct RunsCommand: ParsableCommand {
         func run() throws {
             let setup = Setup(shared)
             try Report(
-                records: try setup.archive().runs(limit: limit).map(\.fields),
+                records: try setup.archive().runs(limit: limit, status: status).map(\.fields),
                 shown: [
                     "run_id", "stream", "status", "started_at", "pages", "inserted", "updated", "unchanged", "deleted",
-                    "error",
+                    "error", "reason",
                 ],
                 emptyHint: "There was no run yet; start one with 'garner sync'."
             ).write(to: setup)
@@ -68,6 +83,38 @@ struct RunsCommand: ParsableCommand {
     }
 }
 
+extension RunsCommand {
+    struct Lateness: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show how late scheduled runs began.",
+            discussion: """
+                  garner runs lateness --since 24h
+                  garner runs lateness --json
+                """)
+
+        @Option(help: ArgumentHelp("From an instant on, or for so long, such as 24h.", valueName: "time"))
+        var since: String?
+
+        @OptionGroup var shared: SharedOptions
+
+        func run() throws {
+            let setup = Setup(shared)
+            let start = try since.map { try Instant.parse($0, now: setup.now()) }
+            let lateness = try setup.archive().lateness(since: start)
+            try Report(
+                records: lateness.buckets.map { bucket in
+                    let bound = bucket.upTo.map { Int(clamping: $0.wholeMilliseconds) }
+                    return [
+                        .init("up_to_ms", json: JSONText(bound), text: bound.map(String.init) ?? "more"),
+                        .init("runs", bucket.count),
+                    ]
+                },
+                emptyHint: "No scheduled run has begun yet; they begin with 'garner serve'."
+            ).write(to: setup)
+        }
+    }
+}
+
 extension RunRecord {
     var fields: [Report.Field] {
         let counted = counts.json.map { name, value in Report.Field(name, json: value, text: value.text) }
@@ -76,6 +123,9 @@ extension RunRecord {
             .init("nominal_at", nominalAt), .init("started_at", startedAt), .init("ended_at", endedAt),
         ] + counted + [
             .init("error", json: failure?.json ?? .null, text: failure?.message), .init("warning", warning),
+            .init("trigger", trigger.rawValue), .init("due_at", dueAt),
+            .init("lateness_ms", lateness.map { Int(clamping: $0.wholeMilliseconds) }), .init("reason", reason),
+            .init("skipped", skipped?.count),
         ]
     }
 }

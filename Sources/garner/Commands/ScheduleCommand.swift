@@ -9,6 +9,7 @@ struct ScheduleCommand: ParsableCommand {
         discussion: """
               garner schedule --next 3
               garner schedule --every 90s --from 2026-01-31T08:00:00Z
+              garner schedule --cron '30 2 * * *' --timezone Europe/Berlin
             """)
 
     @Argument(help: "A stream; all that have a schedule where none is named.")
@@ -20,38 +21,82 @@ struct ScheduleCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The instant to begin after, in RFC 3339; now by default.", valueName: "instant"))
     var from: String?
 
-    @Option(help: ArgumentHelp("An interval instead of a stream's, such as 15m.", valueName: "duration"))
+    @Option(help: ArgumentHelp("An interval instead of a stream's schedule, such as 15m.", valueName: "duration"))
     var every: String?
+
+    @Option(help: ArgumentHelp("Five fields of cron instead of a stream's schedule.", valueName: "expression"))
+    var cron: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The time zone of --cron, and of the local times shown; that of the schedule, or UTC, by default.",
+            valueName: "zone"))
+    var timezone: String?
 
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
         if next < 1 { throw ValidationError("--next must be at least 1") }
-        if stream != nil, every != nil { throw ValidationError("name a stream or an interval, not both") }
+        if [stream, every, cron].count(where: { $0 != nil }) > 1 {
+            throw ValidationError("name a stream, an interval or an expression of cron, one of them")
+        }
     }
 
     func run() throws {
         let setup = Setup(shared)
+        let zone = try timezone.map(zone)
         let start = try from.map { try Instant.parse($0, now: setup.now()) } ?? setup.now()
-        let firings = Firings(of: try schedules(setup), from: start).prefix(next)
+        let schedules = try schedules(setup, zone)
+        let zones = Dictionary(schedules.map { ($0, zone ?? $1.zone) }) { first, _ in first }
+        let firings = Firings(of: schedules, from: start).prefix(next)
         try Report(
-            records: firings.map {
-                [.init("stream", $0.stream.stream.isEmpty ? "-" : "\($0.stream)"), .init("due_at", $0.dueAt)]
+            records: firings.map { firing in
+                [
+                    .init("stream", firing.stream.stream.isEmpty ? "-" : "\(firing.stream)"),
+                    .init("due_at", firing.dueAt), .init("nominal_at", firing.nominal),
+                    .init("local", firing.dueAt.text(in: zones[firing.stream] ?? .utc)),
+                ]
             },
+            shown: ["stream", "due_at"] + (zones.values.allSatisfy { $0 == .utc } ? [] : ["local"]),
             emptyHint: "No stream has a schedule; give it one with 'schedule: { every: 15m }'."
         ).write(to: setup)
     }
 
-    private func schedules(_ setup: Setup) throws -> [(StreamName, Schedule)] {
-        if let every {
-            guard let interval = try? DurationText.parse(every), interval >= .seconds(1) else {
-                throw Failure(
-                    code: ExitCode.usage, kind: "usage", message: "'\(every)' is not an interval of at least 1s",
-                    hint: "write a number with a unit, such as 90s, 15m or 1h30m")
-            }
-            return [(StreamName(source: "", stream: ""), Schedule(every: interval))]
-        }
+    private func schedules(_ setup: Setup, _ zone: ZoneName?) throws -> [(StreamName, Schedule)] {
+        let nameless = StreamName(source: "", stream: "")
+        if let every { return [(nameless, Schedule(every: try interval(every)))] }
+        if let cron { return [(nameless, Schedule(.cron(try expression(cron), zone: zone ?? .utc)))] }
         return try setup.configuration().streams(matching: stream.map { [$0] } ?? [])
             .compactMap { stream in stream.schedule.map { (stream.name, $0) } }
+    }
+
+    private func interval(_ text: String) throws -> Duration {
+        if let interval = try? DurationText.parse(text), interval >= .seconds(1) { return interval }
+        throw usage(
+            "'\(text)' is not an interval of at least 1s", "write a number with a unit, such as 90s, 15m or 1h30m")
+    }
+
+    private func expression(_ text: String) throws -> CronExpression {
+        do throws(CronExpression.Problem) {
+            return try CronExpression(text)
+        } catch {
+            throw usage(error.message, error.hint)
+        }
+    }
+
+    private func zone(_ text: String) throws -> ZoneName {
+        if let zone = ZoneName(text) { return zone }
+        throw usage("'\(text)' is no time zone", ZoneName.hint(for: text))
+    }
+
+    private func usage(_ message: String, _ hint: String) -> Failure {
+        Failure(code: ExitCode.usage, kind: "usage", message: message, hint: hint)
+    }
+}
+
+extension Schedule {
+    /// What its own local times are in.
+    fileprivate var zone: ZoneName {
+        if case .cron(_, let zone) = rhythm { zone } else { .utc }
     }
 }

@@ -3,8 +3,6 @@ import Catalog
 import Fetcher
 import Logging
 import Persistence
-import Scheduler
-import ServiceLifecycle
 import Sync
 
 struct ServeCommand: AsyncParsableCommand {
@@ -12,11 +10,18 @@ struct ServeCommand: AsyncParsableCommand {
         commandName: "serve", abstract: "Keep all scheduled streams in step, until stopped.",
         discussion: """
             SIGTERM or Ctrl-C stops it: no new page is fetched, what was fetched is
-            stored. A second one ends it at once.
+            stored. A second one ends it at once. SIGHUP reads the configuration again;
+            where that is not valid, the one before stays. While it runs, 'garner trigger',
+            'pause', 'resume' and 'sync' ask it to do what they say.
 
               garner serve
               garner serve --verbose 2>> garner.log
             """)
+
+    @Flag(help: "Leave the hooks of the configuration out.")
+    var noHooks = false
+
+    @OptionGroup var log: LogOptions
 
     @OptionGroup var shared: SharedOptions
 
@@ -24,57 +29,26 @@ struct ServeCommand: AsyncParsableCommand {
         let setup = Setup(shared)
         let configuration = try setup.configuration()
         setup.showWarnings(of: configuration)
-        let scheduled = configuration.streams.filter { $0.schedule != nil }
-        guard !scheduled.isEmpty else {
+        guard configuration.streams.contains(where: { $0.schedule != nil }) else {
             throw Failure(
                 code: ExitCode.configuration, kind: "no_schedule", message: "no stream has a schedule",
                 place: configuration.file,
                 hint: "give one 'schedule: { every: 15m }'")
         }
         // Before anything that an end without notice would leave half done.
-        let (received, continuation) = AsyncStream<Void>.makeStream()
-        let signals = Signals { _ in continuation.yield() }
-        defer { signals.stop() }
-        try await setup.withStore(configuration) { store, transports in
-            try await serve(scheduled, of: configuration, setup, store, transports, until: received)
+        let (ending, ended) = AsyncStream<Void>.makeStream()
+        let signals = Signals { _ in ended.yield() }
+        let (reloads, reload) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let hangUps = HangUps { reload.yield() }
+        defer {
+            signals.stop()
+            hangUps.stop()
         }
-    }
-
-    /// Ends when a signal has stopped it.
-    private func serve(
-        _ scheduled: [Catalog.Stream], of configuration: Configuration, _ setup: Setup, _ store: Store,
-        _ transports: Transports, until signals: AsyncStream<Void>
-    ) async throws {
-        let logger = setup.logger("garner")
-        let lastNominal = try Archive(path: configuration.database).lastNominalInstants()
-        let streams = Dictionary(uniqueKeysWithValues: scheduled.map { ($0.name, $0) })
-        let runner = ScheduledRunner(
-            setup: setup, streams: streams, store: store, transports: transports, logger: logger)
-        let scheduler = SchedulerService(
-            streams: scheduled.compactMap { stream in stream.schedule.map { (stream.name, $0) } },
-            parents: streams.compactMapValues { $0.parent?.stream },
-            lastNominal: Dictionary(
-                uniqueKeysWithValues: streams.keys.compactMap { name in lastNominal[name.description].map { (name, $0) }
-                }),
-            clock: setup.clock, now: setup.now, logger: logger, perform: runner.perform, skipped: runner.skipped)
-        try await ServiceGroup(
-            configuration: .init(
-                services: [
-                    .init(service: scheduler),
-                    .init(
-                        service: FirstSignal(signals: signals), successTerminationBehavior: .gracefullyShutdownGroup),
-                ], logger: logger)
-        ).run()
-    }
-}
-
-/// Ends with the first signal, and the group of services with it.
-private struct FirstSignal: Service {
-    let signals: AsyncStream<Void>
-
-    func run() async {
-        await cancelWhenGracefulShutdown {
-            for await _ in signals { return }
+        try await setup.withStore(configuration) { store, transports in
+            try await GarnerService(
+                setup: setup, configuration: configuration, store: store, transports: transports, usesHooks: !noHooks,
+                logger: setup.logger("garner", log.format)
+            ).run(until: ending, reloads: reloads)
         }
     }
 }

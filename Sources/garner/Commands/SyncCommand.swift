@@ -9,7 +9,8 @@ struct SyncCommand: AsyncParsableCommand {
         commandName: "sync", abstract: "Fetch and store now, once.",
         discussion: """
             All streams are synchronised where none is named. What changed is stored
-            page by page; a run that was interrupted goes on where it stopped.
+            page by page; a run that was interrupted goes on where it stopped. Beside a
+            running service, that runs them, and this waits for it.
 
               garner sync
               garner sync zoo.animals --full-refresh
@@ -29,6 +30,9 @@ struct SyncCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("End each run after so many pages.", valueName: "n"))
     var maxPages: Int?
 
+    @Flag(help: "Tell nobody how the runs end: no 'hooks' of the configuration.")
+    var noHooks = false
+
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
@@ -45,7 +49,23 @@ struct SyncCommand: AsyncParsableCommand {
                 "There is no stream to synchronise; add one under 'sources:' in \(configuration.file).\n")
             return
         }
-        let session = SyncSession(setup: setup, configuration: configuration, isRehearsal: dryRun)
+        if let service = await RunningService(of: configuration) {
+            guard !dryRun else { throw Failure(rehearsalBeside: service, of: configuration.database) }
+            return try await ServiceSession(setup, service, configuration)
+                .run(streams, restarts: fullRefresh, maximumPages: maxPages)
+        }
+        let session = SyncSession(
+            setup: setup, configuration: configuration, isRehearsal: dryRun, callsHooks: !noHooks && !dryRun)
         try await session.run(streams, RunOptions(restarts: fullRefresh, maximumPages: maxPages))
+    }
+}
+
+extension Failure {
+    /// A rehearsal is a transaction that is undone at the end: nobody else could write until then.
+    fileprivate init(rehearsalBeside service: RunningService, of database: String) {
+        self.init(
+            code: ExitCode.locked, kind: "locked",
+            message: "a dry run needs the database \(database) for itself, and \(service) has it",
+            hint: "stop the service first, or see with 'garner plan' what would be asked for")
     }
 }

@@ -38,7 +38,7 @@ struct CheckReport {
         ]
         return [
             .init("stream", stream.name.description), .init("table", stream.table),
-            .init("schedule", stream.schedule.map { "every \(DurationText.format($0.every))" }),
+            .init("schedule", stream.schedule.map { $0.rhythm.description }),
             .init("result", failure == nil ? "ok" : "failed"),
         ] + (connects ? sample : []) + [.init("error", json: failure?.detail ?? .null, text: failure?.message)]
     }

@@ -33,7 +33,7 @@ indirect enum JSONText {
 
     /// An array with each value on a line of its own.
     static func list(_ values: [JSONText]) -> String {
-        "[" + values.map { "\n" + $0.text }.joined(separator: ",") + "\n]\n"
+        values.isEmpty ? "[]\n" : "[" + values.map { "\n" + $0.text }.joined(separator: ",") + "\n]\n"
     }
 
     private static func quoted(_ string: String) -> String {

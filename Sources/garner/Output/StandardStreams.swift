@@ -88,7 +88,7 @@ enum Descriptor {
     static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, path: String) throws {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = writeOnce(descriptor, UnsafeRawBufferPointer(rebasing: rest))
+            let count = writeSome(UnsafeRawBufferPointer(rebasing: rest), to: descriptor)
             if count < 0 {
                 if errno == EINTR { continue }
                 if errno == EPIPE { throw BrokenPipe() }
@@ -98,7 +98,8 @@ enum Descriptor {
         }
     }
 
-    private static func writeOnce(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+    /// write(2), with its result and `errno`.
+    static func writeSome(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {
         #if canImport(Glibc)
             Glibc.write(descriptor, bytes.baseAddress, bytes.count)
         #else

@@ -17,6 +17,7 @@ enum HelpTopic: String, CaseIterable {
             GARNER_CONFIG        the configuration, as --config
             GARNER_DATABASE      the database, as --database
             GARNER_FORMAT        how results are written, as --format
+            GARNER_LOG_FORMAT    how 'garner serve' logs, as --log-format
             GARNER_SYNCHRONOUS   'full', as without it: what was stored outlives a loss of
                                  power; 'normal' waits less for the disk, but a loss of
                                  power may undo the latest pages, which are fetched again
@@ -46,7 +47,8 @@ enum HelpTopic: String, CaseIterable {
              70  a bug in Garner
              73  the output cannot be created
              74  a file cannot be read or written, or the disk is full
-             75  the database is locked by another writer
+             75  the database is locked by another writer, or the running service is
+                 busy, about to stop, or does not answer
              77  no permission: HTTP 401 or 403, a proxy's 407, or a file's permissions
              78  the configuration is not valid
             130  stopped by Ctrl-C (SIGINT)

@@ -7,7 +7,9 @@ import Persistence
 import Sync
 
 /// The composition root: where clocks, environment, files and terminals come into the program.
-struct Setup: Sendable {
+///
+/// The environment is full of secrets: whoever prints what holds a setup, such as the log of its services, sees nothing of it.
+struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
     let options: SharedOptions
     let environment: [String: String]
     let clock = ContinuousClock()
@@ -16,6 +18,9 @@ struct Setup: Sendable {
         self.options = options
         self.environment = environment
     }
+
+    var description: String { "Setup" }
+    var customMirror: Mirror { Mirror(self, children: []) }
 
     let now = Timing.system.now
 
@@ -125,9 +130,13 @@ struct Setup: Sendable {
             traffic: transports.traffic(of: stream, clock: clock), tokens: transports.tokens(of: stream, clock: clock))
     }
 
-    func logger(_ label: String) -> Logger {
-        var logger = Logger(label: label) { StreamLogHandler.standardError(label: $0) }
-        logger.logLevel = options.quiet ? .error : options.verbose ? .debug : .info
+    /// - Parameters:
+    ///   - format: nil: as the environment says, or else as text.
+    ///   - usual: what is logged without `--quiet` and `--verbose`.
+    func logger(_ label: String, _ format: LogFormat? = nil, usual: Logger.Level = .info) -> Logger {
+        let format = format ?? environment["GARNER_LOG_FORMAT"].flatMap(LogFormat.init) ?? .text
+        var logger = Logger(label: label) { _ in LineLogHandler(format: format, writer: .standardError, now: now) }
+        logger.logLevel = options.quiet ? .error : options.verbose ? .debug : usual
         return logger
     }
 

@@ -36,6 +36,11 @@ struct SharedOptions: ParsableArguments {
                 code: ExitCode.usage, kind: "usage", message: "GARNER_SYNCHRONOUS is '\(choice)'",
                 hint: "set it to one of: \(Synchronous.allCases.map(\.rawValue).joined(separator: ", "))")
         }
+        if let format = environment["GARNER_LOG_FORMAT"], !format.isEmpty, LogFormat(rawValue: format) == nil {
+            throw Failure(
+                code: ExitCode.usage, kind: "usage", message: "GARNER_LOG_FORMAT is '\(format)'",
+                hint: "set it to one of: \(LogFormat.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
         guard let format = environment["GARNER_FORMAT"], !format.isEmpty, OutputFormat(rawValue: format) == nil else {
             return
         }

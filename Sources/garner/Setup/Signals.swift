@@ -28,7 +28,9 @@ final class Signals: Sendable {
                     defer { first = first ?? number }
                     return first == nil
                 }
-                if isFirst { handle(number) } else { _exit(128 + number) }
+                if isFirst { return handle(number) }
+                LogWriter.standardError.flush(within: .milliseconds(100))
+                _exit(128 + number)
             }
             source.resume()
         }

@@ -19,10 +19,13 @@ final class SyncReporter: Sendable {
     }
 
     private let setup: Setup
+    private let requests: [StreamName: String]?
     private let state = Mutex(State())
 
-    init(_ setup: Setup) {
+    /// - Parameter requests: by stream, what its run was asked for by, where that is to be told.
+    init(_ setup: Setup, requests: [StreamName: String]? = nil) {
         self.setup = setup
+        self.requests = requests
     }
 
     /// Why not all could be reported.
@@ -50,7 +53,13 @@ final class SyncReporter: Sendable {
             clear(&state)
             do {
                 switch setup.format {
-                case .json, .ndjson: try StandardOutput.write(outcome.json(took: duration).text + "\n")
+                case .json, .ndjson:
+                    var members = outcome.jsonMembers(took: duration)
+                    if let request = requests?[stream.name] {
+                        let state = outcome.record == nil ? "refused" : "ended"
+                        members.insert(contentsOf: Self.members(request, state), at: 1)
+                    }
+                    try StandardOutput.write(JSONText.object(members).text + "\n")
                 case .table, .markdown, .csv, .tsv:
                     if !setup.isQuiet { StandardError.write(outcome.line(took: duration)) }
                 }
@@ -67,6 +76,24 @@ final class SyncReporter: Sendable {
                 StandardError.write("Warning: \(stream.name): \(warning)\n")
             }
         }
+    }
+
+    /// Tells of a run that was asked for and is not waited for.
+    func announce(_ stream: StreamName, _ request: String, state: String, run: Int64?) throws {
+        switch setup.format {
+        case .json, .ndjson:
+            let members = [("stream", .string(stream.description))] + Self.members(request, state)
+            try StandardOutput.write(
+                JSONText.object(members + [("run_id", JSONText(run.map { Int($0) }))]).text + "\n")
+        case .table, .markdown, .csv, .tsv:
+            guard !setup.isQuiet else { return }
+            let number = run.map { ", run \($0)" } ?? ""
+            StandardError.write("\(stream): \(state)\(number), request \(request)\n")
+        }
+    }
+
+    private static func members(_ request: String, _ state: String) -> [(String, JSONText)] {
+        [("request_id", .string(request)), ("state", .string(state))]
     }
 
     func finish() { state.withLock { clear(&$0) } }
@@ -93,15 +120,15 @@ extension RunOutcome {
         return "\(stream): \(status.rawValue), \(pages), \(rows), \(duration.formattedSeconds)\n"
     }
 
-    fileprivate func json(took duration: Duration) -> JSONText {
-        .object(
-            [
-                ("stream", .string(stream.description)), ("run_id", JSONText(record.map { Int($0.id) })),
-                ("status", .string(status.rawValue)),
-            ] + counts.json + [
-                ("duration_ms", .integer(duration.wholeMilliseconds)), ("error", failure?.json ?? .null),
-                ("warning", JSONText(record?.warning)),
-            ])
+    /// The members of the object that `sync --json` prints.
+    func jsonMembers(took duration: Duration) -> [(String, JSONText)] {
+        [
+            ("stream", .string(stream.description)), ("run_id", JSONText(record.map { Int($0.id) })),
+            ("status", .string(status.rawValue)),
+        ] + counts.json + [
+            ("duration_ms", .integer(duration.wholeMilliseconds)), ("error", failure?.json ?? .null),
+            ("warning", JSONText(record?.warning)),
+        ]
     }
 }
 

@@ -1,6 +1,7 @@
 import Catalog
 import Fetcher
 import Foundation
+import Logging
 import Persistence
 import Sync
 
@@ -12,13 +13,26 @@ struct SyncSession {
     let configuration: Configuration
     /// Whether all that is stored is undone at the end.
     let isRehearsal: Bool
+    /// Whether those hear of the runs whom `hooks` names.
+    let callsHooks: Bool
+    /// By stream, what its run was asked for by, where that is to be remembered and told.
+    var requests: [StreamName: String]?
 
     /// Throws `Ending` with the code for what became of them all.
     func run(_ streams: [Catalog.Stream], _ options: RunOptions) async throws {
-        let reporter = SyncReporter(setup)
+        let reporter = SyncReporter(setup, requests: requests)
         let (outcomes, signals) = try await setup.withStore(configuration, isRehearsal: isRehearsal) {
             store, transports in
-            let work = Task { await all(streams, options, store, transports, reporter) }
+            // All that wait are told of: nothing else is kept from its time by that.
+            let hooks = HookRunner(
+                setup, transports: transports, logger: setup.logger("garner", usual: .warning), capacity: .max)
+            let work = Task {
+                async let telling: Void = hooks.run()
+                let outcomes = await all(streams, options, store, transports, reporter, callsHooks ? hooks : nil)
+                hooks.finish()
+                await telling
+                return outcomes
+            }
             let signals = Signals { _ in work.cancel() }
             defer { signals.stop() }
             return (await work.value, signals)
@@ -31,39 +45,37 @@ struct SyncSession {
 
     private func all(
         _ streams: [Catalog.Stream], _ options: RunOptions, _ store: Store, _ transports: Transports,
-        _ reporter: SyncReporter
+        _ reporter: SyncReporter, _ hooks: HookRunner?
     ) async -> [RunOutcome] {
-        await withTaskGroup(of: RunOutcome.self) { group in
-            var queue = RunQueue(streams)
-            var outcomes: [RunOutcome] = []
-            func startReady() {
-                while queue.running.count < Self.maximumConcurrentRuns, let stream = queue.startNext() {
-                    group.addTask { await one(stream, options, store, transports, reporter) }
-                }
-            }
-            startReady()
-            while let outcome = await group.next() {
-                outcomes.append(outcome)
-                queue.finish(outcome.stream)
-                if !Task.isCancelled { startReady() }
-            }
-            return outcomes
+        await RunQueue.perform(streams, atMost: Self.maximumConcurrentRuns) { stream in
+            await one(stream, options, store, transports, reporter, hooks)
         }
     }
 
     private func one(
         _ stream: Catalog.Stream, _ options: RunOptions, _ store: Store, _ transports: Transports,
-        _ reporter: SyncReporter
+        _ reporter: SyncReporter, _ hooks: HookRunner?
     ) async -> RunOutcome {
         let started = setup.clock.now
-        let outcome: RunOutcome
+        var options = options
+        if let request = requests?[stream.name] { options.occasion = .manual(requests: [request]) }
+        hooks?.began(stream, nominal: nil)
+        var outcome: RunOutcome
+        var duration: Duration?
         do {
             let sync = try setup.streamSync(stream, into: store, over: transports)
             outcome = await sync.run(options) { reporter.progress(stream.name, $0) }
+            if let run = outcome.servedBy.values.first {
+                // Asked for before: what became of it then is the answer now, too.
+                let record = try Archive(path: configuration.database).run(run)
+                outcome = RunOutcome(record, of: stream.name)
+                duration = record.duration
+            }
         } catch {
             outcome = RunOutcome(unbegun: stream.name, error)
         }
-        reporter.report(outcome, of: stream, took: setup.clock.now - started)
+        reporter.report(outcome, of: stream, took: duration ?? setup.clock.now - started)
+        hooks?.ended(outcome, of: stream, nominal: nil)
         return outcome
     }
 

@@ -35,8 +35,8 @@ struct FaultSoakTests {
     ) async throws {
         let report: BodyReport = try await Self.report([body])
         #expect(report.outcome == outcome)
-        // The server is in the same process.
-        #expect(report.peak <= 64 << 20)
+        // The server is in the same process: on a busy machine 11 MiB of its chunks wait to be sent.
+        #expect(report.peak <= 80 << 20)
     }
 
     /// As `FaultSoak` prints it.

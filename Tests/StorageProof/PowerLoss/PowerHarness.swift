@@ -14,6 +14,21 @@ struct PowerHarness {
         let seed: UInt64
     }
 
+    /// How far the scenario has come.
+    private struct Steps {
+        let scenario: Scenario
+        private(set) var acknowledged = 0
+        /// The latest one that a commit which waited for the disk was part of, or came after.
+        private(set) var durable = 0
+
+        init(of scenario: Scenario) { self.scenario = scenario }
+
+        mutating func acknowledge(_ count: Int) {
+            acknowledged = count
+            if count > 0, scenario.steps[count - 1].waitsForDisk { durable = count }
+        }
+    }
+
     func run() async throws {
         try Storage.install()
         let reference = try await Reference(.standard)
@@ -22,12 +37,13 @@ struct PowerHarness {
         Storage.uninstall()
         tally.note("\(events.count) events")
         var disk = Disk()
-        var (passed, acknowledged) = (0, 0)
+        var passed = 0
+        var steps = Steps(of: .standard)
         for loss in losses(in: events) where tally.begin("state \(loss.number)") {
             for event in events[passed..<loss.moment] {
                 switch event {
                 case .call(let call): disk.perform(call)
-                case .acknowledged(let steps): acknowledged = steps
+                case .acknowledged(let count): steps.acknowledge(count)
                 }
             }
             passed = loss.moment
@@ -35,8 +51,8 @@ struct PowerHarness {
             let survivors = disk.survivors(using: &generator)
             let problem =
                 loss.number % 4 == 0
-                ? await problemOfAnother(survivors, after: acknowledged, reference, &generator)
-                : await problem(with: survivors, after: acknowledged, reference)
+                ? await problemOfAnother(survivors, after: steps, reference, &generator)
+                : await problem(with: survivors, after: steps, reference)
             if let problem { tally.fail("state \(loss.number)", problem) }
         }
     }
@@ -64,12 +80,13 @@ struct PowerHarness {
 
     /// nil, or what is wrong with what survived.
     private func problem(
-        with survivors: [Disk.Survivor], after acknowledged: Int, _ reference: Reference
+        with survivors: [Disk.Survivor], after steps: Steps, _ reference: Reference
     ) async -> String? {
         do {
             let folder = try Self.folder(of: survivors)
             let path = folder.path("garner.db")
-            let problem = reference.problem(at: path, acknowledged: acknowledged, mayHaveMore: true)
+            let problem = reference.problem(
+                at: path, durable: steps.durable, acknowledged: steps.acknowledged, mayHaveMore: true)
             if let problem { return problem }
             return try await Self.healing(path, reference)
         } catch {
@@ -79,7 +96,7 @@ struct PowerHarness {
 
     /// The same, where the power goes once more while the log is recovered and the next run sets things right.
     private func problemOfAnother(
-        _ survivors: [Disk.Survivor], after acknowledged: Int, _ reference: Reference,
+        _ survivors: [Disk.Survivor], after steps: Steps, _ reference: Reference,
         _ generator: inout SplitMix64
     ) async -> String? {
         do {
@@ -88,7 +105,7 @@ struct PowerHarness {
             let first: String? = try await Storage.observing {
                 calls.note($0)
             } _: {
-                await problem(with: survivors, after: acknowledged, reference)
+                await problem(with: survivors, after: steps, reference)
             }
             Storage.uninstall()
             if let first { return first }

@@ -26,20 +26,22 @@ struct Reference: Sendable {
 
     /// nil, or what is wrong with a database of which so many steps were acknowledged.
     ///
-    /// - Parameter mayHaveMore: whether the next step had begun, which then is there as a whole or not at all.
-    func problem(at path: String, acknowledged: Int, mayHaveMore: Bool) -> String? {
+    /// - Parameters:
+    ///   - durable: how many of them must be there; nil: all.
+    ///   - mayHaveMore: whether the next step had begun, which then is there as a whole or not at all.
+    func problem(at path: String, durable: Int? = nil, acknowledged: Int, mayHaveMore: Bool) -> String? {
         do {
             let connection = try Connection(path: path, mode: .readWrite)
             defer { connection.close() }
             if let problem = try Self.damage(connection) { return problem }
             let state = try DatabaseState.whole(connection)
             // The migrations are several transactions in one step.
-            if acknowledged == 0, state != states[1] {
+            if (durable ?? acknowledged) == 0, state != states[1] {
                 let isWhole = try DatabaseState.isMigratedInWholeSteps(connection)
                 return isWhole && !state.contains("animals") ? nil : "half a migration: \(state)"
             }
-            if state == states[acknowledged] { return nil }
-            if mayHaveMore, acknowledged + 1 < states.count, state == states[acknowledged + 1] { return nil }
+            let last = min(acknowledged + (mayHaveMore ? 1 : 0), states.count - 1)
+            if states[(durable ?? acknowledged)...last].contains(state) { return nil }
             return "after \(acknowledged) steps: \(difference(state, from: states[acknowledged]))"
         } catch {
             return "it cannot be read: \(error)"

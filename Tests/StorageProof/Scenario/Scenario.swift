@@ -26,6 +26,14 @@ struct Scenario: Sendable {
         /// By another connection, as an owner's tool might.
         case checkpoint
         case close
+
+        /// Whether a loss of power leaves what it did: a run that has only begun may begin once more.
+        var waitsForDisk: Bool {
+            switch self {
+            case .begin, .openRead: false
+            case .open, .page, .checkpoint, .close: true
+            }
+        }
     }
 
     let reads: [Read]

@@ -5,7 +5,9 @@ enum ConfigurationExamples {
     static let all: [String: Example] = [
         "Configuration": configuration, "Secrets": secrets, "Requests": requests, "Authentication": authentication,
         "Pages": pages, "Streams of streams": streamsOfStreams, "Reading only what changed": readingOnlyWhatChanged,
-        "Responses": responses, "Storing": storing, "Times and limits": timesAndLimits, "Network": network,
+        "Responses": responses, "Storing": storing, "Schedules": schedules, "Times and limits": timesAndLimits,
+        "Hooks": hooks,
+        "Network": network,
         "All together": allTogether,
     ]
 
@@ -93,6 +95,14 @@ enum ConfigurationExamples {
         return Example(round(10, stored: shown), round(9, stored: marked))
     }()
 
+    private static let schedules = Example(
+        .init(
+            [
+                .get("zoo.example/animals", gives: .json(#"[{"id":1}]"#)),
+                .get("zoo.example/visitors/now", gives: .json(#"{"id":"now","count":12}"#)),
+                .get("zoo.example/keepers", gives: .json(#"[{"id":7}]"#)),
+            ], stored: ["animals": ["1"], "visitors": ["now|12"], "keepers": ["7"]]))
+
     private static let timesAndLimits = Example(
         .init(
             [
@@ -105,6 +115,31 @@ enum ConfigurationExamples {
                         body: Gzip.stored(Array(#"[{"id":1}]"#.utf8)))),
                 .get("zoo.example/visitors/now", gives: .json(#"{"id":"now","count":12}"#)),
             ], stored: ["animals": ["1"], "visitors": ["now|12"]]))
+
+    private static let hooks: Example = {
+        let animals = Exchange.get("zoo.example/animals", gives: .json(#"[{"id":1}]"#))
+        let ping = "ping.example/s3cret-PING_KEY"
+        let token =
+            ["Authorization": "Bearer s3cret-ALERTS_TOKEN", "Content-Type": "application/json"]
+            as [String: String?]
+        return Example(
+            .init(
+                [
+                    animals, .get("\(ping)/start", gives: .status(200)), .get(ping, gives: .status(200)),
+                    .post(
+                        "alerts.example/changes", body: #"{"stream":"zoo.animals",*"hook":"on_change"}"#,
+                        gives: .status(204)),
+                    .get("zoo.example/keepers", gives: .json(#"[{"id":2}]"#)),
+                ], stored: ["animals": ["1"], "keepers": ["2"]]),
+            .init(
+                [
+                    animals, .get("\(ping)/start", gives: .status(200)), .get(ping, gives: .status(200)),
+                    .get("zoo.example/keepers", gives: .status(404)),
+                    .post(
+                        "alerts.example/garner", token,
+                        body: #"{"stream":"zoo.keepers",*"status":"failed",*"hook":"on_failure"}"#, gives: .status(200)),
+                ], stored: ["animals": ["1"], "keepers": ["2"]], code: 2))
+    }()
 
     private static let network = Example(
         .init(

@@ -6,6 +6,7 @@ struct Exchange: Sendable {
     let request: String
     /// What its headers must be; nil: there is none of that name.
     let headers: [String: String?]
+    /// A `*` stands for any text.
     let body: String
     let reply: LoopbackReply
     /// Whether it may come more than once.
@@ -27,9 +28,11 @@ struct Exchange: Sendable {
         return exchange
     }
 
-    func isMeant(by line: String) -> Bool {
-        let parts = request.split(separator: "*", omittingEmptySubsequences: false)
-        guard let first = parts.first, parts.count > 1, line.hasPrefix(first) else { return line == request }
+    func isMeant(by line: String) -> Bool { Self.matches(request, line) }
+
+    private static func matches(_ pattern: String, _ line: String) -> Bool {
+        let parts = pattern.split(separator: "*", omittingEmptySubsequences: false)
+        guard let first = parts.first, parts.count > 1, line.hasPrefix(first) else { return line == pattern }
         var rest = line.dropFirst(first.count)
         for part in parts.dropFirst() where !part.isEmpty {
             guard let found = rest.firstRange(of: part) else { return false }
@@ -42,7 +45,9 @@ struct Exchange: Sendable {
     func objections(to request: LoopbackRequest) -> [String] {
         let wrong = headers.filter { name, value in request[name] != value }
         let shown = wrong.map { "\($0) is '\(request[$0] ?? "")' instead of '\($1 ?? "")'" }
-        return shown + (request.body == body ? [] : ["the body is '\(request.body)' instead of '\(body)'"])
+        return shown
+            + (request.body == body || Self.matches(body, request.body)
+                ? [] : ["the body is '\(request.body)' instead of '\(body)'"])
     }
 }
 

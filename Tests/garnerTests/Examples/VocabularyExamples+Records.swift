@@ -52,6 +52,10 @@ extension VocabularyExamples {
                 .init(
                     [.get("zoo.example/animals", gives: .json(#"[{"id":1,"name":"Kea"},{"id":2,"name":"Moa"}]"#))],
                     stored: ["SELECT rowid FROM _garner_search_1 WHERE _garner_search_1 MATCH 'kea'": ["1"]]))),
+        .init(
+            "keep_runs: 2",
+            Example(kept("1"), kept("1", "2"), kept("1", "2", "3"), kept("1", "3", "4"))),
+        .init("keep_runs: 0", Example(kept("1"), kept("1", "2"), kept("1", "2", "3"))),
         .init("flatten_depth: 0", Example(round(nested, stored: [#"1|{"b":{"c":{"d":2}}}"#]))),
         .init("flatten_depth: 1", Example(round(nested, stored: [#"1|{"c":{"d":2}}"#]))),
         .init("flatten_depth: 3", Example(round(nested, stored: ["1|2"]))),
@@ -112,6 +116,13 @@ extension VocabularyExamples {
     private static func visits(_ count: Int) -> String {
         let visits = (1...count).map { #"{"n":\#($0)}"# }.joined(separator: ",")
         return #"[{"id":1,"visits":[\#(visits)]}]"#
+    }
+
+    /// A read of the same record, after which there are these runs.
+    private static func kept(_ runs: String...) -> Example.Round {
+        .init(
+            [.get("zoo.example/animals", gives: .json(#"[{"id":1}]"#))],
+            stored: ["SELECT run_id FROM _garner_runs": runs])
     }
 
     private static func round(_ answer: String, stored: [String]) -> Example.Round {

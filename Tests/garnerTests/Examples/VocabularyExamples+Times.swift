@@ -54,6 +54,20 @@ extension VocabularyExamples {
             schedule: { every: 1h30m }
             """, [.get("zoo.example/animals", gives: animals)], stores: ["1"]),
         .init(
+            """
+            hooks:
+              ping: "https://ping.example/${PING_KEY}/?a=b"
+              on_success: [ { post: "https://told.example/", headers: { X-Zoo: "${ZOO}" } } ]
+              timeout: 20s
+            """,
+            [
+                .get("ping.example/s3cret-PING_KEY/start?a=b", gives: .status(200)),
+                .get("zoo.example/animals", gives: animals),
+                .get("ping.example/s3cret-PING_KEY/?a=b", gives: .status(200)),
+                .post(
+                    "told.example/", ["X-Zoo": "s3cret-ZOO"], body: #"{"stream":"zoo.animals",*}"#, gives: .status(204)),
+            ], stores: ["1"]),
+        .init(
             "attachments: [ { field: photo, media_types: [image/png] } ]",
             Example(
                 .init(
@@ -62,6 +76,16 @@ extension VocabularyExamples {
                         .get("zoo.example/a.png", ["Accept": "image/png"], gives: .file("image/png", "a")),
                     ], stored: ["SELECT content FROM _garner_blobs": ["a"]]))),
     ]
+
+    static let schedules = [
+        "every: 15m, anchor: epoch, overlap: skip, catch_up: latest, misfire_grace: 0s",
+        "every: PT15M, anchor: finish, jitter: 15m, overlap: cancel_running, catch_up: all, max_catch_up: 10000",
+        "cron: \"0,30 8-18/2 1-31 jan-DEC 1-5\", timezone: America/Argentina/Buenos_Aires, overlap: queue_one",
+        "cron: \"@hourly\", catch_up: none, misfire_grace: 10m, jitter: 5m",
+    ].map { keys in
+        VocabularyExample(
+            "schedule: { \(keys) }", [.get("zoo.example/animals", gives: animals)], stores: ["1"])
+    }
 
     private static let unavailable = LoopbackReply.response(
         status: 503, headers: [("Retry-After", "3600")], body: "{}")

@@ -2,7 +2,7 @@ import Catalog
 import Scheduler
 import Testing
 
-struct IntervalScheduleTests {
+struct TimelineTests {
     /// Computed apart from this code, from the documented hash: a change here moves every schedule in the field.
     @Test(arguments: [
         ("zoo", "animals", 900_000, 30_000, "2026-01-31T08:02:52.050Z", "2026-01-31T08:17:52.050Z", 2793),
@@ -14,7 +14,7 @@ struct IntervalScheduleTests {
     func `phases and jitters stay what they were`(
         source: String, stream: String, every: Int, jitter: Int, latest: String, next: String, delay: Int
     ) throws {
-        let schedule = IntervalSchedule(
+        let schedule = Timeline(
             Schedule(every: .milliseconds(every), jitter: .milliseconds(jitter)),
             for: StreamName(source: source, stream: stream))
         let now = try instant("2026-01-31T08:05:00Z")
@@ -26,7 +26,7 @@ struct IntervalScheduleTests {
     }
 
     @Test func `a nominal instant is the latest at itself and not the next after itself`() throws {
-        let schedule = IntervalSchedule(Schedule(every: .seconds(60)), for: .zoo("animals"))
+        let schedule = Timeline(Schedule(every: .seconds(60)), for: .zoo("animals"))
         let nominal = try #require(schedule.next(after: instant("2026-01-31T08:05:00Z")))
 
         #expect(schedule.latest(atOrBefore: nominal) == nominal)
@@ -40,7 +40,7 @@ struct IntervalScheduleTests {
         "2026-10-25T00:30:00Z", "9999-12-31T23:59:59Z",
     ])
     func `instants keep their distance through the epoch, and where clocks on walls change`(start: String) throws {
-        let schedule = IntervalSchedule(Schedule(every: .seconds(3600), jitter: .seconds(60)), for: .zoo("animals"))
+        let schedule = Timeline(Schedule(every: .seconds(3600), jitter: .seconds(60)), for: .zoo("animals"))
         let anchor = try #require(schedule.next(after: instant("1970-01-01T00:00:00Z") - .milliseconds(1)))
         var nominal = try #require(schedule.latest(atOrBefore: instant(start)))
         #expect(try nominal <= instant(start))
@@ -57,7 +57,7 @@ struct IntervalScheduleTests {
         let now = try instant("2026-01-31T08:05:00Z")
         var perTenth = [Int](repeating: 0, count: 10)
         for number in 0..<1000 {
-            let schedule = IntervalSchedule(Schedule(every: .seconds(100)), for: .zoo("stream_\(number)"))
+            let schedule = Timeline(Schedule(every: .seconds(100)), for: .zoo("stream_\(number)"))
             let nominal = try #require(schedule.next(after: now))
             perTenth[Int((now.duration(to: nominal).wholeMilliseconds - 1) / 10_000)] += 1
         }
@@ -65,8 +65,8 @@ struct IntervalScheduleTests {
     }
 
     @Test func `jitter differs from instant to instant, fills its range and stays within it`() throws {
-        let schedule = IntervalSchedule(Schedule(every: .seconds(900), jitter: .seconds(1)), for: .zoo("animals"))
-        let again = IntervalSchedule(Schedule(every: .seconds(900), jitter: .seconds(1)), for: .zoo("animals"))
+        let schedule = Timeline(Schedule(every: .seconds(900), jitter: .seconds(1)), for: .zoo("animals"))
+        let again = Timeline(Schedule(every: .seconds(900), jitter: .seconds(1)), for: .zoo("animals"))
         var nominal = try instant("2026-01-31T08:05:00Z")
         var perTenth = [Int](repeating: 0, count: 10)
         for _ in 0..<1000 {
@@ -80,7 +80,7 @@ struct IntervalScheduleTests {
     }
 
     @Test func `jitter stays below the interval, so that due times keep the order of their instants`() throws {
-        let schedule = IntervalSchedule(Schedule(every: .milliseconds(5), jitter: .seconds(60)), for: .zoo("animals"))
+        let schedule = Timeline(Schedule(every: .milliseconds(5), jitter: .seconds(60)), for: .zoo("animals"))
         var nominal = try instant("2026-01-31T08:05:00Z")
         var seen: Set<Duration> = []
         for _ in 0..<500 {
@@ -93,7 +93,7 @@ struct IntervalScheduleTests {
     }
 
     @Test func `what is due counts the jitter in`() throws {
-        let schedule = IntervalSchedule(Schedule(every: .seconds(60), jitter: .seconds(59)), for: .zoo("animals"))
+        let schedule = Timeline(Schedule(every: .seconds(60), jitter: .seconds(59)), for: .zoo("animals"))
         let nominal = try #require(schedule.next(after: instant("2026-01-31T08:05:00Z")))
         let due = schedule.dueTime(of: nominal)
         try #require(due > nominal)
@@ -109,7 +109,7 @@ struct IntervalScheduleTests {
         Schedule(every: .seconds(60), jitter: .seconds(60)),
     ])
     func `no schedule and no instant traps`(schedule: Schedule) {
-        let interval = IntervalSchedule(schedule, for: .zoo("animals"))
+        let interval = Timeline(schedule, for: .zoo("animals"))
         let extremes: [Int64] = [.min, .min + 1, .min / 2, -1, 0, 1, .max / 2, .max - 1, .max]
         for instant in extremes.map(Timestamp.init(millisecondsSince1970:)) {
             if let next = interval.next(after: instant) { #expect(next > instant) }
@@ -122,7 +122,7 @@ struct IntervalScheduleTests {
     }
 
     @Test func `an interval below a millisecond is a millisecond`() {
-        let schedule = IntervalSchedule(Schedule(every: .zero), for: .zoo("animals"))
+        let schedule = Timeline(Schedule(every: .zero), for: .zoo("animals"))
         let epoch = Timestamp(millisecondsSince1970: 0)
         #expect(schedule.next(after: epoch) == epoch + .milliseconds(1))
         #expect(schedule.latest(atOrBefore: epoch) == epoch)

@@ -1,0 +1,92 @@
+/// Five cron fields, read as cronie reads them: a value that names at least one minute of some year.
+package struct CronExpression: Sendable, Equatable, CustomStringConvertible {
+    /// As written, with one space between the fields.
+    package let description: String
+    /// Bit 0 to 59.
+    package let minutes: UInt64
+    /// Bit 0 to 23.
+    package let hours: UInt64
+    /// Bit 1 to 31.
+    package let days: UInt64
+    /// Bit 1 to 12.
+    package let months: UInt64
+    /// Bit 0, Sunday, to 6.
+    package let weekdays: UInt64
+    /// Whether day of month and day of week both have to match; otherwise either is enough.
+    ///
+    /// crontab(5): "If both fields are restricted (i.e., do not contain the "*" character), the command will be run when
+    /// either field matches the current time." What counts is whether a field begins with `*`.
+    package let needsBothDays: Bool
+    /// Whether the minute or the hour begins with `*`: such jobs follow elapsed time where clocks on walls are changed.
+    ///
+    /// cron(8): "Local time changes of less than three hours, such as those caused by the Daylight Saving changes, are
+    /// handled in a special way. This only applies to jobs that run at a specific time and jobs that run with a
+    /// granularity greater than one hour. Jobs that run more frequently are scheduled normally."
+    package let isWild: Bool
+
+    /// Why a text is no expression, and what to write.
+    package struct Problem: Error, Sendable, Equatable {
+        package let message: String
+        package let hint: String
+    }
+
+    package init(_ text: String) throws(Problem) {
+        let words = text.split(whereSeparator: \.isWhitespace)
+        description = words.joined(separator: " ")
+        let fields = try Self.fields(words)
+        minutes = try CronField.minute.bits(of: fields[0])
+        hours = try CronField.hour.bits(of: fields[1])
+        days = try CronField.day.bits(of: fields[2])
+        months = try CronField.month.bits(of: fields[3])
+        let written = try CronField.weekday.bits(of: fields[4])
+        weekdays = (written | written >> 7) & 0b111_1111
+        needsBothDays = fields[2].hasPrefix("*") || fields[4].hasPrefix("*")
+        isWild = fields[0].hasPrefix("*") || fields[1].hasPrefix("*")
+        if needsBothDays, !(1...12).contains(where: { months.hasBit($0) && days.hasBit(upTo: Self.longest($0)) }) {
+            throw Problem(
+                message: "'\(description)' names a day that no month has",
+                hint: "change the day of the month or the month")
+        }
+    }
+
+    private static let nicknames = [
+        "@yearly": "0 0 1 1 *", "@annually": "0 0 1 1 *", "@monthly": "0 0 1 * *", "@weekly": "0 0 * * 0",
+        "@daily": "0 0 * * *", "@midnight": "0 0 * * *", "@hourly": "0 * * * *",
+    ]
+
+    private static func fields(_ words: [Substring]) throws(Problem) -> [Substring] {
+        if let word = words.first, word.hasPrefix("@") {
+            if words.count == 1, let fields = nicknames[word.lowercased()] { return fields.split(separator: " ") }
+            let near = Suggestion.closest(to: String(word), among: nicknames.keys.sorted())
+            throw Problem(
+                message: "'\(shown(words.joined(separator: " ")))' is no schedule of cron",
+                hint: near.map { "did you mean '\($0)'?" }
+                    ?? "write one of \(nicknames.keys.sorted().joined(separator: ", "))")
+        }
+        guard words.count == 5 else {
+            let hint = words.count == 6 ? "leave the seconds out: minute, hour, day of month, month, day of week" : nil
+            throw Problem(
+                message: "'\(shown(words.joined(separator: " ")))' has \(words.count) fields, and cron has five",
+                hint: hint ?? "write minute, hour, day of month, month and day of week, such as 0 6 * * *")
+        }
+        return words
+    }
+
+    /// Short, and on one line.
+    static func shown(_ text: String) -> String {
+        let line = text.map { $0.isWhitespace || $0 == "\0" ? " " : $0 }
+        return line.count > 60 ? String(line.prefix(60)) + "…" : String(line)
+    }
+
+    /// The days of a month in a leap year.
+    private static func longest(_ month: Int) -> Int {
+        month == 2 ? 29 : [4, 6, 9, 11].contains(month) ? 30 : 31
+    }
+}
+
+extension UInt64 {
+    package func hasBit(_ bit: Int) -> Bool { self >> UInt64(bit) & 1 == 1 }
+
+    /// Whether a bit is set, from the lowest to this one.
+    fileprivate func hasBit(upTo bit: Int) -> Bool { self & (2 << UInt64(bit) - 1) != 0 }
+}

@@ -1,0 +1,67 @@
+import Catalog
+import SQLite
+
+/// The rows of `_garner_schedules`.
+struct ScheduleTable {
+    let connection: Connection
+
+    /// Writes all of a stream's row but whether it is paused; gives what is stored then.
+    func write(_ record: ScheduleRecord, of streamID: Int64) throws -> ScheduleRecord {
+        let pausedAt = try connection.firstRow(
+            """
+            INSERT INTO _garner_schedules (stream_id, settled_at, ended_at, failures, permanent_failures,
+            circuit_opened_at, held_until, hold_reason, next_due_at)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+            ON CONFLICT (stream_id) DO UPDATE SET settled_at = excluded.settled_at, ended_at = excluded.ended_at,
+            failures = excluded.failures, permanent_failures = excluded.permanent_failures,
+            circuit_opened_at = excluded.circuit_opened_at, held_until = excluded.held_until,
+            hold_reason = excluded.hold_reason, next_due_at = excluded.next_due_at
+            RETURNING paused_at
+            """,
+            [
+                .integer(streamID), Value(record.settled?.description), Value(record.endedAt?.description),
+                .integer(Int64(record.failures)), .integer(Int64(record.permanentFailures)),
+                Value(record.circuitOpenedAt?.description), Value(record.heldUntil?.description),
+                Value(record.holdReason), Value(record.nextDue?.description),
+            ]
+        ) { $0.optionalText(at: 0).flatMap(Timestamp.init(rfc3339:)) }
+        var stored = record
+        stored.pausedAt = pausedAt ?? nil
+        return stored
+    }
+
+    /// Notes that a stream is paused since an instant, or that it goes on. One that is paused already stays so since then.
+    func pause(_ streamID: Int64, since instant: Timestamp?) throws {
+        try connection.execute(
+            """
+            INSERT INTO _garner_schedules (stream_id, paused_at) VALUES (?1, ?2)
+            ON CONFLICT (stream_id) DO UPDATE SET
+            paused_at = CASE WHEN ?2 IS NOT NULL THEN coalesce(paused_at, ?2) END
+            """, .integer(streamID), Value(instant?.description))
+    }
+
+    /// Notes that an instant needs no run any more.
+    func settle(_ nominal: Timestamp, of streamID: Int64) throws {
+        try connection.execute(
+            """
+            INSERT INTO _garner_schedules (stream_id, settled_at) VALUES (?1, ?2)
+            ON CONFLICT (stream_id) DO UPDATE SET settled_at = max(coalesce(settled_at, ''), excluded.settled_at)
+            """, .integer(streamID), .text(nominal.description))
+    }
+
+    static let columns = """
+        settled_at, ended_at, failures, permanent_failures, circuit_opened_at, held_until, hold_reason, paused_at,
+        next_due_at
+        """
+
+    /// - Parameter first: the place of the first of `columns` in the row.
+    static func decode(_ row: Statement, from first: Int32) -> ScheduleRecord {
+        func time(_ index: Int32) -> Timestamp? {
+            row.optionalText(at: first + index).flatMap(Timestamp.init(rfc3339:))
+        }
+        return ScheduleRecord(
+            settled: time(0), endedAt: time(1), failures: Int(row.integer(at: first + 2)),
+            permanentFailures: Int(row.integer(at: first + 3)), circuitOpenedAt: time(4), heldUntil: time(5),
+            holdReason: row.optionalText(at: first + 6), pausedAt: time(7), nextDue: time(8))
+    }
+}

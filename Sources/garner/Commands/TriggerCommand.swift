@@ -1,0 +1,56 @@
+import ArgumentParser
+import Catalog
+import Control
+import Sync
+
+struct TriggerCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "trigger", abstract: "Have the running service run a stream now.",
+        discussion: """
+            It runs whether or not it is due, paused, or held back after failures, and
+            its schedule stays as it is. Without a service it is run here and now.
+
+              garner trigger zoo.animals
+              garner trigger zoo.animals --wait --json | jq .inserted
+              garner trigger zoo.animals --request-id nightly-2026-03-01
+            """)
+
+    @Argument(help: "Streams, as source.stream or by their bare name.")
+    var streams: [String]
+
+    @Flag(help: "Return when the run has ended, with its exit code.")
+    var wait = false
+
+    @Option(help: ArgumentHelp("What the run is known by: asked for twice, it runs once.", valueName: "id"))
+    var requestID: String?
+
+    @Flag(help: "Tell nobody how a run ends that is run here: no 'hooks' of the configuration.")
+    var noHooks = false
+
+    @OptionGroup var shared: SharedOptions
+
+    func validate() throws {
+        guard let requestID else { return }
+        guard RunWish.isRequestID(requestID) else {
+            throw ValidationError(
+                "--request-id must be 1 to \(RunWish.longestRequestID) printable ASCII characters without spaces")
+        }
+        if streams.count > 1 { throw ValidationError("--request-id goes with one stream") }
+    }
+
+    func run() async throws {
+        let setup = Setup(shared)
+        let configuration = try setup.configuration()
+        setup.showWarnings(of: configuration)
+        let streams = try configuration.streams(matching: streams)
+        let requests = Dictionary(uniqueKeysWithValues: streams.map { ($0.name, requestID ?? RequestID.random()) })
+        if let service = await RunningService(of: configuration) {
+            let session = ServiceSession(setup, service, configuration, requests: requests)
+            return try await wait ? session.run(streams) : session.announce(streams)
+        }
+        if !setup.isQuiet { StandardError.write("There is no running service to ask: it is run here and now.\n") }
+        try await SyncSession(
+            setup: setup, configuration: configuration, isRehearsal: false, callsHooks: !noHooks, requests: requests
+        ).run(streams, RunOptions())
+    }
+}

@@ -1,0 +1,105 @@
+import Catalog
+import Fetcher
+import Logging
+import Sync
+
+/// Performs the hooks of one run, one after the other, each within its time.
+struct HookCaller: Sendable {
+    /// What a service manager tells its service is not meant for others.
+    private static let notInherited: Set<String> = ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"]
+
+    let transports: Transports
+    let timing: Timing
+    let environment: [String: String]
+    let logger: Logger
+
+    func perform(_ job: HookJob) async {
+        for call in job.calls where !Task.isCancelled {
+            var metadata = job.metadata
+            metadata["hook"] = "\(call.hook)"
+            metadata["target"] = "\(call.action.target)"
+            do {
+                let output = try await withinTime(of: job) { try await perform(call, of: job) }
+                if let output { metadata["output"] = "\(output)" }
+                logger.info("Hook done", metadata: metadata)
+            } catch let failure as FailedCommand {
+                metadata["error"] = "\(failure.problem.message)"
+                metadata["try"] = "\(failure.problem.hint)"
+                if let output = failure.output { metadata["output"] = "\(output)" }
+                logger.warning("Hook failed", metadata: metadata)
+            } catch {
+                let failure = Failure(error)
+                metadata["error"] = "\(failure.message)"
+                if let hint = failure.hint { metadata["try"] = "\(hint)" }
+                logger.warning("Hook failed", metadata: metadata)
+            }
+        }
+    }
+
+    private struct FailedCommand: Error {
+        let problem: HookProblem
+        let output: String?
+    }
+
+    /// What a program has said; nil: nothing, or it was no program.
+    private func perform(_ call: HookJob.Call, of job: HookJob) async throws -> String? {
+        let json = job.json(for: call.hook)
+        switch call.action {
+        case .ping(let beat):
+            guard let url = job.stream.hooks.pingURL(beat) else { return nil }
+            // Only a failure has something to say; what is asked for with GET may be tried again.
+            try await send(Notice(to: url, json: beat == .failure ? json : nil), of: job)
+            return nil
+        case .action(.post(let url, let headers)):
+            try await send(Notice(to: url, headers: headers, json: json), of: job)
+            return nil
+        case .action(.run(let words)):
+            let variables = environment.filter { !Self.notInherited.contains($0.key) }
+                .merging(job.variables(for: call.hook)) { $1 }
+            let ending = try await HookCommand(words: words, environment: variables, input: json + "\n").run()
+            try Task.checkCancellation()
+            let output = text(of: ending, job.stream)
+            if let problem = ending.problem(of: words[0]) { throw FailedCommand(problem: problem, output: output) }
+            return output
+        }
+    }
+
+    private func send(_ notice: Notice, of job: HookJob) async throws {
+        try await notice.send(about: job.stream, over: transports, timing: timing, limit: job.stream.hooks.timeout)
+    }
+
+    private func text(of ending: HookCommand.Ending, _ stream: Catalog.Stream) -> String? {
+        let text = String(decoding: ending.output, as: UTF8.self)
+        let said = Redaction(of: stream).redacted(text.hasSuffix("\n") ? String(text.dropLast()) : text)
+        if said.isEmpty { return nil }
+        return ending.isCut ? said + " … (cut off)" : said
+    }
+
+    private func withinTime<Result: Sendable>(
+        of job: HookJob, _ body: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
+        let limit = job.stream.hooks.timeout
+        return try await withThrowingTaskGroup(of: Result.self) { group in
+            group.addTask { try await body() }
+            group.addTask { [clock = timing.clock] in
+                try await clock.sleep(for: limit)
+                throw HookProblem.timeIsUp(limit)
+            }
+            defer { group.cancelAll() }
+            while let result = try await group.next() { return result }
+            throw CancellationError()
+        }
+    }
+}
+
+extension HookJob.Action {
+    /// For people, without secrets: where the path of a URL may be one, it is left out.
+    fileprivate var target: String {
+        switch self {
+        case .ping: "ping"
+        case .action(.run(let words)): words[0]
+        case .action(.post(.literal(let url), _)): WebAddress(url)?.origin.description ?? "***"
+        case .action(.post(.secret(let secret), _)): "\(secret)"
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Catalog
+import Persistence
+import Scheduler
+
+/// How one stream stands.
+struct StreamStatus {
+    let fields: [Report.Field]
+    let isOverdue: Bool
+    let isFailing: Bool
+
+    init(of stream: Catalog.Stream, _ history: StreamHistory?, _ record: ScheduleRecord?, now: Timestamp) {
+        let timeline = stream.schedule.map { Timeline($0, for: stream.name) }
+        let isPaused = record?.isPaused ?? false
+        isFailing = (history?.consecutiveFailures ?? 0) > 0
+        isOverdue = timeline.map { !isPaused && Self.isOverdue($0, history?.lastSuccessAt, now) } ?? false
+        let age = history?.lastSuccessAt.map { max(.zero, $0.duration(to: now)) }
+        fields = [
+            .init("stream", stream.name.description),
+            .init("state", Self.state(history, record, isOverdue: isOverdue)),
+            .init("last_run", history?.lastRun.map { Int($0.id) }), .init("last_success_at", history?.lastSuccessAt),
+            .init(
+                "age_seconds", json: age.map { .integer($0.wholeMilliseconds / 1000) } ?? .null,
+                text: age.map(Self.rounded)),
+            .init("rows", history?.rows ?? 0),
+            .init("next_due_at", isPaused ? nil : Self.nextDue(timeline, record, now)),
+            .init("consecutive_failures", history?.consecutiveFailures ?? 0),
+            .init("reason", Self.reason(record, now)), .init("error", history?.lastRun?.failure?.message),
+        ]
+    }
+
+    private static func state(_ history: StreamHistory?, _ record: ScheduleRecord?, isOverdue: Bool) -> String {
+        if record?.isPaused ?? false { return "paused" }
+        if record?.circuitOpenedAt != nil { return "suspended" }
+        guard let last = history?.lastRun else { return "never" }
+        return isOverdue && last.status == .succeeded ? "overdue" : last.status.rawValue
+    }
+
+    /// Why it does not run by itself, where something keeps it from that.
+    private static func reason(_ record: ScheduleRecord?, _ now: Timestamp) -> String? {
+        guard let record else { return nil }
+        if let since = record.pausedAt { return "paused since \(since)" }
+        guard let until = record.heldUntil, until > now else { return nil }
+        return "\(record.holdReason ?? "held") until \(until)"
+    }
+
+    /// Whether two due times have passed since the last success.
+    private static func isOverdue(_ timeline: Timeline, _ lastSuccess: Timestamp?, _ now: Timestamp) -> Bool {
+        guard let lastSuccess else { return true }
+        guard let first = timeline.next(after: lastSuccess), let second = timeline.next(after: first) else {
+            return false
+        }
+        return timeline.dueTime(of: second) < now
+    }
+
+    /// The instant that was missed, where a service ran before; else the next one.
+    private static func nextDue(_ timeline: Timeline?, _ record: ScheduleRecord?, _ now: Timestamp) -> Timestamp? {
+        guard let timeline else { return nil }
+        if let nextDue = record?.nextDue { return nextDue }
+        let nominal = (record?.settled).flatMap(timeline.next(after:)) ?? timeline.next(after: now)
+        return nominal.map(timeline.dueTime(of:))
+    }
+
+    /// To the largest unit that it fills, such as `3h`.
+    private static func rounded(_ age: Duration) -> String {
+        let seconds = age.wholeMilliseconds / 1000
+        return switch seconds {
+        case ..<60: "\(seconds)s"
+        case ..<3600: "\(seconds / 60)m"
+        case ..<172_800: "\(seconds / 3600)h"
+        default: "\(seconds / 86_400)d"
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Catalog
+import Logging
+import Scheduler
+import ServiceLifecycle
+
+/// Reads the configuration again with each SIGHUP; one that is not valid changes nothing.
+struct Reloading: Service {
+    let setup: Setup
+    let streams: LiveConfiguration
+    let scheduler: SchedulerService
+    let notifier: ServiceNotifier
+    let logger: Logger
+    /// One element a SIGHUP.
+    let requests: AsyncStream<Void>
+
+    func run() async {
+        await cancelWhenGracefulShutdown {
+            for await _ in requests {
+                notifier.reloading()
+                reload()
+                await scheduler.pulse()
+                notifier.ready()
+            }
+        }
+    }
+
+    private func reload() {
+        let before = streams.configuration
+        do {
+            let after = try setup.configuration()
+            guard after.database == before.database else {
+                logger.error(
+                    "Configuration not reloaded",
+                    metadata: [
+                        "error": "the database is another one: \(after.database)",
+                        "try": "restart the service to serve another database",
+                    ])
+                return
+            }
+            setup.showWarnings(of: after)
+            streams.replace(with: after)
+            scheduler.send(.reloaded(after.scheduledStreams))
+            logger.info("Configuration reloaded", metadata: ["streams": "\(after.streams.count)"])
+        } catch {
+            let failure = Failure(error)
+            logger.error(
+                "Configuration not reloaded: the one before stays",
+                metadata: [
+                    "error": "\(failure.message)", "place": "\(failure.place ?? "-")", "try": "\(failure.hint ?? "-")",
+                ])
+        }
+    }
+}
+
+extension Configuration {
+    /// All streams, as far as the timetable has to know them: one without a schedule runs when it is asked for.
+    var scheduledStreams: [ScheduledStream] {
+        streams.map {
+            ScheduledStream(
+                $0.name, $0.schedule, parent: $0.parent?.stream, host: WebAddress($0.request.baseURL)?.host ?? "")
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import Catalog
+import Testing
+
+struct ScheduleTests {
+    @Test func `every key of a schedule has its value`() throws {
+        let stream = try Fixture.stream(
+            """
+            schedule:
+                cron: 30 6 * * mon-fri
+                timezone: Europe/Berlin
+                jitter: 1m
+                overlap: cancel_running
+                misfire_grace: 2m
+                catch_up: all
+                max_catch_up: 7
+            """)
+        let zone = try #require(ZoneName("Europe/Berlin"))
+        var schedule = try Schedule(.cron(CronExpression("30 6 * * mon-fri"), zone: zone))
+        schedule.jitter = .seconds(60)
+        schedule.overlap = .cancelRunning
+        schedule.misfireGrace = .seconds(120)
+        schedule.catchUp = .all
+        schedule.maxCatchUp = 7
+        #expect(stream.schedule == schedule)
+    }
+
+    @Test(arguments: [
+        ("{ every: 15m }", Schedule.Rhythm.every(.seconds(900)), "every 15m"),
+        ("{ every: 15m, anchor: epoch }", .every(.seconds(900)), "every 15m"),
+        ("{ every: 15m, anchor: finish }", .afterFinish(.seconds(900)), "15m after the end"),
+    ])
+    func `an interval counts from the epoch, or from the end of a run`(
+        text: String, rhythm: Schedule.Rhythm, description: String
+    ) throws {
+        #expect(try Fixture.stream("schedule: \(text)").schedule == Schedule(rhythm))
+        #expect(rhythm.description == description)
+    }
+
+    @Test(arguments: [
+        ("cron: \"@daily\"", "@daily", "UTC", "cron @daily"),
+        ("cron: 0 6 * * *, timezone: UTC", "0 6 * * *", "UTC", "cron 0 6 * * *"),
+        (
+            "cron: '*/5 * * * *', timezone: Asia/Kathmandu", "*/5 * * * *", "Asia/Kathmandu",
+            "cron */5 * * * * Asia/Kathmandu"
+        ),
+    ])
+    func `cron is in UTC without a zone`(text: String, cron: String, zone: String, description: String) throws {
+        let schedule = try #require(try Fixture.stream("schedule: { \(text) }").schedule)
+        let name = try #require(ZoneName(zone))
+        #expect(try schedule == Schedule(.cron(CronExpression(cron), zone: name)))
+        #expect(schedule.rhythm.description == description)
+    }
+
+    @Test func `a schedule has the documented defaults`() throws {
+        let schedule = Schedule(every: .seconds(60))
+        #expect(schedule.jitter == .zero && schedule.overlap == .skip && schedule.misfireGrace == .seconds(60))
+        #expect(schedule.catchUp == .latest && schedule.maxCatchUp == 100)
+    }
+
+    @Test(arguments: [
+        ("{ every: 1m, cron: '@daily' }", "'schedule.every' does not go with 'schedule.cron'", "keep one of them"),
+        ("{ anchor: finish, cron: '@daily' }", "'schedule.anchor' does not go with 'schedule.cron'", "remove it"),
+        ("{ every: 1m, timezone: UTC }", "'schedule.timezone' needs 'schedule.cron'", "remove it"),
+        ("{ every: 1m, anchor: x }", "'schedule.anchor' cannot be 'x'", "epoch, finish"),
+        ("{ every: 1m, anchor: finsh }", "'schedule.anchor' cannot be 'finsh'", "did you mean 'finish'?"),
+        ("{ every: 1m, overlap: queue }", "'schedule.overlap' cannot be 'queue'", "did you mean 'queue_one'?"),
+        ("{ every: 1m, catch_up: latst }", "'schedule.catch_up' cannot be 'latst'", "did you mean 'latest'?"),
+        ("{ every: 1m, max_catch_up: 0 }", "'schedule.max_catch_up' is out of range: '0'", "1 to 10000"),
+        ("{ every: 1m, misfire_grace: -1m }", "'schedule.misfire_grace' is negative: '-1m'", "30s"),
+        (
+            "{ every: 1m, anchor: finish, jitter: 2m }", "'schedule.jitter' is longer than 'schedule.every'",
+            "at most 1m"
+        ),
+        ("{ cron: 0 0 30 2 * }", "'schedule.cron' is wrong: '0 0 30 2 *' names a day that no month has", "change"),
+        ("{ cron: 0 25 * * * }", "'schedule.cron' is wrong: '25' is out of range (hour)", "0 to 23"),
+        ("{ cron: [] }", "'schedule.cron' must be text, not a list", "five fields"),
+        (
+            "{ cron: '@daily', timezone: europe/berlin }", "'schedule.timezone' names no time zone: 'europe/berlin'",
+            "did you mean 'Europe/Berlin'?"
+        ),
+        (
+            "{ cron: '@daily', timezone: Mars }", "'schedule.timezone' names no time zone: 'Mars'",
+            "write an area and a city"
+        ),
+        ("{ cron: '@daily', timzone: UTC }", "unknown key 'timzone'", "did you mean 'timezone'?"),
+        ("{ jitter: 1m }", "'schedule.every' is missing", "cron"),
+    ])
+    func `what is wrong with a schedule is told once, with what to write`(
+        text: String, message: String, hint: String
+    ) throws {
+        let issues = Fixture.issues(Fixture.streamText("schedule: \(text)"))
+        #expect(issues.map(\.message) == [message])
+        #expect(issues.first?.hint?.contains(hint) == true, "\(issues)")
+    }
+
+    @Test func `a stream's schedule replaces an inherited one as a whole`() throws {
+        let stream = try Fixture.parse(
+            """
+            version: 1
+            defaults: { schedule: { every: 15m, jitter: 30s, catch_up: none } }
+            sources:
+              zoo:
+                base_url: https://api.example.com/
+                schedule: { every: 5m, overlap: queue_one }
+                streams: { animals: { path: /animals, schedule: { cron: "@daily" } }, ants: { path: /ants } }
+            """
+        ).streams
+        #expect(try stream.first?.schedule == Schedule(.cron(CronExpression("@daily"), zone: .utc)))
+        var inherited = Schedule(every: .seconds(300))
+        inherited.overlap = .queueOne
+        #expect(stream.last?.schedule == inherited)
+    }
+
+    @Test func `what is in force shows every key of a schedule`() throws {
+        let text = Fixture.streamText("schedule: { cron: 0 6 * * *, timezone: Europe/Berlin, catch_up: none }")
+        let entries = try #require(try Fixture.parse(text).effective.streams.first).entries
+        let shown = entries.filter { $0.path.first == "schedule" }.map { "\($0.path[1]): \($0.value)" }
+        #expect(
+            shown == [
+                "cron: 0 6 * * *", "timezone: Europe/Berlin", "jitter: 0s", "overlap: skip", "misfire_grace: 1m",
+                "catch_up: none", "max_catch_up: 100",
+            ])
+    }
+}
+
+struct ZoneNameTests {
+    @Test(arguments: [
+        "UTC", "GMT", "Etc/UTC", "Europe/Berlin", "Asia/Calcutta", "Asia/Kolkata", "America/Argentina/Buenos_Aires",
+        "Australia/Lord_Howe", "US/Eastern", "Etc/GMT-3",
+    ])
+    func `a name of IANA's is a zone`(name: String) {
+        #expect(ZoneName(name)?.description == name)
+    }
+
+    @Test(arguments: [
+        ("", "write an area"), ("IST", "write"), ("CEST", "write"), ("+05:00", "write an area"),
+        ("GMT+5", "write"), ("Europe/Berlín", "did you mean 'Europe/Berlin'?"),
+        ("berlin", "did you mean 'Europe/Berlin'?"),
+        ("new york", "did you mean 'America/New_York'?"), ("utc", "did you mean 'UTC'?"),
+        ("../etc/passwd", "write an area"), ("Europe/Berlin\0", "did you mean 'Europe/Berlin'?"),
+    ])
+    func `what is none is refused with what was meant`(name: String, hint: String) {
+        #expect(ZoneName(name) == nil)
+        let told = ZoneName.hint(for: name)
+        #expect(told.contains(hint) || hint == "write" && told.hasPrefix("did you mean"), "\(told)")
+    }
+}

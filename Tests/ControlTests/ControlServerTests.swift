@@ -1,0 +1,267 @@
+import Catalog
+import Foundation
+import ServiceLifecycle
+import TestSupport
+import Testing
+
+@testable import Control
+
+@Suite(.timeLimit(.minutes(1)))
+struct ControlServerTests {
+    private static let trigger = ControlRequest.trigger(RunWish(.animals, requestID: "1"))
+    private static let waiting = ControlRequest.trigger(RunWish(.animals, requestID: "1", waits: true))
+
+    @Test func `a request comes as it was made, and the last reply comes back`() async throws {
+        let rig = try ControlRig()
+        let came = Watched<[ControlRequest]>([])
+        let wish = RunWish(.animals, requestID: "x", waits: true, restarts: true, maximumPages: 2)
+        try await rig.serve({ request, reply in
+            came.change { $0.append(request) }
+            await reply(.accepted)
+            await reply(.ended(run: 5))
+        }) { _ in
+            let client = try #require(await rig.client())
+            #expect(try await client.ask(.trigger(wish)) == .ended(run: 5))
+            #expect(try await client.ask(Self.trigger) == .accepted)
+        }
+        #expect(came.value == [.trigger(wish), Self.trigger])
+    }
+
+    @Test func `a refusal is thrown`() async throws {
+        let rig = try ControlRig()
+        try await rig.serve({ _, reply in await reply(.refused(.stopping)) }) { _ in
+            let client = try #require(await rig.client())
+            await #expect(throws: ControlRefusal.stopping) { try await client.ask(Self.trigger) }
+        }
+    }
+
+    @Test(arguments: ["", "{}", "no JSON", #"{"command":"reboot","stream":"a.b"}"#, "\u{0}\u{1B}[2J"])
+    func `what is no request gets a line that says so`(line: String) async throws {
+        let rig = try ControlRig()
+        try await rig.serve { _ in
+            let client = try RawClient(rig.path)
+            client.send(line + "\n")
+            let answer = await client.readToEnd()
+            #expect(answer.hasPrefix(#"{"code":70,"event":"refused","hint":""#))
+            #expect(answer.contains(#""kind":"not_understood""#))
+            #expect(answer.count { $0 == "\n" } == 1)
+        }
+    }
+
+    @Test func `a line without an end is refused at its limit`() async throws {
+        let rig = try ControlRig()
+        try await rig.serve { _ in
+            let client = try RawClient(rig.path)
+            client.send([UInt8](repeating: UInt8(ascii: " "), count: 64 << 10))
+            client.send(" ")
+            #expect(await client.readToEnd().contains(#""kind":"line_too_long""#))
+        }
+    }
+
+    @Test func `the longest line is understood, in however many pieces`() async throws {
+        let rig = try ControlRig()
+        try await rig.serve { _ in
+            let client = try RawClient(rig.path)
+            let request = #"{"command":"pause","stream":"zoo.animals"}"#
+            client.send([UInt8](repeating: UInt8(ascii: " "), count: (64 << 10) - request.utf8.count))
+            for byte in request.utf8 { client.send([byte]) }
+            client.send("\n")
+            #expect(await client.readToEnd() == "{\"event\":\"done\"}\n")
+        }
+    }
+
+    @Test func `the client refuses to ask what is too long`() async throws {
+        let rig = try ControlRig()
+        try await rig.serve { _ in
+            let client = try #require(await rig.client())
+            let name = StreamName(source: "zoo", stream: String(repeating: "a", count: 64 << 10))
+            await #expect(throws: ControlRefusal.tooLong(64 << 10)) { try await client.ask(.pause(name)) }
+        }
+    }
+
+    @Test func `who connects and says nothing is hung up on`() async throws {
+        let rig = try ControlRig()
+        try await rig.serve { _ in
+            let client = try RawClient(rig.path)
+            client.send("{")
+            await rig.clock.sleeper(for: .seconds(10))
+            rig.clock.advance(by: .seconds(10))
+            #expect(await client.readToEnd().contains(#""kind":"no_request""#))
+        }
+    }
+
+    @Test func `who leaves is waited for by nobody`() async throws {
+        let rig = try ControlRig()
+        let (begun, cancelled) = (Watched(0), Watched(0))
+        try await rig.serve({ _, reply in
+            await reply(.accepted)
+            begun.change { $0 += 1 }
+            await Watched(false).until { $0 }
+            cancelled.change { $0 += 1 }
+        }) { _ in
+            let client = try RawClient(rig.path)
+            client.send(#"{"command":"pause","stream":"zoo.animals"}"# + "\n")
+            await begun.until { $0 == 1 }
+            client.leave()
+            await cancelled.until { $0 == 1 }
+
+            let asking = Task { try await rig.client()?.ask(Self.waiting) }
+            await begun.until { $0 == 2 }
+            asking.cancel()
+            await cancelled.until { $0 == 2 }
+            await #expect(throws: CancellationError.self) { try await asking.value }
+        }
+    }
+
+    @Test func `of 33 clients one is told to come again, and of 65 one is hung up on`() async throws {
+        let rig = try ControlRig()
+        let served = Watched(0)
+        try await rig.serve({ request, reply in
+            guard request == .pause(.animals) else { return await reply(.done) }
+            served.change { $0 += 1 }
+            await Watched(false).until { $0 }
+        }) { _ in
+            let waiting = try (0..<32).map { _ in try RawClient(rig.path) }
+            for client in waiting { client.send(#"{"command":"pause","stream":"zoo.animals"}"# + "\n") }
+            await served.until { $0 == 32 }
+            let one = try #require(await rig.client())
+            await #expect(throws: ControlRefusal.busy) { try await one.ask(.resume(.animals)) }
+
+            var silent: [RawClient] = []
+            // The place of a client that left is free as soon as the server has noticed.
+            while rig.silentClients < 32 {
+                let before = rig.silentClients
+                let client = try RawClient(rig.path)
+                while rig.silentClients == before, !client.hasAnswer { await Task.yield() }
+                silent.append(client)
+            }
+            #expect(try await RawClient(rig.path).readToEnd() == "")
+
+            for client in silent + waiting.prefix(1) { client.leave() }
+            #expect(try await Self.reply(of: one) == .done)
+        }
+    }
+
+    private static func reply(of client: ControlClient) async throws -> ControlReply {
+        while true {
+            do {
+                return try await client.ask(.resume(.animals))
+            } catch let refusal as ControlRefusal where [.busy, .lost].contains(refusal) {
+                continue
+            }
+        }
+    }
+
+    @Test func `who does not read holds up only itself`() async throws {
+        let rig = try ControlRig()
+        let isOver = Watched(false)
+        try await rig.serve({ request, reply in
+            guard request == .pause(.animals) else { return await reply(.done) }
+            // Sooner or later it is more than the system and the connection keep for a reader.
+            let text = String(repeating: "x", count: 32 << 10)
+            while !Task.isCancelled {
+                await reply(.refused(ControlRefusal(code: 1, kind: "k", message: text)))
+            }
+            isOver.value = true
+        }) { _ in
+            let client = try RawClient(rig.path)
+            client.send(#"{"command":"pause","stream":"zoo.animals"}"# + "\n")
+            await rig.clock.sleeper(for: .seconds(20))
+            let other = try #require(await rig.client())
+            #expect(try await other.ask(.resume(.animals)) == .done)
+            #expect(!isOver.value)
+            let passing = Task {
+                while !Task.isCancelled {
+                    await rig.clock.sleeper(for: .seconds(20))
+                    rig.clock.advance(by: .seconds(20))
+                }
+            }
+            await isOver.until { $0 }
+            passing.cancel()
+            // It was there all the time.
+            client.leave()
+        }
+    }
+
+    @Test func `a service that does not answer is given up`() async throws {
+        let rig = try ControlRig()
+        let begun = Watched(false)
+        try await rig.serve({ _, _ in
+            begun.value = true
+            await Watched(false).until { $0 }
+        }) { _ in
+            let client = try #require(await rig.client())
+            let answer = Task { try await client.ask(Self.trigger) }
+            await begun.until { $0 }
+            await rig.clock.sleeper(for: .seconds(15))
+            rig.clock.advance(by: .seconds(15))
+            await #expect(throws: ControlRefusal.noReply) { try await answer.value }
+        }
+    }
+
+    @Test func `a service that hangs up before the end is told of`() async throws {
+        let rig = try ControlRig()
+        try await rig.serve({ _, reply in await reply(.accepted) }) { _ in
+            let client = try #require(await rig.client())
+            await #expect(throws: ControlRefusal.lost) { try await client.ask(Self.waiting) }
+        }
+    }
+
+    @Test func `replies that are on their way when the service stops still come`() async throws {
+        let rig = try ControlRig()
+        let (begun, goesOn) = (Watched(false), Watched(false))
+        try await rig.serve({ _, reply in
+            await reply(.accepted)
+            begun.value = true
+            await goesOn.until { $0 }
+            await reply(.ended(run: 9))
+        }) { group in
+            let client = try #require(await rig.client())
+            let answer = Task { try await client.ask(Self.waiting) }
+            await begun.until { $0 }
+            await group.triggerGracefulShutdown()
+            await rig.clock.sleeper(for: .seconds(1))
+            goesOn.value = true
+            #expect(try await answer.value == .ended(run: 9))
+        }
+    }
+
+    @Test func `a stopping service waits no longer than that`() async throws {
+        let rig = try ControlRig()
+        let begun = Watched(false)
+        try await rig.serve({ _, reply in
+            await reply(.accepted)
+            begun.value = true
+            await Watched(false).until { $0 }
+        }) { group in
+            let client = try #require(await rig.client())
+            let answer = Task { try await client.ask(Self.waiting) }
+            await begun.until { $0 }
+            await group.triggerGracefulShutdown()
+            await rig.clock.sleeper(for: .seconds(1))
+            rig.clock.advance(by: .seconds(1))
+            await #expect(throws: ControlRefusal.lost) { try await answer.value }
+        }
+        #expect(!rig.isThere)
+    }
+
+    @Test func `nobody is reached where nobody listens`() async throws {
+        let rig = try ControlRig()
+        #expect(await rig.client() == nil)
+        try Data().write(to: URL(filePath: rig.path))
+        #expect(await rig.client() == nil)
+    }
+
+    @Test func `a service that has gone cannot be reached`() async throws {
+        let rig = try ControlRig()
+        let client = Watched<ControlClient?>(nil)
+        try await rig.serve { _ in client.value = await rig.client() }
+        let gone = try #require(client.value)
+        let refusal = await #expect(throws: ControlRefusal.self) { try await gone.ask(Self.trigger) }
+        #expect(refusal?.kind == "unreachable")
+    }
+}
+
+extension StreamName {
+    static let animals = StreamName(source: "zoo", stream: "animals")
+}

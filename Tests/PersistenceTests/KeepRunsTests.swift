@@ -1,0 +1,118 @@
+import Catalog
+import Persistence
+import SQLite
+import Testing
+
+/// How many runs of a stream stay.
+struct KeepRunsTests {
+    private let fixture: Fixture
+
+    init() throws { fixture = try Fixture() }
+
+    private func stream(keeping runs: Int, table: String = "animals") -> Catalog.Stream {
+        var stream = Catalog.Stream.animals(table: table, key: ["id"])
+        stream.keepRuns = runs
+        return stream
+    }
+
+    private func runs() throws -> [Int] { try fixture.rows("SELECT run_id FROM _garner_runs").compactMap { Int($0) } }
+
+    @Test func `older ones go with their requests when one begins`() async throws {
+        for _ in 1...8 { try await fixture.sync(stream(keeping: 3), #"[{"id":1}]"#) }
+        // 1 ended the first read.
+        #expect(try runs() == [1, 6, 7, 8])
+        #expect(try fixture.rows("SELECT run_id FROM _garner_requests") == ["1", "6", "7", "8"])
+        try fixture.expectIntegrity()
+    }
+
+    @Test func `all stay where 0 are kept`() async throws {
+        for _ in 1...5 { try await fixture.sync(stream(keeping: 0), #"[{"id":1}]"#) }
+        #expect(try runs() == [1, 2, 3, 4, 5])
+    }
+
+    @Test func `those of other streams stay`() async throws {
+        for _ in 1...4 { try await fixture.sync(stream(keeping: 0, table: "plants"), #"[{"id":1}]"#) }
+        for _ in 1...4 { try await fixture.sync(stream(keeping: 1), #"[{"id":1}]"#) }
+        // A run may go only once the next one has ended well.
+        #expect(try runs() == [1, 2, 3, 4, 5, 7, 8])
+    }
+
+    @Test func `no more than fifty go at once`() async throws {
+        for _ in 1...70 { try await fixture.sync(stream(keeping: 0), #"[{"id":1}]"#) }
+        try await fixture.sync(stream(keeping: 2), #"[{"id":1}]"#)
+        #expect(try runs() == [1] + Array(52...71))
+        try await fixture.sync(stream(keeping: 2), #"[{"id":1}]"#)
+        #expect(try runs() == [1, 71, 72])
+        try fixture.expectIntegrity()
+    }
+
+    @Test func `where many are kept they go some at a time`() async throws {
+        for _ in 1...43 { try await fixture.sync(stream(keeping: 40), #"[{"id":1}]"#) }
+        #expect(try runs() == [1] + Array(4...43))
+        try await fixture.sync(stream(keeping: 40), #"[{"id":1}]"#)
+        #expect(try runs().count == 42)
+    }
+
+    @Test func `skips go as runs do, and the latest of them stays`() async throws {
+        let stream = stream(keeping: 2)
+        for minute in 1...4 as ClosedRange<Int64> {
+            let nominal = Timestamp(millisecondsSince1970: minute * 60_000)
+            try await fixture.store.skip(stream, nominals: nominal...nominal, count: 1, reason: "busy")
+        }
+        for _ in 1...3 { try await fixture.sync(stream, #"[{"id":1}]"#) }
+        #expect(
+            try fixture.rows("SELECT run_id, status FROM _garner_runs") == [
+                "4 'skipped'", "5 'succeeded'", "6 'succeeded'", "7 'succeeded'",
+            ])
+    }
+
+    @Test func `what something refers to stays`() async throws {
+        let stream = stream(keeping: 1)
+        try await fixture.sync(stream, #"[{"id":1}]"#)
+        try await fixture.sync(stream, #"[{"id":1,"name":"Kea"}]"#)  // notes a change, and one of the schema
+        try await fixture.sync(stream, #"[{"id":1,"name":"Moa"}]"#)  // notes a change
+        try await fixture.sync(stream, #"[{"id":null},{"id":1,"name":"Moa"}]"#)  // quarantines
+        for _ in 5...8 { try await fixture.sync(stream, #"[{"id":1,"name":"Moa"}]"#) }
+        #expect(try runs() == [1, 2, 3, 4, 7, 8])
+        try fixture.expectIntegrity()
+        try await fixture.sync(stream, #"[{"id":1,"name":"Moa"}]"#)
+        #expect(try runs() == [1, 2, 3, 4, 8, 9])
+    }
+
+    @Test func `a run that changed rows of its arrays stays, as one whose versions are kept`() async throws {
+        var stream = stream(keeping: 1)
+        stream.childTables = true
+        stream.history = true
+        for visits in [1, 1, 2, 2, 2, 2] {
+            let list = (1...visits).map { #"{"n":\#($0)}"# }.joined(separator: ",")
+            try await fixture.sync(stream, #"[{"id":1,"visits":[\#(list)]}]"#)
+        }
+        #expect(try runs() == [1, 3, 5, 6])
+        #expect(try fixture.rows("SELECT DISTINCT _garner_run FROM _garner_history_animals") == ["1", "3"])
+        try fixture.expectIntegrity()
+    }
+
+    @Test func `a run that began an unfinished read stays, and so does the latest success behind failures`()
+        async throws
+    {
+        let stream = stream(keeping: 1)
+        try await fixture.sync(stream, #"[{"id":1}]"#)
+        try await fixture.sync(stream, #"[{"id":1}]"#)
+        for number in 3...6 {
+            let run = try await fixture.store.beginReading(stream, identity: "page=1")
+            if number == 3 { _ = try await fixture.store.commit(.page(#"[{"id":1}]"#, 1, .next("page=2")), to: run) }
+            _ = try await fixture.store.end(run: run.id, as: .failed)
+        }
+        #expect(try runs() == [1, 2, 3, 5, 6])
+    }
+
+    @Test func `a rehearsal forgets nothing`() async throws {
+        for _ in 1...4 { try await fixture.sync(stream(keeping: 0), #"[{"id":1}]"#) }
+        await fixture.store.close()
+        let rehearsal = try Store(path: fixture.path, isRehearsal: true) { Timestamp(millisecondsSince1970: 0) }
+        let run = try await rehearsal.beginReading(stream(keeping: 1), identity: "page=1")
+        _ = try await rehearsal.commitLast(.page(#"[{"id":1}]"#, 1, .complete), to: run)
+        await rehearsal.close()
+        #expect(try runs() == [1, 2, 3, 4])
+    }
+}

@@ -1,0 +1,70 @@
+import Catalog
+import Migrations
+import Persistence
+import SQLite
+import TestSupport
+import Testing
+
+/// A file of the version before schedules had a table.
+struct ScheduleMigrationTests {
+    private let folder: TemporaryFolder
+    private let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("garner.db")
+        let connection = try Connection(path: path, mode: .readWrite)
+        defer { connection.close() }
+        for migration in Migration.all.prefix(9) {
+            try connection.executeScript(migration.sql)
+            try connection.execute(
+                "INSERT INTO _garner_migrations (version, name, checksum, applied_at) VALUES (?1, ?2, ?3, 't')",
+                .integer(Int64(migration.version)), .text(migration.name), .text(migration.checksum))
+        }
+        try connection.executeScript(Self.rows)
+        try connection.executeScript("PRAGMA application_id = 1196576338; PRAGMA user_version = 9")
+    }
+
+    private static func time(_ hour: Int) -> Timestamp? { Timestamp(rfc3339: "2026-01-31T0\(hour):00:00.000Z") }
+
+    @Test func `its schedules go on from what its runs tell`() async throws {
+        let store = try Fixture.store(at: path)
+        let archive = try Archive(path: path)
+        #expect(
+            try archive.scheduleRecords() == [
+                "zoo.animals": ScheduleRecord(settled: Self.time(4), endedAt: Self.time(5), failures: 2)
+            ])
+        let runs = try archive.runs(limit: 9)
+        #expect(runs.map(\.id) == [7, 6, 5, 4, 3, 2, 1])
+        #expect(runs.map(\.trigger) == [.manual, .manual, .schedule, .schedule, .schedule, .schedule, .schedule])
+        #expect(runs.allSatisfy { $0.dueAt == nil && !$0.wasStopped })
+        let four = try #require(Self.time(4))
+        #expect(runs.compactMap(\.skipped) == [SkippedInstants(first: four, last: four, count: 1)])
+        await store.close()
+    }
+
+    @Test func `an instant of it is still run once`() async throws {
+        let store = try Fixture.store(at: path)
+        let (three, five) = (try #require(Self.time(3)), try #require(Self.time(5)))
+        await #expect(throws: PersistenceError.self) {
+            try await store.begin(
+                .animals(), identity: "i", occasion: .scheduled(nominal: three, dueAt: three))
+        }
+        // Its run was interrupted.
+        _ = try await store.begin(.animals(), identity: "i", occasion: .scheduled(nominal: five, dueAt: five))
+        await store.close()
+    }
+
+    private static let rows = """
+        INSERT INTO _garner_streams (stream_id, name, table_name)
+        VALUES (1, 'zoo.animals', 'animals'), (2, 'zoo.plants', 'plants');
+        INSERT INTO _garner_runs (run_id, stream_id, read_id, status, nominal_at, started_at, ended_at, warning) VALUES
+        (1, 1, 1, 'succeeded', '2026-01-31T01:00:00.000Z', '2026-01-31T01:00:00.000Z', '2026-01-31T01:00:00.000Z', NULL),
+        (2, 1, 2, 'failed', '2026-01-31T02:00:00.000Z', '2026-01-31T02:00:00.000Z', '2026-01-31T02:00:00.000Z', NULL),
+        (3, 1, 3, 'failed', '2026-01-31T03:00:00.000Z', '2026-01-31T03:00:00.000Z', '2026-01-31T03:00:00.000Z', NULL),
+        (4, 1, 4, 'skipped', '2026-01-31T04:00:00.000Z', '2026-01-31T04:00:00.000Z', '2026-01-31T09:00:00.000Z', 'busy'),
+        (5, 1, 5, 'interrupted', '2026-01-31T05:00:00.000Z', '2026-01-31T05:00:00.000Z', '2026-01-31T05:00:00.000Z', NULL),
+        (6, 2, 6, 'succeeded', NULL, '2026-01-31T01:00:00.000Z', '2026-01-31T01:00:00.000Z', NULL),
+        (7, 2, 7, 'failed', NULL, '2026-01-31T01:00:00.000Z', '2026-01-31T01:00:00.000Z', NULL);
+        """
+}

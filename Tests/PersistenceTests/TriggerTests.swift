@@ -1,0 +1,99 @@
+import Catalog
+import Persistence
+import SQLite
+import Testing
+
+/// Requests for runs, each of which is served once.
+struct TriggerTests {
+    private let fixture: Fixture
+    private let clock = WallClock()
+    private let stream = Catalog.Stream.animals()
+
+    init() throws { fixture = try Fixture(clock: clock) }
+
+    private func begin(_ requests: String..., of stream: Catalog.Stream? = nil) async throws -> Int64 {
+        try await fixture.store.begin(
+            stream ?? self.stream, identity: "page=1", occasion: .manual(requests: requests))
+    }
+
+    @Test func `a request waits until a run serves it`() async throws {
+        let store = fixture.store
+        #expect(try await store.note(request: "a", of: stream) == .new)
+        clock.set(to: 1)
+        #expect(try await store.note(request: "a", of: stream) == .waiting(since: WallClock.instant(0)))
+        #expect(try await store.note(request: "b", of: stream) == .new)
+        #expect(
+            try Archive(path: fixture.path).waitingRequests() == [
+                WaitingRequest(id: "a", stream: "zoo.animals", requestedAt: WallClock.instant(0)),
+                WaitingRequest(id: "b", stream: "zoo.animals", requestedAt: WallClock.instant(1)),
+            ])
+        let run = try await begin("a", "b")
+        #expect(try await store.note(request: "a", of: stream) == .served(run: run))
+        #expect(try Archive(path: fixture.path).waitingRequests() == [])
+    }
+
+    @Test func `a run for requests that were all served does not begin, and says by which`() async throws {
+        let first = try await begin("a")
+        _ = try await fixture.store.end(run: first, as: .failed)
+        let second = try await begin("b")
+        _ = try await fixture.store.end(run: second, as: .cancelled)
+        let answer = await #expect(throws: AlreadyServed.self) { try await begin("b", "a") }
+        #expect(answer == AlreadyServed(runs: ["a": first, "b": second]))
+        #expect(try fixture.rows("SELECT count(*) FROM _garner_runs") == ["2"])
+    }
+
+    @Test func `a run that is not for all the same requests serves the others`() async throws {
+        let first = try await begin("a")
+        _ = try await fixture.store.end(run: first, as: .failed)
+        let second = try await begin("a", "b")
+        #expect(
+            try fixture.rows("SELECT request_id, run_id FROM _garner_triggers") == ["'a' \(first)", "'b' \(second)"])
+    }
+
+    @Test func `requests of different streams are different`() async throws {
+        let plants = Catalog.Stream.animals(table: "plants")
+        let first = try await begin("a")
+        let second = try await begin("a", of: plants)
+        #expect(try await fixture.store.note(request: "a", of: stream) == .served(run: first))
+        #expect(try await fixture.store.note(request: "a", of: plants) == .served(run: second))
+    }
+
+    @Test func `runs that nobody told apart always begin`() async throws {
+        for _ in 1...2 { _ = try await fixture.store.end(run: begin(), as: .failed) }
+        #expect(try fixture.rows("SELECT count(*) FROM _garner_triggers") == ["0"])
+    }
+
+    @Test func `a run that could not begin has served nothing`() async throws {
+        _ = try await fixture.store.note(request: "a", of: stream)
+        let foreign = try Connection(path: fixture.path, mode: .readWrite)
+        try foreign.executeScript("BEGIN IMMEDIATE")
+        await #expect(throws: PersistenceError.self) { try await begin("a") }
+        try foreign.executeScript("ROLLBACK")
+        #expect(try await fixture.store.note(request: "a", of: stream) == .waiting(since: WallClock.instant(0)))
+    }
+
+    @Test func `a request outlives the process`() async throws {
+        _ = try await fixture.store.note(request: "a", of: stream)
+        await fixture.store.close()
+        let again = try Fixture(reopening: fixture)
+        #expect(try Archive(path: again.path).waitingRequests().map(\.id) == ["a"])
+    }
+
+    @Test func `a request is forgotten after a week, or with its run`() async throws {
+        let first = try await begin("a")
+        _ = try await fixture.store.end(run: first, as: .failed)
+        let week: Int64 = 7 * 24 * 60
+        clock.set(to: week)
+        _ = try await fixture.store.end(run: begin("b"), as: .failed)
+        #expect(try fixture.rows("SELECT request_id FROM _garner_triggers") == ["'a'", "'b'"])
+        clock.set(to: week + 1)
+        _ = try await fixture.store.end(run: begin("c"), as: .failed)
+        #expect(try fixture.rows("SELECT request_id FROM _garner_triggers") == ["'b'", "'c'"])
+        await fixture.store.close()
+        var request = PruneRequest()
+        request.runsBefore = WallClock.instant(2 * week)
+        #expect(try DatabasePruning(of: fixture.path, request).run().runs == 2)
+        #expect(try fixture.rows("SELECT request_id FROM _garner_triggers") == ["'c'"])
+        try fixture.expectIntegrity()
+    }
+}

@@ -1,0 +1,137 @@
+import Catalog
+import Scheduler
+
+/// What an observer keeps about one stream, by other means than the timetable: by counting its instants one after the other.
+struct Book: Sendable {
+    private(set) var stream: ScheduledStream
+    private(set) var timeline: Timeline?
+    /// Every instant up to here is decided on, as far as this process knows.
+    private(set) var watermark: Timestamp?
+    /// An instant of an older schedule that is still to be decided on.
+    private(set) var owed: Timestamp?
+    private(set) var owedDue: Timestamp?
+    /// That instant is the first of all: the one that was current when the stream was opened.
+    private(set) var owesFirst = false
+    var endedAt: Timestamp?
+    /// As the latest end of a run left it.
+    var heldUntil: Timestamp?
+    var isPaused = false
+    var hasRun = false
+    var isRemoved = false
+    /// The schedule that takes over when the run in flight has ended.
+    var revision: ScheduledStream?
+    /// What the database says.
+    var stored: StreamMemory?
+    var committed: Set<Timestamp> = []
+    var failures = 0
+    /// A start's spread may hold it back until then.
+    var spreadsUntil: Timestamp?
+
+    init(_ stream: ScheduledStream) {
+        self.stream = stream
+        timeline = stream.schedule.map { Timeline($0, for: stream.name) }
+    }
+
+    var schedule: Schedule? { stream.schedule }
+    var pause: Duration? { timeline?.pause }
+
+    /// It never ran, and what never ran is due at once.
+    var isFirst: Bool {
+        guard watermark == nil, endedAt == nil, let schedule else { return false }
+        if case .cron = schedule.rhythm { return false }
+        return true
+    }
+
+    /// What every next decision has to begin with.
+    func first(at now: Timestamp) -> Timestamp? {
+        if let owed { return owed }
+        guard let timeline else { return nil }
+        if isFirst { return pause == nil ? timeline.latest(atOrBefore: now) : now }
+        guard let base = [watermark, pause == nil ? nil : endedAt].compactMap({ $0 }).max() else { return nil }
+        return timeline.next(after: base)
+    }
+
+    func firstDue(at now: Timestamp) -> Timestamp? {
+        // What never ran does not wait for a clock that was set back.
+        if let owedDue { return owesFirst ? min(owedDue, now) : owedDue }
+        if isFirst { return now }
+        return first(at: now).flatMap { timeline?.dueTime(of: $0) }
+    }
+
+    /// nil if these are consecutive instants that begin with the first one undecided.
+    func objection(to nominals: ClosedRange<Timestamp>, count: Int, at now: Timestamp) -> String? {
+        guard let timeline else { return "has no schedule" }
+        var last = nominals.lowerBound
+        if isFirst || owesFirst {
+            if last > now || nominals.upperBound > now { return "\(nominals) is not yet" }
+        } else if first(at: now) != last {
+            return "\(nominals) does not begin with \(first(at: now)?.description ?? "nothing")"
+        }
+        if owed != nil, let watermark, count > 1 { last = max(last, watermark) }
+        var counted = 1
+        while counted < min(count, 10_000), let next = timeline.next(after: last), next <= nominals.upperBound {
+            (last, counted) = (next, counted + 1)
+        }
+        // Very many are not counted one by one.
+        if count < 10_000, counted != count || (counted > 1 && last != nominals.upperBound) {
+            return "\(nominals) are \(counted), not \(count)"
+        }
+        return count == 1 && nominals.lowerBound != nominals.upperBound ? "\(nominals) is more than one" : nil
+    }
+
+    mutating func decide(upTo instant: Timestamp) {
+        watermark = watermark.map { max($0, instant) } ?? instant
+        (owed, owedDue, owesFirst) = (nil, nil, false)
+    }
+
+    /// A process that begins knows what was stored.
+    mutating func restart() {
+        watermark = stored?.settled
+        endedAt = stored?.endedAt
+        heldUntil = stored?.heldUntil
+        isPaused = stored?.isPaused ?? false
+        hasRun = watermark != nil || endedAt != nil
+        failures = stored?.failures ?? 0
+        (owed, owedDue, owesFirst, revision, spreadsUntil) = (nil, nil, false, nil, nil)
+    }
+
+    /// A stream by cron that never ran waits for its first time from now on.
+    mutating func open(at now: Timestamp) {
+        guard schedule != nil, watermark == nil, endedAt == nil, !isFirst else { return }
+        decide(upTo: now)
+    }
+
+    mutating func relocate(to revised: ScheduledStream) {
+        (stream.host, stream.parent) = (revised.host, revised.parent)
+    }
+
+    /// Another schedule holds from `now` on.
+    mutating func revise(to revised: ScheduledStream, at now: Timestamp) {
+        relocate(to: revised)
+        guard revised.schedule != stream.schedule else { return }
+        let (old, wasFirst) = (stream.schedule, isFirst)
+        let (first, firstDue) = (first(at: now), firstDue(at: now))
+        stream.schedule = revised.schedule
+        timeline = revised.schedule.map { Timeline($0, for: stream.name) }
+        guard let schedule = revised.schedule else {
+            (owed, owedDue, owesFirst) = (nil, nil, false)
+            return
+        }
+        guard let old else { return begin(at: now) }
+        if old.rhythm == schedule.rhythm, old.jitter == schedule.jitter { return }
+        if !isPaused, let first, let firstDue, first <= now {
+            // What came before the latest was left out in the reload itself.
+            let owesFirst = wasFirst || owesFirst
+            decide(upTo: now)
+            (owed, owedDue, self.owesFirst) = (first, firstDue, owesFirst)
+        } else {
+            begin(at: now)
+        }
+    }
+
+    /// Of what it has passed before now, nothing is caught up.
+    mutating func begin(at now: Timestamp) {
+        guard watermark != nil || endedAt != nil else { return open(at: now) }
+        decide(upTo: now)
+    }
+}

@@ -1,0 +1,70 @@
+import Catalog
+import Scheduler
+
+extension Simulation {
+    /// The transaction that ends a run.
+    mutating func keep(_ flight: Flight, _ result: RunResult, _ memory: StreamMemory) {
+        let name = flight.start.stream
+        guard var book = books[name] else { return fail("\(name) is unknown") }
+        defer { books[name] = book }
+        book.hasRun = true
+        book.heldUntil = memory.heldUntil
+        switch flight.start.occasion {
+        case .nominal(let nominal):
+            if result.ending != .stopped { book.endedAt = wall }
+            checkFailures(result, memory, of: &book)
+            if !isDiskFull, result.ending != .stopped {
+                expect(book.committed.insert(nominal).inserted, "\(name) \(nominal) committed twice")
+            }
+        case .manual(let requests):
+            expect(memory.settled == flight.start.memory(after: RunResult(.stopped), at: wall).settled, "anchor moved")
+            if result.ending == .succeeded { book.failures = 0 }
+            guard !isDiskFull, result.ending != .stopped else { break }
+            for request in requests {
+                expect(served.insert(request).inserted, "\(request) served twice")
+                asked[request] = nil
+            }
+        }
+        store(memory, of: &book, withPause: false)
+    }
+
+    mutating func store(_ memory: StreamMemory, of book: inout Book, withPause: Bool) {
+        guard !isDiskFull else { return }
+        var row = memory
+        row.isPaused = withPause ? memory.isPaused : book.stored?.isPaused ?? false
+        row.settled = [book.stored?.settled, memory.settled].compactMap { $0 }.max()
+        book.stored = row
+    }
+
+    private mutating func checkFailures(_ result: RunResult, _ memory: StreamMemory, of book: inout Book) {
+        switch result.ending {
+        case .succeeded: book.failures = 0
+        case .failed: book.failures += 1
+        case .cancelled, .stopped: break
+        }
+        let name = book.stream.name
+        expect(memory.failures == book.failures, "\(name) has \(memory.failures) failures, not \(book.failures)")
+        if case .succeeded = result.ending {
+            expect(memory.circuitOpenedAt == nil && memory.permanentFailures == 0, "\(name): a success left it open")
+            expect(memory.heldUntil == result.leftAlone, "\(name) held after a success")
+        }
+        if let wish = result.leftAlone {
+            expect(memory.heldUntil.map { $0 >= wish } ?? false, "\(name) not left alone")
+        }
+        if case .failed = result.ending, result.leftAlone == nil, let held = memory.heldUntil {
+            expect(memory.failures > 1, "\(name) backs off after one failure")
+            let regular = book.timeline?.interval(after: wall) ?? .zero
+            let longest = memory.circuitOpenedAt == nil ? Duration.seconds(6 * 3600) : .seconds(24 * 3600)
+            let farthest = max(longest, regular).wholeMilliseconds
+            let base = [wall, memory.settled, memory.endedAt].compactMap { $0 }.max() ?? wall
+            let nextRegular = book.timeline.flatMap { timeline in timeline.next(after: base).map(timeline.dueTime) }
+            // The next regular instant may be further.
+            expect(
+                held <= max(wall.advanced(by: .milliseconds(farthest)), nextRegular ?? held),
+                "\(name) held too long: \(held)")
+        }
+        if case .failed = result.ending, memory.permanentFailures >= 5 {
+            expect(memory.circuitOpenedAt != nil || book.schedule == nil, "\(name): the circuit did not open")
+        }
+    }
+}

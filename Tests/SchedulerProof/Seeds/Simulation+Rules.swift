@@ -1,0 +1,233 @@
+import Catalog
+import Scheduler
+
+extension Simulation {
+    mutating func send(_ event: Timetable.Event) {
+        prepare(event)
+        if keepsLog { log.append("\(wall) <- \(event.text)") }
+        let flying = Set(flights.values.map(\.start.stream))
+        let actions = timetable.handle(event, at: wall)
+        for action in actions {
+            note(action)
+            switch action {
+            case .run(let start): take(start)
+            case .cancel(let id): cancel(id)
+            case .skip(let skip, let memory): take(skip, memory)
+            case .remember(let name, let memory): take(memory, of: name, event)
+            case .refuse(let name, let requests): refuse(requests, of: name)
+            case .wake(let instant): setAlarm(instant)
+            case .startGrace: expect(event == .stopRequested && !flights.isEmpty, "grace out of place")
+            case .cancelRuns: expect(event == .graceEnded && isStopping, "cancels out of place")
+            case .finish: expect(isStopping && flights.isEmpty, "finish before the end")
+            }
+        }
+        conclude(event, flying: flying)
+        if isStopping {
+            expect(flights.isEmpty == actions.contains(.finish), "stop without an end")
+        } else {
+            expectNobodyWaits(wake: actions.last)
+        }
+    }
+
+    /// What changes in the books before the timetable decides.
+    private mutating func prepare(_ event: Timetable.Event) {
+        latestWall = wall
+        switch event {
+        case .paused(let name): books[name]?.isPaused = true
+        case .resumed(let name): books[name]?.isPaused = false
+        case .finished(let id, _, _):
+            guard let name = names[id], books[name]?.schedule == nil, !isStopping else { break }
+            guard let revision = books[name]?.revision else { break }
+            books[name]?.revision = nil
+            books[name]?.revise(to: revision, at: wall)
+        case .reloaded(let streams):
+            for stream in streams {
+                if books[stream.name] == nil
+                    || (books[stream.name]?.isRemoved == true && flight(of: stream.name) == nil)
+                {
+                    add(stream)
+                } else {
+                    books[stream.name]?.relocate(to: stream)
+                    books[stream.name]?.isRemoved = false
+                    // What had none has nothing to end first.
+                    if books[stream.name]?.schedule == nil, flight(of: stream.name) == nil {
+                        books[stream.name]?.revise(to: stream, at: wall)
+                    }
+                }
+            }
+            let names = Set(streams.map(\.name))
+            for name in books.keys where !names.contains(name) {
+                books[name]?.isRemoved = true
+                books[name]?.revision = nil
+            }
+        default: break
+        }
+    }
+
+    private mutating func add(_ stream: ScheduledStream) {
+        var book = Book(stream)
+        if let old = books[stream.name] {
+            // This process remembers what it could not store, too.
+            book = old
+            book.isRemoved = false
+            book.revise(to: ScheduledStream(stream.name, nil), at: wall)
+            book.revise(to: stream, at: wall)
+        }
+        book.begin(at: wall)
+        book.spreadsUntil = wall.advanced(by: Timetable.longestSpread)
+        books[stream.name] = book
+    }
+
+    /// What changes in the books when all has been decided.
+    private mutating func conclude(_ event: Timetable.Event, flying: Set<StreamName>) {
+        switch event {
+        case .reloaded(let streams):
+            for (name, book) in books where book.isRemoved {
+                books[name]?.revise(to: ScheduledStream(name, nil), at: wall)
+            }
+            for stream in streams {
+                if flying.contains(stream.name), books[stream.name]?.schedule != stream.schedule {
+                    books[stream.name]?.revision = stream
+                } else {
+                    books[stream.name]?.revision = nil
+                    books[stream.name]?.revise(to: stream, at: wall)
+                }
+            }
+        case .finished(let id, _, _):
+            guard let name = names[id], !isStopping, let revision = books[name]?.revision else { break }
+            books[name]?.revision = nil
+            books[name]?.revise(to: revision, at: wall)
+        default: break
+        }
+    }
+
+    func flight(of name: StreamName) -> Flight? {
+        flights.values.first { $0.start.stream == name }
+    }
+
+    func runs(at host: String) -> Int {
+        flights.values.count { $0.host == host }
+    }
+
+    private mutating func take(_ start: Start) {
+        let name = start.stream
+        names[start.id] = name
+        guard var book = books[name], !book.isRemoved else { return fail("\(name) is not configured") }
+        expect(!isStopping, "\(name) starts after the stop")
+        expect(flight(of: name) == nil, "\(name) overlaps itself")
+        expect(flights.count < places, "too many runs")
+        expect(
+            book.stream.host.isEmpty || runs(at: book.stream.host) < placesPerHost, "too many at \(book.stream.host)")
+        expectTurn(of: name)
+        switch start.occasion {
+        case .nominal(let nominal):
+            tally.runs += 1
+            let due = book.firstDue(at: wall)
+            if let objection = book.objection(to: nominal...nominal, count: 1, at: wall) {
+                fail("\(name) \(objection)")
+            }
+            expect(due.map { $0 <= wall } ?? false, "\(name) \(nominal) too early")
+            expect(!book.committed.contains(nominal), "\(name) \(nominal) doubled")
+            expect(book.stored?.settled.map { $0 < nominal } ?? true, "\(name) \(nominal) was settled")
+            expect(!book.isPaused, "\(name) starts while paused")
+            expect(book.heldUntil.map { $0 <= wall } ?? true, "\(name) starts while held")
+            book.decide(upTo: nominal)
+        case .manual(let requests):
+            tally.manualRuns += 1
+            expect(!requests.isEmpty && Set(requests).count == requests.count, "\(name) \(requests)")
+            for request in requests {
+                expect(asked[request] == name && waiting.remove(request) != nil, "\(request) is not waiting")
+                expect(!flights.values.contains { $0.serves(request) }, "\(request) runs twice")
+            }
+        }
+        lastTurn += 1
+        turns[name.source] = lastTurn
+        let slow = world.chance(12)
+        flights[start.id] = Flight(
+            start: start, host: book.stream.host, startedAt: wall,
+            ends: monotonic + .random(in: slow ? 20_000...5_000_000 : 0...15_000, using: &world.random))
+        books[name] = book
+    }
+
+    private mutating func cancel(_ id: RunID) {
+        tally.cancels += 1
+        guard let flight = flights[id], let book = books[flight.start.stream] else {
+            return fail("\(id) is not in flight")
+        }
+        expect(book.schedule?.overlap == .cancelRunning && !book.isPaused, "\(id) cancelled for nothing")
+        expect(!flight.isCancelled, "\(id) cancelled twice")
+        expect(book.firstDue(at: wall).map { $0 <= wall } ?? false, "\(id) cancelled for nothing due")
+        flights[id]?.isCancelled = true
+        flights[id]?.ends = min(flight.ends, monotonic + .random(in: 0...2000, using: &world.random))
+    }
+
+    private mutating func take(_ skip: Skip, _ memory: StreamMemory) {
+        tally.skips[skip.reason.word, default: 0] += 1
+        guard var book = books[skip.stream] else { return fail("\(skip.stream) is unknown") }
+        let name = skip.stream
+        if let objection = book.objection(to: skip.nominals, count: skip.count, at: wall) {
+            fail("\(name) \(objection)")
+        }
+        expect(flight(of: name) == nil, "\(name) skips during a run")
+        expect(!book.committed.contains { skip.nominals.contains($0) && $0 == skip.nominals.upperBound }, "\(skip) ran")
+        if case .held = skip.reason { expect(book.heldUntil != nil, "\(skip) without a hold") }
+        book.decide(upTo: skip.nominals.upperBound)
+        // A schedule that is replaced just now settles what is before.
+        expect(
+            memory.settled == book.watermark || memory.settled == wall,
+            "\(name) settled \(memory.settled?.description ?? "nothing")")
+        store(memory, of: &book, withPause: false)
+        books[name] = book
+    }
+
+    private mutating func take(_ memory: StreamMemory, of name: StreamName, _ event: Timetable.Event) {
+        guard var book = books[name] else { return fail("\(name) is unknown") }
+        if let settled = memory.settled {
+            // A schedule that begins now settles what is before.
+            expect(settled <= max(book.watermark ?? settled, wall), "\(name) settled \(settled)")
+            if case .nominal(let nominal)? = flight(of: name)?.start.occasion {
+                expect(settled < nominal, "\(name) \(nominal) settled before its end")
+            }
+        }
+        store(memory, of: &book, withPause: true)
+        books[name] = book
+    }
+
+    private mutating func refuse(_ requests: [String], of name: StreamName) {
+        expect(isStopping || books[name] == nil || books[name]?.isRemoved == true, "\(requests) refused")
+        for request in requests {
+            told.remove(request)
+            waiting.remove(request)
+            if !isStopping { asked[request] = nil }
+        }
+    }
+
+    private mutating func setAlarm(_ instant: Timestamp) {
+        expect(instant > wall, "woken for the past")
+        guard alarm?.wake != instant else { return }
+        alarm = (monotonic + max(0, min(wall.duration(to: instant).wholeMilliseconds, leapSlice)), instant)
+    }
+
+    /// Long waits are noticed in slices; between them nothing happens.
+    private var leapSlice: Int64 { 400_000_000 }
+}
+
+extension Simulation.Flight {
+    func serves(_ request: String) -> Bool {
+        if case .manual(let requests) = start.occasion { requests.contains(request) } else { false }
+    }
+}
+
+extension Skip.Reason {
+    /// For counts.
+    var word: String {
+        switch self {
+        case .stillRunning: "stillRunning"
+        case .missed: "missed"
+        case .overtaken: "overtaken"
+        case .held: "held"
+        case .paused: "paused"
+        case .beyondCatchUp: "beyondCatchUp"
+        }
+    }
+}

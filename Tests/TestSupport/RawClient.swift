@@ -1,0 +1,77 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A client of a Unix socket that sends what it likes.
+package final class RawClient: Sendable {
+    private let descriptor: Int32
+
+    package init(_ path: String) throws {
+        #if canImport(Glibc)
+            descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+            descriptor = socket(AF_UNIX, SOCK_STREAM, 0)
+        #endif
+        guard Self.call(connect, descriptor, path) else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+    }
+
+    deinit { close(descriptor) }
+
+    package func send(_ text: String) { send(Array(text.utf8)) }
+
+    /// What the other side does not take any more is lost.
+    package func send(_ bytes: [UInt8]) { _ = write(descriptor, bytes, bytes.count) }
+
+    /// Leaves, as a process that ends does.
+    package func leave() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+    /// Whether something came, or the other side has hung up.
+    package var hasAnswer: Bool {
+        var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&state, 1, 0) > 0
+    }
+
+    /// All that comes until the other side hangs up.
+    package func readToEnd() async -> String {
+        await withCheckedContinuation { continuation in
+            // Not on a queue, whose threads are those of the tasks. It keeps `self`, which closes what is read.
+            Thread.detachNewThread { [self] in
+                var bytes: [UInt8] = []
+                var buffer = [UInt8](repeating: 0, count: 4096)
+                while true {
+                    let count = read(descriptor, &buffer, buffer.count)
+                    guard count > 0 else { break }
+                    bytes += buffer.prefix(count)
+                }
+                continuation.resume(returning: String(decoding: bytes, as: UTF8.self))
+            }
+        }
+    }
+
+    /// Leaves a socket behind that nobody listens on, as a killed service does.
+    package static func leaveSocket(at path: String) -> Bool {
+        #if canImport(Glibc)
+            let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+            let descriptor = socket(AF_UNIX, SOCK_STREAM, 0)
+        #endif
+        defer { close(descriptor) }
+        return call(bind, descriptor, path)
+    }
+
+    private static func call(
+        _ function: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32, _ descriptor: Int32, _ path: String
+    ) -> Bool {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
+        return withUnsafeBytes(of: &address) { bytes in
+            guard let address = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return false }
+            return function(descriptor, address, socklen_t(bytes.count)) == 0
+        }
+    }
+}

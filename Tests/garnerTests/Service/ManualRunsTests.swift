@@ -1,0 +1,68 @@
+import Catalog
+import Testing
+
+@testable import garner
+
+@Suite(.timeLimit(.minutes(1)))
+struct ManualRunsTests {
+    private let runs = ManualRuns()
+    private let animals = StreamName(source: "zoo", stream: "animals")
+    private let keepers = StreamName(source: "zoo", stream: "keepers")
+
+    private func end(of ticket: ManualRuns.Ticket?) async throws -> Int64? {
+        for await end in try #require(ticket).end {
+            if case .run(let run) = end { return run }
+        }
+        return nil
+    }
+
+    @Test func `everybody who asked hears of the end, also who asks the same again`() async throws {
+        let first = try #require(runs.want("a", of: animals, .init()))
+        let again = try #require(runs.want("a", of: animals, .init()))
+        #expect(first.isNew && first.isAlone)
+        #expect(!again.isNew && !again.isAlone)
+        runs.end(["a"], of: animals, .run(7))
+        // The end may come before anyone waits for it.
+        #expect(try await end(of: first) == 7)
+        #expect(try await end(of: again) == 7)
+        #expect(runs.want("a", of: animals, .init())?.isNew == true)
+    }
+
+    @Test func `another request joins the run that has not begun, and not one that has`() throws {
+        #expect(runs.want("a", of: animals, .init())?.isAlone == true)
+        #expect(runs.want("b", of: animals, .init())?.isAlone == false)
+        _ = runs.begin(["a", "b"], of: animals)
+        #expect(runs.want("c", of: animals, .init())?.isAlone == true)
+    }
+
+    @Test func `one name may stand for wishes of two streams`() async throws {
+        let first = runs.want("a", of: animals, .init())
+        let second = runs.want("a", of: keepers, .init())
+        #expect(second?.isNew == true && second?.isAlone == true)
+        runs.end(["a"], of: keepers, .run(2))
+        runs.end(["a"], of: animals, .run(1))
+        #expect(try await end(of: first) == 1)
+        #expect(try await end(of: second) == 2)
+    }
+
+    @Test(arguments: [
+        ([ManualRuns.Wish(), .init()], ManualRuns.Wish()),
+        ([.init(restarts: true), .init()], .init(restarts: true)),
+        ([.init(maximumPages: 2), .init(maximumPages: 5)], .init(maximumPages: 5)),
+        ([.init(maximumPages: 2), .init()], .init()),
+        ([.init(restarts: true, maximumPages: 2), .init(maximumPages: 1)], .init(restarts: true, maximumPages: 2)),
+    ])
+    func `a run does what serves all that asked for it`(wishes: [ManualRuns.Wish], joined: ManualRuns.Wish) {
+        let ids = wishes.indices.map(String.init)
+        for (id, wish) in zip(ids, wishes) { _ = runs.want(id, of: animals, wish) }
+        #expect(runs.begin(ids, of: animals) == joined)
+    }
+
+    @Test func `a stop tells those who wait, and takes nobody any more`() async throws {
+        let ticket = try #require(runs.want("a", of: animals, .init()))
+        runs.stop()
+        var ends = ticket.end.makeAsyncIterator()
+        guard case .stopped = await ends.next() else { Issue.record("nobody was told"); return }
+        #expect(runs.want("b", of: animals, .init()) == nil)
+    }
+}

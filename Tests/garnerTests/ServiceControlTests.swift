@@ -1,0 +1,211 @@
+import Foundation
+import SQLite
+import TestSupport
+import Testing
+
+/// Commands beside a real `garner serve`.
+@Suite(.serialized, .timeLimit(.minutes(3)))
+struct ServiceControlTests {
+    private static let rarely = "primary_key: id, schedule: { every: 1000d }"
+    private static let everySecond = "primary_key: id, schedule: { every: 1s }"
+
+    /// Serves while the body goes on; without a schedule of their own the streams are run by hand only.
+    private static func serve(
+        _ settings: String? = nil, streams: [String] = ["animals"],
+        answering handler: @escaping LoopbackServer.Handler = { .page($0.page, of: 2) },
+        while body: @escaping @Sendable (Workplace, LoopbackServer, GarnerProcess) async throws -> Void
+    ) async throws {
+        try await LoopbackServer.serve(handler) { server in
+            let place = try Workplace(api: server.url, streams: streams, settings ?? rarely)
+            if settings == nil { for stream in streams { try await place.garner("pause", stream) } }
+            let serve = try place.start(["serve"])
+            try await eventually { place.names.contains("garner.db.sock") }
+            try await body(place, server, serve)
+            serve.send(SIGTERM)
+            #expect(try await serve.end().code == 0)
+            #expect(!place.names.contains("garner.db.sock"))
+        }
+    }
+
+    private static let statuses = "SELECT status FROM _garner_runs"
+
+    @Test func `trigger runs a stream that is not due, once for each request`() async throws {
+        try await Self.serve { place, server, _ in
+            let first = try await place.garner(
+                "trigger", "animals", "--wait", "--json", "--request-id", "x")
+            #expect(first.code == 0)
+            #expect(first.errors.hasPrefix("The running service (process "))
+            #expect(first.output.contains(#""request_id":"x","state":"ended","run_id":"#))
+            #expect(first.output.contains(#""status":"succeeded","#))
+            let again = try await place.garner(
+                "trigger", "animals", "--wait", "--json", "--request-id", "x")
+            #expect(again.output == first.output)
+            #expect(try await place.garner("trigger", "animals", "--request-id", "x").code == 0)
+            #expect(try place.texts("SELECT trigger FROM _garner_runs") == ["manual"])
+            #expect(try place.integers("SELECT count(*) FROM animals") == [4])
+        }
+    }
+
+    @Test func `those who ask while a run goes on share the next one`() async throws {
+        let waits = Watched(true)
+        try await Self.serve(answering: { request in
+            while waits.value, !Task.isCancelled { try? await Task.sleep(for: .milliseconds(5)) }
+            return .page(request.page, of: 1)
+        }) { place, server, _ in
+            let first = try place.start(["trigger", "animals", "--wait", "--json"])
+            await server.requestsArrived(1)
+            for id in ["a", "b", "c"] {
+                let asked = try await place.garner("trigger", "animals", "--json", "--request-id", id)
+                #expect(
+                    asked.output.contains(
+                        #""request_id":"\#(id)","state":"\#(id == "a" ? "accepted" : "joined")","#))
+            }
+            waits.value = false
+            #expect(try await first.end().code == 0)
+            var runs: Set<Substring> = []
+            for id in ["a", "b", "c"] {
+                let ended = try await place.garner(
+                    "trigger", "animals", "--wait", "--json", "--request-id", id)
+                if let number = ended.output.firstMatch(of: /"run_id":(\d+),/)?.1 { runs.insert(number) }
+            }
+            #expect(runs.count == 1)
+        }
+    }
+
+    @Test func `sync has the service do it`() async throws {
+        try await Self.serve(streams: ["animals", "plants"]) { place, server, serve in
+            let sync = try await place.garner("sync", "--json")
+            #expect(sync.code == 0)
+            #expect(sync.output.split(separator: "\n").count == 2)
+            #expect(sync.output.matches(of: /"status":"succeeded"/).count == 2)
+            #expect(sync.errors == "The running service (process \(serve.id)) did it.\n")
+            #expect(try place.integers("SELECT count(*) FROM animals") == [4])
+
+            let short = try await place.garner(
+                "sync", "animals", "--full-refresh", "--max-pages", "1", "--json")
+            #expect(short.code == 0)
+            #expect(short.output.contains(#""status":"succeeded","pages":1,"#))
+
+            let rehearsal = try await place.garner("sync", "--dry-run")
+            #expect(rehearsal.code == 75)
+            expectThreeParts(rehearsal.errors, beginning: "Error: a dry run needs the database ")
+        }
+    }
+
+    @Test func `a failed run ends the sync beside a service as it would without`() async throws {
+        try await Self.serve(
+            streams: ["animals", "plants"],
+            answering: {
+                $0.target == "/plants" ? .response(status: 401, body: "{}") : .page($0.page, of: 1)
+            }
+        ) { place, _, _ in
+            let sync = try await place.garner("sync")
+            #expect(sync.code == 2)
+            #expect(sync.errors.contains("Error: zoo.plants: HTTP 401"))
+            #expect(try await place.garner("trigger", "plants", "--wait").code == 77)
+        }
+    }
+
+    @Test func `Ctrl-C at a sync leaves the run alone`() async throws {
+        let waits = Watched(true)
+        try await Self.serve(answering: { request in
+            while waits.value, !Task.isCancelled { try? await Task.sleep(for: .milliseconds(5)) }
+            return .page(request.page, of: 1)
+        }) { place, server, serve in
+            let sync = try place.start(["sync"])
+            await server.requestsArrived(1)
+            #expect(try place.texts(Self.statuses) == ["running"])
+            sync.send(SIGINT)
+            let ending = try await sync.end()
+            #expect(ending.code == 130)
+            #expect(
+                ending.errors == "What was begun goes on in the running service (process \(serve.id)).\n")
+            waits.value = false
+            try await eventually { try place.texts(Self.statuses) == ["succeeded"] }
+            #expect(try place.integers("SELECT count(*) FROM animals") == [2])
+        }
+    }
+
+    @Test func `a service that is stopped tells who waits what became of the run`() async throws {
+        let waits = Watched(true)
+        try await Self.serve(answering: { request in
+            while request.page == 2, waits.value, !Task.isCancelled {
+                try? await Task.sleep(for: .milliseconds(5))
+            }
+            return .page(request.page, of: 3)
+        }) { place, server, serve in
+            let trigger = try place.start(["trigger", "animals", "--wait"])
+            try await eventually { server.requests.contains { $0.page == 2 } }
+            serve.send(SIGTERM)
+            try await eventually { serve.errorsSoFar.contains("runs in flight may end") }
+            waits.value = false
+            let ending = try await trigger.end()
+            #expect(ending.code == 1)
+            #expect(ending.errors.hasPrefix("zoo.animals: cancelled, "))
+            // A second signal would end it at once.
+            #expect(try await serve.end().code == 0)
+        }
+    }
+
+    @Test func `a service that is killed is told of, and the next one replaces its socket`()
+        async throws
+    {
+        try await LoopbackServer.serve({ _ in LoopbackReply(.stall) }) { server in
+            let place = try Workplace(api: server.url, Self.rarely)
+            try await place.garner("pause", "animals")
+            let serve = try place.start(["serve"])
+            try await eventually { place.names.contains("garner.db.sock") }
+            let trigger = try place.start(["trigger", "animals", "--wait"])
+            await server.requestsArrived(1)
+            serve.send(SIGKILL)
+            _ = try await serve.end()
+            let ending = try await trigger.end()
+            #expect(ending.code == 75)
+            expectThreeParts(ending.errors, beginning: "Error: zoo.animals: the running service ")
+
+            #expect(place.names.contains("garner.db.sock"))
+            let next = try place.start(["serve"])
+            // Until it has the database there is nobody to ask, and between that and its socket nobody answers.
+            try await eventually { next.errorsSoFar.contains("Scheduler started") }
+            while try await place.garner("pause", "animals").code == 75 {}
+            next.send(SIGTERM)
+            #expect(try await next.end().code == 0)
+        }
+    }
+
+    @Test func `a paused stream is run by hand only, until it is resumed`() async throws {
+        try await Self.serve(Self.everySecond, answering: { .page($0.page, of: 1) }) { place, server, _ in
+            await server.requestsArrived(2)
+            #expect(try await place.garner("pause", "animals").code == 0)
+            #expect(try await place.garner("trigger", "animals", "--wait").code == 0)
+            let scheduled =
+                "SELECT count(*) FROM _garner_runs WHERE trigger = 'schedule' AND status <> 'skipped'"
+            let before = try place.integers(scheduled)
+            // Three instants pass while it is run by hand.
+            let end = ContinuousClock.now + .seconds(3)
+            while ContinuousClock.now < end { try await place.garner("trigger", "animals", "--wait") }
+            #expect(try place.integers(scheduled) == before)
+
+            #expect(try await place.garner("resume", "animals").code == 0)
+            try await eventually { try place.integers(scheduled)[0] > before[0] + 1 }
+        }
+    }
+
+    @Test
+    func `what the service does not know yet is refused, until it has read the configuration again`()
+        async throws
+    {
+        try await Self.serve { place, server, serve in
+            try place.write(
+                try place.text(of: "garner.yaml") + "\n      plants: { path: plants, \(Self.rarely) }\n",
+                to: "garner.yaml")
+            let refused = try await place.garner("trigger", "plants", "--wait")
+            #expect(refused.code == 78)
+            expectThreeParts(
+                refused.errors, beginning: "Error: zoo.plants: the running service does not know")
+            serve.send(SIGHUP)
+            while try await place.garner("trigger", "plants", "--wait").code == 78 {}
+            #expect(try place.integers("SELECT count(*) FROM plants") == [4])
+        }
+    }
+}
