@@ -118,6 +118,7 @@ extension Store {
                 run.id, as: status, counts, at: ending.at, isComplete: isComplete, wasStopped: wasStopped,
                 warning: texts.isEmpty ? nil : texts.joined(separator: "; "), failure: failure)
         record.schedule = try run.settle.map { try schedules.write($0(ending), of: run.streamID) }
+        if run.settle == nil, status == .succeeded { try schedules.release(run.streamID) }
         return record
     }
 

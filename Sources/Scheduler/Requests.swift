@@ -1,27 +1,22 @@
-/// The manual requests that came lately, so that the same one twice is one.
+import Catalog
+
+/// The manual requests whose run has not ended, so that the same one twice is one.
 struct Requests: Sendable {
-    static let capacity = 10_000
-
-    private var known: Set<String> = []
-    /// In the order they came, as a ring.
-    private var order: [String] = []
-    private var oldest = 0
-
-    /// False if it came before.
-    mutating func admit(_ request: String) -> Bool {
-        guard known.insert(request).inserted else { return false }
-        if order.count < Self.capacity {
-            order.append(request)
-        } else {
-            known.remove(order[oldest])
-            order[oldest] = request
-            oldest = (oldest + 1) % Self.capacity
-        }
-        return true
+    /// The same name may stand for requests of several streams.
+    private struct Key: Hashable {
+        let stream: StreamName
+        let request: String
     }
 
-    /// Those that were refused may be asked for again.
-    mutating func forget(_ requests: [String]) {
-        known.subtract(requests)
+    private var known: Set<Key> = []
+
+    /// False if it came before and is not over.
+    mutating func admit(_ request: String, of stream: StreamName) -> Bool {
+        known.insert(Key(stream: stream, request: request)).inserted
+    }
+
+    /// Those that were refused, or whose run has ended, may be asked for again.
+    mutating func forget(_ requests: [String], of stream: StreamName) {
+        for request in requests { known.remove(Key(stream: stream, request: request)) }
     }
 }

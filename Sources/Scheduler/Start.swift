@@ -24,6 +24,16 @@ package struct Start: Sendable, Equatable {
 }
 
 extension Start {
+    /// The instant that is run; nil where people asked for it.
+    package var nominal: Timestamp? {
+        if case .nominal(let nominal) = occasion { nominal } else { nil }
+    }
+
+    /// Those that it serves.
+    package var requests: [String] {
+        if case .manual(let requests) = occasion { requests } else { [] }
+    }
+
     /// What the stream is to know once the run has ended, for the transaction that ends it; a function of its arguments.
     ///
     /// `isPaused` is as it was when the run started: whoever stores this leaves that alone.

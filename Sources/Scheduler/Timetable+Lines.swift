@@ -62,6 +62,7 @@ extension Timetable {
         guard let flight = flights.removeValue(forKey: id) else { return }
         turns.ended(at: flight.host)
         let index = flight.line
+        requests.forget(flight.requests, of: lines[index].name)
         let isStopping = if case .stopping = stage { true } else { false }
         lines[index].finish(result, memory, at: now, isStopping: isStopping, &actions)
         guard !isStopping else { return }
@@ -76,7 +77,7 @@ extension Timetable {
         switch stage {
         case .unstarted, .starting, .going:
             guard let index = indices[stream] else { break }
-            if requests.admit(request) {
+            if requests.admit(request, of: stream) {
                 lines[index].ask(request, at: now)
                 enqueue(index, at: now)
             }
@@ -101,7 +102,7 @@ extension Timetable {
     mutating func refuse(_ index: Int, _ actions: inout [Action]) {
         guard !lines[index].requests.isEmpty else { return }
         actions.append(.refuse(lines[index].name, requests: lines[index].requests))
-        requests.forget(lines[index].requests)
+        requests.forget(lines[index].requests, of: lines[index].name)
         (lines[index].requests, lines[index].askedAt) = ([], nil)
     }
 

@@ -29,6 +29,8 @@ package struct Timetable: Sendable {
     struct Flight: Sendable {
         var line: Int
         let host: String
+        /// What the run is for, where people asked for it.
+        let requests: [String]
     }
 
     enum Stage: Sendable {
@@ -121,7 +123,7 @@ package struct Timetable: Sendable {
             let id = RunID(lastRun + 1)
             if let start = lines[index].depart(id, at: now, isBlocked: waitsForParent(index, at: now), &actions) {
                 lastRun += 1
-                flights[id] = Flight(line: index, host: turns.started(index))
+                flights[id] = Flight(line: index, host: turns.started(index), requests: start.requests)
                 actions.append(.run(start))
             } else {
                 release(childrenOf: index, at: now)

@@ -95,11 +95,14 @@ struct ScheduleRecordTests {
         #expect(try stored() == nil)
     }
 
-    @Test func `a run without a say in it leaves the schedule as it is`() async throws {
+    @Test func `a success without a say in it moves no instant, and ends what holds the stream back`() async throws {
         try await fixture.store.remember(Self.record, of: stream)
         let ended = try await fixture.sync(stream, #"[{"id":1}]"#)
         #expect(ended.schedule == nil && ended.trigger == .manual)
-        #expect(try stored() == Self.record)
+        #expect(
+            try stored()
+                == ScheduleRecord(
+                    settled: Self.record.settled, endedAt: Self.record.endedAt, nextDue: Self.record.nextDue))
     }
 
     @Test func `that a stream is paused outlives what is settled`() async throws {
@@ -114,10 +117,22 @@ struct ScheduleRecordTests {
         paused.pausedAt = first
         #expect(ended.schedule == paused)
         #expect(try stored() == paused)
-        try await fixture.store.remember(ScheduleRecord(), of: stream)
+        try await fixture.store.remember(ScheduleRecord(settled: Self.nominal), of: stream)
         #expect(try stored()?.isPaused == true)
-        try await fixture.store.resume(stream, ScheduleRecord(settled: second))
-        #expect(try stored() == ScheduleRecord(settled: second))
+        try await fixture.store.resume(stream, ScheduleRecord(settled: Self.due))
+        #expect(try stored() == ScheduleRecord(settled: Self.due))
+    }
+
+    @Test func `what was decided before a run's end does not undo it, however late it is written`() async throws {
+        let run = try await begin()
+        _ = try await fixture.store.end(run: run.id, as: .succeeded)
+        let earlier = Self.instant(Self.nominal.millisecondsSince1970 - 60_000)
+        try await fixture.store.remember(ScheduleRecord(settled: earlier), of: stream)
+        try await fixture.store.skip(
+            stream, nominals: earlier...earlier, count: 1, reason: "late", ScheduleRecord(settled: earlier, failures: 9)
+        )
+        try await fixture.store.remember(ScheduleRecord(), of: stream)
+        #expect(try stored() == Self.record)
     }
 
     @Test func `a run tells when it was due and why it began`() async throws {

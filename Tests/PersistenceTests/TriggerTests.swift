@@ -79,7 +79,7 @@ struct TriggerTests {
         #expect(try Archive(path: again.path).waitingRequests().map(\.id) == ["a"])
     }
 
-    @Test func `a request is forgotten after a week, or with its run`() async throws {
+    @Test func `a request is forgotten after a week, and its run may be then`() async throws {
         let first = try await begin("a")
         _ = try await fixture.store.end(run: first, as: .failed)
         let week: Int64 = 7 * 24 * 60
@@ -92,8 +92,8 @@ struct TriggerTests {
         await fixture.store.close()
         var request = PruneRequest()
         request.runsBefore = WallClock.instant(2 * week)
-        #expect(try DatabasePruning(of: fixture.path, request).run().runs == 2)
-        #expect(try fixture.rows("SELECT request_id FROM _garner_triggers") == ["'c'"])
+        #expect(try DatabasePruning(of: fixture.path, request).run().runs == 1)
+        #expect(try fixture.rows("SELECT request_id FROM _garner_triggers") == ["'b'", "'c'"])
         try fixture.expectIntegrity()
     }
 }

@@ -47,6 +47,8 @@ struct PrunableRuns {
             "SELECT coalesce(max(run_id), 0) \(own) AND status <> 'skipped'",
             "SELECT coalesce(max(run_id), 0) \(own) AND status = 'succeeded'",
             "SELECT read_id \(own) AND read_id <> run_id",
+            // An instant whose run dies again and again is given up.
+            "SELECT run_id FROM (SELECT run_id \(own) AND status = 'interrupted' ORDER BY run_id DESC LIMIT 5)",
         ]
         return try connection.rows(
             """
@@ -83,7 +85,7 @@ struct PrunableRuns {
                     WHERE other.name = 'stream_id' AND t.name NOT LIKE '@_garner@_history@_%' ESCAPE '@')
                 FROM pragma_table_list AS t, pragma_table_info(t.name) AS c
                 WHERE t.schema = 'main' AND t.type = 'table' AND t.name LIKE '@_garner@_%' ESCAPE '@'
-                AND t.name NOT IN ('_garner_runs', '_garner_requests', '_garner_changes', '_garner_triggers')
+                AND t.name NOT IN ('_garner_runs', '_garner_requests', '_garner_changes')
                 AND (c.name LIKE '%run' OR c.name LIKE '%run@_id' ESCAPE '@' OR c.name = 'read_id' OR c.name IN (
                     SELECT "from" FROM pragma_foreign_key_list(t.name) WHERE "table" = '_garner_runs'))
                 """

@@ -6,6 +6,8 @@ struct ScheduleTable {
     let connection: Connection
 
     /// Writes all of a stream's row but whether it is paused; gives what is stored then.
+    ///
+    /// What was decided before a run's end may be written after it: a row that is settled further stays as it is.
     func write(_ record: ScheduleRecord, of streamID: Int64) throws -> ScheduleRecord {
         let pausedAt = try connection.firstRow(
             """
@@ -16,6 +18,7 @@ struct ScheduleTable {
             failures = excluded.failures, permanent_failures = excluded.permanent_failures,
             circuit_opened_at = excluded.circuit_opened_at, held_until = excluded.held_until,
             hold_reason = excluded.hold_reason, next_due_at = excluded.next_due_at
+            WHERE coalesce(excluded.settled_at, '') >= coalesce(settled_at, '')
             RETURNING paused_at
             """,
             [
@@ -38,6 +41,15 @@ struct ScheduleTable {
             ON CONFLICT (stream_id) DO UPDATE SET
             paused_at = CASE WHEN ?2 IS NOT NULL THEN coalesce(paused_at, ?2) END
             """, .integer(streamID), Value(instant?.description))
+    }
+
+    /// Notes a success that no schedule knows of: nothing holds the stream back any more.
+    func release(_ streamID: Int64) throws {
+        try connection.execute(
+            """
+            UPDATE _garner_schedules SET failures = 0, permanent_failures = 0, circuit_opened_at = NULL,
+            held_until = NULL, hold_reason = NULL WHERE stream_id = ?1
+            """, .integer(streamID))
     }
 
     /// Notes that an instant needs no run any more.

@@ -57,6 +57,15 @@ extension Store {
         }
     }
 
+    /// Takes back requests whose run has not begun: they were refused.
+    package func withdraw(requests: [String], of stream: Stream) async throws {
+        try await perform { store in
+            try store.connection.transaction {
+                try TriggerTable(streamID: store.number(of: stream), connection: store.connection).withdraw(requests)
+            }
+        }
+    }
+
     private func pauseNow(_ stream: Stream, since instant: Timestamp?, _ record: ScheduleRecord?) throws {
         try connection.transaction {
             let streamID = try number(of: stream)

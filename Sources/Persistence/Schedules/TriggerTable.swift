@@ -69,6 +69,15 @@ struct TriggerTable {
         }
     }
 
+    /// Forgets those of the requests for which no run has begun.
+    func withdraw(_ requests: [String]) throws {
+        for request in requests {
+            try connection.execute(
+                "DELETE FROM _garner_triggers WHERE stream_id = ?1 AND request_id = ?2 AND run_id IS NULL",
+                .integer(streamID), .text(request))
+        }
+    }
+
     func forgetOld(at now: Timestamp) throws {
         try connection.execute(
             "DELETE FROM _garner_triggers WHERE stream_id = ?1 AND requested_at < ?2", .integer(streamID),

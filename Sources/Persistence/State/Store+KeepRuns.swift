@@ -34,7 +34,7 @@ extension Store {
         let result = Result {
             try transactionWithoutWaiting {
                 let list = Value.text("[\(runs.map(String.init).joined(separator: ","))]")
-                for table in ["_garner_requests", "_garner_triggers", "_garner_runs"] {
+                for table in ["_garner_requests", "_garner_runs"] {
                     try connection.execute(
                         "DELETE FROM \(table) WHERE run_id IN (SELECT value FROM json_each(?1))", list)
                 }

@@ -28,7 +28,8 @@ struct ServeCommand: AsyncParsableCommand {
     func run() async throws {
         let setup = Setup(shared)
         let configuration = try setup.configuration()
-        setup.showWarnings(of: configuration)
+        let logger = setup.logger("garner", log.format)
+        configuration.logWarnings(to: logger)
         guard configuration.streams.contains(where: { $0.schedule != nil }) else {
             throw Failure(
                 code: ExitCode.configuration, kind: "no_schedule", message: "no stream has a schedule",
@@ -47,7 +48,7 @@ struct ServeCommand: AsyncParsableCommand {
         try await setup.withStore(configuration) { store, transports in
             try await GarnerService(
                 setup: setup, configuration: configuration, store: store, transports: transports, usesHooks: !noHooks,
-                logger: setup.logger("garner", log.format)
+                logger: logger
             ).run(until: ending, reloads: reloads)
         }
     }

@@ -51,6 +51,7 @@ struct SyncCommand: AsyncParsableCommand {
         }
         if let service = await RunningService(of: configuration) {
             guard !dryRun else { throw Failure(rehearsalBeside: service, of: configuration.database) }
+            guard !noHooks else { throw Failure(withoutHooksBeside: service) }
             return try await ServiceSession(setup, service, configuration)
                 .run(streams, restarts: fullRefresh, maximumPages: maxPages)
         }
@@ -67,5 +68,13 @@ extension Failure {
             code: ExitCode.locked, kind: "locked",
             message: "a dry run needs the database \(database) for itself, and \(service) has it",
             hint: "stop the service first, or see with 'garner plan' what would be asked for")
+    }
+
+    /// Whose hooks are called is the service's to say.
+    fileprivate init(withoutHooksBeside service: RunningService) {
+        self.init(
+            code: ExitCode.locked, kind: "locked",
+            message: "\(service) does the work, and calls the hooks of its configuration",
+            hint: "leave --no-hooks out, or stop the service first")
     }
 }

@@ -90,10 +90,28 @@ struct Spawn: ~Copyable {
         let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for text in texts + variables { free(text) } }
         var id: pid_t = 0
+        #if canImport(Glibc)
+            Self.closeAllOnExec()
+        #endif
         try check(posix_spawnp(&id, program, &actions, &attributes, texts, variables))
         hasStarted = true
         return id
     }
+
+    #if canImport(Glibc)
+        /// Connections and the pollers of libraries are not closed on exec by themselves, and no program is to have them.
+        private static func closeAllOnExec() {
+            guard let folder = opendir("/proc/self/fd") else { return }
+            defer { closedir(folder) }
+            while let entry = readdir(folder) {
+                let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+                }
+                guard let descriptor = Int32(name), descriptor > STDERR_FILENO else { continue }
+                _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+            }
+        }
+    #endif
 
     private mutating func give(_ end: Int32) {
         ourEnds.removeAll { $0 == end }

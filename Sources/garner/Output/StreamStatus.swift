@@ -12,7 +12,8 @@ struct StreamStatus {
         let timeline = stream.schedule.map { Timeline($0, for: stream.name) }
         let isPaused = record?.isPaused ?? false
         isFailing = (history?.consecutiveFailures ?? 0) > 0
-        isOverdue = timeline.map { !isPaused && Self.isOverdue($0, history?.lastSuccessAt, now) } ?? false
+        let since = history?.lastSuccessAt ?? record?.settled
+        isOverdue = timeline.map { !isPaused && Self.isOverdue($0, since, now) } ?? false
         let age = history?.lastSuccessAt.map { max(.zero, $0.duration(to: now)) }
         fields = [
             .init("stream", stream.name.description),
@@ -43,10 +44,12 @@ struct StreamStatus {
         return "\(record.holdReason ?? "held") until \(until)"
     }
 
-    /// Whether two due times have passed since the last success.
-    private static func isOverdue(_ timeline: Timeline, _ lastSuccess: Timestamp?, _ now: Timestamp) -> Bool {
-        guard let lastSuccess else { return true }
-        guard let first = timeline.next(after: lastSuccess), let second = timeline.next(after: first) else {
+    /// Whether two due times have passed since the last success, or since its instants were first decided on.
+    ///
+    /// Without either no service has looked at it yet.
+    private static func isOverdue(_ timeline: Timeline, _ since: Timestamp?, _ now: Timestamp) -> Bool {
+        guard let since else { return true }
+        guard let first = timeline.next(after: since), let second = timeline.next(after: first) else {
             return false
         }
         return timeline.dueTime(of: second) < now

@@ -37,9 +37,9 @@ struct Reloading: Service {
                     ])
                 return
             }
-            setup.showWarnings(of: after)
             streams.replace(with: after)
             scheduler.send(.reloaded(after.scheduledStreams))
+            after.logWarnings(to: logger)
             logger.info("Configuration reloaded", metadata: ["streams": "\(after.streams.count)"])
         } catch {
             let failure = Failure(error)
@@ -53,6 +53,15 @@ struct Reloading: Service {
 }
 
 extension Configuration {
+    /// Logs what is allowed but unwise.
+    func logWarnings(to logger: Logger) {
+        for issue in warnings {
+            logger.warning(
+                "Configuration",
+                metadata: ["place": "\(issue.place)", "warning": "\(issue.message)", "try": "\(issue.hint ?? "-")"])
+        }
+    }
+
     /// All streams, as far as the timetable has to know them: one without a schedule runs when it is asked for.
     var scheduledStreams: [ScheduledStream] {
         streams.map {

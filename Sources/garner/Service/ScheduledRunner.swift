@@ -46,7 +46,12 @@ struct ScheduledRunner: Sendable {
                 guard let stream = streams[name] else { return }
                 try await store.remember(ScheduleRecord(memory), of: stream)
             case .refuse(let name, let requests):
-                manualRuns.end(requests, of: name, streams[name] == nil ? .failed(.unknownStream(name)) : .stopped)
+                guard let stream = streams[name] else {
+                    return manualRuns.end(requests, of: name, .failed(.unknownStream(name)))
+                }
+                // Who is told to ask again is not to be served twice.
+                try await store.withdraw(requests: requests, of: stream)
+                manualRuns.end(requests, of: name, .stopped)
             }
         } catch {
             logger.error(

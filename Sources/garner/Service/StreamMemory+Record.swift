@@ -35,16 +35,6 @@ extension RunOccasion {
     }
 }
 
-extension Start {
-    var nominal: Timestamp? {
-        if case .nominal(let nominal) = occasion { nominal } else { nil }
-    }
-
-    var requests: [String] {
-        if case .manual(let requests) = occasion { requests } else { [] }
-    }
-}
-
 extension RunResult {
     /// - Parameter leftAlone: how long the source asks to be left alone.
     init(_ ending: RunEnding, _ leftAlone: Duration?) {

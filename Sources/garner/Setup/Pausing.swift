@@ -25,11 +25,19 @@ struct Pausing {
                     if isPaused {
                         try await store.pause(stream, at: setup.now())
                     } else {
-                        try await store.resume(stream)
+                        try await store.resume(stream, resumed(stream, in: Archive(path: configuration.database)))
                     }
                 }
             }
         }
+    }
+
+    /// What passed during the pause is not made up for.
+    private func resumed(_ stream: Catalog.Stream, in archive: Archive) throws -> ScheduleRecord? {
+        guard var record = try archive.scheduleRecords()[stream.name.description], record.isPaused else { return nil }
+        record.settled = max(record.settled ?? setup.now(), setup.now())
+        record.nextDue = nil
+        return record
     }
 
     /// Ends at the first that fails.

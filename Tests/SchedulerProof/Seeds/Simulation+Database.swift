@@ -19,6 +19,8 @@ extension Simulation {
         case .manual(let requests):
             expect(memory.settled == flight.start.memory(after: RunResult(.stopped), at: wall).settled, "anchor moved")
             if result.ending == .succeeded { book.failures = 0 }
+            // What could not be stored may be asked for again.
+            told.subtract(requests)
             guard !isDiskFull, result.ending != .stopped else { break }
             for request in requests {
                 expect(served.insert(request).inserted, "\(request) served twice")

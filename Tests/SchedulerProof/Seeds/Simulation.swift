@@ -221,9 +221,7 @@ package struct Simulation {
     }
 
     private mutating func ask() {
-        if world.chance(4), let again = asked.keys.sorted().randomElement(using: &world.random), told.contains(again) {
-            return tell(again)
-        }
+        if world.chance(4), let again = asked.keys.sorted().randomElement(using: &world.random) { return tell(again) }
         let stranger = StreamName(source: "source_0", stream: "nobody")
         let name = world.chance(20) ? stranger : configured.randomElement(using: &world.random)?.name ?? stranger
         lastRequest += 1
