@@ -32,7 +32,8 @@ struct HistoryCommandTests {
                 let sync = try await place.garner("sync", environment: ["http_proxy": server.url])
                 #expect(sync.code == 0, "\(sync.errors)")
             }
-            let between = try place.texts("SELECT ended_at FROM _garner_runs ORDER BY run_id LIMIT 1")
+            // The first sync has a run of each stream, at the same time.
+            let between = try place.texts("SELECT max(ended_at) FROM _garner_runs WHERE run_id <= 2")
             try await body(place, try #require(between.first))
         }
     }
