@@ -60,7 +60,9 @@ struct ServeTests {
             again.send(SIGINT)
             #expect(try await again.end().code == 0)
             #expect(server.requests.map(\.page).prefix(5) == [1, 2, 3, 4, 5])
-            let nominals = try place.texts("SELECT nominal_at FROM _garner_runs WHERE nominal_at IS NOT NULL")
+            // A stopped run leaves its instant free, and a quick restart takes it again; no other instant is there twice.
+            let nominals = try place.texts(
+                "SELECT nominal_at FROM _garner_runs WHERE nominal_at IS NOT NULL AND status <> 'cancelled'")
             #expect(Set(nominals).count == nominals.count)
         }
     }
