@@ -148,10 +148,8 @@ struct ScheduleRecordTests {
     @Test func `an instant whose run was stopped may be run again, and one that ended may not`() async throws {
         let stopped = try await begin()
         _ = try await fixture.store.end(run: stopped.id, as: .cancelled, wasStopped: true)
-        #expect(try Archive(path: fixture.path).lastNominalInstants() == [:])
         let again = try await begin()
         _ = try await fixture.store.end(run: again.id, as: .cancelled)
-        #expect(try Archive(path: fixture.path).lastNominalInstants() == ["zoo.animals": Self.nominal])
         await #expect(throws: PersistenceError.self) { try await begin() }
     }
 

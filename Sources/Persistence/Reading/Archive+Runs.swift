@@ -69,20 +69,6 @@ extension Archive {
                 consecutiveFailures: Int(failures ?? 0), rows: exists ? try rowCount(of: table) : 0)
         }
     }
-
-    /// The latest nominal instant of each stream that a run ended or a skip settled.
-    package func lastNominalInstants() throws -> [String: Timestamp] {
-        try reading {
-            let rows = try connection.rows(
-                """
-                SELECT name, max(nominal_at) FROM _garner_runs JOIN _garner_streams USING (stream_id)
-                WHERE status IN ('succeeded', 'failed', 'cancelled', 'skipped') AND nominal_at IS NOT NULL
-                AND NOT was_stopped GROUP BY name
-                """
-            ) { ($0.text(at: 0), Timestamp(rfc3339: $0.text(at: 1))) }
-            return Dictionary(rows.compactMap { name, instant in instant.map { (name, $0) } }) { first, _ in first }
-        }
-    }
 }
 
 /// What the runs of a stream amount to.
