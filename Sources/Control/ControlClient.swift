@@ -10,7 +10,7 @@ package struct ControlClient: Sendable {
 
     /// Connects once, to see whether someone listens; nil where nobody does.
     package init?(
-        reaching database: String, temporaryFolder: String = "/tmp", clock: any Clock<Duration> = ContinuousClock(),
+        reaching database: String, temporaryFolder: String = "/tmp", clock: any Clock<Duration>,
         limits: ControlLimits = ControlLimits()
     ) async {
         guard let socket = ControlSocket(database: database, temporaryFolder: temporaryFolder), socket.isTrusted else {

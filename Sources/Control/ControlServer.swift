@@ -22,9 +22,8 @@ package struct ControlServer: Service {
     private let handle: Handler
 
     package init(
-        database: String, temporaryFolder: String = "/tmp", logger: Logger,
-        clock: any Clock<Duration> = ContinuousClock(), limits: ControlLimits = ControlLimits(),
-        handle: @escaping Handler
+        database: String, temporaryFolder: String = "/tmp", logger: Logger, clock: any Clock<Duration>,
+        limits: ControlLimits = ControlLimits(), handle: @escaping Handler
     ) {
         self.database = database
         self.temporaryFolder = temporaryFolder

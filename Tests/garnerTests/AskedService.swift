@@ -28,7 +28,8 @@ struct AskedService: Sendable {
         let service = AskedService(
             configuration: configuration, store: try Store(path: place.database, synchronous: .normal, now: now))
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let server = ControlServer(database: place.database, logger: logger) { request, reply in
+        let server = ControlServer(database: place.database, logger: logger, clock: ContinuousClock()) {
+            request, reply in
             service.requests.change { $0.append(request) }
             try? await handle(service, request, reply)
         }

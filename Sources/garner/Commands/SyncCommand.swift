@@ -49,7 +49,7 @@ struct SyncCommand: AsyncParsableCommand {
                 "There is no stream to synchronise; add one under 'sources:' in \(configuration.file).\n")
             return
         }
-        if let service = await RunningService(of: configuration) {
+        if let service = await RunningService(of: configuration, clock: setup.clock) {
             guard !dryRun else { throw Failure(rehearsalBeside: service, of: configuration.database) }
             guard !noHooks else { throw Failure(withoutHooksBeside: service) }
             return try await ServiceSession(setup, service, configuration)

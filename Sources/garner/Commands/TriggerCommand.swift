@@ -44,7 +44,7 @@ struct TriggerCommand: AsyncParsableCommand {
         setup.showWarnings(of: configuration)
         let streams = try configuration.streams(matching: streams)
         let requests = Dictionary(uniqueKeysWithValues: streams.map { ($0.name, requestID ?? RequestID.random()) })
-        if let service = await RunningService(of: configuration) {
+        if let service = await RunningService(of: configuration, clock: setup.clock) {
             let session = ServiceSession(setup, service, configuration, requests: requests)
             return try await wait ? session.run(streams) : session.announce(streams)
         }

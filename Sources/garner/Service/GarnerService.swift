@@ -47,7 +47,11 @@ struct GarnerService {
             logger: logger)
         // They are shut down in the reverse order: the runs in flight end while hooks and askers still listen.
         let services: [any Service] =
-            [ControlServer(database: configuration.database, logger: logger, handle: desk.handle), manualRuns]
+            [
+                ControlServer(
+                    database: configuration.database, logger: logger, clock: setup.clock, handle: desk.handle),
+                manualRuns,
+            ]
             + (hooks.map { [$0] } ?? []) + [
                 scheduler,
                 Reloading(

@@ -11,7 +11,7 @@ struct Pausing {
         let configuration = try setup.configuration()
         setup.showWarnings(of: configuration)
         let streams = try configuration.streams(matching: names)
-        if let service = await RunningService(of: configuration) {
+        if let service = await RunningService(of: configuration, clock: setup.clock) {
             try await each(of: streams) { stream in
                 if isPaused {
                     try await service.client.pause(stream.name)

@@ -8,10 +8,10 @@ struct RunningService: Sendable, CustomStringConvertible {
     let client: ControlClient
 
     /// nil where nobody writes to the database, or who does cannot be asked, such as a `garner sync`.
-    init?(of configuration: Configuration) async {
+    init?(of configuration: Configuration, clock: any Clock<Duration>) async {
         // A socket alone may be what a dead service left, or a process that was not told of the database.
         guard case .held(let process) = WriterLock.state(of: configuration.database),
-            let client = await ControlClient(reaching: configuration.database)
+            let client = await ControlClient(reaching: configuration.database, clock: clock)
         else { return nil }
         self.process = process
         self.client = client
