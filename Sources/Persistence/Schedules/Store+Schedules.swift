@@ -14,16 +14,29 @@ extension Store {
 
     /// Notes since when the stream is paused; a second time changes nothing of that.
     ///
-    /// - Parameter record: what is stored of the schedule in the same transaction.
-    package func pause(_ stream: Stream, at instant: Timestamp, _ record: ScheduleRecord? = nil) async throws {
-        try await perform { store in try store.pauseNow(stream, since: instant, record) }
+    /// - Parameters:
+    ///   - record: what is stored of the schedule in the same transaction.
+    ///   - tell: called before anything else is written, so that whoever is told hears of pauses in the order of the database.
+    package func pause(
+        _ stream: Stream, at instant: Timestamp, _ record: ScheduleRecord? = nil,
+        tell: @Sendable () -> Void = {}
+    ) async throws {
+        try await perform { store in
+            try store.pauseNow(stream, since: instant, record)
+            tell()
+        }
     }
 
     /// Notes that the stream is paused no longer.
     ///
-    /// - Parameter record: what is stored of the schedule in the same transaction.
-    package func resume(_ stream: Stream, _ record: ScheduleRecord? = nil) async throws {
-        try await perform { store in try store.pauseNow(stream, since: nil, record) }
+    /// The parameters are those of `pause`.
+    package func resume(
+        _ stream: Stream, _ record: ScheduleRecord? = nil, tell: @Sendable () -> Void = {}
+    ) async throws {
+        try await perform { store in
+            try store.pauseNow(stream, since: nil, record)
+            tell()
+        }
     }
 
     /// Records that nominal instants passed without a run, and why.

@@ -21,14 +21,12 @@ struct ServiceDesk: Sendable {
             case .trigger(let wish): try await trigger(wish, reply)
             case .pause(let name):
                 let stream = try stream(name)
-                try await store.pause(stream, at: now())
-                scheduler.send(.paused(name))
+                try await store.pause(stream, at: now()) { scheduler.send(.paused(name)) }
                 logger.info("Stream paused", metadata: ["stream": "\(name)"])
                 await reply(.done)
             case .resume(let name):
                 let stream = try stream(name)
-                try await store.resume(stream)
-                scheduler.send(.resumed(name))
+                try await store.resume(stream) { scheduler.send(.resumed(name)) }
                 logger.info("Stream resumed", metadata: ["stream": "\(name)"])
                 await reply(.done)
             }
