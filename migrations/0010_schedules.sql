@@ -22,6 +22,9 @@ CREATE TABLE _garner_triggers (
     stream_id INTEGER NOT NULL REFERENCES _garner_streams (stream_id),
     request_id TEXT NOT NULL,
     requested_at TEXT NOT NULL,
+    -- Whether it begins with the first page even where an earlier read was not finished, and after how many pages it ends.
+    restarts INTEGER NOT NULL DEFAULT 0 CHECK (restarts IN (0, 1)),
+    maximum_pages INTEGER CHECK (maximum_pages > 0),
     -- NULL until it begins.
     run_id INTEGER REFERENCES _garner_runs (run_id),
     PRIMARY KEY (stream_id, request_id)

@@ -18,17 +18,17 @@ struct TriggerTests {
 
     @Test func `a request waits until a run serves it`() async throws {
         let store = fixture.store
-        #expect(try await store.note(request: "a", of: stream) == .new)
+        #expect(try await store.note(RunRequest("a"), of: stream) == .new)
         clock.set(to: 1)
-        #expect(try await store.note(request: "a", of: stream) == .waiting(since: WallClock.instant(0)))
-        #expect(try await store.note(request: "b", of: stream) == .new)
+        #expect(try await store.note(RunRequest("a"), of: stream) == .waiting(since: WallClock.instant(0)))
+        #expect(try await store.note(RunRequest("b"), of: stream) == .new)
         #expect(
             try Archive(path: fixture.path).waitingRequests() == [
-                WaitingRequest(id: "a", stream: "zoo.animals", requestedAt: WallClock.instant(0)),
-                WaitingRequest(id: "b", stream: "zoo.animals", requestedAt: WallClock.instant(1)),
+                WaitingRequest(RunRequest("a"), stream: "zoo.animals", requestedAt: WallClock.instant(0)),
+                WaitingRequest(RunRequest("b"), stream: "zoo.animals", requestedAt: WallClock.instant(1)),
             ])
         let run = try await begin("a", "b")
-        #expect(try await store.note(request: "a", of: stream) == .served(run: run))
+        #expect(try await store.note(RunRequest("a"), of: stream) == .served(run: run))
         #expect(try Archive(path: fixture.path).waitingRequests() == [])
     }
 
@@ -54,8 +54,8 @@ struct TriggerTests {
         let plants = Catalog.Stream.animals(table: "plants")
         let first = try await begin("a")
         let second = try await begin("a", of: plants)
-        #expect(try await fixture.store.note(request: "a", of: stream) == .served(run: first))
-        #expect(try await fixture.store.note(request: "a", of: plants) == .served(run: second))
+        #expect(try await fixture.store.note(RunRequest("a"), of: stream) == .served(run: first))
+        #expect(try await fixture.store.note(RunRequest("a"), of: plants) == .served(run: second))
     }
 
     @Test func `runs that nobody told apart always begin`() async throws {
@@ -64,19 +64,20 @@ struct TriggerTests {
     }
 
     @Test func `a run that could not begin has served nothing`() async throws {
-        _ = try await fixture.store.note(request: "a", of: stream)
+        _ = try await fixture.store.note(RunRequest("a"), of: stream)
         let foreign = try Connection(path: fixture.path, mode: .readWrite)
         try foreign.executeScript("BEGIN IMMEDIATE")
         await #expect(throws: PersistenceError.self) { try await begin("a") }
         try foreign.executeScript("ROLLBACK")
-        #expect(try await fixture.store.note(request: "a", of: stream) == .waiting(since: WallClock.instant(0)))
+        #expect(try await fixture.store.note(RunRequest("a"), of: stream) == .waiting(since: WallClock.instant(0)))
     }
 
     @Test func `a request outlives the process`() async throws {
-        _ = try await fixture.store.note(request: "a", of: stream)
+        let requests = [RunRequest("a", restarts: true, maximumPages: 3), RunRequest("b")]
+        for request in requests { _ = try await fixture.store.note(request, of: stream) }
         await fixture.store.close()
         let again = try Fixture(reopening: fixture)
-        #expect(try Archive(path: again.path).waitingRequests().map(\.id) == ["a"])
+        #expect(try Archive(path: again.path).waitingRequests().map(\.request) == requests)
     }
 
     @Test func `a request is forgotten after a week, and its run may be then`() async throws {

@@ -173,6 +173,34 @@ struct ServiceControlTests {
         }
     }
 
+    @Test func `a request that waits outlives a service that is killed, with what it asked for`() async throws {
+        let waits = Watched(true)
+        try await LoopbackServer.serve({ request in
+            while waits.value, !Task.isCancelled { try? await Task.sleep(for: .milliseconds(5)) }
+            return .page(request.page, of: 5)
+        }) { server in
+            let place = try Workplace(api: server.url, Self.rarely)
+            try await place.garner("pause", "animals")
+            let serve = try place.start(["serve"])
+            try await eventually { place.names.contains("garner.db.sock") }
+            #expect(try await place.garner("trigger", "animals").code == 0)
+            await server.requestsArrived(1)
+            let sync = try place.start(["sync", "animals", "--max-pages", "2"])
+            try await eventually { try place.integers("SELECT count(*) FROM _garner_triggers") == [2] }
+            serve.send(SIGKILL)
+            _ = try await serve.end()
+            #expect(try await sync.end().code == 75)
+
+            waits.value = false
+            let next = try place.start(["serve"])
+            try await eventually { try place.texts("SELECT status FROM _garner_runs").last == "succeeded" }
+            next.send(SIGTERM)
+            #expect(try await next.end().code == 0)
+            #expect(try place.texts("SELECT status FROM _garner_runs ORDER BY run_id") == ["interrupted", "succeeded"])
+            #expect(try place.integers("SELECT pages FROM _garner_runs ORDER BY run_id") == [0, 2])
+        }
+    }
+
     @Test func `a paused stream is run by hand only, until it is resumed`() async throws {
         try await Self.serve(Self.everySecond, answering: { .page($0.page, of: 1) }) { place, server, _ in
             await server.requestsArrived(2)

@@ -20,13 +20,16 @@ extension Archive {
         try reading {
             try connection.rows(
                 """
-                SELECT request_id, name, requested_at FROM _garner_triggers JOIN _garner_streams USING (stream_id)
+                SELECT request_id, restarts, maximum_pages, name, requested_at FROM _garner_triggers JOIN _garner_streams USING (stream_id)
                 WHERE run_id IS NULL ORDER BY requested_at, name, request_id
                 """
             ) {
                 WaitingRequest(
-                    id: $0.text(at: 0), stream: $0.text(at: 1),
-                    requestedAt: Timestamp(rfc3339: $0.text(at: 2)) ?? Timestamp(millisecondsSince1970: 0))
+                    RunRequest(
+                        $0.text(at: 0), restarts: $0.integer(at: 1) == 1,
+                        maximumPages: $0.optionalInteger(at: 2).flatMap(Int.init(exactly:))),
+                    stream: $0.text(at: 3),
+                    requestedAt: Timestamp(rfc3339: $0.text(at: 4)) ?? Timestamp(millisecondsSince1970: 0))
             }
         }
     }

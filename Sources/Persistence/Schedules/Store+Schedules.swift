@@ -61,7 +61,7 @@ extension Store {
     }
 
     /// Notes that a run was asked for, so that the request outlives the process and the same one twice is one.
-    package func note(request: String, of stream: Stream) async throws -> TriggerAnswer {
+    package func note(_ request: RunRequest, of stream: Stream) async throws -> TriggerAnswer {
         try await perform { store in
             try store.connection.transaction {
                 try TriggerTable(streamID: store.number(of: stream), connection: store.connection)

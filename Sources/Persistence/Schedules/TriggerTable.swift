@@ -9,15 +9,28 @@ package enum TriggerAnswer: Sendable, Equatable {
     case served(run: Int64)
 }
 
+/// A run that somebody asks for, and how it is to differ from the usual.
+package struct RunRequest: Sendable, Equatable {
+    package let id: String
+    /// Begins with the first page even where an earlier read was not finished.
+    package let restarts: Bool
+    /// Ends the run after so many pages; at least 1.
+    package let maximumPages: Int?
+
+    package init(_ id: String, restarts: Bool = false, maximumPages: Int? = nil) {
+        (self.id, self.restarts, self.maximumPages) = (id, restarts, maximumPages)
+    }
+}
+
 /// A request for a run that has not begun.
 package struct WaitingRequest: Sendable, Equatable {
-    package let id: String
+    package let request: RunRequest
     /// The full name.
     package let stream: String
     package let requestedAt: Timestamp
 
-    package init(id: String, stream: String, requestedAt: Timestamp) {
-        (self.id, self.stream, self.requestedAt) = (id, stream, requestedAt)
+    package init(_ request: RunRequest, stream: String, requestedAt: Timestamp) {
+        (self.request, self.stream, self.requestedAt) = (request, stream, requestedAt)
     }
 }
 
@@ -30,16 +43,17 @@ struct TriggerTable {
     private static let memory = Duration.seconds(7 * 24 * 3600)
 
     /// Notes a request, unless it is known.
-    func note(_ request: String, at now: Timestamp) throws -> TriggerAnswer {
+    func note(_ request: RunRequest, at now: Timestamp) throws -> TriggerAnswer {
         try connection.execute(
             """
-            INSERT INTO _garner_triggers (stream_id, request_id, requested_at) VALUES (?1, ?2, ?3)
-            ON CONFLICT (stream_id, request_id) DO NOTHING
-            """, .integer(streamID), .text(request), .text(now.description))
+            INSERT INTO _garner_triggers (stream_id, request_id, requested_at, restarts, maximum_pages)
+            VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (stream_id, request_id) DO NOTHING
+            """, .integer(streamID), .text(request.id), .text(now.description), .integer(request.restarts ? 1 : 0),
+            Value(request.maximumPages.map(Int64.init)))
         if connection.changes == 1 { return .new }
         let known = try connection.firstRow(
             "SELECT requested_at, run_id FROM _garner_triggers WHERE stream_id = ?1 AND request_id = ?2",
-            [.integer(streamID), .text(request)]
+            [.integer(streamID), .text(request.id)]
         ) { row -> TriggerAnswer in
             row.optionalInteger(at: 1).map { .served(run: $0) }
                 ?? .waiting(since: Timestamp(rfc3339: row.text(at: 0)) ?? now)

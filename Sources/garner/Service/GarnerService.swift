@@ -37,10 +37,10 @@ struct GarnerService {
             Timetable(configuration.scheduledStreams, maximumConcurrentRuns: Self.maximumConcurrentRuns),
             memories: try memories(in: archive), clock: setup.clock, now: setup.now, logger: logger,
             perform: runner.perform, keep: runner.keep)
-        for request in try archive.waitingRequests() {
-            guard let name = StreamName(full: request.stream) else { continue }
-            _ = manualRuns.want(request.id, of: name, ManualRuns.Wish())
-            scheduler.send(.wanted(name, request: request.id))
+        for waiting in try archive.waitingRequests() {
+            guard let name = StreamName(full: waiting.stream) else { continue }
+            _ = manualRuns.want(waiting.request, of: name)
+            scheduler.send(.wanted(name, request: waiting.request.id))
         }
         let desk = ServiceDesk(
             streams: streams, store: store, manualRuns: manualRuns, scheduler: scheduler, now: setup.now,

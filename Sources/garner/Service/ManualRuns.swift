@@ -57,11 +57,12 @@ final class ManualRuns: Sendable {
     }
 
     /// nil where no request is taken any more.
-    func want(_ id: String, of stream: StreamName, _ wish: Wish) -> Ticket? {
+    func want(_ request: RunRequest, of stream: StreamName) -> Ticket? {
         let (end, asker) = AsyncStream.makeStream(of: End.self)
         return state.withLock { state in
             guard !state.isStopped else { return nil }
-            let key = Key(stream: stream, id: id)
+            let key = Key(stream: stream, id: request.id)
+            let wish = Wish(restarts: request.restarts, maximumPages: request.maximumPages)
             let isNew = state.requests[key] == nil
             let isAlone = !state.requests.contains { $0.key.stream == stream && !$0.value.isUnderWay }
             state.requests[key, default: Request(wish: wish)].asking.append(asker)

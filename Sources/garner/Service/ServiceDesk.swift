@@ -39,23 +39,20 @@ struct ServiceDesk: Sendable {
 
     private func trigger(_ wish: RunWish, _ reply: @Sendable (ControlReply) async -> Void) async throws {
         let stream = try stream(wish.stream)
-        let request = wish.requestID
-        guard
-            let ticket = manualRuns.want(
-                request, of: wish.stream, ManualRuns.Wish(restarts: wish.restarts, maximumPages: wish.maximumPages))
-        else { throw ControlRefusal.stopping }
+        let request = RunRequest(wish.requestID, restarts: wish.restarts, maximumPages: wish.maximumPages)
+        guard let ticket = manualRuns.want(request, of: wish.stream) else { throw ControlRefusal.stopping }
         if ticket.isNew {
             do {
-                if case .served(let run) = try await store.note(request: request, of: stream) {
-                    manualRuns.end([request], of: wish.stream, .run(run))
+                if case .served(let run) = try await store.note(request, of: stream) {
+                    manualRuns.end([request.id], of: wish.stream, .run(run))
                     return await reply(.ended(run: run))
                 }
             } catch {
-                manualRuns.end([request], of: wish.stream, .failed(RunFailure(error)))
+                manualRuns.end([request.id], of: wish.stream, .failed(RunFailure(error)))
                 throw error
             }
-            scheduler.send(.wanted(wish.stream, request: request))
-            logger.info("Run asked for", metadata: ["stream": "\(wish.stream)", "request": "\(request)"])
+            scheduler.send(.wanted(wish.stream, request: request.id))
+            logger.info("Run asked for", metadata: ["stream": "\(wish.stream)", "request": "\(request.id)"])
         }
         await reply(ticket.isAlone ? .accepted : .joined(run: nil))
         guard wish.waits else { return }

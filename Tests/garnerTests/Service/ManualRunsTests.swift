@@ -1,4 +1,5 @@
 import Catalog
+import Persistence
 import Testing
 
 @testable import garner
@@ -17,27 +18,27 @@ struct ManualRunsTests {
     }
 
     @Test func `everybody who asked hears of the end, also who asks the same again`() async throws {
-        let first = try #require(runs.want("a", of: animals, .init()))
-        let again = try #require(runs.want("a", of: animals, .init()))
+        let first = try #require(runs.want(RunRequest("a"), of: animals))
+        let again = try #require(runs.want(RunRequest("a"), of: animals))
         #expect(first.isNew && first.isAlone)
         #expect(!again.isNew && !again.isAlone)
         runs.end(["a"], of: animals, .run(7))
         // The end may come before anyone waits for it.
         #expect(try await end(of: first) == 7)
         #expect(try await end(of: again) == 7)
-        #expect(runs.want("a", of: animals, .init())?.isNew == true)
+        #expect(runs.want(RunRequest("a"), of: animals)?.isNew == true)
     }
 
     @Test func `another request joins the run that has not begun, and not one that has`() throws {
-        #expect(runs.want("a", of: animals, .init())?.isAlone == true)
-        #expect(runs.want("b", of: animals, .init())?.isAlone == false)
+        #expect(runs.want(RunRequest("a"), of: animals)?.isAlone == true)
+        #expect(runs.want(RunRequest("b"), of: animals)?.isAlone == false)
         _ = runs.begin(["a", "b"], of: animals)
-        #expect(runs.want("c", of: animals, .init())?.isAlone == true)
+        #expect(runs.want(RunRequest("c"), of: animals)?.isAlone == true)
     }
 
     @Test func `one name may stand for wishes of two streams`() async throws {
-        let first = runs.want("a", of: animals, .init())
-        let second = runs.want("a", of: keepers, .init())
+        let first = runs.want(RunRequest("a"), of: animals)
+        let second = runs.want(RunRequest("a"), of: keepers)
         #expect(second?.isNew == true && second?.isAlone == true)
         runs.end(["a"], of: keepers, .run(2))
         runs.end(["a"], of: animals, .run(1))
@@ -54,15 +55,18 @@ struct ManualRunsTests {
     ])
     func `a run does what serves all that asked for it`(wishes: [ManualRuns.Wish], joined: ManualRuns.Wish) {
         let ids = wishes.indices.map(String.init)
-        for (id, wish) in zip(ids, wishes) { _ = runs.want(id, of: animals, wish) }
+        for (id, wish) in zip(ids, wishes) {
+            let request = RunRequest(id, restarts: wish.restarts, maximumPages: wish.maximumPages)
+            _ = runs.want(request, of: animals)
+        }
         #expect(runs.begin(ids, of: animals) == joined)
     }
 
     @Test func `a stop tells those who wait, and takes nobody any more`() async throws {
-        let ticket = try #require(runs.want("a", of: animals, .init()))
+        let ticket = try #require(runs.want(RunRequest("a"), of: animals))
         runs.stop()
         var ends = ticket.end.makeAsyncIterator()
         guard case .stopped = await ends.next() else { Issue.record("nobody was told"); return }
-        #expect(runs.want("b", of: animals, .init()) == nil)
+        #expect(runs.want(RunRequest("b"), of: animals) == nil)
     }
 }
