@@ -30,9 +30,7 @@ extension Store {
                 .insert(streamID: streamID, read: read?.id, occasion, startedAt: now())
             try triggers.forgetOld(at: now())
             try triggers.claim(occasion.requests, for: id, at: now())
-            let table = try StreamTable(of: stream, streamID: streamID, beginsRead: read == nil, on: connection)
-            try table.beginHistory(at: now())
-            tables[streamID] = table
+            tables[streamID] = nil
             runs[id] = OpenRun(
                 id: id, stream: stream, streamID: streamID, identity: identity, credential: credential,
                 isUnconditional: restarting, read: read, settle: settle)
@@ -42,17 +40,19 @@ extension Store {
 
     func openReadNow(_ id: Int64) throws -> ReadStart {
         let run = try open(id)
-        if let read = run.read {
-            return ReadStart(beganAt: read.beganAt, hasOneSlice: run.stream.hasOneSlice)
-        }
-        let read = try transactionWithoutWaiting {
+        let (table, read) = try transactionWithoutWaiting {
+            let table = try StreamTable(
+                of: run.stream, streamID: run.streamID, beginsRead: run.read == nil, on: connection)
+            try table.beginHistory(at: now())
+            if let read = run.read { return (table, read) }
             let slices = SliceTable(streamID: run.streamID, connection: connection)
             let omission = try SliceLayout(stream: run.stream, connection: connection)
                 .forEachSlice { try slices.insert($0.json, added: $1) }
             let read = UnfinishedRead(id: id, beganAt: now(), omission: omission)
             try read.insert(of: run.streamID, identity: run.identity, on: connection)
-            return read
+            return (table, read)
         }
+        tables[run.streamID] = table
         runs[id]?.read = read
         return ReadStart(beganAt: read.beganAt, hasOneSlice: run.stream.hasOneSlice)
     }

@@ -25,9 +25,8 @@ extension FetchError.Kind {
     /// Whether it will come again as long as nobody changes something: the configuration, the credentials, or the API.
     var isPermanent: Bool {
         switch self {
-        case .unauthorized: true
         case .status(let status, _), .response(let status, .fail, _): [401, 403, 404, 410].contains(status)
-        default: category == .misconfigured
+        default: category == .misconfigured || category == .unauthorized
         }
     }
 

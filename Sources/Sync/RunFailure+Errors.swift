@@ -12,7 +12,9 @@ extension RunFailure {
                 hint: error.hint, isPermanent: error.kind.isPermanent)
         case let error as IncrementalError: self.init(error)
         case let error as PersistenceError:
-            self.init(code: error.kind.exitCode, kind: error.kind.name, message: error.message, hint: error.hint)
+            self.init(
+                code: error.kind.exitCode, kind: error.kind.name, message: error.message, hint: error.hint,
+                isPermanent: error.kind.isPermanent)
         default:
             self.init(
                 code: ExitCode.bug, kind: "bug", message: "\(error)", hint: "this is a bug in Garner; please report it")
@@ -44,6 +46,9 @@ extension FetchError.Kind {
 }
 
 extension PersistenceError.Kind {
+    /// Whether it will come again until somebody changes the configuration.
+    fileprivate var isPermanent: Bool { self == .configuration || self == .foreign }
+
     fileprivate var exitCode: Int32 {
         switch self {
         case .locked: ExitCode.locked

@@ -5,18 +5,20 @@ package import Persistence
 /// Synchronises one stream: pages in, transactions out, one outcome.
 package struct StreamSync: Sendable {
     private let stream: Stream
-    private let fetcher: PageFetcher
+    /// Fails where the stream cannot be fetched as it is configured, which is how each of its runs ends then.
+    private let fetcher: Result<PageFetcher, any Error>
     private let store: Store
 
-    /// Throws `FetchError` where the stream cannot be fetched as it is configured.
     package init(
-        _ stream: Stream, into store: Store, transport: any Transport, timing: Timing, traffic: SourceTraffic? = nil,
-        tokens: TokenSource? = nil
-    ) throws {
+        _ stream: Stream, into store: Store, transport: @autoclosure () throws -> any Transport, timing: Timing,
+        traffic: SourceTraffic? = nil, tokens: TokenSource? = nil
+    ) {
         self.stream = stream
         self.store = store
-        fetcher = try PageFetcher(
-            stream: stream, transport: transport, timing: timing, traffic: traffic, tokens: tokens)
+        fetcher = Result {
+            try PageFetcher(
+                stream: stream, transport: transport(), timing: timing, traffic: traffic, tokens: tokens)
+        }
     }
 
     /// Runs once; what failed is in the outcome.
@@ -35,10 +37,10 @@ package struct StreamSync: Sendable {
                 { @Sendable (ending: RunEnding) in settle(ending, ledger.leftAlone) }
             }
             let run = try await store.begin(
-                stream, identity: stream.readIdentity, credential: fetcher.credentialTag, occasion: options.occasion,
-                restarting: options.restarts, settle: settle)
+                stream, identity: stream.readIdentity, credential: (try? fetcher.get().credentialTag) ?? "",
+                occasion: options.occasion, restarting: options.restarts, settle: settle)
             begun = run
-            var outcome = try await read(run, options, stop, ledger, progress)
+            var outcome = try await read(run, fetcher.get(), options, stop, ledger, progress)
             outcome.leftAlone = ledger.leftAlone
             return outcome
         } catch let served as AlreadyServed {
@@ -51,7 +53,7 @@ package struct StreamSync: Sendable {
     }
 
     private func read(
-        _ run: Int64, _ options: RunOptions, _ stop: StopRequest, _ ledger: RequestLedger,
+        _ run: Int64, _ fetcher: PageFetcher, _ options: RunOptions, _ stop: StopRequest, _ ledger: RequestLedger,
         _ progress: @escaping @Sendable (RunCounts) -> Void
     ) async throws -> RunOutcome {
         let read = try await store.openRead(of: run)
@@ -69,7 +71,7 @@ package struct StreamSync: Sendable {
             }, store: store, run: run, concurrency: concurrency, ledger: ledger,
             progress: progress)
         var result = try await pass.read()
-        if result.isGood, try await !attachments(run, ledger, stop, progress).fetch() { result = .stopped }
+        if result.isGood, try await !attachments(run, fetcher, ledger, stop, progress).fetch() { result = .stopped }
         switch result {
         case .ended(let record): return RunOutcome(record, of: stream.name)
         case .nothingLeft: return RunOutcome(try await store.finish(run), of: stream.name)
@@ -83,7 +85,7 @@ package struct StreamSync: Sendable {
     }
 
     private func attachments(
-        _ run: Int64, _ ledger: RequestLedger, _ stop: StopRequest,
+        _ run: Int64, _ fetcher: PageFetcher, _ ledger: RequestLedger, _ stop: StopRequest,
         _ progress: @escaping @Sendable (RunCounts) -> Void
     ) -> AttachmentsPass {
         AttachmentsPass(

@@ -88,12 +88,64 @@ struct RunFailureTests {
         #expect(failure.hint?.isEmpty == false)
     }
 
+    static let lastingFetchErrors: [FetchError.Kind] = [
+        .misconfigured(reason: ""), .certificates(file: "", reason: ""), .proxy("", .unauthorized),
+        .token(endpoint: "", .refused(status: 400, error: "invalid_grant", description: nil)),
+        .token(endpoint: "", .refused(status: 401, error: "invalid_client", description: nil)),
+        .token(endpoint: "", .refused(status: 400, error: "invalid_scope", description: nil)),
+        .unauthorized(status: 401), .unauthorized(status: 403), .status(404, retryAfter: nil),
+        .status(410, retryAfter: nil), .response(404, .fail, retryAfter: nil),
+    ]
+
+    static let passingFetchErrors: [FetchError.Kind] = [
+        .refused, .unknownHost, .proxy("", .refused), .token(endpoint: "", .failed(.refused)),
+        .status(408, retryAfter: nil), .status(409, retryAfter: nil), .status(429, retryAfter: nil),
+        .status(500, retryAfter: nil), .status(503, retryAfter: .seconds(1)), .response(409, .fail, retryAfter: nil),
+        .response(404, .retry, retryAfter: nil), .rateLimited(wait: .seconds(1)), .json(reason: "", offset: 0),
+        .mediaType("", excerpt: ""), .deadline(.total, limit: .seconds(1)),
+    ]
+
+    @Test(arguments: lastingFetchErrors.map { ($0, true) } + passingFetchErrors.map { ($0, false) })
+    func `a refusal and a bad configuration last, and all else may pass`(kind: FetchError.Kind, lasts: Bool) {
+        let stream = StreamName(source: "zoo", stream: "animals")
+        #expect(RunFailure(FetchError(stream: stream, kind: kind, url: "http://a/b")).isPermanent == lasts)
+    }
+
+    @Test(arguments: storageErrors)
+    func `of what a database refuses, what the configuration asks for lasts`(kind: PersistenceError.Kind, _: Int32) {
+        let failure = RunFailure(PersistenceError(kind, "it did not work", hint: "do this"))
+        #expect(failure.isPermanent == [.foreign, .configuration].contains(kind))
+    }
+
     @Test(arguments: storageErrors)
     func `a storage error has an exit code of its own`(kind: PersistenceError.Kind, code: Int32) {
         let failure = RunFailure(PersistenceError(kind, "it did not work", hint: "do this"))
         #expect(failure.code == code)
         #expect(failure.message == "it did not work")
         #expect(failure.hint == "do this")
+    }
+
+    @Test func `a table that does not fit the configuration fails the run that finds it`() async throws {
+        try await SyncRig.run({ .page($0.page, of: 1) }) { rig in
+            _ = try await rig.sync(rig.stream { $0.primaryKey = ["id"] })
+            let outcome = try await rig.sync(rig.stream { $0.primaryKey = ["name"] })
+            #expect(outcome.failure?.code == 78)
+            #expect(outcome.failure?.isPermanent == true)
+            #expect(outcome.record?.status == .failed)
+            #expect(outcome.record?.failure == outcome.failure)
+            #expect(rig.pagesAsked == [1])
+            #expect(try await rig.sync(rig.stream { $0.primaryKey = ["id"] }).status == .succeeded)
+        }
+    }
+
+    @Test func `certificates that cannot be read fail the run`() async throws {
+        try await SyncRig.run({ .page($0.page, of: 1) }) { rig in
+            let outcome = try await rig.sync(rig.stream { $0.certificateAuthority = "/nowhere/ca.pem" })
+            #expect(outcome.failure?.code == 78)
+            #expect(outcome.failure?.isPermanent == true)
+            #expect(outcome.record?.status == .failed)
+            #expect(rig.pagesAsked == [])
+        }
     }
 
     @Test func `an error of no module is a bug`() {

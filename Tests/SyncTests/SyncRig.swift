@@ -62,8 +62,8 @@ struct SyncRig: Sendable {
     ) async throws -> RunOutcome {
         let stream = stream ?? self.stream()
         let timing = Timing(clock: clock, now: { Self.epoch }, random: { 0.5 })
-        let sync = try StreamSync(
-            stream, into: store, transport: transports.transport(for: stream), timing: timing)
+        let sync = StreamSync(
+            stream, into: store, transport: try transports.transport(for: stream), timing: timing)
         return await sync.run(options, stop: stop, progress: progress)
     }
 

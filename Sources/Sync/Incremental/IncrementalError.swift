@@ -30,6 +30,7 @@ extension RunFailure {
                     "set cursor_field to a member that grows with every change"
                 )
             }
-        self.init(code: ExitCode.configuration, kind: "incremental", message: message, hint: hint)
+        self.init(
+            code: ExitCode.configuration, kind: "incremental", message: message, hint: hint, isPermanent: true)
     }
 }

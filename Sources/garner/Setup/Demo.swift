@@ -41,7 +41,7 @@ struct Demo {
         let outcomes = try await setup.withStore(configuration) { store, transports in
             var outcomes: [RunOutcome] = []
             for stream in configuration.streams {
-                outcomes.append(try await setup.streamSync(stream, into: store, over: transports).run())
+                outcomes.append(await setup.streamSync(stream, into: store, over: transports).run())
             }
             return outcomes
         }

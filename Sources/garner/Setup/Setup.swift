@@ -124,9 +124,9 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
         }
     }
 
-    func streamSync(_ stream: Catalog.Stream, into store: Store, over transports: Transports) throws -> StreamSync {
-        try StreamSync(
-            stream, into: store, transport: transports.transport(for: stream), timing: timing,
+    func streamSync(_ stream: Catalog.Stream, into store: Store, over transports: Transports) -> StreamSync {
+        StreamSync(
+            stream, into: store, transport: try transports.transport(for: stream), timing: timing,
             traffic: transports.traffic(of: stream, clock: clock), tokens: transports.tokens(of: stream, clock: clock))
     }
 

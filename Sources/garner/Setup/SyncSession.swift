@@ -63,7 +63,7 @@ struct SyncSession {
         var outcome: RunOutcome
         var duration: Duration?
         do {
-            let sync = try setup.streamSync(stream, into: store, over: transports)
+            let sync = setup.streamSync(stream, into: store, over: transports)
             outcome = await sync.run(options) { reporter.progress(stream.name, $0) }
             if let run = outcome.servedBy.values.first {
                 // Asked for before: what became of it then is the answer now, too.
