@@ -6,15 +6,18 @@ import Synchronization
 final class RequestLedger: Sendable {
     private let pending = Mutex<[RequestRecord]>([])
     private let wait = Mutex<Duration?>(nil)
+    /// Until the server takes requests again, as the last answer says; nil where it takes some still.
+    private let exhaustion = Mutex<Duration?>(nil)
     private let respectsRetryAfter: Bool
 
     init(respectsRetryAfter: Bool = true) { self.respectsRetryAfter = respectsRetryAfter }
 
     /// How long the source asks to be left alone after all of these requests.
-    var leftAlone: Duration? { wait.withLock(\.self) }
+    var leftAlone: Duration? { [wait.withLock(\.self), exhaustion.withLock(\.self)].compactMap(\.self).max() }
 
     func note(_ request: RequestEntry) {
         noteWait(request.earliestNext)
+        noteLimit(request)
         pending.withLock { $0.append(RequestRecord(request)) }
     }
 
@@ -22,6 +25,7 @@ final class RequestLedger: Sendable {
     func note(_ error: FetchError) {
         noteWait(after: error)
         guard let request = error.request, request.attempts > 0 else { return }
+        noteLimit(request)
         pending.withLock { $0.append(RequestRecord(request, errorKind: error.kind.name)) }
     }
 
@@ -37,6 +41,12 @@ final class RequestLedger: Sendable {
     func noteWait(after error: FetchError) {
         if case .rateLimited(let wait) = error.kind { return noteWait(wait) }
         noteWait(respectsRetryAfter ? error.kind.retryAfter : nil)
+    }
+
+    private func noteLimit(_ request: RequestEntry) {
+        // What another server says behind a redirect does not hold for the source.
+        guard let report = request.rateLimit, request.redirectedTo == nil else { return }
+        exhaustion.withLock { $0 = report.remaining == 0 ? report.reset : nil }
     }
 
     private func noteWait(_ duration: Duration?) {

@@ -10,6 +10,11 @@ struct LeftAloneTests {
         (.json("[]", headers: [("X-Poll-Interval", "60")]), 60),
         (.json("[]", headers: [("Cache-Control", "max-age=300")]), 300),
         (.response(status: 503, headers: [("Retry-After", "120")]), 120), (.json("[]"), nil),
+        (.json("[]", headers: [("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "3600")]), 3600),
+        (.json("[]", headers: [("X-RateLimit-Remaining", "1"), ("X-RateLimit-Reset", "3600")]), nil),
+        (
+            .response(status: 403, headers: [("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "90")]), 90
+        ),
     ]
 
     @Test(arguments: replies)
@@ -17,6 +22,18 @@ struct LeftAloneTests {
         try await SyncRig.run({ _ in reply }) { rig in
             let outcome = try await rig.sync(rig.stream { $0.usesCacheLifetime = true })
             #expect(outcome.leftAlone == seconds.map { .seconds($0) })
+        }
+    }
+
+    @Test func `a limit that was used up meanwhile and is not at the end holds nothing back`() async throws {
+        try await SyncRig.run({ request in
+            .page(
+                request.page, of: 2,
+                headers: [("X-RateLimit-Remaining", request.page == 1 ? "0" : "9"), ("X-RateLimit-Reset", "0")])
+        }) { rig in
+            let outcome = try await rig.sync()
+            #expect(rig.pagesAsked == [1, 2])
+            #expect(outcome.leftAlone == nil)
         }
     }
 
