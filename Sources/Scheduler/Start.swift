@@ -87,7 +87,7 @@ extension Start {
         let until = min(wish, end.advanced(by: Self.longestWish))
         guard until > end, until > memory.heldUntil ?? end else { return }
         memory.heldUntil = until
-        memory.holdReason = "the source asks to be left alone until \(until)"
+        memory.holdReason = "the source asks to be left alone"
     }
 
     /// The due time of the first instant that comes due after the end.

@@ -38,7 +38,7 @@ struct ShapeTests {
         try await Self.withData { place in
             let status = try await place.garner("status", "--json")
             let shape = [
-                "stream", "state", "last_run", "last_success_at", "age_seconds", "rows", "next_due_at",
+                "stream", "state", "last_run", "last_success_at", "age_seconds", "rows", "changes", "next_due_at",
                 "consecutive_failures", "reason", "error",
             ]
             #expect(members(of: status.output) == shape)

@@ -13,5 +13,8 @@ package struct RunCounts: Sendable, Equatable {
     /// Of response bodies, after decompression.
     package var bytes = 0
 
+    /// Rows.
+    package var changes: Int { inserted + updated + deleted }
+
     package init() {}
 }

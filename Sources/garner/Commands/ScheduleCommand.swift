@@ -18,7 +18,7 @@ struct ScheduleCommand: ParsableCommand {
     @Option(help: ArgumentHelp("How many firings.", valueName: "n"))
     var next = 5
 
-    @Option(help: ArgumentHelp("The instant to begin after, in RFC 3339; now by default.", valueName: "instant"))
+    @Option(help: ArgumentHelp("The instant to begin at, in RFC 3339; now by default.", valueName: "instant"))
     var from: String?
 
     @Option(help: ArgumentHelp("An interval instead of a stream's schedule, such as 15m.", valueName: "duration"))

@@ -36,7 +36,7 @@ struct HookJob: Sendable {
     init?(ending run: RunOutcome, of stream: Catalog.Stream, nominal: Timestamp?) {
         let hooks = stream.hooks
         let counts = run.counts
-        let hasChanged = counts.inserted + counts.updated + counts.deleted > 0
+        let hasChanged = counts.changes > 0
         var calls: [Call] = []
         switch run.status {
         case .succeeded:

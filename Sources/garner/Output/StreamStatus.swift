@@ -22,7 +22,7 @@ struct StreamStatus {
             .init(
                 "age_seconds", json: age.map { .integer($0.wholeMilliseconds / 1000) } ?? .null,
                 text: age.map(Self.rounded)),
-            .init("rows", history?.rows ?? 0),
+            .init("rows", history?.rows ?? 0), .init("changes", history?.lastRun.map(\.counts.changes)),
             .init("next_due_at", isPaused ? nil : Self.nextDue(timeline, record, now)),
             .init("consecutive_failures", history?.consecutiveFailures ?? 0),
             .init("reason", Self.reason(record, now)), .init("error", history?.lastRun?.failure?.message),
