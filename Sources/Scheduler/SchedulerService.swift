@@ -2,6 +2,7 @@ package import Catalog
 package import Logging
 import ServiceLifecycle
 package import Sync
+import Synchronization
 
 /// Sleeps until the timetable wants to be woken, and performs what it decides.
 package struct SchedulerService: Service {
@@ -34,6 +35,7 @@ package struct SchedulerService: Service {
     private let keep: @Sendable (Note) async -> Void
     private let letters: AsyncStream<Mail>
     private let mailbox: AsyncStream<Mail>.Continuation
+    private let cancelled = CancelledRuns()
 
     /// - Parameters:
     ///   - memories: What earlier processes left of each stream, also of those that are not served now.
@@ -60,6 +62,9 @@ package struct SchedulerService: Service {
         self.keep = keep
         (letters, mailbox) = AsyncStream.makeStream()
     }
+
+    /// Whether a shutdown had to end runs that did not end within the grace.
+    package var hasCancelledRuns: Bool { cancelled.areThere.load(ordering: .relaxed) }
 
     /// Tells the timetable of something that came from outside, such as a trigger; from any task, also before `run()`.
     package func send(_ event: Timetable.Event) { mailbox.yield(.event(event)) }
@@ -124,6 +129,7 @@ package struct SchedulerService: Service {
                         graceAlarm.set(after: grace, in: &group) { mailbox.yield(.event(.graceEnded)) }
                     case .cancelRuns:
                         logger.warning("Runs did not end within the grace period and are cancelled")
+                        cancelled.areThere.store(true, ordering: .relaxed)
                         group.cancelAll()
                     case .finish:
                         break attending
@@ -164,4 +170,8 @@ package struct SchedulerService: Service {
                 "reason": "\(skip.reason)",
             ])
     }
+}
+
+private final class CancelledRuns: Sendable {
+    let areThere = Atomic(false)
 }

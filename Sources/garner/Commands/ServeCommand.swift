@@ -45,11 +45,12 @@ struct ServeCommand: AsyncParsableCommand {
             signals.stop()
             hangUps.stop()
         }
-        try await setup.withStore(configuration) { store, transports in
+        let isInTime = try await setup.withStore(configuration) { store, transports in
             try await GarnerService(
                 setup: setup, configuration: configuration, store: store, transports: transports, usesHooks: !noHooks,
                 logger: logger
             ).run(until: ending, reloads: reloads)
         }
+        if !isInTime, let signal = signals.first { throw Ending(code: 128 + signal) }
     }
 }

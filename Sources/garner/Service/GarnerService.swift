@@ -24,7 +24,8 @@ struct GarnerService {
     /// - Parameters:
     ///   - ending: the first element stops the service.
     ///   - reloads: each element has the configuration read again.
-    func run(until ending: AsyncStream<Void>, reloads: AsyncStream<Void>) async throws {
+    /// - Returns: Whether all runs ended within their grace.
+    func run(until ending: AsyncStream<Void>, reloads: AsyncStream<Void>) async throws -> Bool {
         let streams = LiveConfiguration(configuration)
         let manualRuns = ManualRuns()
         let notifier = ServiceNotifier(environment: setup.environment)
@@ -65,9 +66,12 @@ struct GarnerService {
         try await ServiceGroup(
             configuration: .init(
                 services: services.map { .init(service: $0) } + [
-                    .init(service: FirstSignal(signals: ending), successTerminationBehavior: .gracefullyShutdownGroup)
+                    .init(
+                        service: FirstSignal(signals: ending, manualRuns: manualRuns),
+                        successTerminationBehavior: .gracefullyShutdownGroup)
                 ], logger: steps)
         ).run()
+        return !scheduler.hasCancelledRuns
     }
 
     private func memories(in archive: Archive) throws -> [StreamName: StreamMemory] {
@@ -81,10 +85,11 @@ struct GarnerService {
 /// Ends with the first signal, and the group of services with it.
 private struct FirstSignal: Service {
     let signals: AsyncStream<Void>
+    let manualRuns: ManualRuns
 
     func run() async {
         await cancelWhenGracefulShutdown {
-            for await _ in signals { return }
+            for await _ in signals { return manualRuns.close() }
         }
     }
 }

@@ -41,7 +41,7 @@ final class ManualRuns: Sendable {
 
     private struct State {
         var requests: [Key: Request] = [:]
-        var isStopped = false
+        var isClosed = false
     }
 
     private let state = Mutex(State())
@@ -60,7 +60,7 @@ final class ManualRuns: Sendable {
     func want(_ request: RunRequest, of stream: StreamName) -> Ticket? {
         let (end, asker) = AsyncStream.makeStream(of: End.self)
         return state.withLock { state in
-            guard !state.isStopped else { return nil }
+            guard !state.isClosed else { return nil }
             let key = Key(stream: stream, id: request.id)
             let wish = Wish(restarts: request.restarts, maximumPages: request.maximumPages)
             let isNew = state.requests[key] == nil
@@ -92,10 +92,16 @@ final class ManualRuns: Sendable {
         Self.tell(ended, end)
     }
 
+    /// Whether requests are taken no more.
+    var isClosed: Bool { state.withLock(\.isClosed) }
+
+    /// No request is taken any more: to be called before the scheduler stops, which refuses what comes later.
+    func close() { state.withLock { $0.isClosed = true } }
+
     /// No request is taken any more, and nobody waits for one that has not ended.
     func stop() {
         let left = state.withLock { state in
-            state.isStopped = true
+            state.isClosed = true
             defer { state.requests = [:] }
             return Array(state.requests.values)
         }

@@ -64,9 +64,14 @@ extension Configuration {
 
     /// All streams, as far as the timetable has to know them: one without a schedule runs when it is asked for.
     var scheduledStreams: [ScheduledStream] {
-        streams.map {
-            ScheduledStream(
-                $0.name, $0.schedule, parent: $0.parent?.stream, host: WebAddress($0.request.baseURL)?.host ?? "")
-        }
+        streams.map(ScheduledStream.init)
+    }
+}
+
+extension ScheduledStream {
+    init(_ stream: Catalog.Stream) {
+        self.init(
+            stream.name, stream.schedule, parent: stream.parent?.stream,
+            host: WebAddress(stream.request.baseURL)?.host ?? "")
     }
 }

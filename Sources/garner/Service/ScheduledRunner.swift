@@ -3,6 +3,7 @@ import Fetcher
 import Logging
 import Persistence
 import Scheduler
+import ServiceLifecycle
 import Sync
 
 /// Performs what the scheduler decides, and says so in the log.
@@ -30,32 +31,51 @@ struct ScheduledRunner: Sendable {
         hooks?.ended(outcome, of: stream, nominal: nominal)
         tell(start.requests, outcome)
         let result = RunResult(outcome, at: setup.now(), stop)
-        return (result, outcome.schedule.map(StreamMemory.init) ?? start.memory(after: result, at: setup.now()))
+        let memory = outcome.schedule.map(StreamMemory.init) ?? start.memory(after: result, at: setup.now())
+        if outcome.record == nil, let failure = outcome.failure, let nominal {
+            let skip = Skip(
+                stream: start.stream, nominals: nominal...nominal, count: 1, reason: .notBegun(failure.message))
+            await keep(.skip(skip, memory))
+        }
+        return (result, memory)
     }
 
-    /// Keeps what was decided without a run.
+    /// Keeps what was decided without a run; while another program has the database locked, that waits.
     func keep(_ note: SchedulerService.Note) async {
-        do {
-            switch note {
-            case .skip(let skip, let memory):
-                guard let stream = streams[skip.stream] else { return }
-                try await store.skip(
-                    stream, nominals: skip.nominals, count: skip.count, reason: "\(skip.reason)", ScheduleRecord(memory)
-                )
-            case .remember(let name, let memory):
-                guard let stream = streams[name] else { return }
-                try await store.remember(ScheduleRecord(memory), of: stream)
-            case .refuse(let name, let requests):
-                guard let stream = streams[name] else {
-                    return manualRuns.end(requests, of: name, .failed(.unknownStream(name)))
+        var hasWaited = false
+        while true {
+            do {
+                return try await record(note)
+            } catch {
+                let isLocked = (error as? PersistenceError)?.kind == .locked
+                guard isLocked, !Task.isShuttingDownGracefully,
+                    (try? await setup.clock.sleep(for: .seconds(1))) != nil
+                else {
+                    return logger.error(
+                        "Decision not recorded",
+                        metadata: ["decision": "\(note)", "error": "\(Failure(error).message)"])
                 }
-                // Who is told to ask again is not to be served twice.
-                try await store.withdraw(requests: requests, of: stream)
-                manualRuns.end(requests, of: name, .stopped)
+                if !hasWaited { logger.warning("Decisions wait for the database, which another program has locked") }
+                hasWaited = true
             }
-        } catch {
-            logger.error(
-                "Decision not recorded", metadata: ["decision": "\(note)", "error": "\(Failure(error).message)"])
+        }
+    }
+
+    private func record(_ note: SchedulerService.Note) async throws {
+        switch note {
+        case .skip(let skip, let memory):
+            guard let stream = streams[skip.stream] else { return }
+            try await store.skip(skip, of: stream, memory)
+        case .remember(let name, let memory):
+            guard let stream = streams[name] else { return }
+            try await store.remember(ScheduleRecord(memory), of: stream)
+        case .refuse(let name, let requests):
+            guard let stream = streams[name] else {
+                return manualRuns.end(requests, of: name, .failed(.unknownStream(name)))
+            }
+            // Who is told to ask again is not to be served twice.
+            try await store.withdraw(requests: requests, of: stream)
+            manualRuns.end(requests, of: name, .stopped)
         }
     }
 
@@ -66,11 +86,7 @@ struct ScheduledRunner: Sendable {
         }
         let options = RunOptions(
             occasion: RunOccasion(start), restarts: wish.restarts, maximumPages: wish.maximumPages, settle: settle)
-        do {
-            return try await setup.streamSync(stream, into: store, over: transports).run(options, stop: stop)
-        } catch {
-            return RunOutcome(unbegun: stream.name, error)
-        }
+        return await setup.streamSync(stream, into: store, over: transports).run(options, stop: stop)
     }
 
     private func tell(_ requests: [String], _ outcome: RunOutcome) {

@@ -54,6 +54,11 @@ struct ServiceDesk: Sendable {
             scheduler.send(.wanted(wish.stream, request: request.id))
             logger.info("Run asked for", metadata: ["stream": "\(wish.stream)", "request": "\(request.id)"])
         }
+        if !wish.waits {
+            // What was still on its way to the timetable when that was told to stop is not run.
+            await scheduler.pulse()
+            guard !manualRuns.isClosed else { throw ControlRefusal.stopping }
+        }
         await reply(ticket.isAlone ? .accepted : .joined(run: nil))
         guard wish.waits else { return }
         for await end in ticket.end {

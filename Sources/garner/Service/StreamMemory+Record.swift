@@ -26,6 +26,14 @@ extension ScheduleRecord {
     }
 }
 
+extension Store {
+    /// Records instants that pass without a run.
+    func skip(_ skip: Skip, of stream: Catalog.Stream, _ memory: StreamMemory) async throws {
+        try await self.skip(
+            stream, nominals: skip.nominals, count: skip.count, reason: "\(skip.reason)", ScheduleRecord(memory))
+    }
+}
+
 extension RunOccasion {
     init(_ start: Start) {
         switch start.occasion {

@@ -1,6 +1,7 @@
 import Catalog
 import Control
 import Persistence
+import Scheduler
 
 /// Pauses or resumes streams: through the running service, or in the database where there is none.
 struct Pausing {
@@ -25,19 +26,29 @@ struct Pausing {
                     if isPaused {
                         try await store.pause(stream, at: setup.now())
                     } else {
-                        try await store.resume(stream, resumed(stream, in: Archive(path: configuration.database)))
+                        try await resume(stream, in: store, Archive(path: configuration.database))
                     }
                 }
             }
         }
     }
 
-    /// What passed during the pause is not made up for.
-    private func resumed(_ stream: Catalog.Stream, in archive: Archive) throws -> ScheduleRecord? {
-        guard var record = try archive.scheduleRecords()[stream.name.description], record.isPaused else { return nil }
-        record.settled = max(record.settled ?? setup.now(), setup.now())
-        record.nextDue = nil
-        return record
+    /// Records what the timetable of a service would have: the instants that passed during the pause are left out.
+    private func resume(_ stream: Catalog.Stream, in store: Store, _ archive: Archive) async throws {
+        let now = setup.now()
+        let memory = try archive.scheduleRecords()[stream.name.description].map(StreamMemory.init) ?? StreamMemory()
+        var timetable = Timetable([ScheduledStream(stream)])
+        _ = timetable.handle(.started(memories: [stream.name: memory]), at: now)
+        var record: ScheduleRecord?
+        for action in timetable.handle(.resumed(stream.name), at: now) {
+            switch action {
+            case .skip(let skip, let memory): try await store.skip(skip, of: stream, memory)
+            case .remember(_, let memory): record = ScheduleRecord(memory)
+            // What is due now, the next service begins.
+            case .run, .cancel, .refuse, .wake, .startGrace, .cancelRuns, .finish: break
+            }
+        }
+        try await store.resume(stream, record)
     }
 
     /// Ends at the first that fails.

@@ -228,6 +228,7 @@ extension Skip.Reason {
         case .held: "held"
         case .paused: "paused"
         case .beyondCatchUp: "beyondCatchUp"
+        case .notBegun: "notBegun"
         }
     }
 }

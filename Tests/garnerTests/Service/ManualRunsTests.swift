@@ -62,6 +62,16 @@ struct ManualRunsTests {
         #expect(runs.begin(ids, of: animals) == joined)
     }
 
+    @Test func `one that is closed takes nobody any more, and tells nobody yet`() async throws {
+        let ticket = runs.want(RunRequest("a"), of: animals)
+        #expect(!runs.isClosed)
+        runs.close()
+        #expect(runs.isClosed)
+        #expect(runs.want(RunRequest("b"), of: animals) == nil)
+        runs.end(["a"], of: animals, .run(1))
+        #expect(try await end(of: ticket) == 1)
+    }
+
     @Test func `a stop tells those who wait, and takes nobody any more`() async throws {
         let ticket = try #require(runs.want(RunRequest("a"), of: animals))
         runs.stop()

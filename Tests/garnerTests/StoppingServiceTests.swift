@@ -1,0 +1,50 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct StoppingServiceTests {
+    private static let rarely = "primary_key: id, schedule: { every: 1h }"
+
+    @Test func `what is asked of a service that stops is refused, and not run later`() async throws {
+        let waits = Watched(true)
+        try await LoopbackServer.serve({ request in
+            while waits.value, !Task.isCancelled { try? await Task.sleep(for: .milliseconds(5)) }
+            return .page(request.page, of: 1)
+        }) { server in
+            let place = try Workplace(api: server.url, Self.rarely)
+            let serve = try place.start(["serve"])
+            await server.requestsArrived(1)
+            serve.send(SIGTERM)
+            try await eventually { serve.errorsSoFar.contains("runs in flight may end") }
+            let trigger = try await place.garner("trigger", "animals")
+            #expect(trigger.code == 75)
+            expectThreeParts(trigger.errors, beginning: "Error: zoo.animals: ")
+            waits.value = false
+            #expect(try await serve.end().code == 0)
+            #expect(try place.integers("SELECT count(*) FROM _garner_triggers") == [0])
+        }
+    }
+
+    @Test func `a configuration that no longer fits the table fails each run, and counts for the circuit`()
+        async throws
+    {
+        try await LoopbackServer.serve({ .page($0.page, of: 1) }) { server in
+            let place = try Workplace(api: server.url, Self.rarely)
+            #expect(try await place.garner("sync", "animals").code == 0)
+            try place.write(
+                try place.text(of: "garner.yaml")
+                    .replacing(Self.rarely, with: "primary_key: name, schedule: { every: 1s }"), to: "garner.yaml")
+            let serve = try place.start(["serve"])
+            try await eventually {
+                try place.integers("SELECT permanent_failures FROM _garner_schedules").first ?? 0 >= 2
+            }
+            serve.send(SIGTERM)
+            #expect(try await serve.end().code == 0)
+            let kinds = try place.texts("SELECT error_kind FROM _garner_runs WHERE status = 'failed'")
+            #expect(kinds.count >= 2 && Set(kinds) == ["configuration"])
+            let status = try await place.garner("status", "--json")
+            #expect(status.output.contains(#""state":"failed""#))
+        }
+    }
+}
