@@ -36,7 +36,7 @@ struct DatabaseExaminationTests {
         #expect(
             findings.map(\.check) == [
                 "permissions", "folder", "log", "lock", "database", "schema", "migrations", "integrity", "foreign_keys",
-                "search",
+                "search", "columns",
             ])
         let process = ProcessInfo.processInfo.processIdentifier
         #expect(findings[3].message.contains("process \(process)"))
@@ -102,6 +102,11 @@ struct DatabaseExaminationTests {
     @Test func `a reference to nothing is a problem`() throws {
         try fixture.alter("PRAGMA foreign_keys = OFF; INSERT INTO _garner_changes VALUES (99, 1, 1, 'insert')")
         try expect(.problem, "foreign_keys", "_garner_changes (1)")
+    }
+
+    @Test func `a column that a stream's table has lost is a problem`() throws {
+        try fixture.alter("ALTER TABLE animals RENAME COLUMN id TO number")
+        try expect(.problem, "columns", "the table animals no longer has the column 'id'")
     }
 
     @Test func `an older schema, and one that was made otherwise, are warnings`() throws {

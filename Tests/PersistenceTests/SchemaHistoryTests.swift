@@ -9,7 +9,11 @@ struct SchemaHistoryTests {
     init() throws { fixture = try Fixture() }
 
     private func history(of table: String? = nil, since: HistoryStart? = nil) throws -> [String] {
-        try Archive(path: fixture.path).schemaChanges(of: table, since: since).map { change in
+        Self.texts(try Archive(path: fixture.path).schemaChanges(of: table, since: since))
+    }
+
+    private static func texts(_ changes: [SchemaChange]) -> [String] {
+        changes.map { change in
             let types = [change.oldType, change.newType].map { $0?.rawValue ?? "NULL" }.joined(separator: " -> ")
             return "\(change.run) \(change.table).\(change.column) \(change.kind.rawValue) \(types)"
         }
@@ -51,6 +55,40 @@ struct SchemaHistoryTests {
             try history() == [
                 "1 animals.a added NULL -> INTEGER", "2 animals.id added NULL -> INTEGER",
                 "2 animals.a added NULL -> TEXT",
+            ])
+    }
+
+    @Test func `a run tells what it has changed of tables that were there`() async throws {
+        let pages = [#"[{"id":1,"a":1}]"#, #"[{"id":2,"a":0.5,"b":1}]"#]
+        #expect(try await fixture.sync(.animals(), pages: pages).schemaChanges == [])
+        let second = try await fixture.sync(.animals(), #"[{"id":1,"a":"x","c":1,"n":null}]"#)
+        #expect(
+            Self.texts(second.schemaChanges) == [
+                "2 animals.a widened REAL -> TEXT", "2 animals.c added NULL -> INTEGER",
+                "2 animals.n added NULL -> NULL",
+            ])
+        #expect(try Archive(path: fixture.path).run(2).schemaChanges == second.schemaChanges)
+        #expect(try await fixture.sync(.animals(), #"[{"id":1,"a":"x","c":1}]"#).schemaChanges == [])
+    }
+
+    @Test func `a run that goes on with the read of another tells what it has changed itself`() async throws {
+        let first = try await fixture.store.beginReading(.animals(), identity: "page=1")
+        _ = try await fixture.store.commit(.page(#"[{"id":1}]"#, 1, .next("page=2")), to: first)
+        #expect(try await fixture.store.end(run: first.id, as: .failed).schemaChanges == [])
+        let second = try await fixture.store.beginReading(.animals(), identity: "page=1")
+        let record = try await fixture.store.commitLast(.page(#"[{"id":2,"a":1}]"#, 2, .complete), to: second)
+        #expect(Self.texts(record.schemaChanges) == ["2 animals.a added NULL -> INTEGER"])
+    }
+
+    @Test func `a run tells what it has changed of the tables of arrays, but for those that it made`() async throws {
+        var stream = Catalog.Stream.animals()
+        stream.childTables = true
+        try await fixture.sync(stream, #"[{"id":1}]"#)
+        #expect(try await fixture.sync(stream, #"[{"id":1,"v":[{"n":1}]},{"id":2,"v":[{"m":1}]}]"#).schemaChanges == [])
+        let third = try await fixture.sync(stream, #"[{"id":1,"v":[{"n":"x"}],"a":1}]"#)
+        #expect(
+            Self.texts(third.schemaChanges).sorted() == [
+                "3 animals.a added NULL -> INTEGER", "3 animals__v.n widened INTEGER -> TEXT",
             ])
     }
 }

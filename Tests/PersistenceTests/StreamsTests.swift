@@ -135,4 +135,15 @@ struct StreamsTests {
         #expect(try fixture.columns(of: "animals") == [])
         #expect(try await fixture.sync(.animals(), #"[{"id":1}]"#).counts.inserted == 1)
     }
+
+    @Test func `only tables that there are are offered for one that there is not`() async throws {
+        let run = try await fixture.store.beginReading(.animals(), identity: "page=1")
+        _ = try await fixture.store.end(run: run.id, as: .failed)
+        let archive = try Archive(path: fixture.path)
+        let none = #expect(throws: UnknownTable.self) { try archive.description(of: "animals") }
+        #expect(none?.known == [])
+        try await fixture.sync(.animals(table: "plants"), #"[{"id":1}]"#)
+        let one = #expect(throws: UnknownTable.self) { try archive.description(of: "animals") }
+        #expect(one?.known == ["plants"])
+    }
 }

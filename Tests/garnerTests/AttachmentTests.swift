@@ -43,6 +43,17 @@ struct AttachmentTests {
         }
     }
 
+    @Test(arguments: ["garner.db", "garner.db.lock"]) func `get replaces no file of the database`(name: String)
+        async throws
+    {
+        try await Self.withData { place in
+            let get = try await place.garner("get", "animals", "1", "--attachment", "photo", "-o", name)
+            #expect(get.code == 73)
+            expectThreeParts(get.errors, beginning: "Error: \(name) belongs to the database itself")
+            #expect(try place.integers("SELECT count(*) FROM animals") == [4])
+        }
+    }
+
     @Test(arguments: [
         (["animals", "9"], 64, "no record whose id is 9"), (["animals", "1", "2"], 64, "has 1 parts: id"),
         (["plants", "1"], 64, "there is no table 'plants'"),

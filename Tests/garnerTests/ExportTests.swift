@@ -92,4 +92,19 @@ struct ExportTests {
             #expect(filed.output.filter(\.isNumber) == "1001", "\(filed.errors)")
         }
     }
+
+    @Test(arguments: ["garner.db", "./garner.db", "garner.db-wal", "garner.db-journal", "garner.db.sock", "link.db"])
+    func `no file of the database itself is replaced`(name: String) async throws {
+        try await Self.withData { place in
+            try FileManager.default.createSymbolicLink(
+                atPath: place.folder.path("link.db"), withDestinationPath: place.database)
+            let export = try await place.garner("export", "animals", "-o", name)
+            #expect(export.code == 73)
+            expectThreeParts(export.errors, beginning: "Error: \(name) belongs to the database itself")
+            #expect(try place.integers("SELECT count(*) FROM animals") == [10])
+            let query = try await place.garner("export", "--sql", "SELECT 1", "--compress", "gzip", "-o", name)
+            #expect(query.code == 73)
+            #expect(try await place.garner("export", "animals", "-o", "copy.db").code == 0)
+        }
+    }
 }

@@ -19,6 +19,7 @@ struct MistakeTests {
         (["runs", "--limit", "0"], 64, "--limit must be at least 1", "garner runs"),
         (["runs", "show", "99"], 64, "there is no run 99", "garner runs"),
         (["rows", "animals", "--columns", "nme"], 64, "has no column 'nme'", "it has: "),
+        (["rows", "animals", "--columns", "id,\u{301}x"], 64, "has no column '\u{301}x'", "it has: "),
         (["rows", "animals", "--where", "id ="], 64, "syntax error", "garner schema"),
         (
             ["rows", "animals", "--changed-since", "yesterday"], 64, "'yesterday' is neither an age nor an instant",
@@ -29,6 +30,7 @@ struct MistakeTests {
         (["query", "DELETE FROM animals"], 64, "the query would change the database", "queries only read"),
         (["query", "SELECT :a"], 64, "has no value", "-p a=VALUE"),
         (["query", "SELECT 1", "-p", "a=1"], 64, "has no parameter :a", ":a"),
+        (["query", "SELECT 1", "-p", "a=\u{301}"], 64, "has no parameter :a", ":a"),
         (["query", "SELECT 1", "-p", "a"], 64, "-p a is not of the form name=value", "-p name=value"),
         (["export", "animals", "-f", "table"], 64, "cannot be exported as table", "choose one of: "),
         (["export"], 64, "Give either a table or --sql", "garner export --help"),
@@ -85,6 +87,16 @@ struct MistakeTests {
             #expect(members(of: json.errors).prefix(7) == named[...])
             #expect(json.errors.hasPrefix(#"{"error":{"code":\#(code),"#))
             #expect(json.errors.hasSuffix("}}\n"))
+        }
+    }
+
+    @Test func `a table that no sync has made yet is not offered`() async throws {
+        try await LoopbackServer.serve({ _ in .status(500) }) { server in
+            let place = try Workplace(api: server.url)
+            #expect(try await place.garner("sync").code == 69)
+            let rows = try await place.garner("rows", "animals")
+            #expect(rows.code == 64)
+            #expect(rows.errors == "Error: there is no table 'animals'\nTry: run 'garner sync' first\n")
         }
     }
 }

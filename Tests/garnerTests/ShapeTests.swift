@@ -25,9 +25,9 @@ struct ShapeTests {
             let lines = sync.output.split(separator: "\n").sorted()
             let shape = ["stream", "run_id", "status"] + Self.counts + ["duration_ms", "error"]
             try #require(lines.count == 2)
-            #expect(members(of: lines[0]) == shape + ["warning"])
+            #expect(members(of: lines[0]) == shape + ["warning", "schema_changes"])
             let error = ["error.code", "error.kind", "error.message", "error.url", "error.hint"]
-            #expect(members(of: lines[1]) == shape + error + ["warning"])
+            #expect(members(of: lines[1]) == shape + error + ["warning", "schema_changes"])
             #expect(lines[0].contains(#""stream":"zoo.animals","run_id":"#))
             #expect(lines[0].contains(#""status":"succeeded","pages":2,"requests":2,"not_modified":0,"inserted":4,"#))
             #expect(lines[1].contains(#""status":"failed","pages":0,"requests":1,"#))
@@ -65,7 +65,7 @@ struct ShapeTests {
                 "error",
             ]
             let ledger = ["request_log"] + request.map { "request_log.\($0)" }
-            #expect(members(of: one.output).filter { !ledger.contains($0) } == shape)
+            #expect(members(of: one.output).filter { !ledger.contains($0) } == shape + ["schema_changes"])
             #expect(members(of: one.output).contains(ledger))
             #expect(
                 one.output.hasPrefix(#"{"run_id":1,"stream":"zoo.animals","status":"succeeded","nominal_at":null,"#))

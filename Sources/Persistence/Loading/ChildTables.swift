@@ -22,8 +22,10 @@ final class ChildTables {
         self.connection = connection
         self.flattenDepth = flattenDepth
         tables = try ChildRegistry(connection: connection).children(of: parent).compactMap { child in
-            try TableSchema(streamID: child.id, table: child.table, on: connection).map {
-                try ChildTable(child.id, $0, at: child.path, flattenDepth: flattenDepth, on: connection)
+            try TableSchema(streamID: child.id, table: child.table, on: connection).map { schema in
+                let problem = try TableSchema.lostColumns(of: child.table, child.id, on: connection)
+                if let problem { throw problem }
+                return try ChildTable(child.id, schema, at: child.path, flattenDepth: flattenDepth, on: connection)
             }
         }
         for table in tables { try watch(table) }

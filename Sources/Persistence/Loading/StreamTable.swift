@@ -236,6 +236,7 @@ final class StreamTable {
 extension StreamTable {
     private func open(_ schema: TableSchema) throws {
         var schema = schema
+        if let problem = try TableSchema.lostColumns(of: stream.table, streamID, on: connection) { throw problem }
         if stream.writeDisposition == .append, !schema.key.isEmpty {
             throw PersistenceError(
                 .configuration,

@@ -52,11 +52,7 @@ struct CopyFile {
     private static func refuse(
         _ path: String, _ place: String, replaces: Bool, _ database: String
     ) throws(PersistenceError) {
-        let own = FileCreation.resolved(database) ?? database
-        if ["", "-wal", "-shm", "-journal", ".lock", ".tokens"].contains(where: { place.isSameName(as: own + $0) }) {
-            throw PersistenceError(
-                .cannotCreate, "\(path) belongs to the database itself", hint: "name another file for the copy")
-        }
+        try OwnFiles(of: database).refuse(path, for: "the copy")
         var status = stat()
         if stat(place, &status) == 0 {
             guard status.st_mode & S_IFMT == S_IFREG else {
@@ -87,20 +83,5 @@ struct CopyFile {
             return PersistenceError(
                 .cannotCreate, message, hint: "check that the folder exists and that you may write in it")
         }
-    }
-}
-
-extension String {
-    /// Whether both name one file, which need not be there: a name in a folder, however that is spelled.
-    fileprivate func isSameName(as other: String) -> Bool {
-        let (mine, theirs) = (folderAndName, other.folderAndName)
-        guard mine.name == theirs.name else { return false }
-        return FileCreation.resolved(mine.folder) ?? mine.folder == FileCreation.resolved(theirs.folder)
-            ?? theirs.folder
-    }
-
-    private var folderAndName: (folder: String, name: Substring) {
-        guard let slash = lastIndex(of: "/") else { return (".", self[...]) }
-        return (slash == startIndex ? "/" : String(self[..<slash]), self[index(after: slash)...])
     }
 }

@@ -43,7 +43,7 @@ package struct DatabaseExamination {
         let checks: [(name: String, look: () throws -> Finding)] = [
             ("migrations", { try migrations(upTo: version, on: connection) }),
             ("integrity", { try integrity(of: connection) }), ("foreign_keys", { try foreignKeys(of: connection) }),
-            ("search", { try search(in: connection) }),
+            ("search", { try search(in: connection) }), ("columns", { try columns(in: connection) }),
         ]
         // What a damaged file says of the rest is worth nothing.
         for check in checks where !findings.contains(where: { $0.level == .problem }) {
@@ -113,5 +113,18 @@ package struct DatabaseExamination {
         return Library.versionNumber >= 3_044_000
             ? .ok("search", "\(count) full-text indexes were checked with the file")
             : .ok("search", "\(count) full-text indexes, which only SQLite 3.44 or newer can check without writing")
+    }
+
+    private func columns(in connection: Connection) throws -> Finding {
+        let tables = try connection.rows(
+            """
+            SELECT stream_id, table_name FROM _garner_streams
+            WHERE table_name IN (SELECT name FROM sqlite_schema WHERE type = 'table') ORDER BY table_name
+            """
+        ) { (streamID: $0.integer(at: 0), table: $0.text(at: 1)) }
+        let problems = try tables.compactMap { try TableSchema.lostColumns(of: $0.table, $0.streamID, on: connection) }
+        guard let first = problems.first else { return .ok("columns", "every table has the columns of its stream") }
+        let more = problems.count == 1 ? "" : " (and \(problems.count - 1) more tables)"
+        return .problem("columns", first.message + more, hint: first.hint)
     }
 }

@@ -82,7 +82,12 @@ extension Archive {
     }
 
     private func unknownTable(_ name: String) -> UnknownTable {
-        let names = try? connection.rows("SELECT table_name FROM _garner_streams ORDER BY 1") { $0.text(at: 0) }
+        let names = try? connection.rows(
+            """
+            SELECT table_name FROM _garner_streams WHERE stream_id IN (SELECT stream_id FROM _garner_columns)
+            AND table_name IN (SELECT name FROM sqlite_schema WHERE type = 'table') ORDER BY 1
+            """
+        ) { $0.text(at: 0) }
         return UnknownTable(name: name, known: names ?? [])
     }
 }
@@ -90,5 +95,6 @@ extension Archive {
 /// A table was asked for that no stream has made.
 package struct UnknownTable: Error, Sendable, Equatable {
     package let name: String
+    /// The tables that there are.
     package let known: [String]
 }

@@ -24,4 +24,29 @@ extension TableSchema {
             table: table, columns: columns, marksDeletion: try has(Self.deletionColumn),
             keepsRest: try has(Self.restColumn))
     }
+
+    /// nil, or why a stream's table, which others may alter, does not take its records: it has lost columns.
+    static func lostColumns(
+        of table: String, _ streamID: Int64, on connection: Connection
+    ) throws -> PersistenceError? {
+        // As SQL compares names: by bytes, but for the case of ASCII letters. Generated columns, which nobody can write,
+        // are not listed.
+        let lost = try connection.rows(
+            """
+            SELECT name, coalesce(type, 'TEXT') FROM _garner_columns WHERE stream_id = ?1
+            AND name COLLATE NOCASE NOT IN (SELECT name FROM pragma_table_info(?2)) ORDER BY position
+            """, [.integer(streamID), .text(table)]
+        ) { (name: $0.text(at: 0), type: $0.text(at: 1)) }
+        guard let first = lost.first else { return nil }
+        let names = lost.prefix(3).map { "'\($0.name)'" }.joined(separator: ", ")
+        let more = lost.count > 3 ? " and \(lost.count - 3) more" : ""
+        let statement = "ALTER TABLE \(quoted(table)) ADD COLUMN \(quoted(first.name)) \(first.type)"
+        let hasVersions = try HistoryTable(of: table, on: connection).exists()
+        return PersistenceError(
+            .configuration,
+            "the table \(table) no longer has the \(lost.count == 1 ? "column" : "columns") \(names)\(more)",
+            hint: "rename back what was renamed; or add it with '\(statement)' and sync with --full-refresh; or "
+                + "drop the table, and the next sync makes it anew from all pages"
+                + (hasVersions ? ", without the versions of its rows" : ""))
+    }
 }

@@ -30,6 +30,8 @@ package struct RunRecord: Sendable, Equatable {
     package var failure: RunFailure?
     /// Its stream's schedule as it was stored with the run's end; of a run that was just ended.
     package var schedule: ScheduleRecord?
+    /// What it has changed of the columns of tables that were there before it; of a run that is looked at by itself.
+    package var schemaChanges: [SchemaChange] = []
 
     /// Why instants were skipped; nil for a run.
     package var reason: String? { status == .skipped ? warning : nil }

@@ -51,11 +51,13 @@ struct RunTable {
         return try record(id)
     }
 
+    /// A run with what it has changed of columns.
     func record(_ id: Int64) throws -> RunRecord {
-        let record = try connection.firstRow("\(Self.selection) WHERE run_id = ?1", [.integer(id)], decode: Self.decode)
-        guard let record else {
+        let found = try connection.firstRow("\(Self.selection) WHERE run_id = ?1", [.integer(id)], decode: Self.decode)
+        guard var record = found else {
             throw PersistenceError(.request, "there is no run \(id)", hint: "list the runs with: garner runs")
         }
+        record.schemaChanges = try SchemaStep.all(by: id, on: connection).changes
         return record
     }
 

@@ -54,7 +54,7 @@ struct RunsCommand: ParsableCommand {
 
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show one run with every request that it made.")
+            abstract: "Show one run, the columns that it changed, and every request that it made.")
 
         @Argument(help: "The run's number.")
         var id: Int64
@@ -64,21 +64,28 @@ struct RunsCommand: ParsableCommand {
         func run() throws {
             let setup = Setup(shared)
             let archive = try setup.archive()
-            let fields = try archive.run(id).fields
+            let run = try archive.run(id)
+            let fields = run.fields
+            let changes = run.schemaChanges.map(\.fields)
             let requests = try archive.requests(of: id).map(\.fields)
             switch setup.format {
             case .json, .ndjson:
-                let ledger = JSONText.array(requests.map { .object($0.map { ($0.name, $0.json) }) })
-                try StandardOutput.write(
-                    JSONText.object(fields.map { ($0.name, $0.json) } + [("request_log", ledger)]).text + "\n")
+                let lists = [("schema_changes", Self.list(changes)), ("request_log", Self.list(requests))]
+                try StandardOutput.write(JSONText.object(fields.map { ($0.name, $0.json) } + lists).text + "\n")
             default:
                 try Report(records: fields.map { [.init("field", $0.name), .init("value", $0.text)] }, emptyHint: "")
                     .write(to: setup)
-                // Two tables are no CSV.
-                guard [.table, .markdown].contains(setup.format), !requests.isEmpty else { return }
-                try StandardOutput.write("\n")
-                try Report(records: requests, emptyHint: "").write(to: setup)
+                // Several tables are no CSV.
+                guard [.table, .markdown].contains(setup.format) else { return }
+                for records in [changes, requests] where !records.isEmpty {
+                    try StandardOutput.write("\n")
+                    try Report(records: records, emptyHint: "").write(to: setup)
+                }
             }
+        }
+
+        private static func list(_ records: [[Report.Field]]) -> JSONText {
+            .array(records.map { .object($0.map { ($0.name, $0.json) }) })
         }
     }
 }

@@ -47,13 +47,8 @@ struct SchemaCommand: ParsableCommand {
             try Int64(text).map(HistoryStart.run) ?? .instant(Instant.parse(text, now: setup.now()))
         }
         try Report(
-            records: try archive.schemaChanges(of: table, since: start).map { change in
-                [
-                    .init("table", change.table), .init("column", change.column), .init("change", change.kind.rawValue),
-                    .init("old_type", change.oldType?.rawValue), .init("new_type", change.newType?.rawValue),
-                    .init("run_id", Int(change.run)), .init("at", change.at),
-                ]
-            }, emptyHint: "No column came, and none was widened."
+            records: try archive.schemaChanges(of: table, since: start).map(\.fields),
+            emptyHint: "No column came, and none was widened."
         ).write(to: setup)
     }
 

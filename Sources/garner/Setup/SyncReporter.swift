@@ -18,6 +18,8 @@ final class SyncReporter: Sendable {
         var writeError: (any Error)?
     }
 
+    private static let maximumChanges = 10
+
     private let setup: Setup
     private let requests: [StreamName: String]?
     private let state = Mutex(State())
@@ -75,7 +77,18 @@ final class SyncReporter: Sendable {
             if let warning = outcome.record?.warning, !setup.isQuiet {
                 StandardError.write("Warning: \(stream.name): \(warning)\n")
             }
+            if let changes = outcome.record?.schemaChanges, !setup.isQuiet, !setup.format.isJSON {
+                StandardError.write(Self.lines(changes, of: stream.name))
+            }
         }
+    }
+
+    /// A line for each, up to what people read.
+    private static func lines(_ changes: [SchemaChange], of stream: StreamName) -> String {
+        let shown = changes.prefix(changes.count > maximumChanges ? maximumChanges - 1 : maximumChanges)
+        let rest = changes.count - shown.count
+        let lines = shown.map(\.text) + (rest > 0 ? ["\(rest) more changes of columns; --json tells them all"] : [])
+        return lines.map { "\(stream): \($0)\n" }.joined()
     }
 
     /// Tells of a run that was asked for and is not waited for.
@@ -128,6 +141,7 @@ extension RunOutcome {
         ] + counts.json + [
             ("duration_ms", .integer(duration.wholeMilliseconds)), ("error", failure?.json ?? .null),
             ("warning", JSONText(record?.warning)),
+            ("schema_changes", .array(record?.schemaChanges.map(\.json) ?? [])),
         ]
     }
 }

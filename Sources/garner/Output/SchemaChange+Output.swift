@@ -1,0 +1,25 @@
+import Catalog
+import Persistence
+
+extension SchemaChange {
+    var fields: [Report.Field] {
+        [
+            .init("table", table), .init("column", column), .init("change", kind.rawValue),
+            .init("old_type", oldType?.rawValue), .init("new_type", newType?.rawValue), .init("run_id", Int(run)),
+            .init("at", at),
+        ]
+    }
+
+    var json: JSONText { .object(fields.map { ($0.name, $0.json) }) }
+
+    /// In a few words. A name may be whatever a server says, and control characters are not for the terminal.
+    var text: String {
+        let scalars = "\(table).\(column)".unicodeScalars.filter { $0.properties.generalCategory != .control }
+        let name = String(String.UnicodeScalarView(scalars))
+        let type = newType?.rawValue ?? "nulls only"
+        return switch kind {
+        case .added: "new column \(name) (\(type))"
+        case .widened: "column \(name) is \(type) now, it was \(oldType?.rawValue ?? "nulls only")"
+        }
+    }
+}
