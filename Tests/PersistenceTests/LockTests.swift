@@ -66,6 +66,32 @@ struct LockTests {
         #expect(try fixture.rows("SELECT id FROM animals") == ["1", "2"])
     }
 
+    /// Twelve times as long as it is waited for: with the usual five seconds, a minute.
+    @Test(.timeLimit(.minutes(1))) func `a foreign write lock that outlasts every wait loses nothing`() async throws {
+        let run = try await fixture.store.beginReading(.animals(), identity: "page=1")
+        _ = try await fixture.store.commit(.page(#"[{"id":1}]"#, 1, .next("page=2")), to: run)
+        let foreign = try Connection(path: fixture.path, mode: .readWrite)
+        try foreign.executeScript("BEGIN IMMEDIATE; DELETE FROM animals")
+        for _ in 1...12 {
+            let error = await #expect(throws: PersistenceError.self) {
+                try await fixture.store.commit(.page(#"[{"id":2}]"#, 2, .complete), to: run)
+            }
+            #expect(error?.kind == .locked)
+            let other = await #expect(throws: PersistenceError.self) {
+                try await fixture.store.begin(.animals(table: "plants"), identity: "page=1")
+            }
+            #expect(other?.kind == .locked)
+            // Readers wait for nobody.
+            #expect(try fixture.rows("SELECT id FROM animals") == ["1"])
+        }
+        try foreign.executeScript("ROLLBACK")
+        let record = try await fixture.store.commitLast(.page(#"[{"id":2}]"#, 2, .complete), to: run)
+        #expect(record.status == .succeeded && record.counts.pages == 2 && record.counts.inserted == 2)
+        #expect(try fixture.rows("SELECT id FROM animals") == ["1", "2"])
+        #expect(try fixture.rows("SELECT status FROM _garner_runs") == ["'succeeded'"])
+        try fixture.expectIntegrity()
+    }
+
     @Test func `the lock goes when the store is closed, though it is still known`() async throws {
         await fixture.store.close()
         #expect(error(opening: fixture.path) == nil)

@@ -27,9 +27,19 @@ struct MigrationTests {
         #expect(Migration.all.map(\.version) == Array(1...files.count))
     }
 
+    /// Of the files as they were released, in order: databases have been made with them, and know these.
+    private static let checksums = [
+        "f354c9cf0ebec3cc", "86f26f0d86166bf3", "b5d1433056b94ba8", "d5c68372e7864c99", "57ae594eae4a30ee",
+        "ac4c9d984e96a4c9", "50bdc4d033731489", "d39329df543e11fc", "702840de47661542", "96492132bb28e56f",
+    ]
+
+    @Test func `a released file is never edited`() {
+        #expect(Migration.all.map(\.checksum) == Self.checksums)
+    }
+
     @Test func `each is recorded with its checksum`() throws {
-        let expected = Migration.all.map { migration in
-            return "\(migration.version) '\(migration.name)' '\(migration.checksum)' '2026-01-31T08:05:00.000Z'"
+        let expected = zip(Migration.all, Self.checksums).map { migration, checksum in
+            "\(migration.version) '\(migration.name)' '\(checksum)' '2026-01-31T08:05:00.000Z'"
         }
         #expect(try fixture.rows("SELECT version, name, checksum, applied_at FROM _garner_migrations") == expected)
     }

@@ -16,8 +16,8 @@ struct ReadingDuringLoadTests {
     /// What is done over and over while pages are stored; it throws, or records an issue, where it sees half of one.
     typealias Reader = @Sendable (Archive) throws -> Void
 
-    @Test func `sixteen readers and an export see whole pages while others are stored`() async throws {
-        let readers = Array(repeating: Self.readsRowsAndRun, count: 16) + [Self.exports]
+    @Test func `sixteen readers, an export and a backup see whole pages while others are stored`() async throws {
+        let readers = Array(repeating: Self.readsRowsAndRun, count: 16) + [Self.exports, Self.backsUp]
         let rounds = try await loading(beside: readers)
         // A reader that came too late would prove nothing.
         #expect(rounds.allSatisfy { $0 >= 2 }, "\(rounds)")
@@ -51,6 +51,16 @@ struct ReadingDuringLoadTests {
             #expect(rows % recordsPerPage == 0)
             #expect(try archive.connection.integer("SELECT inserted FROM _garner_runs") == Int64(rows))
         }
+    }
+
+    /// A copy is checked, and then read as the database is.
+    private static let backsUp: Reader = { archive in
+        let copy = archive.connection.path + ".copy"
+        let outcome = try DatabaseBackup(of: archive.connection.path, to: copy, replaces: true, verifies: true).run()
+        #expect(outcome.verified.map { $0.rows >= recordsPerPage } == true)
+        let copied = try Archive(path: copy)
+        try readsRowsAndRun(copied)
+        try exports(copied)
     }
 
     private final class Counter {

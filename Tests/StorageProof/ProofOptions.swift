@@ -15,6 +15,8 @@ struct ProofOptions: Sendable {
         case kills
         /// The disk has no more space.
         case full
+        /// Bytes of the file become others.
+        case flips
         /// A service is stopped and killed.
         case service
         /// A service is watched while it serves, and while it rests.
@@ -34,6 +36,9 @@ struct ProofOptions: Sendable {
     var onlyCase: String?
     /// The `garner` to be killed: the one that was built with this program, unless another is named.
     var garner = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "garner").path
+
+    /// What gives a program mounts of its own.
+    var unshare = "unshare"
 
     struct Misuse: Error {
         let text: String
@@ -57,6 +62,7 @@ struct ProofOptions: Sendable {
                 guard let size = Size(rawValue: text) else { throw Misuse(text: "the size is small or full") }
                 self.size = size
             case "--garner": garner = try value()
+            case "--unshare": unshare = try value()
             case "--case":
                 let text = try value()
                 let parts = text.split(separator: "/", maxSplits: 1)

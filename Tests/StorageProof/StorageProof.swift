@@ -19,6 +19,7 @@ enum StorageProof {
                 case .faults: try await FaultsHarness(options: options, tally: tally).run()
                 case .kills: try await KillsHarness(options: options, tally: tally).run()
                 case .full: try await FullDiskHarness(options: options, tally: tally).run()
+                case .flips: try await FlipsHarness(options: options, tally: tally).run()
                 case .pages: try await PagesHarness(tally: tally).run()
                 case .service: try await ServiceHarness(options: options, tally: tally).run()
                 case .beats: try await BeatsHarness(options: options, tally: tally).run()

@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(3)))
 struct StorageProofTests {
     @Test func `reading the same again writes no page of a stream's table or of its indexes`() async throws {
-        #expect(try await proof(["pages"]) == "pages: 6 cases, 0 failed")
+        #expect(try await proof(["pages"]) == "pages: 16 cases, 0 failed")
     }
 
     @Test func `a run waits for the disk once a page`() async throws {
@@ -21,8 +21,20 @@ struct StorageProofTests {
         #expect(try await proof(["--case", "faults/call 300 eio for ever"]).hasPrefix("faults: 1 cases, 0 failed"))
     }
 
-    /// The first line that the process writes, without the time that it took.
-    private func proof(_ arguments: [String]) async throws -> String {
+    @Test(arguments: [("small", 0, "0 failed, no file system could be mounted"), ("full", 1, "1 failed")])
+    func `that no file system can be mounted is a failure of the full size alone`(
+        size: String, code: Int32, result: String
+    ) async throws {
+        let arguments = ["--size", size, "--unshare", "/bin/false", "--case", "full/mount"]
+        #expect(try await proof(arguments, endsWith: code) == "full: 1 cases, \(result)")
+    }
+
+    @Test func `bytes of the file that become others crash nothing, and nothing hangs`() async throws {
+        #expect(try await proof(["--case", "flips/copy 1"]).hasPrefix("flips: 1 cases, 0 failed"))
+    }
+
+    /// The last line that the process writes, without the time that it took.
+    private func proof(_ arguments: [String], endsWith code: Int32 = 0) async throws -> String {
         let folder = try TemporaryFolder()
         let output = folder.url.appending(path: "output")
         try Data().write(to: output)
@@ -35,9 +47,9 @@ struct StorageProofTests {
         try process.run()
         await ending.until { $0 != nil }
         if ending.value == nil { process.terminate() }
-        #expect(ending.value == 0)
         let text = try String(contentsOf: output, encoding: .utf8)
-        let line = text.split(separator: "\n").first ?? ""
+        #expect(ending.value == code, "\(text)")
+        let line = text.split(separator: "\n").last ?? ""
         return line.split(separator: ", ").dropLast().joined(separator: ", ")
     }
 

@@ -25,6 +25,7 @@ struct HostileQueryTests {
             try await place.garner("sync")
             try Self.addViewAndIndex(to: place)
             let before = try Self.contents(of: place)
+            #expect(try Self.logSize(of: place) == 0)
             let usual = try await Self.usualDuration(in: place)
             let slow = try await withThrowingTaskGroup(of: [HostileStatement].self) { group in
                 for worker in 0..<Self.workers {
@@ -33,6 +34,7 @@ struct HostileQueryTests {
                 return try await group.reduce(into: []) { $0 += $1 }
             }
             #expect(try Self.contents(of: place) == before)
+            #expect(try Self.logSize(of: place) == 0)
             #expect(try place.integers("SELECT count(*) FROM animals") == [200])
             guard statementCount >= 1_000 else { return }
             for statement in slow { try await Self.expectInTime(statement, in: place, usual: usual) }
@@ -103,5 +105,12 @@ struct HostileQueryTests {
             uniqueKeysWithValues: place.names.filter { !$0.hasSuffix("-shm") && !$0.hasSuffix("-wal") }.map {
                 ($0, try Data(contentsOf: URL(filePath: place.folder.path($0))))
             })
+    }
+
+    /// In bytes, of the write-ahead log, in which a change of the database would be. Readers make an empty one.
+    private static func logSize(of place: Workplace) throws -> Int {
+        let log = place.database + "-wal"
+        guard FileManager.default.fileExists(atPath: log) else { return 0 }
+        return try Data(contentsOf: URL(filePath: log)).count
     }
 }

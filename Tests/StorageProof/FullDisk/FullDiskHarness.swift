@@ -22,9 +22,12 @@ struct FullDiskHarness {
         }
         Storage.uninstall()
         if tally.begin("mount") {
-            switch try await MountedDisk(binary: options.garner).outcome() {
+            switch try await MountedDisk(binary: options.garner, unshare: options.unshare).outcome() {
             case .sound: break
             case .failed(let problem): tally.fail("mount", problem)
+            // A sample goes without; a proof has to be made where it can be.
+            case .impossible where options.size == .full:
+                tally.fail("mount", "no file system could be mounted: it needs root, or namespaces for users")
             case .impossible: tally.note("no file system could be mounted")
             }
         }

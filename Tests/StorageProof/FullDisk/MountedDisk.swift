@@ -4,6 +4,8 @@ import TestSupport
 /// `garner` on a file system of 4 MiB that is mounted for it alone, where this user may do that.
 struct MountedDisk {
     let binary: String
+    /// Runs a program with mounts of its own (unshare(1)).
+    let unshare: String
 
     enum Outcome: Sendable {
         case sound
@@ -15,7 +17,8 @@ struct MountedDisk {
     private static let records = 16
 
     func outcome() async throws -> Outcome {
-        for flags in ["-m", "-rm"] where try await shell(["-c", "unshare \(flags) mount -t tmpfs none /mnt"]) == 0 {
+        for flags in ["-m", "-rm"]
+        where try await shell(["-c", "\"$1\" \(flags) mount -t tmpfs none /mnt", "sh", unshare]) == 0 {
             return try await outcome(flags)
         }
         return .impossible
@@ -28,9 +31,8 @@ struct MountedDisk {
                 .write(toFile: folder.path("garner.yaml"), atomically: false, encoding: .utf8)
             try FileManager.default.createDirectory(atPath: folder.path("disk"), withIntermediateDirectories: false)
             let code = try await shell([
-                "-c", "cd \"$1\" && exec unshare \(flags) /bin/sh -c \"$2\" sh \"$3\"", "sh", folder.url.path,
-                Self.script,
-                binary,
+                "-c", "cd \"$1\" && exec \"$4\" \(flags) /bin/sh -c \"$2\" sh \"$3\"", "sh", folder.url.path,
+                Self.script, binary, unshare,
             ])
             return code == 0
                 ? .sound : .failed((try? String(contentsOfFile: folder.path("log"), encoding: .utf8)) ?? "code \(code)")

@@ -9,7 +9,16 @@ struct PagesHarness {
     let tally: Tally
 
     private static let streams = [
-        stream("animals", missing: .hard), stream("keepers"), stream("feedings", parent: "animals"),
+        stream("animals") { $0.deleteMissing = .hard }, stream("keepers"), stream("feedings", parent: "animals"),
+        stream("homes") { $0.childTables = true }, stream("stocks") { $0.writeDisposition = .replace },
+        stream("sightings") {
+            $0.dedupes = true
+            $0.primaryKey = nil
+        }, stream("lives") { $0.history = true }, stream("tales") { $0.search = ["name"] },
+    ]
+    /// What the names of the tables and indexes begin with that these streams have, beside that of their table.
+    private static let companions = [
+        "_garner_members", "homes__toys", "_garner_history_lives", "_garner_versions_", "_garner_search_", "by_",
     ]
     /// Of every stream.
     private static let records = 600
@@ -22,7 +31,12 @@ struct PagesHarness {
         let store = try ScenarioRun.open(path)
         for stream in Self.streams { _ = try await read(stream, isUnchanged: false, into: store) }
         // As their owner might.
-        try alter(path, "CREATE INDEX by_weight ON animals (weight); CREATE INDEX by_name ON keepers (name, id)")
+        try alter(
+            path,
+            """
+            CREATE INDEX by_weight ON animals (weight); CREATE INDEX by_name ON keepers (name, id);
+            CREATE INDEX by_what ON homes__toys (what)
+            """)
         for isUnchanged in [false, true] {
             for stream in Self.streams {
                 let name = "\(stream.table) \(isUnchanged ? "not modified" : "the same")"
@@ -43,13 +57,17 @@ struct PagesHarness {
     private func problem(_ written: Set<Int>, _ counts: RunCounts, at path: String) throws -> String? {
         let owners = try owners(at: path)
         if written.isEmpty { return "not even the run was written" }
-        if Set(owners.values).count < 8 || owners.count < 20 { return "only these tables are known: \(owners)" }
+        let unknown = (Self.streams.map(\.table) + Self.companions).filter { name in
+            !owners.values.contains { $0.hasPrefix(name) }
+        }
+        if !unknown.isEmpty || owners.count < 50 { return "of \(unknown) no page is known, but \(owners)" }
         let touched = Set(written.compactMap { owners[$0] })
         guard touched.isEmpty else { return "pages of these were written: \(touched.sorted())" }
         return counts.unchanged == Self.records ? nil : "it counts \(counts)"
     }
 
-    /// To which table or index of a stream, or of the members of its pages, each page belongs.
+    /// To which table or index of a stream each page belongs: its own, those of its arrays, of its versions and of its
+    /// search, or that of the members of its pages.
     private func owners(at path: String) throws -> [Int: String] {
         let connection = try Connection(path: path, mode: .readOnly)
         defer { connection.close() }
@@ -57,6 +75,7 @@ struct PagesHarness {
             """
             SELECT pageno, dbstat.name FROM dbstat JOIN sqlite_schema USING (name)
             WHERE tbl_name IN (SELECT table_name FROM _garner_streams) OR tbl_name = '_garner_members'
+            OR tbl_name LIKE '@_garner@_history@_%' ESCAPE '@' OR tbl_name LIKE '@_garner@_search@_%' ESCAPE '@'
             """
         ) { (Int($0.integer(at: 0)), $0.text(at: 1)) }
         return Dictionary(uniqueKeysWithValues: pages)
@@ -91,20 +110,23 @@ struct PagesHarness {
         let records = (0..<count).map { number in
             let id = stream.table == "keepers" ? "\"keeper \(number)\"" : "\(number)"
             return
-                #"{"id":\#(id),"name":"name \#(number)","weight":\#(number).5,"tags":[1.0,"x"],"home":{"land":null}}"#
+                #"{"id":\#(id),"name":"name \#(number)","weight":\#(number).5,"tags":[1.0,"x"],"home":{"land":null},"#
+                + #""toys":[{"n":1,"what":"ball"},{"n":2}]}"#
         }
         return "[\(records.joined(separator: ","))]"
     }
 
     private static func stream(
-        _ name: String, missing: DeleteMissing = .ignore, parent: String? = nil
+        _ name: String, parent: String? = nil, _ configure: (inout Catalog.Stream) -> Void = { _ in }
     ) -> Catalog.Stream {
-        Catalog.Stream(
+        var stream = Catalog.Stream(
             name: StreamName(source: "zoo", stream: name), table: name,
             place: ConfigurationPlace(file: "garner.yaml"),
             request: RequestTemplate(
                 baseURL: "https://api.example.org/", path: parent.map { "\($0)/{parent.id}/\(name)" } ?? name),
-            primaryKey: parent == nil ? ["id"] : nil, deleteMissing: missing,
+            primaryKey: parent == nil ? ["id"] : nil,
             parent: parent.map { Parent(stream: StreamName(source: "zoo", stream: $0), include: ["id"]) })
+        configure(&stream)
+        return stream
     }
 }

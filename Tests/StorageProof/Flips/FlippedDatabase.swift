@@ -1,0 +1,143 @@
+import Foundation
+import Persistence
+import SQLite
+import Sync
+import TestSupport
+
+/// A database with a bit of everything, copies of which are damaged.
+struct FlippedDatabase: Sendable {
+    private let binary: String
+    private let configuration: String
+    private let bytes: [UInt8]
+    /// Those that hold how the tables are declared.
+    private let schemaPages: Set<Int>
+
+    struct Result: Sendable {
+        var problems: [String] = []
+        /// Whether `garner doctor` has seen it.
+        var isFound = false
+    }
+
+    private struct Unfit: Error {
+        let reason: String
+    }
+
+    /// Two reads of each stream, one after the other, so that the same pages of the file hold the same each time.
+    init(of url: String, binary: String, setEdition: (Int) -> Void) async throws {
+        self.binary = binary
+        configuration = Self.configuration(url)
+        let folder = try TemporaryFolder()
+        try configuration.write(toFile: folder.path("garner.yaml"), atomically: false, encoding: .utf8)
+        for edition in 1...2 {
+            setEdition(edition)
+            for stream in ["zoo.animals", "zoo.sightings"] {
+                let code = try await Victim(binary, ["sync", stream], in: folder.url).end()
+                guard code == 0 else { throw Unfit(reason: "the sync of \(stream) ended with \(code)") }
+            }
+        }
+        // Those of the copies have something to change.
+        setEdition(3)
+        let path = folder.path("garner.db")
+        let connection = try Connection(path: path, mode: .readOnly)
+        schemaPages = Set(
+            try connection.rows("SELECT pageno FROM dbstat WHERE name IN ('sqlite_schema', 'sqlite_master')") {
+                Int($0.integer(at: 0))
+            })
+        connection.close()
+        bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
+        guard !schemaPages.isEmpty, bytes.count > 40 * Store.pageSize else { throw Unfit(reason: "it is too small") }
+        let sound = try await meet(bytes) { $0 == 0 }
+        guard sound.problems.isEmpty else { throw Unfit(reason: "undamaged, \(sound.problems)") }
+    }
+
+    /// Changes one to eight bytes of a copy, half of them where a page says what is on it, and runs the commands there.
+    func tryCopy(_ generator: inout SplitMix64) async throws -> Result {
+        var copy = bytes
+        var pages: Set<Int> = []
+        for _ in 0..<Int.random(in: 1...8, using: &generator) {
+            let page = Int.random(in: 0..<copy.count / Store.pageSize, using: &generator)
+            let length = Bool.random(using: &generator) ? 128 : Store.pageSize
+            let place = page * Store.pageSize + Int.random(in: 0..<length, using: &generator)
+            copy[place] ^= UInt8.random(in: 1...255, using: &generator)
+            pages.insert(page + 1)
+        }
+        // A declaration that has become another sound one is not told from ours: what it fails looks like our mistake.
+        let mayLookLikeBug = !pages.isDisjoint(with: schemaPages)
+        return try await meet(copy) { Self.ends.contains($0) || mayLookLikeBug && $0 == ExitCode.bug }
+    }
+
+    private static let commands = [
+        ["rows", "animals"], ["get", "animals", "16", "--history"], ["export", "animals"],
+        ["query", "SELECT name, sum(length(text)), max(weight) FROM animals GROUP BY name ORDER BY 2"],
+        ["search", "animals", "animal"], ["changes"], ["schema", "--diff"], ["runs", "show", "1"],
+        ["doctor", "--full"], ["backup", "copy.db", "--verify"], ["sync"],
+    ]
+    private static let limit = Duration.seconds(30)
+
+    /// What is documented, but for a mistake of ours and for signals.
+    private static let ends: Set<Int32> = [
+        0, ExitCode.failed, ExitCode.partial, ExitCode.usage, ExitCode.badContent, ExitCode.inputMissing,
+        ExitCode.unavailable, ExitCode.cannotCreate, ExitCode.inputOutput, ExitCode.locked, ExitCode.noPermission,
+        ExitCode.configuration,
+    ]
+
+    private func meet(_ copy: [UInt8], _ isGood: (Int32) -> Bool) async throws -> Result {
+        let folder = try TemporaryFolder()
+        try configuration.write(toFile: folder.path("garner.yaml"), atomically: false, encoding: .utf8)
+        try Data(copy).write(to: folder.url.appending(path: "garner.db"))
+        var result = Result()
+        for command in Self.commands {
+            guard let code = try await end(of: command, in: folder.url) else {
+                result.problems.append("\(command) has not ended within \(Self.limit)")
+                continue
+            }
+            if !isGood(code) { result.problems.append("\(command) ended with \(code)") }
+            if command.first == "doctor", code == ExitCode.failed { result.isFound = true }
+        }
+        return result
+    }
+
+    /// nil where it had to be killed.
+    private func end(of command: [String], in folder: URL) async throws -> Int32? {
+        let victim = try Victim(binary, command, in: folder)
+        let isLate = Watched(false)
+        let watch = Task {
+            try await Task.sleep(for: Self.limit)
+            isLate.value = true
+            victim.kill()
+        }
+        let code = await victim.end()
+        watch.cancel()
+        return isLate.value ? nil : code
+    }
+
+    static func reply(to request: LoopbackRequest, edition: Int) -> LoopbackReply {
+        let (pages, size) = (12, 8)
+        let page = Ledger.page(of: request)
+        let records = (0..<size).map { index in
+            let id = page * size + index
+            let name = id.isMultiple(of: 3) ? "animal \(id) of \(edition)" : "animal \(id)"
+            // Some texts need pages of their own.
+            let text = String(repeating: "worms ", count: index == 0 ? 3000 : 3)
+            let toys = #"[{"n":1},{"n":\#(edition)}]"#
+            return #"{"id":\#(id),"name":"\#(name)","weight":\#(id).5,"text":"\#(text)","toys":\#(toys)}"#
+        }
+        let next = page < pages ? #""?page=\#(page + 1)""# : "null"
+        return .json(#"{"data":[\#(records.joined(separator: ","))],"next":\#(next)}"#)
+    }
+
+    private static func configuration(_ url: String) -> String {
+        let kept = "child_tables: true, history: true, search: [name]"
+        return """
+            version: 1
+            database: garner.db
+            sources:
+              zoo:
+                base_url: \(url)
+                retry: { max_attempts: 1 }
+                streams:
+                  animals: { path: animals, primary_key: id, delete_missing: hard, \(kept) }
+                  sightings: { path: sightings, write_disposition: append }
+            """
+    }
+}
