@@ -238,7 +238,7 @@ let package = Package(
         .testTarget(
             name: "garnerTests",
             dependencies: [
-                "Catalog", "Control", "DemoAPI", "Persistence", "SQLite", "Sync", "TestSupport", "garner",
+                "Catalog", "Control", "DemoAPI", "Persistence", "SQLite", "Scheduler", "Sync", "TestSupport", "garner",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),

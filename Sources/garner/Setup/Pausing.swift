@@ -36,7 +36,8 @@ struct Pausing {
     /// Records what the timetable of a service would have: the instants that passed during the pause are left out.
     private func resume(_ stream: Catalog.Stream, in store: Store, _ archive: Archive) async throws {
         let now = setup.now()
-        let memory = try archive.scheduleRecords()[stream.name.description].map(StreamMemory.init) ?? StreamMemory()
+        let records = try archive.scheduleRecords()
+        guard let memory = records[stream.name.description].map(StreamMemory.init), memory.isPaused else { return }
         var timetable = Timetable([ScheduledStream(stream)])
         _ = timetable.handle(.started(memories: [stream.name: memory]), at: now)
         var record: ScheduleRecord?

@@ -23,6 +23,8 @@ struct Book: Sendable {
     /// What the database says.
     var stored: StreamMemory?
     var committed: Set<Timestamp> = []
+    /// By the first of them, the last of the instants that the database says were left out together.
+    var leftOut: [Timestamp: Timestamp] = [:]
     var failures = 0
     /// A start's spread may hold it back until then.
     var spreadsUntil: Timestamp?
@@ -82,6 +84,11 @@ struct Book: Sendable {
     mutating func decide(upTo instant: Timestamp) {
         watermark = watermark.map { max($0, instant) } ?? instant
         (owed, owedDue, owesFirst) = (nil, nil, false)
+    }
+
+    /// What is in the database outlives the process that an older book was kept of.
+    mutating func inherit(from old: Book) {
+        (stored, committed, leftOut) = (old.stored, old.committed, old.leftOut)
     }
 
     /// A process that begins knows what was stored.

@@ -41,9 +41,12 @@ package struct Seeds {
         return (violations, sum)
     }
 
-    package static func play(_ seed: UInt64, keepsLog: Bool = false) -> Simulation {
-        var simulation = Simulation(seed: seed, keepsLog: keepsLog)
+    package static func play(
+        _ seed: UInt64, keepsLog: Bool = false, crashes: Simulation.Crashes = .atRandom, beats: Int = Seeds.beats
+    ) -> Simulation {
+        var simulation = Simulation(seed: seed, keepsLog: keepsLog, crashes: crashes)
         for _ in 0..<beats where simulation.violations.isEmpty { simulation.beat() }
+        if simulation.isCalm { simulation.expectEachAccounted() }
         return simulation
     }
 }

@@ -3,11 +3,13 @@ import Scheduler
 
 extension Simulation {
     mutating func send(_ event: Timetable.Event) {
+        guard !isDead else { return }
         prepare(event)
         if keepsLog { log.append("\(wall) <- \(event.text)") }
         let flying = Set(flights.values.map(\.start.stream))
         let actions = timetable.handle(event, at: wall)
         for action in actions {
+            guard lives(after: .decision) else { return }
             note(action)
             switch action {
             case .run(let start): take(start)
@@ -20,6 +22,7 @@ extension Simulation {
             case .cancelRuns: expect(event == .graceEnded && isStopping, "cancels out of place")
             case .finish: expect(isStopping && flights.isEmpty, "finish before the end")
             }
+            guard !action.commits || lives(after: .commit) else { return }
         }
         conclude(event, flying: flying)
         if isStopping {
@@ -177,6 +180,7 @@ extension Simulation {
             memory.settled == book.watermark || memory.settled == wall,
             "\(name) settled \(memory.settled?.description ?? "nothing")")
         store(memory, of: &book, withPause: false)
+        if !isDiskFull { book.leftOut[skip.nominals.lowerBound] = skip.nominals.upperBound }
         books[name] = book
     }
 

@@ -55,12 +55,17 @@ package struct Simulation {
     var waiting: Set<String> = []
     var served: Set<String> = []
     var names: [RunID: StreamName] = [:]
+    let crashes: Crashes
+    /// The process was killed, and the next one has not begun.
+    var isDead = false
+    /// How often the process could have been killed so far.
+    package internal(set) var steps = 0
     let keepsLog: Bool
     package internal(set) var log: [String] = []
     private var lastRequest = 0
 
-    package init(seed: UInt64, keepsLog: Bool = false) {
-        self.keepsLog = keepsLog
+    package init(seed: UInt64, keepsLog: Bool = false, crashes: Crashes = .atRandom) {
+        (self.keepsLog, self.crashes) = (keepsLog, crashes)
         world = World(random: SplitMix64(seed: seed))
         configured = world.streams()
         places = .random(in: 1...6, using: &world.random)
@@ -73,14 +78,15 @@ package struct Simulation {
     }
 
     package mutating func beat() {
+        if isDead { return begin() }
         switch Int.random(in: 0..<1000, using: &world.random) {
         case 0..<10: leap()
         case 10..<20: crash()
         case 20..<26: stop()
-        case 26..<40: reload()
+        case 26..<40 where !isCalm: reload()
         case 40..<65: pauseOrResume()
         case 65..<100: ask()
-        case 100..<103: isDiskFull.toggle()
+        case 100..<103 where !isCalm: isDiskFull.toggle()
         default: step()
         }
     }
@@ -115,7 +121,7 @@ package struct Simulation {
         let result = result(of: flight)
         let memory = flight.start.memory(after: result, at: wall)
         keep(flight, result, memory)
-        send(.finished(id, result, memory))
+        if lives(after: .commit) { send(.finished(id, result, memory)) }
     }
 
     private mutating func result(of flight: Flight) -> RunResult {
@@ -143,7 +149,6 @@ package struct Simulation {
     }
 
     private mutating func crash() {
-        flights = [:]
         pass(until: monotonic + world.pick([0, 3000, 7_200_000, 200_000_000], 0))
         begin()
     }
@@ -155,7 +160,7 @@ package struct Simulation {
             send(.graceEnded)
             for id in flights.keys { flights[id]?.isStopped = true }
         }
-        while let flight = nextEnd {
+        while !isDead, let flight = nextEnd {
             pass(until: flight.ends)
             end(flight.start.id)
         }
@@ -166,6 +171,7 @@ package struct Simulation {
     /// A process begins: it knows what is stored, and nothing else.
     private mutating func begin() {
         tally.restarts += 1
+        (isDead, flights) = (false, [:])
         (alarm, isStopping, told, waiting, turns, lastTurn) = (nil, false, [], [], [:], 0)
         latestWall = wall
         timetable = Timetable(configured, maximumConcurrentRuns: places, maximumRunsPerHost: placesPerHost)
@@ -173,7 +179,7 @@ package struct Simulation {
         for (name, book) in books { memories[name] = book.stored }
         for stream in configured {
             var book = Book(stream)
-            if let old = books[stream.name] { (book.stored, book.committed) = (old.stored, old.committed) }
+            if let old = books[stream.name] { book.inherit(from: old) }
             book.restart()
             book.open(at: wall)
             book.spreadsUntil = wall.advanced(by: Timetable.longestSpread)

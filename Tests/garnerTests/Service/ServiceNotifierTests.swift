@@ -9,43 +9,11 @@
     /// Notifications as a service manager's socket gets them.
     @Suite(.timeLimit(.minutes(1)))
     struct ServiceNotifierTests {
-        /// The socket of a service manager.
-        private final class Manager: Sendable {
-            let descriptor: Int32
-
-            /// - Parameter name: a path, or the name of an abstract socket with `@` before it.
-            init(_ name: String) throws {
-                descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
-                var address = sockaddr_un()
-                address.sun_family = sa_family_t(AF_UNIX)
-                let isAbstract = name.hasPrefix("@")
-                let bytes = isAbstract ? [0] + Array(name.utf8.dropFirst()) : Array(name.utf8)
-                withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-                let length = socklen_t(MemoryLayout<sa_family_t>.size + bytes.count + (isAbstract ? 0 : 1))
-                let result = withUnsafePointer(to: address) {
-                    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) }
-                }
-                try #require(result == 0)
-            }
-
-            deinit { close(descriptor) }
-
-            /// The messages so far.
-            func messages() -> [String] {
-                var messages: [String] = []
-                var buffer = [UInt8](repeating: 0, count: 4096)
-                while case let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT)), count > 0 {
-                    messages.append(String(decoding: buffer.prefix(count), as: UTF8.self))
-                }
-                return messages
-            }
-        }
-
         @Test(arguments: [true, false])
         func `the service manager hears each step`(isAbstract: Bool) throws {
             let folder = try TemporaryFolder()
             let name = isAbstract ? "@garner-test-\(UUID())" : folder.path("s")
-            let manager = try Manager(name)
+            let manager = try NotifySocket(name)
             let notifier = ServiceNotifier(environment: ["NOTIFY_SOCKET": name])
             #expect(notifier.isActive)
             notifier.ready("3 streams\nREADY=0")
@@ -82,7 +50,7 @@
         @Test func `a manager that is gone, or does not listen, stops nobody`() throws {
             let folder = try TemporaryFolder()
             ServiceNotifier(environment: ["NOTIFY_SOCKET": folder.path("none")]).ready()
-            let manager = try Manager(folder.path("s"))
+            let manager = try NotifySocket(folder.path("s"))
             let notifier = ServiceNotifier(environment: ["NOTIFY_SOCKET": folder.path("s")])
             // More than any socket queues.
             for _ in 0..<5000 { notifier.alive() }
