@@ -66,7 +66,7 @@ extension ConfiguredText {
     /// A URL with another segment behind its path.
     fileprivate func appending(segment: String) -> ConfiguredText {
         func appended(_ url: String) -> String {
-            let mark = url.firstIndex(of: "?") ?? url.endIndex
+            let mark = url.unicodeScalars.firstIndex(of: "?") ?? url.endIndex
             return url[..<mark] + (url[..<mark].hasSuffix("/") ? "" : "/") + segment + url[mark...]
         }
         return switch self {

@@ -37,6 +37,16 @@ extension Template {
 
         /// As it is written: `{parent.id}`.
         package var description: String { "{\(name)}" }
+
+        /// By bytes, since Swift's strings are equal where only their Unicode form differs.
+        package static func == (left: Placeholder, right: Placeholder) -> Bool {
+            switch (left, right) {
+            case (.parent(let one), .parent(let other)), (.partition(let one), .partition(let other)):
+                one.utf8.elementsEqual(other.utf8)
+            case (.incrementalStart, .incrementalStart), (.incrementalEnd, .incrementalEnd): true
+            default: false
+            }
+        }
     }
 }
 

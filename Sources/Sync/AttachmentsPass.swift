@@ -48,8 +48,8 @@ struct AttachmentsPass: Sendable {
     }
 
     private func fetch(_ due: [DueFile], as attachment: Attachment) async throws {
-        var asked: Set<String> = []
-        var waiting = due.filter { asked.insert($0.url).inserted }[...]
+        var asked: Set<[UInt8]> = []
+        var waiting = due.filter { asked.insert(Array($0.url.utf8)).inserted }[...]
         try await withThrowingTaskGroup(of: Void.self) { group in
             func startNext() {
                 guard !stop.isRequested, let file = waiting.popFirst() else { return }

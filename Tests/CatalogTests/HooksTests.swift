@@ -76,6 +76,10 @@ struct HooksTests {
         ("https://ping.example/key/", "https://ping.example/key/start", "https://ping.example/key/fail"),
         ("https://ping.example", "https://ping.example/start", "https://ping.example/fail"),
         (
+            "https://ping.example/key?\u{301}", "https://ping.example/key/start?\u{301}",
+            "https://ping.example/key/fail?\u{301}"
+        ),
+        (
             "https://ping.example/key?a=b/c", "https://ping.example/key/start?a=b/c",
             "https://ping.example/key/fail?a=b/c"
         ),

@@ -8,6 +8,7 @@ struct SecretTests {
     @Test(arguments: [
         ("\"${TOKEN}\"", "hunter2"), ("${TOKEN}", "hunter2"), ("Bearer ${TOKEN}", "Bearer hunter2"),
         ("${USER}:${TOKEN}!", "me:hunter2!"), ("$$${TOKEN}$$", "$hunter2$"), ("$5 ${TOKEN}", "$5 hunter2"),
+        ("${TOKEN}\u{301}", "hunter2\u{301}"),
     ])
     func `a variable makes the text a secret`(written: String, expected: String) throws {
         let stream = try Fixture.stream(
@@ -19,6 +20,7 @@ struct SecretTests {
 
     @Test(arguments: [
         ("a$$b", "a$b"), ("$$", "$"), ("$$${}", nil), ("$", "$"), ("$top", "$top"), ("$${TOKEN}", "${TOKEN}"),
+        ("$$\u{301}", "$\u{301}"),
     ])
     func `two dollars are one, and make no secret`(written: String, expected: String?) throws {
         let lines = "params:\n  q: '\(written)'"

@@ -118,6 +118,13 @@ struct StarterFileTests {
         }
     }
 
+    @Test func `a value that would be a placeholder is sent with the path, and a dollar is one`() throws {
+        let address = try #require(StarterAddress("https://zoo.example/animals?q=%7B%CC%81x%7D&p=%24%CC%81"))
+        let stream = try #require(try Fixture.parse(StarterFile(of: address).text).streams.first)
+        #expect(stream.request.path.hasSuffix("?q=%7B%CC%81x%7D"))
+        #expect(stream.request.params == [.init(name: "p", value: .literal("$\u{301}"))])
+    }
+
     // MARK: -
 
     private func findings(paginator: Paginator.Kind, cursors: [String] = []) -> StarterFindings {

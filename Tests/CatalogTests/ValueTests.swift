@@ -46,6 +46,7 @@ struct ValueTests {
         ("path: https://example.com/x", "'path' names a host of its own", "base_url"),
         ("path: /a b", "'path' holds a space or another character that no URL has", "%20"),
         ("path: /a#b", "'path' holds a fragment ('#…')", "remove it"),
+        ("path: \"/a#\u{301}\"", "'path' holds a fragment ('#…')", "remove it"),
         ("table: \"\"", "'table' is empty", "name"),
         ("paginator: auto", "'paginator' must be a mapping, not text", "type: auto"),
         ("paginator:", "'paginator' must be a mapping, not empty", "type: auto"),

@@ -18,6 +18,7 @@ struct LinkHeaderTests {
         ("<>; rel=next", [.init(target: "", relations: ["next"])]),
         ("<a; rel=next", []), ("a; rel=next", []), ("", []), (";", []),
         ("<a>; rel=\"next", [.init(target: "a", relations: ["next"])]),
+        ("<\u{301}a>; title=\"\u{301}; rel=prev\"; rel=next", [.init(target: "\u{301}a", relations: ["next"])]),
     ]
 
     @Test(arguments: [

@@ -11,6 +11,7 @@ struct PageSampleTests {
     private static let places: [(String, String, Int, Bool)] = [
         (list, "$[*]", 2, false), (#"{"data":\#(list)}"#, "$.data[*]", 2, false),
         (#"{"odd 'name\\":\#(list)}"#, #"$['odd \'name\\'][*]"#, 2, false), (#"{"é":\#(list)}"#, "$['é'][*]", 2, false),
+        ("{\"'\u{301}\":\(list)}", "$['\\'\u{301}'][*]", 2, false),
         (#"{"results":[],"errors":[]}"#, "$.results[*]", 0, true), ("[]", "$[*]", 0, true),
         (#"{"few":[{}],"many":\#(list),"as_many":\#(list)}"#, "$.many[*]", 2, true),
         (#"{"id":7,"tags":\#(list)}"#, "$.tags[*]", 2, true), (#"{"id":7,"name":"x"}"#, "$", 1, true),

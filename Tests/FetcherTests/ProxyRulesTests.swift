@@ -14,6 +14,7 @@ struct ProxyRulesTests {
         ("me:secret@proxy.example:3128", "http://proxy.example:3128", "me", "secret"),
         ("http://m%40e:p%3Aa+s%20s@proxy.example", "http://proxy.example", "m@e", "p:a+s s"),
         ("http://me:a:b@c@proxy.example", "http://proxy.example", "me", "a:b@c"),
+        ("http://me:\u{301}a+\u{301}@proxy.example", "http://proxy.example", "me", "\u{301}a+\u{301}"),
         ("http://token@proxy.example", "http://proxy.example", "token", ""),
         ("http://@proxy.example", "http://proxy.example", nil, nil),
     ]

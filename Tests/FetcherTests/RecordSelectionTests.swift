@@ -36,6 +36,7 @@ struct RecordSelectionTests {
         (nil, "1.5", .scalar(found: "a number")),
         (nil, "true", .scalar(found: "a boolean")), (nil, #""x""#, .scalar(found: "a string")),
         (nil, #"{"a":[{}],"b":[{}],"c":[]}"#, .severalArrays(["a", "b"])),
+        (nil, "{\"\u{E9}\":[{}],\"e\u{301}\":[{}]}", .severalArrays(["\u{E9}", "e\u{301}"])),
         ("$.a", #"{"b":1,"c":2}"#, .missingPath(selector: "$.a", found: ["b", "c"])),
         ("$.a", "[]", .missingPath(selector: "$.a", found: [])),
         ("$.a", "{}", .missingPath(selector: "$.a", found: [])),

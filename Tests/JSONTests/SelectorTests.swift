@@ -67,6 +67,15 @@ struct SelectorTests {
         #expect(try Selector(parsing: selector).description == selector)
     }
 
+    @Test(arguments: ["a", "", "it's", "\\", "'\u{301}", "a\\\u{200D}'", "']['a", "$", "\n", "\u{301}"])
+    func `a segment selects the member of its name`(name: String) throws {
+        let escapes: [Unicode.Scalar: String] = ["\"": "\\\"", "\\": "\\\\", "\n": "\\n"]
+        let written = name.unicodeScalars.map { escapes[$0] ?? String($0) }.joined()
+        let document = try Document("{\"other\":1,\"\(written)\":2}")
+        let selector = try Selector(parsing: "$" + Selector.segment(named: name))
+        #expect(document.withRoot { selector.elements(in: $0).map(\.canonical) } == ["2"])
+    }
+
     @Test func `the wildcard at the root of an array selects its values`() throws {
         let selection = try Selector(parsing: "$[*]").select(in: Document("[1,[2],{}]"))
         #expect(selection.count == 3)

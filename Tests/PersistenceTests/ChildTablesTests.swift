@@ -222,6 +222,31 @@ struct ChildTablesTests {
         }
     }
 
+    @Test func `arrays whose names differ by Unicode form only have a table each`() async throws {
+        let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+        try await fixture.sync(.animals(), "[{\"id\":1,\"\(composed)\":\"text\"}]")
+        try await fixture.sync(stream, "[{\"id\":1,\"\(decomposed)\":[{\"n\":1}]}]")
+        #expect(try fixture.rows("SELECT * FROM \"animals__\(decomposed)\"") == ["1 0 1"])
+        let others = Self.stream(table: "plants")
+        let page = "[{\"id\":1,\"\(composed)\":[{\"n\":1}],\"\(decomposed)\":[{\"n\":2}]}]"
+        try await fixture.sync(others, page)
+        #expect(try fixture.rows("SELECT * FROM \"plants__\(composed)\"") == ["1 0 1"])
+        #expect(try fixture.rows("SELECT * FROM \"plants__\(decomposed)\"") == ["1 0 2"])
+        #expect(try await fixture.sync(others, page).counts.ofRecords == "1 unchanged")
+    }
+
+    @Test func `a name in another Unicode form is another name`() async throws {
+        let page = #"[{"id":1,"v":[{"n":1}]}]"#
+        var renamed = stream
+        renamed.table = "caf\u{E9}"
+        try await fixture.sync(renamed, page)
+        renamed.table = "cafe\u{301}"
+        #expect(try await fixture.sync(renamed, page).counts.ofRecords == "1 unchanged")
+        let names = try fixture.rows(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'caf%' ORDER BY name")
+        #expect(names.map { Array($0.utf8) } == ["cafe\u{301}", "cafe\u{301}__v"].map { Array("'\($0)'".utf8) })
+    }
+
     @Test func `a table that someone has dropped is made anew, from all pages`() async throws {
         let store = fixture.store
         try await fixture.sync(stream, #"[{"id":1,"v":[{"n":1}],"w":[{"n":1}]}]"#)
@@ -305,9 +330,11 @@ struct ChildTablesTests {
     }
 
     private static func stream(
-        key: [String]? = nil, writing: WriteDisposition? = nil, missing: DeleteMissing = .ignore, depth: Int = 1
+        table: String = "animals", key: [String]? = nil, writing: WriteDisposition? = nil,
+        missing: DeleteMissing = .ignore, depth: Int = 1
     ) -> Catalog.Stream {
-        var stream = Catalog.Stream.animals(key: key, writing: writing, missing: missing, ratio: 1, depth: depth)
+        var stream = Catalog.Stream.animals(
+            table: table, key: key, writing: writing, missing: missing, ratio: 1, depth: depth)
         stream.childTables = true
         return stream
     }

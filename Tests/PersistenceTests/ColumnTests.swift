@@ -77,6 +77,8 @@ struct ColumnTests {
         (#"{"id":1,"rowid":5,"oid":6,"_rowid_":7}"#, ["id", "rowid", "oid", "__rowid_"]),
         (#"{"id":1,"a\"b":1,"a b":2,"select":3}"#, ["id", "a\"b", "a b", "select"]),
         (#"{"id":1,"it's":{"\\":1,"]":2}}"#, ["id", "it's__\\", "it's__]"]), (#"{"id":1,"a\nb":1}"#, ["id", "a\nb"]),
+        ("{\"id\":1,\"it'\u{301}s\":{\"\\\\\u{200D}\":1}}", ["id", "it'\u{301}s__\\\u{200D}"]),
+        ("{\"id\":1,\"a\\\"\u{301}b\":1,\"\\\"\u{200D}\":2}", ["id", "a\"\u{301}b", "\"\u{200D}"]),
     ])
     func `any member gets a column`(record: String, names: [String]) async throws {
         let stream = Catalog.Stream.animals(missing: .soft)

@@ -99,7 +99,9 @@ struct DatabaseBackupTests {
         #expect(try copies == ["copy.db"])
     }
 
-    @Test(arguments: ["garner.db", "garner.db-wal", "garner.db.lock", "garner.db.tokens", "./garner.db", "link.db"])
+    @Test(arguments: [
+        "garner.db", "garner.db-wal", "garner.db.lock", "garner.db.tokens", "garner.db.sock", "./garner.db", "link.db",
+    ])
     func `never takes the place of the database`(name: String) throws {
         try FileManager.default.createSymbolicLink(
             atPath: fixture.folder.path("link.db"), withDestinationPath: fixture.path)
@@ -145,6 +147,19 @@ struct DatabaseBackupTests {
         #expect(error?.kind == .unusable)
         #expect(error?.message.contains("refer to what is not there") == true)
         #expect(try copies == ["copy.db"])
+    }
+
+    @Test func `of tables whose names differ by Unicode form only is checked like any other`() throws {
+        try fixture.alter(
+            """
+            CREATE TABLE "caf\u{E9}" (a); CREATE TABLE "cafe\u{301}" (a); INSERT INTO "cafe\u{301}" VALUES (1);
+            """)
+        let outcome = try DatabaseBackup(of: fixture.path, to: target, verifies: true).run()
+        #expect(try copies == ["copy.db"])
+        let copy = try Connection(path: target, mode: .readOnly)
+        let tables = try fixture.rows(
+            "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name <> 'sqlite_sequence'", from: copy)
+        #expect(outcome.verified.map { "\($0.tables)" } == tables.first)
     }
 
     @Test func `tells of refresh tokens, which are no part of it`() throws {

@@ -89,6 +89,20 @@ struct QuarantineTests {
         #expect(try fixture.rows("SELECT id, b, _zoos_id FROM animals") == ["1 NULL 0", "2 1 2"])
     }
 
+    @Test func `parents whose fields differ by Unicode form only are told apart`() async throws {
+        let run = try await fixture.store.beginReading(strict(), identity: "page=1")
+        let zoos = ["caf\u{E9}", "cafe\u{301}"]
+        let pages = [#"[{"id":0}]"#, #"[{"id":1,"b":1}]"#, #"[{"id":2,"b":1}]"#]
+        for (number, text) in pages.enumerated() {
+            var page = try PageCommit.page(text, number + 1, number == 2 ? .complete : .next("page=\(number + 2)"))
+            page.added = "{\"_zoos_id\":\"\(zoos[number / 2])\"}"
+            _ = try await fixture.store.commit(page, to: run)
+        }
+        #expect(try await retry(.animals()).counts.ofRecords == "2 inserted")
+        let stored = try fixture.rows("SELECT _zoos_id FROM animals WHERE id > 0 ORDER BY id")
+        #expect(stored.map { Array($0.utf8) } == zoos.map { Array("'\($0)'".utf8) })
+    }
+
     @Test func `a record that a later run has replaced stays`() async throws {
         try await fixture.sync(strict(), #"[{"id":1,"a":1}]"#)
         try await fixture.sync(strict(), #"[{"id":1,"a":"old"}]"#)

@@ -73,6 +73,16 @@ struct SearchTests {
         #expect(try timed.fixture.rows("SELECT count(*) FROM _garner_search_1") == ["0"])
     }
 
+    @Test func `a column whose name differs by Unicode form only is another one`() async throws {
+        let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+        let page = "[{\"id\":1,\"\(composed)\":\"kea\",\"\(decomposed)\":\"moa\"}]"
+        try await timed.sync(0, Self.animals([composed]), page)
+        #expect(try ids("kea") == ["1"])
+        try await timed.sync(1, Self.animals([decomposed]), page)
+        #expect(try ids("kea") == [])
+        #expect(try ids("moa") == ["1"])
+    }
+
     @Test func `an unchanged sync writes nothing of it`() async throws {
         let page = #"[{"id":1,"name":"kea","text":"x"}]"#
         try await timed.sync(0, Self.animals(), page)

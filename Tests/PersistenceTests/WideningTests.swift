@@ -134,6 +134,39 @@ struct WideningTests {
             ])
     }
 
+    @Test func `a name that holds what stands around a column leads no widening astray`() async throws {
+        let names = ["x,\n    \"", " INTEGER foo", "\" TEXT,\n    "]
+        let members = names.map { $0.replacing("\"", with: "\\\"").replacing("\n", with: "\\n") }
+        func record(_ id: Int, _ values: [String]) -> String {
+            "{\"id\":\(id),\(zip(members, values).map { "\"\($0)\":\($1)" }.joined(separator: ","))}"
+        }
+        try await fixture.sync(.animals(), "[\(record(1, ["\"a\"", "2", "3"]))]")
+        try await fixture.sync(.animals(), "[\(record(2, ["\"b\"", "4", "\"c\""]))]")
+        let expected = zip(["id"] + names, ["INTEGER", "TEXT", "INTEGER", "TEXT"]).map { "\($0) \($1)" }
+        #expect(try fixture.columns(of: "animals") == expected)
+        #expect(try fixture.rows("SELECT * FROM animals") == ["1 'a' 2 '3'", "2 'b' 4 'c'"])
+        try await fixture.sync(.animals(), "[\(record(1, ["\"a\"", "0.5", "3"]))]")
+        #expect(try fixture.rows("SELECT * FROM animals") == ["1 'a' 0.5 '3'", "2 'b' 4.0 'c'"])
+        try fixture.expectIntegrity()
+    }
+
+    @Test func `what the owner wrote between the columns stays as it is`() async throws {
+        try await fixture.sync(.animals(), #"[{"id":1}]"#)
+        try fixture.alter(
+            """
+            ALTER TABLE animals ADD COLUMN "mi)ne" TEXT DEFAULT ', "late" INTEGER' CHECK (length("mi)ne") > 1);
+            ALTER TABLE animals ADD COLUMN [its, "late" INTEGER] /* , "late" INTEGER */ DECIMAL(5, 2);
+            """)
+        try await fixture.sync(.animals(), #"[{"id":1,"late":1}]"#)
+        try await fixture.sync(.animals(), #"[{"id":1,"late":"x"}]"#)
+        #expect(
+            try fixture.columns(of: "animals") == [
+                "id INTEGER", "mi)ne TEXT", "its, \"late\" INTEGER DECIMAL(5, 2)", "late TEXT",
+            ])
+        #expect(try fixture.rows("SELECT * FROM animals") == ["1 ', \"late\" INTEGER' NULL 'x'"])
+        try fixture.expectIntegrity()
+    }
+
     @Test func `a widening is undone with its page`() async throws {
         let stream = Catalog.Stream.animals()
         try await fixture.sync(stream, #"[{"id":1,"a":1}]"#)

@@ -53,6 +53,18 @@ struct AttachmentSyncTests {
         }
     }
 
+    @Test func `URLs that differ by Unicode form only are asked for each`() async throws {
+        try await SyncRig.run({ request in
+            request.target == "/animals"
+                ? .json("[{\"id\":1,\"photo\":\"/\u{E9}.png\"},{\"id\":2,\"photo\":\"/e\u{301}.png\"}]")
+                : Self.picture(request.target)
+        }) { rig in
+            let outcome = try await rig.sync(Self.stream(rig))
+            #expect(outcome.counts.requests == 3)
+            #expect(Set(rig.server.requests.map(\.target)) == ["/animals", "/%C3%A9.png", "/e%CC%81.png"])
+        }
+    }
+
     @Test func `what came in with another credential is not asked about`() async throws {
         try await Self.run(pictures: ["/a.png": "one"]) { rig, _ in
             for token in ["first-token", "second-token"] {

@@ -41,6 +41,16 @@ struct IncrementalSyncTests {
         }
     }
 
+    @Test func `a cursor may have any name`() async throws {
+        let (name, other) = ("it'\u{301}s\u{E9}", "it'\u{301}se\u{301}")
+        try await SyncRig.run({ _ in
+            .json("[{\"id\":1,\"\(name)\":\"2026-01-10\",\"\(other)\":\"2026-01-20\"}]")
+        }) { rig in
+            for _ in 1...2 { _ = try await rig.sync(Self.sightings(rig, Incremental(cursorField: name))) }
+            #expect(Self.asked(rig) == ["", "?since=2026-01-10"])
+        }
+    }
+
     @Test func `the first run begins with the initial value, and a full refresh again`() async throws {
         try await SyncRig.run({ _ in Self.reply((1, "2026-01-10")) }) { rig in
             let stream = Self.sightings(rig, Incremental(cursorField: "at", initialValue: "2026-01-01"))

@@ -56,6 +56,25 @@ struct ParentTests {
         }
     }
 
+    @Test func `fields whose names differ by Unicode form only are told apart`() async throws {
+        let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+        try await SyncRig.run({ request in
+            request.target == "/animals"
+                ? .json("[{\"id\":1,\"\(composed)\":\"a\",\"\(decomposed)\":\"b\"}]") : .json(#"[{"id":7}]"#)
+        }) { rig in
+            _ = try await rig.sync()
+            let stream = Self.feedings(rig) {
+                $0.request.path = "{parent.\(decomposed)}/{parent.\(composed)}"
+                $0.parent?.include = [composed, decomposed]
+            }
+            #expect(try await rig.sync(stream).status == .succeeded)
+            #expect(rig.server.requests.last?.target == "/b/a")
+            #expect(
+                try rig.texts(
+                    "SELECT \"_animals_\(composed)\" || \"_animals_\(decomposed)\" FROM feedings") == ["ab"])
+        }
+    }
+
     @Test func `children whose answers are unchanged follow the parent's fields`() async throws {
         let name = Watched("Ada")
         try await SyncRig.run({ request in

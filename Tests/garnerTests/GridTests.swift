@@ -27,4 +27,11 @@ struct GridTests {
 
                 """)
     }
+
+    @Test func `a bar is none of the table's, whatever stands behind it`() {
+        let grid = Grid(headers: ["a|\u{301}"], rows: [["|\u{200D}|"], ["x"]])
+        #expect(
+            grid.markdown.utf8.elementsEqual(
+                "| a\\|\u{301} |\n| --- |\n| \\|\u{200D}\\| |\n| x |\n".utf8))
+    }
 }

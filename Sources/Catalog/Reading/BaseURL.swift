@@ -15,10 +15,11 @@ struct BaseURL {
         guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else { throw .notAbsolute }
         guard ["http", "https"].contains(text[..<colon].lowercased()) else { throw .otherScheme }
         let rest = text[colon...].dropFirst(3)
-        let authority = rest.prefix { !"/?#".contains($0) }
-        if authority.contains("@") { throw .holdsUser }
-        if text.contains("#") { throw .holdsFragment }
-        if !mayHoldQuery, text.contains("?") { throw .holdsQuery }
+        // By scalars, since a delimiter and a combining mark are one character.
+        let authority = Substring(rest.unicodeScalars.prefix { !"/?#".unicodeScalars.contains($0) })
+        if authority.unicodeScalars.contains("@") { throw .holdsUser }
+        if text.unicodeScalars.contains("#") { throw .holdsFragment }
+        if !mayHoldQuery, text.unicodeScalars.contains("?") { throw .holdsQuery }
         // RFC 3986, 6.2.3: an empty path is the same as "/".
         self.text = authority.endIndex == text.endIndex ? text + "/" : text
         host = try Self.host(of: authority)

@@ -55,7 +55,7 @@ extension ConfigurationReader {
     func userName(_ value: YAMLValue) -> ConfiguredText? {
         guard let text = configuredText(value, isSecret: false) else { return nil }
         // RFC 7617: "a user-id containing a colon character is invalid".
-        guard !text.reveal().contains(":") else {
+        guard !text.reveal().unicodeScalars.contains(":") else {
             value.fail("'\(value.name)' has a colon in it", hint: "HTTP Basic cannot send such a name")
             return nil
         }

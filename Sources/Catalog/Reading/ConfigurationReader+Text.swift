@@ -48,22 +48,23 @@ extension ConfigurationReader {
         return true
     }
 
+    /// By scalars, since a dollar or a brace and a combining mark are one character.
     private func expand(_ written: String, of value: YAMLValue) -> (text: String, variables: [String])? {
-        var rest = written[...]
+        var rest = written.unicodeScalars[...]
         var text = ""
         var variables: [String] = []
         while let dollar = rest.firstIndex(of: "$") {
-            text += rest[..<dollar]
+            text += String(rest[..<dollar])
             rest = rest[dollar...].dropFirst()
             if rest.first == "$" {
                 text += "$"
-                rest.removeFirst()
+                rest = rest.dropFirst()
             } else if rest.first == "{" {
                 guard let end = rest.firstIndex(of: "}") else {
                     value.fail("'\(value.name)' has '${' without '}'", hint: "write ${NAME}, or $$ for a dollar")
                     return nil
                 }
-                guard let variable = variable(rest[..<end].dropFirst(), of: value) else { return nil }
+                guard let variable = variable(Substring(rest[..<end].dropFirst()), of: value) else { return nil }
                 text += variable
                 variables.append(variable)
                 rest = rest[end...].dropFirst()
@@ -71,7 +72,7 @@ extension ConfigurationReader {
                 text += "$"
             }
         }
-        return (text + rest, variables)
+        return (text + String(rest), variables)
     }
 
     private func variable(_ name: Substring, of value: YAMLValue) -> String? {

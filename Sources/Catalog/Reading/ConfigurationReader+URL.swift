@@ -44,7 +44,7 @@ extension ConfigurationReader {
         let problem: (message: String, hint: String)? =
             if text.hasPrefix("//") || text.prefixMatch(of: /[A-Za-z][A-Za-z0-9+.\-]*:\/\//) != nil {
                 ("names a host of its own", "write the path only; the host is in 'base_url'")
-            } else if text.contains("#") {
+            } else if text.unicodeScalars.contains("#") {
                 ("holds a fragment ('#…')", "remove it, or write %23; a fragment is never sent")
             } else if written.unicodeScalars.contains(where: {
                 $0.value <= 0x20 || $0.value == 0x7F || "{}\\".unicodeScalars.contains($0)

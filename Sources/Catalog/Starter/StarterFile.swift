@@ -50,7 +50,11 @@ package struct StarterFile {
 
     private var params: [String] {
         let query = address.query
-        var members = query.params.map { (name: $0.name, value: YAMLText.quoted($0.value.replacing("$", with: "$$"))) }
+        var members = query.params.map { parameter in
+            // A dollar is doubled; by scalars, since it and a combining mark are one character.
+            let doubled = parameter.value.unicodeScalars.map { $0 == "$" ? "$$" : String($0) }.joined()
+            return (name: parameter.name, value: YAMLText.quoted(doubled))
+        }
         if let size = query.size, findings?.paginator.value.sizeParameter != size.name {
             members.append((name: size.name, value: String(size.value)))
         }

@@ -104,7 +104,7 @@ private struct Item {
 
     /// Whether the value can stand in the file, and is sent as it was written: braces would be placeholders.
     var isPlain: Bool {
-        written.contains("=") && !value.contains("{") && value.unicodeScalars.allSatisfy(Self.isPlain)
+        written.contains("=") && value.unicodeScalars.allSatisfy { $0 != "{" && Self.isPlain($0) }
     }
 
     var isSecret: Bool { SensitiveName.isParameter(name, value: value) || Self.looksSecret(value) }

@@ -23,10 +23,10 @@ public struct AuthenticationChallenge: Sendable, Equatable {
     private static func schemes(in field: String) -> [Scheme] {
         elements(of: field).reduce(into: []) { schemes, element in
             var parameter = element[...]
-            let word = element.prefix { !$0.isWhitespace && $0 != "=" }
-            let rest = element.dropFirst(word.count).drop(while: \.isWhitespace)
+            let word = element.prefix { !isSpace($0) && $0 != "=" }
+            let rest = element[word.endIndex...].drop(while: isSpace)
             if rest.first != "=" {
-                schemes.append(Scheme(name: word.lowercased()))
+                schemes.append(Scheme(name: String(word).lowercased()))
                 parameter = rest
             }
             if let last = schemes.indices.last, schemes[last].realm == nil, let realm = realm(in: parameter) {
@@ -35,39 +35,42 @@ public struct AuthenticationChallenge: Sendable, Equatable {
         }
     }
 
-    /// The parts between commas that stand in no quotes.
-    private static func elements(of field: String) -> [String] {
-        var elements = [""]
+    /// The parts between commas that stand in no quotes; by scalars, since a quote and a combining mark are one
+    /// character.
+    private static func elements(of field: String) -> [String.UnicodeScalarView] {
+        var elements = [String.UnicodeScalarView()]
         var isQuoted = false
         var isEscaped = false
-        for character in field {
-            if character == ",", !isQuoted {
-                elements.append("")
+        for scalar in field.unicodeScalars {
+            if scalar == ",", !isQuoted {
+                elements.append(String.UnicodeScalarView())
                 continue
             }
-            if character == "\"", !isEscaped { isQuoted.toggle() }
-            isEscaped = character == "\\" && isQuoted && !isEscaped
-            elements[elements.count - 1].append(character)
+            if scalar == "\"", !isEscaped { isQuoted.toggle() }
+            isEscaped = scalar == "\\" && isQuoted && !isEscaped
+            elements[elements.count - 1].append(scalar)
         }
-        return elements.map { String($0.drop(while: \.isWhitespace)) }.filter { !$0.isEmpty }
+        return elements.map { String.UnicodeScalarView($0.drop(while: isSpace)) }.filter { !$0.isEmpty }
     }
 
-    private static func realm(in parameter: Substring) -> String? {
+    private static func realm(in parameter: Substring.UnicodeScalarView) -> String? {
         let pair = parameter.split(separator: "=", maxSplits: 1)
-        guard pair.count == 2, pair[0].filter({ !$0.isWhitespace }).lowercased() == "realm" else { return nil }
-        let value = pair[1].drop(while: \.isWhitespace)
-        guard value.first == "\"" else { return String(value.prefix { !$0.isWhitespace }) }
-        var text = ""
+        guard pair.count == 2, String(pair[0].prefix { !isSpace($0) }).lowercased() == "realm" else { return nil }
+        let value = pair[1].drop(while: isSpace)
+        guard value.first == "\"" else { return String(value.prefix { !isSpace($0) }) }
+        var text = String.UnicodeScalarView()
         var isEscaped = false
-        for character in value.dropFirst() {
-            if character == "\"", !isEscaped { break }
-            if character == "\\", !isEscaped {
+        for scalar in value.dropFirst() {
+            if scalar == "\"", !isEscaped { break }
+            if scalar == "\\", !isEscaped {
                 isEscaped = true
                 continue
             }
             isEscaped = false
-            text.append(character)
+            text.append(scalar)
         }
-        return text
+        return String(text)
     }
+
+    private static func isSpace(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isWhitespace }
 }

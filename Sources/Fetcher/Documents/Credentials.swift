@@ -15,6 +15,7 @@ public struct Credentials: Sendable, Equatable {
     }
 
     var hasUnusableName: Bool {
-        if case .basic(let username, _) = authentication { username.reveal().contains(":") } else { false }
+        guard case .basic(let username, _) = authentication else { return false }
+        return username.reveal().unicodeScalars.contains(":")
     }
 }

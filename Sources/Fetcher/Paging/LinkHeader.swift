@@ -1,4 +1,6 @@
 /// Reads the value of a `Link` field (RFC 8288, 3), leniently where servers are: what is no link is skipped.
+///
+/// By scalars, since a delimiter and a combining mark are one character.
 struct LinkHeader {
     struct Link: Equatable {
         /// As written between `<` and `>`.
@@ -9,7 +11,7 @@ struct LinkHeader {
 
     /// The links whose context is the page itself, in order.
     static func links(in value: String) -> [Link] {
-        var reader = LinkHeader(rest: value[...])
+        var reader = LinkHeader(rest: value.unicodeScalars[...])
         var links: [Link] = []
         while let link = reader.nextLink() { links += link.hasAnchor ? [] : [link.link] }
         return links
@@ -17,7 +19,7 @@ struct LinkHeader {
 
     /// Whether what is no link, but stands where one should, has this relation, which is given in lower case.
     static func isBroken(_ relation: String, in value: String) -> Bool {
-        var reader = LinkHeader(rest: value[...])
+        var reader = LinkHeader(rest: value.unicodeScalars[...])
         while reader.nextLink() != nil {}
         while let mark = reader.rest.firstIndex(of: ";") {
             reader.rest = reader.rest[mark...]
@@ -28,7 +30,7 @@ struct LinkHeader {
         return false
     }
 
-    private var rest: Substring
+    private var rest: Substring.UnicodeScalarView
 
     private mutating func nextLink() -> (link: Link, hasAnchor: Bool)? {
         guard let open = rest.firstIndex(of: "<"), let close = rest[open...].firstIndex(of: ">") else { return nil }
@@ -47,7 +49,7 @@ struct LinkHeader {
     }
 
     private static func relations(in value: String) -> [String] {
-        value.lowercased().split(whereSeparator: isBlank).map(String.init)
+        value.lowercased().unicodeScalars.split(whereSeparator: isBlank).map { String($0) }
     }
 
     /// nil at the comma or the end behind a link.
@@ -56,31 +58,31 @@ struct LinkHeader {
             rest = rest.drop { Self.isBlank($0) }
             guard rest.first == ";" else { return nil }
             rest = rest.dropFirst().drop { Self.isBlank($0) }
-            let name = rest.prefix { !";,=".contains($0) && !Self.isBlank($0) }
+            let name = rest.prefix { !";,=".unicodeScalars.contains($0) && !Self.isBlank($0) }
             rest = rest[name.endIndex...].drop { Self.isBlank($0) }
             guard rest.first == "=" else {
                 if name.isEmpty { continue }
-                return (name.lowercased(), "")
+                return (String(name).lowercased(), "")
             }
             rest = rest.dropFirst().drop { Self.isBlank($0) }
-            return (name.lowercased(), rest.first == "\"" ? quotedValue() : token())
+            return (String(name).lowercased(), rest.first == "\"" ? quotedValue() : token())
         }
     }
 
     private mutating func token() -> String {
-        let token = rest.prefix { !";,".contains($0) && !Self.isBlank($0) }
+        let token = rest.prefix { !";,".unicodeScalars.contains($0) && !Self.isBlank($0) }
         rest = rest[token.endIndex...]
         return String(token)
     }
 
     private mutating func quotedValue() -> String {
-        var value = ""
+        var value = String.UnicodeScalarView()
         rest = rest.dropFirst()
-        while let character = rest.popFirst(), character != "\"" {
-            value.append(character == "\\" ? rest.popFirst() ?? character : character)
+        while let scalar = rest.popFirst(), scalar != "\"" {
+            value.append(scalar == "\\" ? rest.popFirst() ?? scalar : scalar)
         }
-        return value
+        return String(value)
     }
 
-    private static func isBlank(_ character: Character) -> Bool { character == " " || character == "\t" }
+    private static func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\t" }
 }

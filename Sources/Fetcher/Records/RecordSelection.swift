@@ -75,10 +75,10 @@ enum RecordSelection: Sendable {
 
     /// The members that are arrays; of duplicate names the last.
     private static func arrays(below root: Node) -> [(name: String, value: Node)] {
-        var last: [String: (place: Int, value: Node)] = [:]
-        for (place, member) in root.members.enumerated() { last[member.key.text] = (place, member.value) }
+        var last: [[UInt8]: (place: Int, value: Node)] = [:]
+        for (place, member) in root.members.enumerated() { last[Array(member.key.utf8)] = (place, member.value) }
         return last.filter { $0.value.value.kind == .array }.sorted { $0.value.place < $1.value.place }
-            .map { (name: $0.key, value: $0.value.value) }
+            .map { (name: String(decoding: $0.key, as: UTF8.self), value: $0.value.value) }
     }
 
     private static func missing(_ selector: Selector, below root: Node) -> FetchError.Kind {

@@ -118,7 +118,7 @@ enum JSONPath {
     /// `.name`, or `['odd name']`.
     static func segment(_ name: String) -> String {
         if name.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]*/) != nil { return ".\(name)" }
-        return "['\(name.replacing("\\", with: "\\\\").replacing("'", with: "\\'"))']"
+        return Selector.segment(named: name)
     }
 }
 

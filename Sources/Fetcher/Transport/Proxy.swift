@@ -25,7 +25,7 @@ extension Proxy {
     init?(environmentValue text: String) {
         let (scheme, rest) = text.split(atFirst: "://") ?? ("http", text[...])
         guard scheme.lowercased() == "http" else { return nil }
-        let authority = rest.prefix { !"/?#".contains($0) }
+        let authority = Substring(rest.unicodeScalars.prefix { !"/?#".unicodeScalars.contains($0) })
         let (user, host) = authority.split(atLast: "@") ?? ("", authority)
         guard let address = WebAddress("http://\(host)") else { return nil }
         self.init(address: address, credentials: user.isEmpty ? nil : Self.credentials(user))
@@ -41,18 +41,22 @@ extension Proxy {
 
     /// Outside of a query a `+` is a plus.
     private static func decoded(_ text: Substring) -> String {
-        PercentEncoding.decoded(text.replacing("+", with: "%2B"))
+        let escaped = text.unicodeScalars.map { $0 == "+" ? "%2B" : String($0) }.joined()
+        return PercentEncoding.decoded(escaped[...])
     }
 }
 
+/// By scalars, since a delimiter and a combining mark are one character.
 extension StringProtocol where SubSequence == Substring {
     fileprivate func split(atFirst separator: String) -> (Substring, Substring)? {
-        guard let range = firstRange(of: separator) else { return nil }
-        return (self[..<range.lowerBound], self[range.upperBound...])
+        let scalars = self[...].unicodeScalars
+        guard let range = scalars.firstRange(of: separator.unicodeScalars) else { return nil }
+        return (Substring(scalars[..<range.lowerBound]), Substring(scalars[range.upperBound...]))
     }
 
-    fileprivate func split(atLast separator: Character) -> (Substring, Substring)? {
-        guard let index = lastIndex(of: separator) else { return nil }
-        return (self[..<index], self[self.index(after: index)...])
+    fileprivate func split(atLast separator: Unicode.Scalar) -> (Substring, Substring)? {
+        let scalars = self[...].unicodeScalars
+        guard let index = scalars.lastIndex(of: separator) else { return nil }
+        return (Substring(scalars[..<index]), Substring(scalars[scalars.index(after: index)...]))
     }
 }

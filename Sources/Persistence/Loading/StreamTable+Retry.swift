@@ -9,7 +9,8 @@ extension StreamTable {
         var counts = RunCounts()
         var rest = held[...]
         while let first = rest.first {
-            let group = rest.prefix { $0.added == first.added }
+            let bytes = first.added.map { Array($0.utf8) }
+            let group = rest.prefix { $0.added.map { Array($0.utf8) } == bytes }
             rest = rest.dropFirst(group.count)
             let added = AddedFields(json: first.added)
             counts.add(try added.with { try retry(Array(group), adding: $0, run: run, now: now) })

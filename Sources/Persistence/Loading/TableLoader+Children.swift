@@ -14,7 +14,7 @@ extension TableLoader {
     func splitArray(_ key: String, inMap map: Int, run: Int64) throws -> String? {
         guard let children else { return nil }
         let path = binder.path(ofMap: map) + [key]
-        let column = schema.columns.first { $0.outer == nil && $0.path == path }
+        let column = schema.columns.first { $0.outer == nil && $0.path.isSamePath(as: path) }
         guard try children.mayHold(path, insteadOf: column, in: schema) else {
             binder.keepArrays(key, inMap: map)
             return nil

@@ -59,7 +59,7 @@ package struct DatabaseBackup {
     }
 
     /// Copies one state of the database; gives its size and, where they are needed, the rows of each table.
-    private func copy(to file: CopyFile, _ onStep: () throws -> Void) throws -> (bytes: Int, counts: [String: Int]) {
+    private func copy(to file: CopyFile, _ onStep: () throws -> Void) throws -> (bytes: Int, counts: [[UInt8]: Int]) {
         let database = try Connection(path: source, mode: .readOnly)
         defer { database.close() }
         // In the write-ahead log's mode a reader holds up no writer, and none changes what it reads.
@@ -92,7 +92,7 @@ package struct DatabaseBackup {
         return Int(bytes)
     }
 
-    private func verify(_ file: CopyFile, _ counts: [String: Int]) throws -> Contents {
+    private func verify(_ file: CopyFile, _ counts: [[UInt8]: Int]) throws -> Contents {
         let copy = try Connection(path: file.aside, mode: .readOnly)
         defer { copy.close() }
         return try cancellation.running(on: copy) {
@@ -104,7 +104,8 @@ package struct DatabaseBackup {
             }
             let copied = try TableCounts(of: copy).rows
             guard copied == counts else {
-                let names = Set(copied.keys).union(counts.keys).filter { copied[$0] != counts[$0] }.sorted()
+                let names = Set(copied.keys).union(counts.keys).filter { copied[$0] != counts[$0] }
+                    .map { String(decoding: $0, as: UTF8.self) }.sorted()
                 throw notIntact("not all rows are in \(names.joined(separator: ", "))")
             }
             return Contents(tables: copied.count, rows: copied.values.reduce(0, +))
@@ -129,7 +130,8 @@ package struct DatabaseBackup {
 
 /// How many rows each table has, those of virtual tables left out.
 private struct TableCounts {
-    let rows: [String: Int]
+    /// By the table's name in UTF-8, since Swift's strings are equal where only their Unicode form differs.
+    private(set) var rows: [[UInt8]: Int] = [:]
 
     init(of connection: Connection) throws {
         let names = try connection.rows(
@@ -138,9 +140,8 @@ private struct TableCounts {
             WHERE type = 'table' AND name NOT LIKE 'sqlite@_%' ESCAPE '@' AND sql NOT LIKE 'CREATE VIRTUAL %'
             """
         ) { $0.text(at: 0) }
-        rows = try Dictionary(
-            uniqueKeysWithValues: names.map { name in
-                (name, Int(try connection.integer("SELECT count(*) FROM \(quoted(name))") ?? 0))
-            })
+        for name in names {
+            rows[Array(name.utf8)] = Int(try connection.integer("SELECT count(*) FROM \(quoted(name))") ?? 0)
+        }
     }
 }

@@ -72,13 +72,14 @@ extension Archive {
                     .request, "the query has a parameter without a name",
                     hint: "write :name in the SQL, and -p name=VALUE")
             }
+            let given = Set(parameters.keys.map { Array($0.utf8) })
             let missing = statement.parameterNames.compactMap { $0 }.first {
-                !parameters.keys.contains(String($0.dropFirst()))
+                !given.contains(Array($0.utf8.dropFirst()))
             }
             if let missing {
                 throw PersistenceError(
                     .request, "the query's parameter \(missing) has no value",
-                    hint: "give it with: -p \(missing.dropFirst())=VALUE")
+                    hint: "give it with: -p \(String(missing.unicodeScalars.dropFirst()))=VALUE")
             }
             return statement
         }
@@ -98,7 +99,8 @@ extension Archive {
 
     private func column(_ name: String, of table: String) throws -> String {
         let names = try connection.rows("SELECT name FROM pragma_table_info(?1)", [.text(table)]) { $0.text(at: 0) }
-        guard let column = names.first(where: { $0.lowercased() == name.lowercased() }) else {
+        let exact = names.first { $0.utf8.elementsEqual(name.utf8) }
+        guard let column = exact ?? names.first(where: { $0.isSameSQLName(as: name) }) else {
             throw PersistenceError(
                 .request, "the table \(table) has no column '\(name)'", hint: "it has: \(names.joined(separator: ", "))"
             )

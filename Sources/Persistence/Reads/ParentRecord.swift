@@ -32,14 +32,15 @@ package struct ParentRecord: Sendable {
         bindings = found.bindings
         added = AddedFields(json: found.added)
         let key = try TablePreview(of: parent, from: records).primaryKey
-        keyMembers = (child.parent?.include ?? []).filter(key.contains).compactMap { child.parent?.memberName(for: $0) }
+        keyMembers = (child.parent?.include ?? []).filter { field in
+            key.contains { $0.utf8.elementsEqual(field.utf8) }
+        }.compactMap { child.parent?.memberName(for: $0) }
     }
 }
 
 extension Node {
     fileprivate func value(ofField field: String) -> Node? {
-        field.split(separator: ".", omittingEmptySubsequences: false)
-            .reduce(self as Node?) { node, name in node?[String(name)] }
+        Parent.path(ofField: field).reduce(self as Node?) { node, name in node?[name] }
     }
 
     /// As it is asked with; nil for what is none.

@@ -63,8 +63,8 @@ struct ParentTable {
     }
 
     private static func column(_ field: String, of schema: TableSchema, _ parent: Parent) throws -> Column {
-        let path = field.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        let index = schema.columns.firstIndex { $0.path == path } ?? schema.index(ofField: field)
+        let path = Parent.path(ofField: field)
+        let index = schema.columns.firstIndex { $0.path.isSamePath(as: path) } ?? schema.index(ofField: field)
         guard let index else {
             throw PersistenceError(
                 .configuration, "the parent \(parent.stream) has no field '\(field)'",
@@ -78,7 +78,13 @@ struct ParentTable {
 extension Parent {
     /// The member under which a field of the parent stands with its children: `_animals_id`.
     func memberName(for field: String) -> String {
-        "_\(stream.stream)_\(field.split(separator: ".").joined(separator: "__"))"
+        "_\(stream.stream)_\(Self.path(ofField: field).filter { !$0.isEmpty }.joined(separator: "__"))"
+    }
+
+    /// The names of the members that lead to a field: `a.b`. By scalars, since a point and a combining mark are one
+    /// character.
+    static func path(ofField field: String) -> [String] {
+        field.unicodeScalars.split(separator: ".", omittingEmptySubsequences: false).map { String($0) }
     }
 }
 

@@ -18,7 +18,8 @@ package struct Slice: Sendable, Identifiable {
 extension Bindings {
     /// A JSON object, the same for the same values.
     var json: String {
-        let members = sorted { $0.key.name < $1.key.name }.map { placeholder, value in
+        let sorted = sorted { $0.key.name.utf8.lexicographicallyPrecedes($1.key.name.utf8) }
+        let members = sorted.map { placeholder, value in
             "\(JSONString.quoted(placeholder.name)):\(JSONString.quoted(value))"
         }
         return "{\(members.joined(separator: ","))}"

@@ -1,3 +1,5 @@
+import JSON
+
 /// A column of a stream's table, and where in a record its value stands.
 package struct Column: Sendable, Equatable {
     package var name: String
@@ -26,10 +28,7 @@ package struct Column: Sendable, Equatable {
     package var normalizedPath: String { Self.normalized(path, in: outer?.rawValue ?? "$") }
 
     static func normalized(_ path: [String], in root: String = "$") -> String {
-        path.reduce(into: root) { text, name in
-            let escaped = name.replacing("\\", with: "\\\\").replacing("'", with: "\\'")
-            text += "['\(escaped)']"
-        }
+        path.reduce(into: root) { $0 += Selector.segment(named: $1) }
     }
 
     /// Reads from what `normalizedPath` wrote where the value comes from; nil: the record.
@@ -59,4 +58,9 @@ package struct Column: Sendable, Equatable {
         }
         return names
     }
+}
+
+extension [String] {
+    /// Whether both lead to one member, by bytes: Swift's strings are equal where only their Unicode form differs.
+    func isSamePath(as other: [String]) -> Bool { elementsEqual(other) { $0.utf8.elementsEqual($1.utf8) } }
 }

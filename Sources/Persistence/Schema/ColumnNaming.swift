@@ -12,16 +12,16 @@ struct ColumnNaming {
         var name = path.joined(separator: "__")
         guard name.utf8.count <= maximumBytes, !name.utf8.contains(0) else { return nil }
         let isReserved =
-            name.beginsLike("_garner_") || name.beginsLike("sqlite_") || name.isSameName(as: "_rowid_")
+            name.beginsLike("_garner_") || name.beginsLike("sqlite_") || name.isSameSQLName(as: "_rowid_")
         if isReserved || name.isEmpty { name = "_" + name }
-        func isTaken(_ name: String) -> Bool { taken.contains { $0.isSameName(as: name) } }
+        func isTaken(_ name: String) -> Bool { taken.contains { $0.isSameSQLName(as: name) } }
         return isTaken(name) ? (2...).lazy.map { "\(name)_\($0)" }.first { !isTaken($0) } : name
     }
 }
 
 extension String {
     /// Whether SQL takes both for one name; by bytes, since Swift's strings are equal where only their Unicode form differs.
-    fileprivate func isSameName(as other: String) -> Bool {
+    func isSameSQLName(as other: String) -> Bool {
         utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8) { $0.asciiLowercased == $1.asciiLowercased }
     }
 

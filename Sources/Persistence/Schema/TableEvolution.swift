@@ -82,24 +82,24 @@ struct TableEvolution {
     /// type is replaced: the order of the columns is that of the rows on the disk.
     private func redeclare(_ column: Column, as wider: ColumnType) throws {
         let version = try connection.integer("PRAGMA schema_version") ?? 0
+        let declaration = try connection.firstRow(
+            "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?1", [.text(schema.table)]
+        ) { TableDeclaration(Array($0.bytes(at: 0))) }
+        let name = Array(column.name.utf8)
+        guard let place = try columnNames().firstIndex(where: { name.elementsEqual($0.utf8) }),
+            let sql = declaration?.redeclaring(column, at: place, as: wider)
+        else {
+            throw PersistenceError(
+                .unusable,
+                "another program has declared the column \(column.name) of the table \(schema.table) anew",
+                hint: "give the stream another table with 'table:'")
+        }
         try connection.writingSchema {
-            // What stands before a column: `createStatement` writes the first two, ALTER TABLE the third.
-            let isDone = try ["(\n    ", ",\n    ", ", "].contains { before in
-                let name = "\(before)\(quoted(column.name)) "
-                try connection.execute(
-                    """
-                    UPDATE sqlite_schema SET sql = substr(sql, 1, instr(sql, ?1) - 1) || ?2
-                    || substr(sql, instr(sql, ?1) + length(?1))
-                    WHERE type = 'table' AND name = ?3 AND instr(sql, ?1) > 0
-                    """, .text(name + column.declaredType.rawValue), .text(name + wider.rawValue), .text(schema.table))
-                return connection.changes > 0
-            }
-            guard isDone else {
-                throw PersistenceError(
-                    .unusable,
-                    "another program has declared the column \(column.name) of the table \(schema.table) anew",
-                    hint: "give the stream another table with 'table:'")
-            }
+            let update = try connection.statement(
+                "UPDATE sqlite_schema SET sql = ?1 WHERE type = 'table' AND name = ?2")
+            try update.bind(copyingUTF8: sql, at: 1)
+            try update.bind(schema.table, at: 2)
+            try update.run()
             try connection.executeScript("PRAGMA schema_version = \(version + 1)")
         }
         try connection.executeScript("REINDEX \(quoted(schema.table))")

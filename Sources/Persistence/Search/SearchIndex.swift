@@ -24,7 +24,8 @@ final class SearchIndex {
             if try Self.definition(of: streamID, on: connection) != nil { try Self.drop(of: streamID, on: connection) }
             return nil
         }
-        let isMade = try Self.definition(of: streamID, on: connection) == definition
+        // By bytes, since the names of two columns may differ in their Unicode form only.
+        let isMade = try Self.definition(of: streamID, on: connection)?.utf8.elementsEqual(definition.utf8) == true
         if try !isMade || !Self.fits(schema.table, streamID: streamID, on: connection) { try make(of: schema.table) }
     }
 

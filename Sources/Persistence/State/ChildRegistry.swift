@@ -25,7 +25,7 @@ struct ChildRegistry {
     ///
     /// It is called `table__field`, with a number behind that where there is such a table already.
     func add(_ path: [String], to parent: Int64, of table: String) throws -> Child? {
-        let known = try children(of: parent).first { $0.path == path }
+        let known = try children(of: parent).first { $0.path.isSamePath(as: path) }
         guard let name = try name(for: path, of: table, known) else { return nil }
         if let known {
             try rename(known, to: name)
@@ -45,7 +45,8 @@ struct ChildRegistry {
     /// Names the tables after that of their parent, which has got another name.
     func follow(_ parent: Int64, to table: String) throws {
         for child in try children(of: parent) {
-            guard let name = try name(for: child.path, of: table, child), name != child.table else { continue }
+            guard let name = try name(for: child.path, of: table, child), !name.utf8.elementsEqual(child.table.utf8)
+            else { continue }
             if try isThere(child) {
                 // In two steps, as one cannot change the case alone.
                 let aside = quoted("_garner_renamed_\(child.id)")

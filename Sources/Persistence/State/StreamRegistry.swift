@@ -24,7 +24,7 @@ struct StreamRegistry {
             return connection.lastInsertedRow
         }
         let children = ChildRegistry(connection: connection)
-        if known.table != stream.table {
+        if !known.table.utf8.elementsEqual(stream.table.utf8) {
             try rename(known.table, to: stream.table, streamID: known.id)
             try children.follow(known.id, to: stream.table)
         }

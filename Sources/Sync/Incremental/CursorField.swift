@@ -10,8 +10,7 @@ struct CursorField: Sendable {
     init(_ incremental: Incremental) throws {
         name = incremental.cursorField
         let isPath = name.hasPrefix("$")
-        let escaped = name.replacing("\\", with: "\\\\").replacing("'", with: "\\'")
-        selector = try Selector(parsing: isPath ? name : "$['\(escaped)']")
+        selector = try Selector(parsing: isPath ? name : "$" + Selector.segment(named: name))
     }
 
     /// The greatest cursor of the records; nil where none has one.

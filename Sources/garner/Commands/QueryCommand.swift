@@ -47,13 +47,14 @@ struct QueryCommand: ParsableCommand {
     private func parsedParameters() throws -> [String: Value] {
         var values: [String: Value] = [:]
         for parameter in parameters {
-            guard let sign = parameter.firstIndex(of: "="), sign > parameter.startIndex else {
+            // By scalars, since the sign and a combining mark are one character.
+            let scalars = parameter.unicodeScalars
+            guard let sign = scalars.firstIndex(of: "="), sign > scalars.startIndex else {
                 throw Failure(
                     code: ExitCode.usage, kind: "usage", message: "-p \(parameter) is not of the form name=value",
                     hint: "write -p name=value")
             }
-            let text = String(parameter[parameter.index(after: sign)...])
-            values[String(parameter[..<sign])] = Self.value(of: text)
+            values[String(scalars[..<sign])] = Self.value(of: String(scalars[sign...].dropFirst()))
         }
         return values
     }

@@ -63,15 +63,15 @@ struct LogLine {
         return isWord ? text : quoted(text)
     }
 
-    private static func quoted(_ text: String) -> String {
-        "\"" + escaped(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")) + "\""
-    }
+    private static func quoted(_ text: String) -> String { "\"\(escaped(text, inQuotes: true))\"" }
 
     /// As JSON escapes: what moves the cursor, hides text or turns its direction is not for a terminal.
-    private static func escaped(_ text: String) -> String {
-        guard !text.unicodeScalars.allSatisfy(\.isShown) else { return text }
+    private static func escaped(_ text: String, inQuotes: Bool = false) -> String {
+        let isSpecial = { (scalar: Unicode.Scalar) in inQuotes && (scalar == "\"" || scalar == "\\") }
+        guard !text.unicodeScalars.allSatisfy({ $0.isShown && !isSpecial($0) }) else { return text }
         return text.unicodeScalars.map { scalar in
             switch scalar {
+            case _ where isSpecial(scalar): "\\\(scalar)"
             case "\n": "\\n"
             case "\r": "\\r"
             case "\t": "\\t"

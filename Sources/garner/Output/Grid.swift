@@ -52,7 +52,10 @@ struct Grid {
     /// A GitHub table.
     var markdown: String {
         let rule = headers.indices.map { numeric.contains($0) ? "--:" : "---" }
-        let escaped = { (text: String) in Self.oneLine(text).replacing("|", with: "\\|") }
+        // By scalars, since a bar and a combining mark are one character.
+        let escaped = { (text: String) in
+            Self.oneLine(text).unicodeScalars.map { $0 == "|" ? "\\|" : String($0) }.joined()
+        }
         let body = rows.map { $0.map { escaped($0 ?? "") } }
         return ((widthsBefore == nil ? [headers.map(escaped), rule] : []) + body).map {
             "| \($0.joined(separator: " | ")) |\n"

@@ -18,12 +18,13 @@ struct RowOptions: ParsableArguments {
     var haveNoSQL: Bool { condition == nil && order == nil }
 
     func request(of table: String, limit: Int?) -> RowRequest {
-        RowRequest(
-            table: table, columns: columns.map { $0.split(separator: ",").map { $0.trimmed } }, condition: condition,
-            order: order, limit: limit)
+        // By scalars, since a comma and a combining mark are one character.
+        let names = columns.map { $0.unicodeScalars.split(separator: ",").map(Self.trimmed) }
+        return RowRequest(table: table, columns: names, condition: condition, order: order, limit: limit)
     }
-}
 
-extension Substring {
-    fileprivate var trimmed: String { String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()) }
+    private static func trimmed(_ name: Substring.UnicodeScalarView) -> String {
+        let start = name.drop { $0 == " " }
+        return start.lastIndex { $0 != " " }.map { String(start[...$0]) } ?? ""
+    }
 }

@@ -55,7 +55,10 @@ struct ChallengeTests {
         }
     }
 
-    @Test(arguments: [Credentials.bearer("a\r\nX-Zoo: b"), .basic(username: "a:b", password: "c")])
+    @Test(arguments: [
+        Credentials.bearer("a\r\nX-Zoo: b"), .basic(username: "a:b", password: "c"),
+        .basic(username: "a:\u{301}", password: "c"),
+    ])
     func `an answer that cannot be sent as it is ends the fetch`(answer: Credentials) async throws {
         try await LoopbackServer.serve({ _ in Self.refusal }) { server in
             let delegate = RecordingDelegate(answer: answer)
@@ -113,6 +116,10 @@ struct ChallengeTests {
         ),
         (#"Basic realm="open"#, [.init(name: "basic", realm: "open")]), (", ,", []), ("", []), (#"realm="x""#, []),
         ("Basic realm=", [.init(name: "basic")]),
+        (
+            "Basic realm=\"\u{301}, no\", Digest realm=\u{301}x",
+            [.init(name: "basic", realm: "\u{301}, no"), .init(name: "digest", realm: "\u{301}x")]
+        ),
     ]
 
     @Test(arguments: fields.indices)

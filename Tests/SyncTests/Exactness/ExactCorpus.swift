@@ -106,6 +106,29 @@ enum ExactCorpus {
         String(repeating: "é", count: 127), "name_2", "Name_2", "--", "/*", ":a", "?1", "x'00'",
     ]
 
+    /// Names that hide the end of a quotation behind a combining mark, or look like a part of a table's declaration.
+    static let hostileNames: [String] = {
+        var names = ["\"", "'", "\\", "|", "[", "]", "`", ",", ".", "$", "="].flatMap { mark in
+            ["a\(mark)\u{301}", "\(mark)\u{200D}b"]
+        }
+        names += ["caf\u{E9}", "cafe\u{301}", "\u{301}", "e\u{301}\u{327}", "e\u{327}\u{301}"]
+        names += [
+            "x,\n    \"", " INTEGER foo", "\" TEXT,\n    ", ",\n    \"", " TEXT", "\" INTEGER", ", \"", "(\n    \"",
+            ")",
+            ") --", "/*", "*/", "--\n",
+        ]
+        let parts = names + ["a", " ", "\"", "'", "\u{301}", "\u{200D}", "\" BOOLEAN", "\" REAL", "é", "e\u{301}"]
+        var random = SplitMix64(seed: 20_260_301)
+        var known = Set(names.map { Array($0.utf8) })
+        while names.count < 70 {
+            let name = (0..<Int.random(in: 2...6, using: &random)).compactMap { _ in
+                parts.randomElement(using: &random)
+            }.joined()
+            if known.insert(Array(name.utf8)).inserted { names.append(name) }
+        }
+        return names
+    }()
+
     /// A JSON string: escaped only where it must be, or all but ASCII as UTF-16 in hexadecimal.
     static func quoted(_ bytes: [UInt8], escapingAll: Bool) -> String {
         let text = String(decoding: bytes, as: UTF8.self)

@@ -30,7 +30,8 @@ struct ExactRecord {
         add("late", .number(number < 300 ? ExactCorpus.double(&random) : ExactCorpus.number(&random)))
         add("s", .text(ExactCorpus.text(&random)))
         for _ in 0..<3 {
-            let name = ExactCorpus.names[Int.random(in: ExactCorpus.names.indices, using: &random)]
+            let names = Bool.random(using: &random) ? ExactCorpus.names : ExactCorpus.hostileNames
+            let name = names[Int.random(in: names.indices, using: &random)]
             // Of duplicate names the last counts.
             for _ in 0..<Int.random(in: 1...2, using: &random) { add(name, .text(ExactCorpus.text(&random))) }
         }

@@ -160,6 +160,7 @@ extension ExactnessTests {
 
     private static func check(_ found: [[UInt8]: [UInt8]?], _ number: Int, _ place: String, _ faults: inout Faults) {
         let expected = ExactRecord(number: number, seed: seed).values
+        for (name, value) in expected where !found.keys.contains(name) { faults.note(place, name, value, nil) }
         for (name, value) in found {
             let isSame =
                 switch (expected[name], value) {

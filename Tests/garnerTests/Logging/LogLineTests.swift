@@ -45,7 +45,7 @@ struct LogLineTests {
         let nasty: [Unicode.Scalar] = [
             "\n", "\r", "\t", "\0", "\u{1B}", "\u{7F}", "\u{85}", "\u{9B}", "\u{2028}", "\u{202E}", "\u{200B}",
             "\u{FEFF}",
-            "\u{E0001}", "\u{F8FF}", "\"", "\\", "=", " ", "a", "é", "🐘", "{", ",",
+            "\u{E0001}", "\u{F8FF}", "\u{301}", "\u{200D}", "\"", "\\", "=", " ", "a", "é", "🐘", "{", ",",
         ]
         for _ in 0..<2000 {
             var text = String.UnicodeScalarView()

@@ -1,0 +1,49 @@
+import Catalog
+import Persistence
+import SQLite
+import Testing
+
+struct RowRequestTests {
+    private let fixture: Fixture
+
+    init() async throws {
+        fixture = try Fixture()
+        try await fixture.sync(
+            .animals(), "[{\"id\":0,\"\u{C9}\":1,\"\u{E9}\":2,\"caf\u{E9}\":3,\"cafe\u{301}\":4,\"name\":5}]")
+    }
+
+    private func values(of columns: String...) throws -> [Int64] {
+        let archive = try Archive(path: fixture.path)
+        return try withExtendedLifetime(archive) {
+            let statement = try archive.statement(for: RowRequest(table: "animals", columns: columns))
+            #expect(try statement.step())
+            return (0..<statement.columnCount).map(statement.integer)
+        }
+    }
+
+    @Test func `a column is the one of that name, else of that name but for the case of ASCII letters`() throws {
+        #expect(try values(of: "\u{E9}", "\u{C9}") == [2, 1])
+        #expect(try values(of: "cafe\u{301}", "caf\u{E9}") == [4, 3])
+        #expect(try values(of: "CAFe\u{301}", "CAF\u{E9}", "NAME", "Id") == [4, 3, 5, 0])
+    }
+
+    @Test(arguments: ["e\u{301}", "CAF\u{C9}", "nam", ""]) func `any other name is told`(name: String) {
+        let error = #expect(throws: PersistenceError.self) { try values(of: name) }
+        #expect(error?.kind == .request)
+        #expect(error?.hint.hasPrefix("it has: id, ") == true)
+    }
+
+    @Test func `a parameter is given by its own name only`() throws {
+        let archive = try Archive(path: fixture.path)
+        try withExtendedLifetime(archive) {
+            let sql = "SELECT :caf\u{E9} || :\u{301}x"
+            let statement = try archive.statement(sql, parameters: ["caf\u{E9}": .text("a"), "\u{301}x": .text("b")])
+            #expect(try statement.step())
+            #expect(statement.text(at: 0) == "ab")
+            let error = #expect(throws: PersistenceError.self) {
+                try archive.statement("SELECT :caf\u{E9} || :cafe\u{301}", parameters: ["caf\u{E9}": .text("a")])
+            }
+            #expect(error?.message.utf8.elementsEqual("the query's parameter :cafe\u{301} has no value".utf8) == true)
+        }
+    }
+}
