@@ -46,4 +46,20 @@ struct FingerprintSyncTests {
             #expect(try rig.texts("SELECT name FROM animals") == before)
         }
     }
+
+    @Test func `what someone changes is noticed in a table that was made anew beside the renamed one, too`()
+        async throws
+    {
+        try await SyncRig.run({ .page($0.page, of: 2) }) { rig in
+            _ = try await rig.sync()
+            try rig.alter("ALTER TABLE animals RENAME TO animals_2025")
+            #expect(try await rig.sync().counts.inserted == 4)
+            let before = try rig.texts("SELECT name FROM animals")
+            try rig.alter("UPDATE animals SET name = 'changed'")
+            #expect(try await rig.sync().counts.updated == 4)
+            #expect(try rig.texts("SELECT name FROM animals") == before)
+            try rig.alter("UPDATE animals_2025 SET name = 'theirs'")
+            #expect(try await rig.sync().counts.unchanged == 4)
+        }
+    }
 }

@@ -41,6 +41,11 @@ struct PageOverlap {
     func watch(_ table: String, numbered number: Int64? = nil) throws {
         for event in ["UPDATE", "DELETE"] {
             let name = "_garner_touched_\(number ?? streamID)_\(event.lowercased())"
+            // A table that its owner has renamed has taken it along.
+            let strays = try connection.integer(
+                "SELECT 1 FROM sqlite_schema WHERE type = 'trigger' AND name = ?1 AND tbl_name <> ?2 COLLATE NOCASE",
+                .text(name), .text(table))
+            if strays != nil { try connection.execute("DROP TRIGGER \(name)") }
             try connection.execute(
                 """
                 CREATE TRIGGER IF NOT EXISTS \(name) AFTER \(event) ON \(quoted(table)) BEGIN
