@@ -34,12 +34,13 @@ struct DelimitedWriter: RowWriter {
     func write(_ row: Statement, isFirst: Bool, to output: inout OutputBuffer) throws {
         for index in 0..<row.columnCount {
             if index > 0 { output.append(separator) }
-            switch row.kind(at: index) {
+            let column = row.column(at: index)
+            switch column.kind {
             case .null: break
-            case .integer: output.append(row.bytes(at: index))
-            case .real: output.append(row.real(at: index).description)
-            case .text: try append(row.bytes(at: index), to: &output)
-            case .blob: try output.append(partsOf: row.bytes(at: index)) { $1.append(Base64.text(of: $0)) }
+            case .integer: output.append(column.bytes)
+            case .real: output.append(column.real.description)
+            case .text: try append(column.bytes, to: &output)
+            case .blob: try output.append(partsOf: column.bytes) { $1.append(Base64.text(of: $0)) }
             }
         }
         endLine(in: &output)

@@ -40,16 +40,17 @@ struct JSONWriter: RowWriter {
     }
 
     private mutating func writeValue(_ row: Statement, at index: Int32, to output: inout OutputBuffer) throws {
-        switch row.kind(at: index) {
+        let column = row.column(at: index)
+        switch column.kind {
         case .null: output.append("null")
-        case .integer: output.append(row.bytes(at: index))
+        case .integer: output.append(column.bytes)
         case .real:
-            let real = row.real(at: index)
+            let real = column.real
             // JSON has no infinity; SQLite has, as 9e999.
             output.append(real.isFinite ? real.description : "\"\(real.description)\"")
         case .text:
             output.append(UInt8(ascii: "\""))
-            try output.append(partsOf: row.bytes(at: index)) { part, output in
+            try output.append(partsOf: column.bytes) { part, output in
                 text.removeAll()
                 text.append(unquoted: part)
                 text.bytes.withUnsafeBufferPointer { output.append($0) }
@@ -57,7 +58,7 @@ struct JSONWriter: RowWriter {
             output.append(UInt8(ascii: "\""))
         case .blob:
             output.append(#"{"$base64":""#)
-            try output.append(partsOf: row.bytes(at: index)) { $1.append(Base64.text(of: $0)) }
+            try output.append(partsOf: column.bytes) { $1.append(Base64.text(of: $0)) }
             output.append(#""}"#)
         }
     }
