@@ -239,6 +239,7 @@ let package = Package(
             name: "garnerTests",
             dependencies: [
                 "Catalog", "Control", "DemoAPI", "Persistence", "SQLite", "Scheduler", "Sync", "TestSupport", "garner",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),

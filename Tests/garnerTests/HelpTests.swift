@@ -1,5 +1,8 @@
+import ArgumentParser
 import TestSupport
 import Testing
+
+@testable import garner
 
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct HelpTests {
@@ -13,6 +16,15 @@ struct HelpTests {
         "config", "completions",
         "backup", "doctor", "prune", "migrate", "state",
     ]
+
+    /// A name that is made from the type's costs every start a sixth of a millisecond.
+    @Test func `every command says its name`() {
+        var commands: [any ParsableCommand.Type] = [Garner.self]
+        while let command = commands.popLast() {
+            #expect(command.configuration.commandName != nil, "\(command)")
+            commands += command.configuration.subcommands
+        }
+    }
 
     @Test(arguments: commands)
     func `every command's help has an example`(command: String) async throws {

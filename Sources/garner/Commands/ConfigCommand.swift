@@ -13,7 +13,7 @@ struct ConfigCommand: ParsableCommand {
 
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show every value in force and where it comes from; secrets show as ***.")
+            commandName: "show", abstract: "Show every value in force and where it comes from; secrets show as ***.")
 
         @OptionGroup var shared: SharedOptions
 
@@ -28,13 +28,14 @@ struct ConfigCommand: ParsableCommand {
 
     struct Schema: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "schema",
             abstract: "Print a JSON Schema of garner.yaml, with which editors complete and check it.")
 
         func run() throws { try StandardOutput.write(ConfigurationSchema.json()) }
     }
 
     struct Path: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show which file is used.")
+        static let configuration = CommandConfiguration(commandName: "path", abstract: "Show which file is used.")
 
         @OptionGroup var shared: SharedOptions
 

@@ -15,7 +15,7 @@ struct QuarantineCommand: AsyncParsableCommand {
         subcommands: [List.self, Show.self, Retry.self, Drop.self], defaultSubcommand: List.self)
 
     struct List: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List them, the latest first.")
+        static let configuration = CommandConfiguration(commandName: "list", abstract: "List them, the latest first.")
 
         @Argument(help: "A stream; all of them where none is named.")
         var stream: String?
@@ -42,7 +42,8 @@ struct QuarantineCommand: AsyncParsableCommand {
     }
 
     struct Show: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show one as it came, and why it was not stored.")
+        static let configuration = CommandConfiguration(
+            commandName: "show", abstract: "Show one as it came, and why it was not stored.")
 
         @Argument(help: "The record's number in the list.")
         var id: Int64
@@ -67,7 +68,7 @@ struct QuarantineCommand: AsyncParsableCommand {
 
     struct Retry: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Load them again, as a run that fetches nothing.",
+            commandName: "retry", abstract: "Load them again, as a run that fetches nothing.",
             discussion: """
                 Those that fit are stored and leave the quarantine. The others stay, with
                 the reason that they have now.
@@ -100,7 +101,7 @@ struct QuarantineCommand: AsyncParsableCommand {
     }
 
     struct Drop: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Delete them.")
+        static let configuration = CommandConfiguration(commandName: "drop", abstract: "Delete them.")
 
         @OptionGroup var choice: QuarantineChoice
         @OptionGroup var shared: SharedOptions

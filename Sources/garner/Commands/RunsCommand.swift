@@ -15,7 +15,7 @@ struct RunsCommand: ParsableCommand {
         subcommands: [List.self, Show.self, Lateness.self], defaultSubcommand: List.self)
 
     struct List: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List the latest runs.")
+        static let configuration = CommandConfiguration(commandName: "list", abstract: "List the latest runs.")
 
         @Option(help: ArgumentHelp("How many runs at most.", valueName: "n"))
         var limit = 20
@@ -54,7 +54,7 @@ struct RunsCommand: ParsableCommand {
 
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show one run, the columns that it changed, and every request that it made.")
+            commandName: "show", abstract: "Show one run, the columns that it changed, and every request that it made.")
 
         @Argument(help: "The run's number.")
         var id: Int64
@@ -93,7 +93,7 @@ struct RunsCommand: ParsableCommand {
 extension RunsCommand {
     struct Lateness: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show how late scheduled runs began.",
+            commandName: "lateness", abstract: "Show how late scheduled runs began.",
             discussion: """
                   garner runs lateness --since 24h
                   garner runs lateness --json

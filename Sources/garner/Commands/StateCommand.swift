@@ -14,7 +14,7 @@ struct StateCommand: AsyncParsableCommand {
 
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show unfinished reads, cursors and remembered pages.")
+            commandName: "show", abstract: "Show unfinished reads, cursors and remembered pages.")
 
         @Argument(help: "A stream, as source.stream or by its bare name; all where none is named.")
         var stream: String?
@@ -43,7 +43,7 @@ struct StateCommand: AsyncParsableCommand {
 
     struct Reset: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Forget how far a stream was read; its rows stay.",
+            commandName: "reset", abstract: "Forget how far a stream was read; its rows stay.",
             discussion: """
                 The next run begins with the first page and goes on with no unfinished
                 read. Without an option it forgets everything: it begins behind no cursor
