@@ -14,16 +14,7 @@ struct MigratingTests {
     init() throws {
         folder = try TemporaryFolder()
         path = folder.path("garner.db")
-        let connection = try Connection(path: path, mode: .readWrite)
-        defer { connection.close() }
-        for migration in Migration.all.prefix(3) {
-            try connection.executeScript(migration.sql)
-            try connection.execute(
-                "INSERT INTO _garner_migrations (version, name, checksum, applied_at) VALUES (?1, ?2, ?3, 't')",
-                .integer(Int64(migration.version)), .text(migration.name), .text(migration.checksum))
-        }
-        try connection.executeScript(Self.rows)
-        try connection.executeScript("PRAGMA application_id = 1196576338; PRAGMA user_version = 3")
+        try EarlierVersion.write(3, to: path, rows: Self.rows)
     }
 
     @Test func `a file of version 3 keeps every row`() async throws {

@@ -1,5 +1,4 @@
 import Catalog
-import Migrations
 import Persistence
 import SQLite
 import TestSupport
@@ -13,16 +12,7 @@ struct ScheduleMigrationTests {
     init() throws {
         folder = try TemporaryFolder()
         path = folder.path("garner.db")
-        let connection = try Connection(path: path, mode: .readWrite)
-        defer { connection.close() }
-        for migration in Migration.all.prefix(9) {
-            try connection.executeScript(migration.sql)
-            try connection.execute(
-                "INSERT INTO _garner_migrations (version, name, checksum, applied_at) VALUES (?1, ?2, ?3, 't')",
-                .integer(Int64(migration.version)), .text(migration.name), .text(migration.checksum))
-        }
-        try connection.executeScript(Self.rows)
-        try connection.executeScript("PRAGMA application_id = 1196576338; PRAGMA user_version = 9")
+        try EarlierVersion.write(9, to: path, rows: Self.rows)
     }
 
     private static func time(_ hour: Int) -> Timestamp? { Timestamp(rfc3339: "2026-01-31T0\(hour):00:00.000Z") }
