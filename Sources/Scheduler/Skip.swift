@@ -28,8 +28,6 @@ package struct Skip: Sendable, Hashable {
         case paused
         /// More were missed than `max_catch_up` lets run, and these are the oldest.
         case beyondCatchUp(maximum: Int)
-        /// Its run could not even begin, for this reason, and there is nothing else to show for it.
-        case notBegun(String)
     }
 }
 
@@ -43,7 +41,6 @@ extension Skip.Reason: CustomStringConvertible {
         case .held(let reason): reason
         case .paused: "the stream was paused"
         case .beyondCatchUp(let maximum): "more were missed than the \(maximum) that max_catch_up lets run"
-        case .notBegun(let reason): "the run could not begin: \(reason)"
         }
     }
 }

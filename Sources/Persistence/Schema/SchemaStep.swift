@@ -22,8 +22,8 @@ struct SchemaStep {
     static func all(by run: Int64, on connection: Connection) throws -> [SchemaStep] {
         try connection.rows(
             """
-            \(selection) WHERE change.run_id = ?1 AND change.run_id IS NOT (
-                SELECT min(first_seen_run) FROM _garner_columns AS made WHERE made.stream_id = change.stream_id)
+            \(selection) WHERE change.run_id = ?1 AND change.stream_id NOT IN (
+                SELECT stream_id FROM _garner_columns GROUP BY stream_id HAVING min(first_seen_run) = ?1)
             ORDER BY change.stream_id, change_id
             """, [.integer(run)], decode: SchemaStep.init)
     }

@@ -31,13 +31,7 @@ struct ScheduledRunner: Sendable {
         hooks?.ended(outcome, of: stream, nominal: nominal)
         tell(start.requests, outcome)
         let result = RunResult(outcome, at: setup.now(), stop)
-        let memory = outcome.schedule.map(StreamMemory.init) ?? start.memory(after: result, at: setup.now())
-        if outcome.record == nil, let failure = outcome.failure, let nominal {
-            let skip = Skip(
-                stream: start.stream, nominals: nominal...nominal, count: 1, reason: .notBegun(failure.message))
-            await keep(.skip(skip, memory))
-        }
-        return (result, memory)
+        return (result, outcome.schedule.map(StreamMemory.init) ?? start.memory(after: result, at: setup.now()))
     }
 
     /// Keeps what was decided without a run; while another program has the database locked, that waits.

@@ -52,7 +52,8 @@ enum HelpTopic: String, CaseIterable {
              77  no permission: HTTP 401 or 403, a proxy's 407, or a file's permissions
              78  the configuration is not valid
             130  stopped by Ctrl-C (SIGINT)
-            143  stopped by SIGTERM; 'garner serve' ends with 0 then
+            143  stopped by SIGTERM; 'garner serve' ends with 0 then, unless runs had to be
+                 cancelled when their grace was over
 
             With several streams: if all failed, the code that they share, else 1.
 

@@ -232,7 +232,6 @@ extension Skip.Reason {
         case .held: "held"
         case .paused: "paused"
         case .beyondCatchUp: "beyondCatchUp"
-        case .notBegun: "notBegun"
         }
     }
 }

@@ -83,7 +83,9 @@ struct HoldTests {
             #expect(server.requests.count == 2)
             again.send(SIGTERM)
             #expect(try await again.end().code == 0)
-            #expect(try place.texts("SELECT trigger FROM _garner_runs ORDER BY run_id") == ["schedule", "manual"])
+            // On a slow machine an instant comes due while the first run goes on, and is left out.
+            let triggers = try place.texts("SELECT trigger FROM _garner_runs WHERE status <> 'skipped' ORDER BY run_id")
+            #expect(triggers == ["schedule", "manual"])
         }
     }
 
