@@ -44,4 +44,32 @@ struct ConnectionSharingTests {
             #expect(server.connectionCount == count)
         }
     }
+
+    @Test func `a redirect leaves its connection to the next request`() async throws {
+        let body = "It is elsewhere."
+        let head = LoopbackReply.head(
+            status: 302, headers: [("Location", "/b"), ("Content-Length", "\(body.utf8.count)")])
+        let moved = LoopbackReply(.bytes(head), .pause(.milliseconds(20)), .bytes(Array(body.utf8)))
+        try await LoopbackServer.serve({ $0.target == "/b" ? .json("[1]") : moved }) { server in
+            try await withFetcher(stream(at: server.url, path: "a")) { fetcher in
+                for _ in 0..<3 { _ = try await fetcher.page(at: fetcher.firstPosition) }
+            }
+            #expect(server.requests.map(\.target) == ["/a", "/b", "/a", "/b", "/a", "/b"])
+            #expect(server.connectionCount == 1)
+        }
+    }
+
+    @Test func `a page that has not changed leaves its connection to the next request`() async throws {
+        try await LoopbackServer.serve({ request in
+            request["If-None-Match"] == nil
+                ? .json(#"{"data":[{}],"next":null}"#, headers: [("ETag", #""a""#)]) : .response(status: 304)
+        }) { server in
+            try await withFetcher(stream(at: server.url)) { fetcher in
+                let memory = try await fetcher.page(at: fetcher.firstPosition).memory
+                for _ in 0..<200 { _ = try await fetcher.page(at: fetcher.firstPosition, remembered: memory) }
+            }
+            #expect(server.requests.count { $0["If-None-Match"] != nil } == 200)
+            #expect(server.connectionCount == 1)
+        }
+    }
 }

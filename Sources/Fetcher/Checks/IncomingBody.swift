@@ -47,6 +47,13 @@ struct IncomingBody {
         return bytes
     }
 
+    /// Reads a body that nobody needs to its end, so that its connection serves the next request; what is longer than a
+    /// connection is worth is left alone, and what became of it does not matter.
+    mutating func pass() async throws { _ = try await start(atLeast: Self.worthOfConnection) }
+
+    /// In bytes.
+    private static let worthOfConnection = 64 << 10
+
     private mutating func receive() async throws -> BodyChunk? {
         var chunks = chunks ?? body.makeAsyncIterator()
         defer { self.chunks = chunks }

@@ -8,19 +8,20 @@ struct StatusCheck: Sendable {
     enum Verdict {
         case page
         case notModified
+        case redirection(Redirection)
     }
 
-    /// Throws `FetchError.Kind`, or a `Redirection`.
+    /// Throws `FetchError.Kind`.
     ///
     /// - Parameter isConditional: whether the request brought a validator.
-    func verdict(on head: ResponseHead, isConditional: Bool) throws -> Verdict {
+    func verdict(on head: ResponseHead, isConditional: Bool) throws(FetchError.Kind) -> Verdict {
         switch head.status {
         case 304 where isConditional: return .notModified
         case 204, 205: throw FetchError.Kind.emptyBody(status: head.status)
         // No range was asked for, so that a part (206) is no answer.
         case 200..<300 where head.status != 206: return .page
         case _ where Redirection.statuses.contains(head.status):
-            throw Redirection(status: head.status, location: head.headers["Location"])
+            return .redirection(Redirection(status: head.status, location: head.headers["Location"]))
         case 401, 403: throw FetchError.Kind.unauthorized(status: head.status)
         default:
             let wait = RetryAfter(head.headers, now: now)?.delay

@@ -62,20 +62,23 @@ struct Exchange: Sendable {
         switch try await actions.action(on: head, &incoming) {
         case nil: break
         case .ignore:
-            // Read to its end, the connection serves the next request.
-            _ = try await incoming.start(atLeast: ResponseActionCheck.inspectedBytes)
+            try await incoming.pass()
             return .ignored
         case .retry:
             let wait = RetryAfter(head.headers, now: now)?.delay
             throw FetchError.Kind.response(head.status, .retry, retryAfter: wait)
         case .fail: throw FetchError.Kind.response(head.status, .fail, retryAfter: nil)
         }
-        let verdict = try StatusCheck(now: now).verdict(on: head, isConditional: request.validator != nil)
-        if verdict == .notModified {
+        switch try StatusCheck(now: now).verdict(on: head, isConditional: request.validator != nil) {
+        case .page: return .body(incoming)
+        case .notModified:
+            try await incoming.pass()
             request.trace.note { $0.isNotModified = true }
             return .notModified
+        case .redirection(let redirection):
+            try await incoming.pass()
+            throw redirection
         }
-        return .body(incoming)
     }
 
     private func receive(_ response: Response, to request: Request, arrivals: Arrivals) async throws -> Reply {
