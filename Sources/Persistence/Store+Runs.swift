@@ -21,9 +21,6 @@ extension Store {
             let read =
                 restarting
                 ? nil : try UnfinishedRead.load(of: streamID, identity: identity, now: now(), on: connection)
-            if read == nil { try UnfinishedRead.remove(of: streamID, on: connection) }
-            try SliceTable(streamID: streamID, connection: connection)
-                .forgetCursors(but: identity, isFull: restarting)
             try giveUpRuns(of: streamID)
             try RequestRecord.forgetOldest(of: streamID, on: connection)
             let id = try RunTable(connection: connection)
@@ -44,8 +41,10 @@ extension Store {
             let table = try StreamTable(
                 of: run.stream, streamID: run.streamID, beginsRead: run.read == nil, on: connection)
             try table.beginHistory(at: now())
-            if let read = run.read { return (table, read) }
             let slices = SliceTable(streamID: run.streamID, connection: connection)
+            try slices.forgetCursors(but: run.identity, isFull: run.isUnconditional)
+            if let read = run.read { return (table, read) }
+            try UnfinishedRead.remove(of: run.streamID, on: connection)
             let omission = try SliceLayout(stream: run.stream, connection: connection)
                 .forEachSlice { try slices.insert($0.json, added: $1) }
             let read = UnfinishedRead(id: id, beganAt: now(), omission: omission)

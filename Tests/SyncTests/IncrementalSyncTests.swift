@@ -61,6 +61,16 @@ struct IncrementalSyncTests {
         }
     }
 
+    @Test func `a configuration that does not fit the table forgets no cursor`() async throws {
+        try await SyncRig.run({ _ in Self.reply((1, "2026-01-10")) }) { rig in
+            _ = try await rig.sync(Self.sightings(rig))
+            let misfit = try await rig.sync(Self.sightings(rig) { $0.primaryKey = ["at"] })
+            #expect(misfit.failure?.code == 78)
+            _ = try await rig.sync(Self.sightings(rig))
+            #expect(Self.asked(rig) == ["", "?since=2026-01-10"])
+        }
+    }
+
     @Test func `a cursor never passes the beginning of the read`() async throws {
         try await SyncRig.run({ _ in Self.reply((1, "2030-01-01T00:00:00Z")) }) { rig in
             _ = try await rig.sync(Self.sightings(rig))

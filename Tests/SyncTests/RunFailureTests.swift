@@ -138,6 +138,20 @@ struct RunFailureTests {
         }
     }
 
+    @Test func `and leaves the read that was not finished as it was`() async throws {
+        let isBroken = Watched(true)
+        try await SyncRig.run({ $0.page == 3 && isBroken.value ? .status(500) : .page($0.page, of: 4) }) { rig in
+            let broken = try await rig.sync()
+            #expect(broken.status == .failed)
+            let misfit = try await rig.sync(rig.stream { $0.primaryKey = ["name"] })
+            #expect(misfit.failure?.code == 78)
+            isBroken.value = false
+            let whole = try await rig.sync()
+            #expect(whole.status == .succeeded)
+            #expect(rig.pagesAsked == [1, 2, 3, 3, 4])
+        }
+    }
+
     @Test func `certificates that cannot be read fail the run`() async throws {
         try await SyncRig.run({ .page($0.page, of: 1) }) { rig in
             let outcome = try await rig.sync(rig.stream { $0.certificateAuthority = "/nowhere/ca.pem" })
