@@ -172,6 +172,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "Logging", package: "swift-log"),
             ], path: "Tests/TestSupport"),
 
         // What is left when ten thousand requests have failed? A process whose descriptors and memory are counted.

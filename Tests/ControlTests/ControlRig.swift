@@ -31,7 +31,9 @@ struct ControlRig: Sendable {
     func server(_ handle: @escaping ControlServer.Handler) -> ControlServer {
         ControlServer(
             database: database, temporaryFolder: folder.url.path,
-            logger: Logger(label: "test") { _ in Notebook(log: log) }, clock: clock, handle: handle)
+            logger: Logger(label: "test") { [log] _ in
+                Notebook(log) { "\($0.message)\($0.metadata?["error"].map { ": \($0)" } ?? "")" }
+            }, clock: clock, handle: handle)
     }
 
     /// Serves while the body goes on, then shuts down gracefully.
@@ -59,23 +61,5 @@ struct ControlRig: Sendable {
 
     func permissions(of path: String) -> Int? {
         (try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]) as? Int
-    }
-}
-
-private struct Notebook: LogHandler {
-    let log: Watched<[String]>
-    var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.trace
-
-    init(log: Watched<[String]>) { self.log = log }
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) {
-        let error = event.metadata?["error"].map { ": \($0)" } ?? ""
-        log.change { $0.append("\(event.message)\(error)") }
     }
 }

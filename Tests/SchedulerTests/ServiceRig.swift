@@ -43,7 +43,7 @@ struct ServiceRig: Sendable {
         SchedulerService(
             Timetable(streams.map { ScheduledStream($0.0, $0.1) }, maximumConcurrentRuns: places),
             memories: settled.mapValues { StreamMemory(settled: $0) }, clock: clock, now: { wall },
-            logger: Logger(label: "test") { _ in Notebook(log: log) },
+            logger: Logger(label: "test") { _ in Notebook(log) },
             perform: { start, stop in
                 let run = Run(start)
                 begun.change { $0.append(run) }
@@ -74,24 +74,5 @@ struct ServiceRig: Sendable {
 
     var skips: [Skip] {
         notes.value.compactMap { if case .skip(let skip, _) = $0 { skip } else { nil } }
-    }
-}
-
-private struct Notebook: LogHandler {
-    let log: Watched<[String]>
-    var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.trace
-
-    init(log: Watched<[String]>) {
-        self.log = log
-    }
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) {
-        log.change { $0.append("\(event.message)") }
     }
 }

@@ -33,7 +33,10 @@ struct HookRunnerTests {
 
         func runner(capacity: Int = 256) -> HookRunner {
             HookRunner(
-                clock: clock, logger: Logger(label: "test") { _ in NotedLog(lines: log) }, capacity: capacity,
+                clock: clock,
+                logger: Logger(label: "test") { [log] _ in
+                    Notebook(log) { "\($0.message) \($0.metadata?["stream"] ?? "")" }
+                }, capacity: capacity,
                 grace: .seconds(5)
             ) { job in
                 let name = "\(job.stream.name.stream) \(job.status)"
@@ -42,22 +45,6 @@ struct HookRunnerTests {
                 if !Task.isCancelled { ended.change { $0.append(name) } }
             }
         }
-    }
-
-    private struct NotedLog: LogHandler {
-        let lines: Watched<[String]>
-        var logLevel = Logger.Level.debug
-        var metadata: Logger.Metadata = [:]
-        var metadataProvider: Logger.MetadataProvider?
-
-        init(lines: Watched<[String]>) { self.lines = lines }
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) { lines.change { $0.append("\(event.message) \(event.metadata?["stream"] ?? "")") } }
     }
 
     @Test func `all that was told before the end is done before the end`() async {
