@@ -43,7 +43,7 @@ struct ShapeTests {
             ]
             #expect(members(of: status.output) == shape)
             #expect(status.output.contains(#""state":"succeeded","last_run":1,"#))
-            #expect(status.output.contains(#""rows":4,"#))
+            #expect(status.output.contains(#""rows":4,"changes":4,"#))
             #expect(status.output.firstMatch(of: /"last_success_at":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"/) != nil)
         }
     }

@@ -1,0 +1,41 @@
+import ArgumentParser
+import Catalog
+import Fetcher
+import Logging
+import Persistence
+import SQLite
+import Scheduler
+import TestSupport
+import Testing
+
+@testable import garner
+
+@Suite(.timeLimit(.minutes(1)))
+struct DecisionKeepingTests {
+    private static let instant = Timestamp(millisecondsSince1970: 1_769_846_700_000)
+
+    @Test func `a decision waits for a database that another program has locked`() async throws {
+        let place = try Workplace(api: "http://127.0.0.1:9")
+        let configuration = try Configuration.load(
+            contentsOf: place.folder.path("garner.yaml"), environment: [:], selectorProblem: { _ in nil })
+        let store = try Store(path: place.database, busyTimeout: .milliseconds(20)) { Self.instant }
+        let log = Watched<[String]>([])
+        let runner = ScheduledRunner(
+            setup: Setup(try SharedOptions.parse([]), environment: [:]), streams: LiveConfiguration(configuration),
+            store: store, transports: Transports(userAgent: "test", environment: [:]), manualRuns: ManualRuns(),
+            hooks: nil, logger: Logger(label: "test") { _ in Notebook(log) })
+        let skip = Skip(
+            stream: StreamName(source: "zoo", stream: "animals"), nominals: Self.instant...Self.instant, count: 1,
+            reason: .paused)
+
+        let other = try Connection(path: place.database, mode: .readWrite)
+        try other.executeScript("BEGIN IMMEDIATE")
+        async let kept: Void = runner.keep(.skip(skip, StreamMemory(settled: Self.instant)))
+        await log.until { !$0.isEmpty }
+        try other.executeScript("ROLLBACK")
+        await kept
+        #expect(log.value == ["Decisions wait for the database, which another program has locked"])
+        #expect(try place.texts("SELECT warning FROM _garner_runs") == ["the stream was paused"])
+        await store.close()
+    }
+}
