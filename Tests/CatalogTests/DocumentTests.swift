@@ -50,7 +50,7 @@ struct DocumentTests {
         ),
         (
             "version: 1\nsources: { 1: { base_url: 'http://a/' }, '1': { base_url: 'http://a/' } }",
-            "2:42 duplicate key '1'"
+            "2:12 duplicate key '1'"
         ),
     ])
     func `a duplicate key is refused where it stands`(text: String, expected: String) {

@@ -21,6 +21,10 @@ struct JSONBodyTests {
         ),
         ("{ password: x }", .object([.init(name: "password", value: .text(.secret(Secret("x"))))])),
         ("{ \"\": 1 }", .object([.init(name: "", value: .number("1"))])),
+        (
+            "{ &a 1: x, b: *a }",
+            .object([.init(name: "1", value: .text(.literal("x"))), .init(name: "b", value: .number("1"))])
+        ),
     ])
     func `any value can be sent`(text: String, expected: BodyValue) throws {
         let request = try Fixture.stream("json: \(text)", environment: ["T": "s3"]).request

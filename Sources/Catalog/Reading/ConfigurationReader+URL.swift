@@ -42,7 +42,7 @@ extension ConfigurationReader {
         else { return nil }
         let written = Template(text).filled { _ in "" } ?? text
         let problem: (message: String, hint: String)? =
-            if text.hasPrefix("//") || text.prefixMatch(of: /[A-Za-z][A-Za-z0-9+.\-]*:\/\//) != nil {
+            if URLReference(text).authority != nil {
                 ("names a host of its own", "write the path only; the host is in 'base_url'")
             } else if text.unicodeScalars.contains("#") {
                 ("holds a fragment ('#…')", "remove it, or write %23; a fragment is never sent")
