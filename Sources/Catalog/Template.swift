@@ -21,7 +21,7 @@ package struct Template: Sendable, Equatable {
                 parts.append(.placeholder(placeholder))
                 literal = ""
             } else {
-                literal += piece.text
+                literal.append(contentsOf: piece.text)
             }
         }
         if !literal.isEmpty { parts.append(.literal(literal)) }

@@ -69,13 +69,13 @@ package final class Connection {
 
     /// A statement from the cache, reset and without bindings. It is valid until the next call with the same text.
     package func statement(_ sql: String) throws(SQLiteError) -> Statement {
-        if let cached = statements[sql] {
+        if let cached = statements.statement(for: sql) {
             cached.reset()
             cached.clearBindings()
             return cached
         }
         let statement = try Statement(sql, on: self)
-        statements[sql] = statement
+        statements.add(statement, for: sql)
         return statement
     }
 

@@ -37,6 +37,7 @@ extension ConfigurationReader {
 
     /// O(n): each stream is left behind once.
     private func refuseCycles(_ drafts: [StreamDraft]) {
+        guard drafts.contains(where: { $0.stream.parent != nil }) else { return }
         var byName: [StreamName: StreamDraft] = [:]
         for draft in drafts { byName[draft.name] = draft }
         var seen: Set<StreamName> = []

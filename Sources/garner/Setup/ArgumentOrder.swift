@@ -1,7 +1,7 @@
 /// The shared options may stand before the command as well; the parser knows them after it only.
 enum ArgumentOrder {
-    private static let withValue: Set<String> = ["-c", "--config", "-d", "--database", "-f", "--format", "--color"]
-    private static let flags: Set<String> = ["--json", "-q", "--quiet", "-v", "--verbose", "--no-progress"]
+    private static let withValue = ["-c", "--config", "-d", "--database", "-f", "--format", "--color"]
+    private static let flags = ["--json", "-q", "--quiet", "-v", "--verbose", "--no-progress"]
 
     /// Moves shared options in front of the command, or between it and its subcommand, behind both.
     ///
