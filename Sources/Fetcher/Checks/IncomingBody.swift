@@ -1,6 +1,8 @@
+import Catalog
+
 /// A body that is read chunk by chunk, and whose start may be looked at before.
 struct IncomingBody {
-    private let body: any AsyncSequence<BodyChunk, any Error>
+    private let body: any AsyncSequence<BodyChunk, any Error> & Sendable
     /// nil until the first chunk is asked for: a body that nobody reads is left alone.
     private var chunks: (any AsyncIteratorProtocol<BodyChunk, any Error>)?
     private let arrivals: Arrivals
@@ -13,7 +15,7 @@ struct IncomingBody {
         case failed(TransportFailure)
     }
 
-    init(_ body: any AsyncSequence<BodyChunk, any Error>, arrivals: Arrivals) {
+    init(_ body: any AsyncSequence<BodyChunk, any Error> & Sendable, arrivals: Arrivals) {
         self.body = body
         self.arrivals = arrivals
     }
@@ -47,12 +49,19 @@ struct IncomingBody {
         return bytes
     }
 
-    /// Reads a body that nobody needs to its end, so that its connection serves the next request; what is longer than a
-    /// connection is worth is left alone, and what became of it does not matter.
-    mutating func pass() async throws { _ = try await start(atLeast: Self.worthOfConnection) }
-
-    /// In bytes.
-    private static let worthOfConnection = 64 << 10
+    /// Reads a body that nobody needs to its end, so that its connection serves the next request. What is longer or
+    /// slower than another connection would be is left alone; what became of it does not matter.
+    func pass(_ clock: any Clock<Duration>) async throws {
+        // What was looked at has been read as far as that.
+        guard chunks == nil else { return }
+        arrivals.hold()
+        do {
+            try await Watchdog(limits: Limits(total: .seconds(1)), clock: clock).guarding { [body] arrivals in
+                var unread = IncomingBody(body, arrivals: arrivals)
+                _ = try await unread.start(atLeast: 64 << 10)
+            }
+        } catch FetchError.Kind.deadline {}
+    }
 
     private mutating func receive() async throws -> BodyChunk? {
         var chunks = chunks ?? body.makeAsyncIterator()

@@ -3,7 +3,7 @@ import Catalog
 /// What the configuration says of responses, whatever their status says: the first action that matches counts.
 struct ResponseActionCheck: Sendable {
     /// How much of a body is searched for a text.
-    static let inspectedBytes = 64 << 10
+    private static let inspectedBytes = 64 << 10
 
     let actions: [ResponseAction]
 

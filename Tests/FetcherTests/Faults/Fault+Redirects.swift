@@ -28,6 +28,19 @@ extension Fault {
                 }
                 return LoopbackReply(.bytes(answer.head(framing: [])), .endless(spaces))
             },
+            Fault("redirects, and stalls inside the body", .page) { occasion in
+                guard occasion.isForPage else { return nil }
+                return occasion.answer.with {
+                    $0.status = "302 Found"; $0.fields.append(("Location", "/x"))
+                }.cut(after: 30, then: .stall)
+            },
+            Fault("redirects without a length, and stays open", .page) { occasion in
+                guard occasion.isForPage else { return nil }
+                let answer = occasion.answer.with {
+                    $0.status = "302 Found"; $0.fields.append(("Location", "/x"))
+                }
+                return LoopbackReply(.bytes(answer.head(framing: [])), .stall)
+            },
             Fault("redirects in a circle", .error("redirect")) {
                 redirection(to: $0.isForPage ? "/x?" + $0.request.target : String($0.request.target.dropFirst(3)), $0)
             },
