@@ -32,7 +32,7 @@ struct GarnerService {
         let hooks = usesHooks ? HookRunner(setup, transports: transports, logger: logger) : nil
         let runner = ScheduledRunner(
             setup: setup, streams: streams, store: store, transports: transports, manualRuns: manualRuns, hooks: hooks,
-            logger: logger)
+            logger: logger, clock: setup.clock)
         let archive = try Archive(path: configuration.database)
         let scheduler = SchedulerService(
             Timetable(configuration.scheduledStreams, maximumConcurrentRuns: Self.maximumConcurrentRuns),

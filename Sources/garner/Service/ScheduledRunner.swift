@@ -16,6 +16,7 @@ struct ScheduledRunner: Sendable {
     /// nil where hooks are not wanted.
     let hooks: HookRunner?
     let logger: Logger
+    let clock: any Clock<Duration>
 
     func perform(_ start: Start, stop: StopRequest) async -> (RunResult, StreamMemory) {
         guard let stream = streams[start.stream] else {
@@ -43,7 +44,7 @@ struct ScheduledRunner: Sendable {
             } catch {
                 let isLocked = (error as? PersistenceError)?.kind == .locked
                 guard isLocked, !Task.isShuttingDownGracefully,
-                    (try? await setup.clock.sleep(for: .seconds(1))) != nil
+                    (try? await clock.sleep(for: .seconds(1))) != nil
                 else {
                     return logger.error(
                         "Decision not recorded",

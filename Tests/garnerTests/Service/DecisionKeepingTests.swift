@@ -20,10 +20,11 @@ struct DecisionKeepingTests {
             contentsOf: place.folder.path("garner.yaml"), environment: [:], selectorProblem: { _ in nil })
         let store = try Store(path: place.database, busyTimeout: .milliseconds(20)) { Self.instant }
         let log = Watched<[String]>([])
+        let clock = ManualClock()
         let runner = ScheduledRunner(
             setup: Setup(try SharedOptions.parse([]), environment: [:]), streams: LiveConfiguration(configuration),
             store: store, transports: Transports(userAgent: "test", environment: [:]), manualRuns: ManualRuns(),
-            hooks: nil, logger: Logger(label: "test") { _ in Notebook(log) })
+            hooks: nil, logger: Logger(label: "test") { _ in Notebook(log) }, clock: clock)
         let skip = Skip(
             stream: StreamName(source: "zoo", stream: "animals"), nominals: Self.instant...Self.instant, count: 1,
             reason: .paused)
@@ -31,8 +32,9 @@ struct DecisionKeepingTests {
         let other = try Connection(path: place.database, mode: .readWrite)
         try other.executeScript("BEGIN IMMEDIATE")
         async let kept: Void = runner.keep(.skip(skip, StreamMemory(settled: Self.instant)))
-        await log.until { !$0.isEmpty }
+        await clock.sleepers { $0 == [.seconds(1)] }
         try other.executeScript("ROLLBACK")
+        clock.advance(by: .seconds(1))
         await kept
         #expect(log.value == ["Decisions wait for the database, which another program has locked"])
         #expect(try place.texts("SELECT warning FROM _garner_runs") == ["the stream was paused"])
