@@ -52,6 +52,10 @@ struct DocumentTests {
             "version: 1\nsources: { 1: { base_url: 'http://a/' }, '1': { base_url: 'http://a/' } }",
             "2:12 duplicate key '1'"
         ),
+        (
+            "version: 1\nsources: { &a 1: { base_url: 'http://a/' }, '1': { base_url: 'http://a/' } }",
+            "2:45 duplicate key '1'"
+        ),
     ])
     func `a duplicate key is refused where it stands`(text: String, expected: String) {
         #expect(Fixture.issues(text).map(\.summary) == [expected])

@@ -1,6 +1,10 @@
 extension ConfigurationReader {
     /// Finds the streams that others name as their parents, and refuses circles of them.
     func resolveParents(_ drafts: inout [StreamDraft]) {
+        // Most files have no parents, and a set of names costs the start of every command its type.
+        guard drafts.contains(where: { $0.parentName != nil || $0.place(of: "include_from_parent") != nil }) else {
+            return
+        }
         let names = Set(drafts.map(\.name))
         for index in drafts.indices {
             let draft = drafts[index]
@@ -37,7 +41,6 @@ extension ConfigurationReader {
 
     /// O(n): each stream is left behind once.
     private func refuseCycles(_ drafts: [StreamDraft]) {
-        guard drafts.contains(where: { $0.stream.parent != nil }) else { return }
         var byName: [StreamName: StreamDraft] = [:]
         for draft in drafts { byName[draft.name] = draft }
         var seen: Set<StreamName> = []
