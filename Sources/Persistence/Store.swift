@@ -93,7 +93,7 @@ package actor Store {
     /// Says what the run's read is made of: what is left of the one that it continues, or all.
     ///
     /// - Throws: what keeps the stream's table from being as the stream is configured; the run has begun all the same, and
-    ///   nothing is forgotten of reads that were made from something else.
+    ///   cursors and the read that was not finished are as they were.
     package func openRead(of run: Int64) async throws -> ReadStart {
         try await perform { store in try store.openReadNow(run) }
     }

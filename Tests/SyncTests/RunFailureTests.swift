@@ -138,7 +138,7 @@ struct RunFailureTests {
         }
     }
 
-    @Test func `and leaves the read that was not finished as it was`() async throws {
+    @Test func `a configuration that does not fit the table leaves the unfinished read as it was`() async throws {
         let isBroken = Watched(true)
         try await SyncRig.run({ $0.page == 3 && isBroken.value ? .status(500) : .page($0.page, of: 4) }) { rig in
             let broken = try await rig.sync()
