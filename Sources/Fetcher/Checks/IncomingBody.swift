@@ -51,7 +51,7 @@ struct IncomingBody {
 
     /// Reads a body that nobody needs to its end, so that its connection serves the next request. What is longer or
     /// slower than another connection would be is left alone; what became of it does not matter.
-    func pass(_ clock: any Clock<Duration>) async throws {
+    func drain(clock: any Clock<Duration>) async throws {
         // What was looked at has been read as far as that.
         guard chunks == nil else { return }
         arrivals.hold()

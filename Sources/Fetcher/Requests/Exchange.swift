@@ -62,7 +62,7 @@ struct Exchange: Sendable {
         switch try await actions.action(on: head, &incoming) {
         case nil: break
         case .ignore:
-            try await incoming.pass(clock)
+            try await incoming.drain(clock: clock)
             return .ignored
         case .retry:
             let wait = RetryAfter(head.headers, now: now)?.delay
@@ -72,11 +72,11 @@ struct Exchange: Sendable {
         switch try StatusCheck(now: now).verdict(on: head, isConditional: request.validator != nil) {
         case .page: return .body(incoming)
         case .notModified:
-            try await incoming.pass(clock)
+            try await incoming.drain(clock: clock)
             request.trace.note { $0.isNotModified = true }
             return .notModified
         case .redirection(let redirection):
-            try await incoming.pass(clock)
+            try await incoming.drain(clock: clock)
             throw redirection
         }
     }
