@@ -20,6 +20,8 @@ let standalone: [LinkerSetting] = [
             "-l_FoundationCollections", "-l_FoundationICU", "-lstdc++", "-Xlinker", "--strip-debug",
             // Half a million addresses to relocate are packed into a few kilobytes of bits.
             "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
+            // Nobody links with the program, and a symbol that it shows is one more to look through for each that it needs.
+            "-Xlinker", "--no-export-dynamic",
         ], .when(platforms: [.linux], configuration: .release))
 ]
 
