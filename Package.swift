@@ -51,8 +51,11 @@ let package = Package(
             name: "CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
 
+        // How do long scans come in? A VFS that reads many pages at a time.
+        .target(name: "CReadAhead", dependencies: ["CSQLite"]),
+
         // How do we speak to SQLite safely? Connection, statement, row, transaction; knows none of our tables.
-        .target(name: "SQLite", dependencies: ["CSQLite"]),
+        .target(name: "SQLite", dependencies: ["CReadAhead", "CSQLite"]),
 
         // Where is the C++ JSON parser? The compiler flags of the system's libsimdjson.
         .systemLibrary(
@@ -201,7 +204,7 @@ let package = Package(
             packageAccess: false),
 
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"]),
-        .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "TestSupport"]),
+        .testTarget(name: "SQLiteTests", dependencies: ["CSQLite", "SQLite", "TestSupport"]),
         .testTarget(name: "CatalogTests", dependencies: ["Catalog", "TestSupport"]),
         .testTarget(
             name: "FetcherTests",

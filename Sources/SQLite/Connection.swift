@@ -1,3 +1,4 @@
+import CReadAhead
 import CSQLite
 
 /// One connection to one database file, for one thread at a time.
@@ -34,7 +35,7 @@ package final class Connection {
             SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
             | (mode == .readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
         var opened: OpaquePointer?
-        let code = sqlite3_open_v2(path, &opened, flags, nil)
+        let code = sqlite3_open_v2(path, &opened, flags, mode == .readOnly ? try ReadAhead.name : nil)
         guard code == SQLITE_OK, let opened else {
             let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
             // "Whether or not an error occurs when it is opened, resources associated with the database connection
@@ -140,7 +141,10 @@ package final class Connection {
         }
         // Opening reads nothing; the first read finds out whether this is a database.
         try executeScript("SELECT count(*) FROM sqlite_schema")
-        if mode == .readOnly { try executeScript("PRAGMA query_only = ON") }
+        if mode == .readOnly {
+            try executeScript("PRAGMA query_only = ON")
+            if logBytes <= ReadAhead.largestLogBytes { try executeScript(ReadAhead.enabling) }
+        }
         observeChanges()
     }
 }

@@ -370,7 +370,11 @@ int garner_storage_install(void) {
     return sqlite3_vfs_register(&shim, 1);
 }
 
-int garner_storage_uninstall(void) { return sqlite3_vfs_unregister(&shim); }
+int garner_storage_uninstall(void) {
+    int result = sqlite3_vfs_unregister(&shim);
+    // What is registered next to it would become the default.
+    return result == SQLITE_OK && inner_vfs ? sqlite3_vfs_register(inner_vfs, 1) : result;
+}
 
 void garner_storage_reset(void) {
     pthread_mutex_lock(&state.mutex);

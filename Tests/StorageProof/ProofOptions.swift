@@ -9,6 +9,8 @@ struct ProofOptions: Sendable {
         case pages
         /// A run waits for the disk no more often than it stores pages.
         case waits
+        /// A scan of a large table is counted, and each of its calls fails.
+        case reads
         /// The power goes while something is written.
         case power
         /// A whole `garner` is killed.

@@ -21,6 +21,7 @@ enum StorageProof {
                 case .full: try await FullDiskHarness(options: options, tally: tally).run()
                 case .flips: try await FlipsHarness(options: options, tally: tally).run()
                 case .pages: try await PagesHarness(tally: tally).run()
+                case .reads: try await ReadsHarness(tally: tally).run()
                 case .service: try await ServiceHarness(options: options, tally: tally).run()
                 case .beats: try await BeatsHarness(options: options, tally: tally).run()
                 case .waits: try await WaitsHarness(tally: tally).run()

@@ -13,6 +13,10 @@ struct StorageProofTests {
         #expect(try await proof(["waits"]) == "waits: 4 cases, 0 failed")
     }
 
+    @Test func `a scan takes few calls, and each may fail`() async throws {
+        #expect(try await proof(["reads"]).hasSuffix(" cases, 0 failed"))
+    }
+
     @Test func `files that may have 4 MiB in all hold whole pages`() async throws {
         #expect(try await proof(["--case", "full/pages of 256 KiB"]) == "full: 1 cases, 0 failed")
     }
