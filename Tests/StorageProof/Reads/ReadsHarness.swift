@@ -1,6 +1,5 @@
 import FaultyStorage
 import SQLite
-import Synchronization
 import TestSupport
 
 /// Counts the calls that a scan of a large table takes, and fails each of them.
@@ -55,7 +54,7 @@ struct ReadsHarness {
 
     private func count(_ scan: Scan, at path: String) async throws {
         guard tally.begin(scan.name) else { return }
-        let calls = ReadCount()
+        let calls = CallCount { $0.kind == GARNER_CALL_READ && $0.file == GARNER_FILE_DATABASE }
         _ = try await Storage.observing {
             calls.note($0)
         } _: {
@@ -111,15 +110,5 @@ struct ReadsHarness {
         let connection = try Connection(path: path, mode: .readOnly)
         defer { connection.close() }
         return try connection.integer(question) ?? 0
-    }
-}
-
-private final class ReadCount: Sendable {
-    private let count = Mutex(0)
-
-    var value: Int { count.withLock { $0 } }
-
-    func note(_ call: Storage.Call) {
-        if call.kind == GARNER_CALL_READ, call.file == GARNER_FILE_DATABASE { count.withLock { $0 += 1 } }
     }
 }

@@ -1,7 +1,6 @@
 import Catalog
 import FaultyStorage
 import Persistence
-import Synchronization
 import TestSupport
 
 /// Counts how often a run waits for the disk.
@@ -30,7 +29,7 @@ struct WaitsHarness {
         let folder = try TemporaryFolder()
         let store = try Store(path: folder.path("garner.db"), synchronous: synchronous) { ScenarioRun.instant }
         for _ in 1...2 { try await read(pages, into: store) }
-        let count = SyncCount()
+        let count = CallCount { $0.kind == GARNER_CALL_SYNC }
         try await Storage.observing {
             count.note($0)
         } _: {
@@ -47,15 +46,5 @@ struct WaitsHarness {
         _ = try await store.openRead(of: run)
         guard let slice = try await store.slices(of: run, limit: 1).first else { return }
         for number in 1...pages { _ = try await store.commit(read.commit(number, to: slice), to: run) }
-    }
-}
-
-private final class SyncCount: Sendable {
-    private let count = Mutex(0)
-
-    var value: Int { count.withLock { $0 } }
-
-    func note(_ call: Storage.Call) {
-        if call.kind == GARNER_CALL_SYNC { count.withLock { $0 += 1 } }
     }
 }
