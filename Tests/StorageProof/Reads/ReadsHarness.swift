@@ -17,9 +17,12 @@ struct ReadsHarness {
         let pages = try fill(path)
         let expected = try answer(at: path)
         for scan in Self.scans(pages: pages) { try await count(scan, at: path) }
+        garner_storage_reset()
+        _ = try answer(at: path)
+        let calls = garner_storage_calls()
         for fault in [GARNER_FAULT_IO, GARNER_FAULT_SHORT] {
             for forEver in [false, true] {
-                try fail(fault, forEver: forEver, at: path, expecting: expected)
+                try fail(fault, of: calls, forEver: forEver, at: path, expecting: expected)
             }
         }
     }
@@ -65,10 +68,12 @@ struct ReadsHarness {
         }
     }
 
-    /// Fails call after call until a scan makes no more of them.
-    private func fail(_ fault: garner_storage_fault, forEver: Bool, at path: String, expecting expected: Int64) throws {
+    /// Fails each of the calls of a scan.
+    private func fail(
+        _ fault: garner_storage_fault, of calls: Int64, forEver: Bool, at path: String, expecting expected: Int64
+    ) throws {
         defer { garner_storage_reset() }
-        for number in Int64(1)... {
+        for number in 1...calls {
             let name = "call \(number) \(fault == GARNER_FAULT_IO ? "eio" : "short")\(forEver ? " for ever" : "")"
             guard tally.begin(name) else { continue }
             garner_storage_reset()
@@ -76,7 +81,6 @@ struct ReadsHarness {
             do {
                 let found = try answer(at: path)
                 if found != expected { tally.fail(name, "it finds \(found) instead of \(expected)") }
-                if garner_storage_calls() < number { return }
             } catch let error as SQLiteError where error.kind == .io || error.kind == .cannotOpen {
                 // It was told.
             }
