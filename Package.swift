@@ -104,7 +104,7 @@ let package = Package(
                 .embedInCode("0004_attachments.sql"), .embedInCode("0005_fingerprints.sql"),
                 .embedInCode("0006_replacing.sql"), .embedInCode("0007_child_tables.sql"),
                 .embedInCode("0008_contract.sql"), .embedInCode("0009_history.sql"),
-                .embedInCode("0010_schedules.sql"),
+                .embedInCode("0010_schedules.sql"), .embedInCode("0011_hashes.sql"),
             ]),
 
         // How are exports compressed? The module map of the system's zlib.

@@ -30,13 +30,6 @@ package struct Selection: Sendable {
         }
     }
 
-    /// The same for the same records, spelling by spelling, in every process.
-    package var digest: Int64 {
-        var hash = StableHash()
-        forEach { hash.add($0.utf8) }
-        return hash.value
-    }
-
     /// Calls `body` with each record in order; the element is valid inside it only.
     package func forEach<Failure: Error>(_ body: (Node) throws(Failure) -> Void) throws(Failure) {
         defer { withExtendedLifetime(document) {} }

@@ -13,17 +13,4 @@ package struct StableHash {
     package mutating func add(_ bytes: some Sequence<UInt8>) {
         for byte in bytes { add(byte) }
     }
-
-    /// All eight bytes in one step.
-    package mutating func add(word: Int64) {
-        bits = (bits ^ UInt64(bitPattern: word)) &* 0x100_0000_01B3
-        bits ^= bits >> 29
-    }
-
-    /// The same without a call for each byte, which the generic one costs outside of this module.
-    package mutating func add(_ bytes: UnsafeBufferPointer<UInt8>) {
-        var bits = self.bits
-        for byte in bytes { bits = (bits ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        self.bits = bits
-    }
 }

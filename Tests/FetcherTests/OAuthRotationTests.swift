@@ -48,6 +48,17 @@ struct OAuthRotationTests {
         #expect(issuer.forms.map(\.refreshToken) == ["r0", "r1", "r2"])
     }
 
+    /// It was saved under another name.
+    @Test func `a refresh token that version 0.1.0 saved is used, and its follower is saved anew`() async throws {
+        let issuer = ScriptedIssuer { number, _ in .token("token-\(number)", refresh: "r\(number + 5)") }
+        try keeper.save(Secret("r5"), for: "8e502017aedf5562")
+        for _ in 0..<2 {
+            let fetcher = try issuer.fetcher(client, tokens: source(), clock: clock)
+            _ = try await fetcher.page(at: fetcher.firstPosition)
+        }
+        #expect(issuer.forms.map(\.refreshToken) == ["r5", "r6"])
+    }
+
     @Test func `a refresh token that was saved and not used before a crash is used by the next process`() async throws {
         let issuer = Self.rotating()
         let keys = RefreshTokens(of: client, keeper: keeper, clock: clock)

@@ -16,8 +16,8 @@ struct PagePositionTests {
     }
 
     private static let histories = [
-        ReadHistory(records: 1), ReadHistory(records: Int.max - 1, place: .member(""), digest: 0),
-        ReadHistory(place: .member("\"a\"\u{1}"), digest: .min), ReadHistory(digest: .max),
+        ReadHistory(records: 1), ReadHistory(records: Int.max - 1, place: .member(""), digest: "0"),
+        ReadHistory(place: .member("\"a\"\u{1}"), digest: "\u{0}\""), ReadHistory(digest: "0f"),
         ReadHistory(records: 3, largestPage: 2, hasShrunk: true, place: .array),
     ]
 

@@ -93,8 +93,8 @@ struct DatabasePruningTests {
             """
             CREATE TABLE _garner_notes (a INTEGER REFERENCES _garner_runs (run_id), first_run INTEGER);
             INSERT INTO _garner_notes VALUES (2, NULL), (NULL, 3);
-            INSERT INTO _garner_quarantine (quarantine_id, stream_id, run_id, url, reason, record, record_hash, times,
-            quarantined_at, last_seen_at) VALUES (1, 1, 4, 'u', 'why', '{}', 3, 1, 't', 't')
+            INSERT INTO _garner_quarantine (quarantine_id, stream_id, run_id, url, reason, record, times,
+            quarantined_at, last_seen_at) VALUES (1, 1, 4, 'u', 'why', '{}', 1, 't', 't')
             """)
         _ = try await prune(request { $0.runsBefore = Self.late })
         #expect(try fixture.rows("SELECT run_id FROM _garner_runs") == ["1", "2", "3", "4", "6"])

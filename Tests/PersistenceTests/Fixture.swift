@@ -25,6 +25,13 @@ struct Fixture {
         store = try Store(path: path, busyTimeout: .milliseconds(20)) { clock.now }
     }
 
+    /// Opens a file that is there.
+    init(at path: String) throws {
+        folder = try TemporaryFolder()
+        self.path = path
+        store = try Self.store(at: path)
+    }
+
     /// Opens the database of `other`, which was closed, anew.
     init(reopening other: Fixture) throws {
         folder = try TemporaryFolder()

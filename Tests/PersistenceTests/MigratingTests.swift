@@ -17,16 +17,18 @@ struct MigratingTests {
         try EarlierVersion.write(3, to: path, rows: Self.rows)
     }
 
+    /// But for what is remembered of pages, which a later version notes in another way.
     @Test func `a file of version 3 keeps every row`() async throws {
         let columns = try texts(
             """
             SELECT 'SELECT ' || group_concat('quote("' || c.name || '")', ' || '' '' || ') || ' FROM "' || t.name || '"'
             FROM pragma_table_list AS t, pragma_table_info(t.name) AS c
-            WHERE t.schema = 'main' AND t.name NOT LIKE 'sqlite_%' AND t.name <> '_garner_migrations'
+            WHERE t.schema = 'main' AND t.name NOT LIKE 'sqlite_%' AND t.name NOT IN ('_garner_migrations', '_garner_members')
+            AND c.name NOT IN ('keys_hash', 'validator', 'summary', 'record_hash')
             GROUP BY t.name ORDER BY t.name
             """)
         let before = try columns.map { try texts($0) }
-        #expect(before.count == 13 && before.allSatisfy { !$0.isEmpty })
+        #expect(before.count == 12 && before.allSatisfy { !$0.isEmpty })
         let store = try Fixture.store(at: path)
         await store.close()
         #expect(try columns.map { try texts($0) } == before)

@@ -17,6 +17,36 @@ struct MissingRowsTests {
         #expect(try fixture.rows("SELECT id FROM animals") == ["1", "2", "4"])
     }
 
+    /// Parts of a key that change together must not look like the parts before.
+    @Test(arguments: 2...9)
+    func `a record whose key has changed in two parts is another record`(number: Int) async throws {
+        let stream = Catalog.Stream.animals(key: ["order", "line"], missing: .hard)
+        let others = #"{"order":90,"line":1},{"order":91,"line":1},{"order":92,"line":1}"#
+        try await fixture.sync(stream, #"[{"order":1,"line":1},\#(others)]"#)
+        let run = try await fixture.sync(stream, #"[{"order":\#(number),"line":\#(number)},\#(others)]"#)
+        #expect(run.counts.ofRecords == "1 inserted, 3 unchanged, 1 deleted")
+        #expect(
+            try fixture.rows("SELECT * FROM animals ORDER BY 1") == ["\(number) \(number)", "90 1", "91 1", "92 1"])
+    }
+
+    @Test func `a record whose key has its parts swapped is another record`() async throws {
+        let stream = Catalog.Stream.animals(key: ["from", "to"], missing: .hard)
+        try await fixture.sync(stream, #"[{"from":"a","to":"b"},{"from":"c","to":"c"}]"#)
+        let run = try await fixture.sync(stream, #"[{"to":"a","from":"b"},{"from":"c","to":"c"}]"#)
+        #expect(run.counts.ofRecords == "1 inserted, 1 unchanged, 1 deleted")
+        #expect(try fixture.rows("SELECT * FROM animals ORDER BY 1") == ["'b' 'a'", "'c' 'c'"])
+    }
+
+    @Test func `a record that was not stored counts as seen only while the page has it`() async throws {
+        var stream = Catalog.Stream.animals(missing: .hard)
+        stream.schemaContract.dataTypes = .discardRow
+        try await fixture.sync(stream, #"[{"id":1,"n":1},{"id":2,"n":2}]"#)
+        let refused = try await fixture.sync(stream, #"[{"id":1,"n":1},{"id":2,"n":"x"}]"#)
+        #expect(refused.counts.ofRecords == "1 unchanged, 1 discarded")
+        #expect(try await fixture.sync(stream, #"[{"id":1,"n":1}]"#).counts.ofRecords == "1 unchanged, 1 deleted")
+        #expect(try fixture.rows("SELECT * FROM animals") == ["1 1"])
+    }
+
     @Test func `a row that a complete read did not see is marked with the time`() async throws {
         let stream = Catalog.Stream.animals(missing: .soft)
         try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#)

@@ -1,6 +1,7 @@
 import Catalog
 import Persistence
 import SQLite
+import TestSupport
 import Testing
 
 struct QuarantineTests {
@@ -137,6 +138,31 @@ struct QuarantineTests {
         #expect(history.consecutiveFailures == 1 && history.lastRun?.id == failed.id && history.rows == 2)
         // The read that was begun goes on.
         #expect(try await fixture.store.beginReading(stream, identity: "page=1").slice.id == failed.slice.id)
+    }
+
+    @Test func `a record that an earlier version has kept is the same one when it comes again`() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("garner.db")
+        try EarlierVersion.write(
+            10, to: path,
+            rows: """
+                CREATE TABLE animals (id INTEGER PRIMARY KEY, a TEXT);
+                INSERT INTO _garner_streams (stream_id, name, table_name) VALUES (1, 'zoo.animals', 'animals');
+                INSERT INTO _garner_columns VALUES (1, 0, 'id', '$[''id'']', 'INTEGER', 1, 1);
+                INSERT INTO _garner_runs (run_id, stream_id, read_id, status, started_at)
+                VALUES (1, 1, 1, 'succeeded', '2026-01-31T00:00:00.000Z');
+                INSERT INTO _garner_quarantine VALUES (1, 1, 1, 'u', 'why', '{"id":null}', 3, 2, 't', 't', NULL);
+                INSERT INTO _garner_quarantine VALUES (2, 1, 1, 'u', 'why', '{"id":null}', 4, 2, 't', 't', '{"b":1}');
+                """)
+        let store = try Fixture.store(at: path)
+        let reading = try await store.beginReading(.animals(), identity: "i")
+        try await store.commitLast(.page(#"[{"id":null},{"id":null,"b":1}]"#, 1, .complete), to: reading)
+        await store.close()
+        let connection = try Connection(path: path, mode: .readOnly)
+        #expect(
+            try fixture.rows(
+                "SELECT record, added, times FROM _garner_quarantine ORDER BY quarantine_id", from: connection)
+                == [#"'{"id":null}' NULL 3"#, #"'{"id":null}' '{"b":1}' 2"#, #"'{"id":null,"b":1}' NULL 1"#])
     }
 
     @Test func `a row from quarantine is on its page with the next read`() async throws {

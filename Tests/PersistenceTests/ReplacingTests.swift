@@ -69,6 +69,36 @@ struct ReplacingTests {
         #expect(try fixture.rows("SELECT n FROM visits") == ["1", "2"])
     }
 
+    @Test func `the same records once more are spelled as their source after a column has become a text`() async throws
+    {
+        try await fixture.sync(keyless, #"[{"n":1.5}]"#)
+        let widened = #"[{"n":1.5},{"n":7},{"n":"x"}]"#
+        try await fixture.sync(keyless, widened)
+        try await fixture.sync(keyless, widened)
+        #expect(try fixture.rows("SELECT n FROM visits ORDER BY 1") == ["'1.5'", "'7'", "'x'"])
+    }
+
+    @Test func `a table whose records the contract left out is replaced by the same records again`() async throws {
+        var strict = keyless
+        strict.schemaContract.dataTypes = .discardRow
+        try await fixture.sync(keyless, #"[{"n":1}]"#)
+        try await fixture.sync(strict, #"[{"n":1},{"n":"x"}]"#)
+        #expect(try fixture.rows("SELECT n FROM visits") == ["1"])
+        #expect(try await fixture.sync(strict, #"[{"n":1},{"n":"x"}]"#).counts.ofRecords.contains("1 discarded"))
+    }
+
+    @Test func `rows without a key that go leave their versions`() async throws {
+        var kept = keyless
+        kept.history = true
+        try await fixture.sync(kept, #"[{"n":1},{"n":2}]"#)
+        try await fixture.sync(kept, #"[{"n":2}]"#)
+        #expect(try fixture.rows("SELECT n FROM visits") == ["2"])
+        #expect(
+            try fixture.rows("SELECT n, _garner_valid_to IS NULL FROM _garner_history_visits ORDER BY 1, 2") == [
+                "1 0", "2 0", "2 1",
+            ])
+    }
+
     @Test func `the same records in other columns are other rows`() async throws {
         try await fixture.sync(keyless, #"[{"a":{"b":1}}]"#)
         var flat = keyless

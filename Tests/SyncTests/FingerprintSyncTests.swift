@@ -36,6 +36,57 @@ struct FingerprintSyncTests {
         }
     }
 
+    /// Page 1 stays the same, byte for byte, while a value on page 2 makes the column a text.
+    @Test(arguments: [("7", "1.5"), ("false", "0.5"), ("-0", "1"), ("true", "2"), ("1e2", "0.5")])
+    func `a page that did not change is spelled as its source after a column has become a text`(
+        value: String, other: String
+    ) async throws {
+        let second = Watched(#"{"id":2,"a":\#(other)}"#)
+        try await SyncRig.run({ request in
+            request.page == 1
+                ? .json(#"{"data":[{"id":1,"a":\#(value)}],"next":"?page=2"}"#)
+                : .json(#"{"data":[\#(second.value)],"next":null}"#)
+        }) { rig in
+            _ = try await rig.sync()
+            second.value = #"{"id":2,"a":"x"}"#
+            _ = try await rig.sync()
+            _ = try await rig.sync()
+            #expect(try rig.texts("SELECT a FROM animals ORDER BY id") == [value, "x"])
+            #expect(try await rig.sync().counts.unchanged == 2)
+        }
+    }
+
+    @Test func `records before the one that makes a column a text are spelled as their source by the next sync`()
+        async throws
+    {
+        let records = Watched(#"{"id":1,"a":1.5}"#)
+        try await SyncRig.run({ _ in .json(#"{"data":[\#(records.value)]}"#) }) { rig in
+            _ = try await rig.sync()
+            records.value = #"{"id":1,"a":1.5},{"id":2,"a":7},{"id":3,"a":"x"}"#
+            _ = try await rig.sync()
+            _ = try await rig.sync()
+            #expect(try rig.texts("SELECT a FROM animals ORDER BY id") == ["1.5", "7", "x"])
+        }
+    }
+
+    @Test func `arrays on a page that did not change are in the table that other arrays have made`() async throws {
+        let second = Watched(#"{"id":2,"tags":[]}"#)
+        try await SyncRig.run({ request in
+            request.page == 1
+                ? .json(#"{"data":[{"id":1,"tags":[]}],"next":"?page=2"}"#)
+                : .json(#"{"data":[\#(second.value)],"next":null}"#)
+        }) { rig in
+            let stream = rig.stream { $0.childTables = true }
+            _ = try await rig.sync(stream)
+            #expect(try rig.texts("SELECT tags FROM animals") == ["[]", "[]"])
+            second.value = #"{"id":2,"tags":[{"t":1}]}"#
+            _ = try await rig.sync(stream)
+            _ = try await rig.sync(stream)
+            #expect(try rig.texts("SELECT coalesce(tags, 'none') FROM animals") == ["none", "none"])
+            #expect(try rig.texts("SELECT t FROM animals__tags") == ["1"])
+        }
+    }
+
     @Test func `rows that someone has changed are as the source says again`() async throws {
         try await SyncRig.run({ .page($0.page, of: 2) }) { rig in
             _ = try await rig.sync()

@@ -48,7 +48,7 @@ extension PagePosition {
         if history.largestPage > 0 { members.append(#""largest_page":\#(history.largestPage)"#) }
         if history.hasShrunk { members.append(#""has_shrunk":true"#) }
         members += history.place.map { [$0.member] } ?? []
-        if let digest = history.digest { members.append(#""digest":\#(digest)"#) }
+        if let digest = history.digest { members.append(#""digest":\#(quoted(digest))"#) }
         if mayBeMissing { members.append(#""may_be_missing":true"#) }
         if let start = window.start { members.append(#""from":\#(quoted(start))"#) }
         if let end = window.end { members.append(#""to":\#(quoted(end))"#) }
@@ -70,12 +70,11 @@ extension PagePosition {
             let records = root["records"].map(\.storedCount) ?? 0,
             let largestPage = root["largest_page"].map(\.storedCount) ?? 0
         else { return nil }
-        let digest = root["digest"].flatMap { $0.kind == .integer ? $0.integer : nil }
         self.init(
             url: url, body: root["body"]?.string, number: number, mayBeMissing: root["may_be_missing"]?.kind == .true,
             history: ReadHistory(
                 records: records, largestPage: largestPage, hasShrunk: root["has_shrunk"]?.kind == .true,
-                place: ReadHistory.Place(stored: root), digest: digest),
+                place: ReadHistory.Place(stored: root), digest: root["digest"]?.string),
             window: ReadWindow(start: root["from"]?.string, end: root["to"]?.string))
     }
 }

@@ -8,8 +8,8 @@ struct PageSummary: Equatable {
     /// How many records the read had before this page: what follows it may depend on that.
     var recordsBefore: Int
     var place: ReadHistory.Place?
-    /// Of the records, where the paginator cannot tell from a response which page it is.
-    var digest: Int64?
+    /// The fingerprint of the records, where the paginator cannot tell from a response which page it is.
+    var digest: String?
     /// nil where the page announces none.
     var following: NextPage?
     /// Whether a page with the same body is followed by the same; not stored, as only such summaries are.
@@ -23,7 +23,7 @@ extension PageSummary {
     var text: String {
         var members = [#""count":\#(recordCount),"before":\#(recordsBefore)"#]
         members += place.map { [$0.member] } ?? []
-        if let digest { members.append(#""digest":\#(digest)"#) }
+        if let digest { members.append(#""digest":\#(quoted(digest))"#) }
         if let following {
             members.append(#""next":\#(quoted("\(following.locator.address)"))"#)
             members += following.locator.body.map { [#""body":\#($0)"#] } ?? []
@@ -46,7 +46,7 @@ extension PageSummary {
         recordCount = count
         recordsBefore = before
         place = ReadHistory.Place(stored: root)
-        digest = root["digest"].flatMap { $0.kind == .integer ? $0.integer : nil }
+        digest = root["digest"]?.string
         guard let next = root["next"]?.string else { return }
         guard let address = WebAddress(next) else { return nil }
         following = NextPage(

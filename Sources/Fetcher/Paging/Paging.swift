@@ -1,4 +1,5 @@
 import Catalog
+import Digest
 import JSON
 
 /// A stream's paging: its follower, and the rules that hold for every follower.
@@ -113,6 +114,15 @@ extension Paginator.Kind {
                 total: try Selector(optional: page.totalPath), totalPages: try Selector(optional: page.totalPagesPath),
                 hasMore: try Selector(optional: page.hasMorePath))
         }
+    }
+}
+
+extension Selection {
+    /// The same text for the same records, spelling by spelling, in every process.
+    var digest: String {
+        var list = ListFingerprint()
+        forEach { list.add($0.utf8) }
+        return list.value.text
     }
 }
 

@@ -9,8 +9,8 @@ package struct ReadHistory: Hashable, Sendable {
     package var hasShrunk = false
     /// Where in the body the records stood, where that was found out and not configured.
     package var place: Place?
-    /// Of the last page's records, where its paginator cannot tell from a response which page it is.
-    package var digest: Int64?
+    /// The fingerprint of the last page's records, where its paginator cannot tell from a response which page it is.
+    package var digest: String?
 
     package enum Place: Hashable, Sendable {
         /// The body is their array.
@@ -19,7 +19,7 @@ package struct ReadHistory: Hashable, Sendable {
     }
 
     package init(
-        records: Int = 0, largestPage: Int = 0, hasShrunk: Bool = false, place: Place? = nil, digest: Int64? = nil
+        records: Int = 0, largestPage: Int = 0, hasShrunk: Bool = false, place: Place? = nil, digest: String? = nil
     ) {
         self.records = records
         self.largestPage = largestPage

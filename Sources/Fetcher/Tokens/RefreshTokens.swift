@@ -1,4 +1,5 @@
 import Catalog
+import Digest
 import JSON
 import Synchronization
 
@@ -6,6 +7,8 @@ import Synchronization
 final class RefreshTokens: Sendable {
     /// Names the configured token and its client, so that a newly configured one has none of the old one's followers.
     let key: String
+    /// The name that the token had before it was made with SHA-256.
+    private let formerKey: String
     /// Two must not use the same token at once: a server may take the second use for a theft.
     let gate: ThrottleGate
     private let keeper: (any TokenKeeper)?
@@ -20,12 +23,11 @@ final class RefreshTokens: Sendable {
     /// nil where the client's grant needs no refresh token.
     init?(of client: OAuth2, keeper: (any TokenKeeper)?, clock: any Clock<Duration>) {
         guard case .refreshToken(let first) = client.grant else { return nil }
+        let parts = ["\(client.tokenURL)", client.clientID.reveal(), first.reveal()]
+        key = SHA256.hexDigest(of: parts.map(JSONString.quoted).joined(separator: ",").utf8)
         var hash = StableHash()
-        for part in ["\(client.tokenURL)", client.clientID.reveal(), first.reveal()] {
-            hash.add(part.utf8)
-            hash.add(0)
-        }
-        key = String(UInt64(bitPattern: hash.value), radix: 16)
+        for part in parts { hash.add(Array(part.utf8) + [0]) }
+        formerKey = String(UInt64(bitPattern: hash.value), radix: 16)
         gate = ThrottleGate(rateLimit: nil, maximumConcurrency: 1, maximumWait: .zero, clock: clock)
         self.keeper = keeper
         state = Mutex(State(current: first))
@@ -34,7 +36,7 @@ final class RefreshTokens: Sendable {
     /// The token to use now. Throws what the keeper throws.
     func newest() throws -> Secret {
         if let unsaved = state.withLock({ $0.unsaved }) { try commit(unsaved) }
-        let kept = try keeper?.load(key)
+        let kept = try keeper?.load(key) ?? keeper?.load(formerKey)
         return state.withLock { state in
             state.current = kept ?? state.current
             return state.current

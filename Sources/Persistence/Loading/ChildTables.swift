@@ -17,6 +17,9 @@ final class ChildTables {
         didSet { for table in tables { table.loader.contract = contract } }
     }
 
+    /// Sums the revisions of all tables.
+    var revisions: Int { tables.reduce(0) { $0 + $1.loader.revisions } }
+
     init(of parent: Int64, flattenDepth: Int, on connection: Connection) throws {
         streamID = parent
         self.connection = connection

@@ -1,9 +1,9 @@
-import JSON
+import Digest
 
-/// The keys of a page's records in their order, as one hash; and whether they are those that the page had before, with
-/// nothing behind them but records that no page had.
+/// The keys of a page's records in their order, as one fingerprint. It tells whether they are those that the page had
+/// before, followed by nothing but records that no page had.
 struct KeySequence {
-    private var hash = StableHash()
+    private var list: ListFingerprint
     private var count = 0
     private let known: PageTable.Row?
     /// Whether the first records are those of the known page.
@@ -11,26 +11,30 @@ struct KeySequence {
     private var areAllNew = true
     private var areAllNewBehind = true
 
-    init(after known: PageTable.Row?) {
+    init(after known: PageTable.Row?, key: HashKey) {
         self.known = known
+        list = ListFingerprint(key: key)
         beginsAsKnown = known?.recordCount == 0
     }
 
-    var value: Int64 { hash.value }
+    /// In 32 hexadecimal digits.
+    var digest: String { list.value.text }
 
     /// Whether the page shares no record with another one, if none did before.
     var isApart: Bool { areAllNew || (beginsAsKnown && areAllNewBehind) }
 
-    mutating func add(_ key: Int64, isNew: Bool) {
+    mutating func add(_ key: Fingerprint, isNew: Bool) {
         if beginsAsKnown, !isNew { areAllNewBehind = false }
         if !isNew { areAllNew = false }
-        hash.add(word: key)
+        list.add(key)
         count += 1
-        if count == known?.recordCount { beginsAsKnown = hash.value == known?.keysHash }
+        if count == known?.recordCount { beginsAsKnown = digest == known?.keysDigest }
     }
 }
 
-/// The keys that a read has met, by their hashes, so that a record on two pages is found out.
+/// The keys that a read has met, so that a record on two pages is found out.
+///
+/// Each is known by 64 bits. Two keys that share them look like one that came twice, and then every page is read again.
 struct SeenKeys {
     /// 64 MiB: beyond it nothing is told.
     private static let maximum = 4 << 20
@@ -40,15 +44,18 @@ struct SeenKeys {
     /// Whether a key came twice, or too many came to tell.
     private(set) var areUnclear = false
 
-    mutating func add(_ key: Int64) {
+    mutating func add(_ fingerprint: Fingerprint) {
+        let key = fingerprint.shortened
         guard !areUnclear else { return }
         if count * 2 >= slots.count { grow() }
-        guard !areUnclear, insert(key == 0 ? 1 : key) else {
-            areUnclear = true
-            slots = []
-            return
-        }
+        guard !areUnclear, insert(key == 0 ? 1 : key) else { return giveUp() }
         count += 1
+    }
+
+    /// Tells no more whether a key comes twice, as keys are spelled otherwise from now on.
+    mutating func giveUp() {
+        areUnclear = true
+        slots = []
     }
 
     /// false where it is there.

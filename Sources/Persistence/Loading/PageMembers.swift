@@ -7,15 +7,18 @@ struct PageMembers {
 
     /// Notes that a page has these records. While it holds the same keys, nothing is written.
     ///
-    /// - Parameter page: its row as it was before.
+    /// - Parameters:
+    ///   - page: its row as it was before.
+    ///   - keysDigest: of the keys of the records that were stored; nil where that was not all of them.
     func note(
-        _ records: Selection, adding added: Node?, on page: PageTable.Row, keysHash: Int64, _ loader: TableLoader
+        _ records: Selection, adding added: Node?, on page: PageTable.Row, keysDigest: String?, _ loader: TableLoader
     ) throws {
-        guard !page.hasMembers || page.keysHash != keysHash else { return }
+        guard !page.hasMembers || keysDigest == nil || page.keysDigest != keysDigest else { return }
         try connection.execute("DELETE FROM _garner_members WHERE page_id = ?1", .integer(page.id))
         let areAll = try insert(records, adding: added, into: page.id, loader)
-        guard !areAll else { return }
-        // A key that its column does not hold now may fit a wider one: then it is to be noted, on the same page.
+        guard !areAll || keysDigest == nil else { return }
+        // A key that its column does not hold now may fit a wider one, and a record that was not stored may go while all
+        // that were stored stay: then the page's records are to be noted anew.
         try connection.execute("UPDATE _garner_pages SET has_members = 0 WHERE page_id = ?1", .integer(page.id))
     }
 

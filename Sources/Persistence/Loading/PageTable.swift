@@ -7,8 +7,8 @@ struct PageTable {
 
     struct Row {
         let id: Int64
-        /// Of the keys of its records; nil where it is not known.
-        let keysHash: Int64?
+        /// The fingerprint of the keys of its records; nil where it is not known.
+        let keysDigest: String?
         /// Whether its records are noted.
         let hasMembers: Bool
         let recordCount: Int
@@ -16,11 +16,11 @@ struct PageTable {
 
     func row(at position: String) throws -> Row? {
         try connection.firstRow(
-            "SELECT page_id, keys_hash, has_members, record_count FROM _garner_pages WHERE stream_id = ?1 AND position = ?2",
+            "SELECT page_id, keys_digest, has_members, record_count FROM _garner_pages WHERE stream_id = ?1 AND position = ?2",
             [.integer(streamID), .text(position)]
         ) {
             Row(
-                id: $0.integer(at: 0), keysHash: $0.optionalInteger(at: 1), hasMembers: $0.integer(at: 2) == 1,
+                id: $0.integer(at: 0), keysDigest: $0.optionalText(at: 1), hasMembers: $0.integer(at: 2) == 1,
                 recordCount: Int($0.integer(at: 3)))
         }
     }
@@ -49,27 +49,27 @@ struct PageTable {
     ///   - tracksMembers: whether the caller notes the page's records too; otherwise those that were noted are no longer
     ///     known to be right.
     func note(
-        _ page: PageCommit, after known: Row?, count: Int, keysHash: Int64, memory: RememberedPage?, read: Int64,
+        _ page: PageCommit, after known: Row?, count: Int, keysDigest: String, memory: RememberedPage?, read: Int64,
         scope: String, tracksMembers: Bool
     ) throws -> Row {
         let values: [Value] = [
             .integer(read), Value(memory?.validator), Value(memory?.fingerprint), Value(memory?.summary), .text(scope),
-            .integer(Int64(count)), .integer(keysHash), .integer(tracksMembers ? 1 : 0),
+            .integer(Int64(count)), .text(keysDigest), .integer(tracksMembers ? 1 : 0),
         ]
         if let known {
             try run(
                 """
                 UPDATE _garner_pages SET read_id = ?1, validator = ?2, fingerprint = ?3, summary = ?4, scope = ?5,
-                record_count = ?6, keys_hash = ?7, has_members = ?8 WHERE page_id = ?9
+                record_count = ?6, keys_digest = ?7, has_members = ?8 WHERE page_id = ?9
                 """, values + [.integer(known.id)])
             return known
         }
         try run(
             """
-            INSERT INTO _garner_pages (read_id, validator, fingerprint, summary, scope, record_count, keys_hash,
+            INSERT INTO _garner_pages (read_id, validator, fingerprint, summary, scope, record_count, keys_digest,
             has_members, stream_id, position) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
             """, values + [.integer(streamID), .text(page.position)])
-        return Row(id: connection.lastInsertedRow, keysHash: nil, hasMembers: false, recordCount: 0)
+        return Row(id: connection.lastInsertedRow, keysDigest: nil, hasMembers: false, recordCount: 0)
     }
 
     /// Notes that a read has seen the page with the records that it had.

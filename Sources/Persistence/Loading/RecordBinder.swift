@@ -1,3 +1,4 @@
+import Digest
 import JSON
 import SQLite
 
@@ -54,8 +55,9 @@ struct RecordBinder {
     /// Whether the record bound now has a member twice, of which the last counts; found out while it is bound.
     private var isRepeating = false
     var canonical = CanonicalText()
-    /// Of the key of the record bound last, whatever the order of its members.
-    private(set) var keyHash: Int64 = 0
+    private let hashKey: HashKey
+    /// The fingerprints of the parts of the key of the record bound now, in the order of the key.
+    private var keyParts: [Fingerprint] = []
     /// The columns before the record's own, which are bound by who knows the values.
     private var outerCount = 0
     /// Whether arrays of objects become tables.
@@ -63,8 +65,9 @@ struct RecordBinder {
     /// Those of the record bound now, each with the number of its table.
     private(set) var arrays: [(child: Int, array: Node)] = []
 
-    init(_ schema: TableSchema, flattenDepth: Int) {
+    init(_ schema: TableSchema, flattenDepth: Int, hashKey: HashKey) {
         self.flattenDepth = flattenDepth
+        self.hashKey = hashKey
         for (index, column) in schema.columns.enumerated() { map(column, at: index) }
         follow(schema)
     }
@@ -79,6 +82,7 @@ struct RecordBinder {
         contentColumn = schema.contentIndex
         keyColumns = schema.columns.enumerated().filter { $1.keyPosition != nil && $1.outer == nil }
             .sorted { ($0.1.keyPosition ?? 0) < ($1.1.keyPosition ?? 0) }.map { ($0, $1.path) }
+        keyParts = keyPositions.filter { $0 >= 0 }.map { _ in .zero }
         forgetRecords()
     }
 
@@ -141,7 +145,6 @@ struct RecordBinder {
 
     private mutating func bindOnce(_ record: PageRecord, to upsert: Statement) throws(SQLiteError) -> Misfit? {
         recordNumber += 1
-        keyHash = 0
         if splitsArrays { arrays.removeAll(keepingCapacity: true) }
         if leftOutNow.count > 0 { leftOutNow = LeftOut() }
         if !rest.isEmpty { rest.removeAll(keepingCapacity: true) }
@@ -297,7 +300,6 @@ struct RecordBinder {
             try upsert.bindNull(at: parameter)
             return nil
         }
-        if keyPositions[column] >= 0 { noteKey(value.utf8, at: keyPositions[column]) }
         guard let type = types[column], try bind(value, as: type, to: upsert, at: parameter) else {
             if leavesOutNarrow, types[column] != nil, keyPositions[column] < 0 {
                 let name = wantsReason ? columnNames[column] : nil
@@ -307,14 +309,29 @@ struct RecordBinder {
             }
             return ColumnType(holding: value).map { .narrow(column: column, $0) }
         }
+        if keyPositions[column] >= 0 { noteKey(value, as: type, at: keyPositions[column]) }
         return nil
     }
 
+    /// The fingerprint of the key of the record bound last, as its columns hold it.
+    var keyFingerprint: Fingerprint {
+        if keyParts.count == 1 { return keyParts[0] }
+        return keyParts.withUnsafeBytes { hashKey.fingerprint(of: $0) }
+    }
+
+    /// Notes a part of the key that was bound just now, whatever the order of the record's members is.
+    private mutating func noteKey(_ value: Node, as type: ColumnType, at position: Int) {
+        switch (type, value.kind) {
+        case (.text, .array), (.text, .object): canonical.bytes.withUnsafeBufferPointer { noteKey($0, at: position) }
+        case (.text, _): noteKey(value.utf8, at: position)
+        default:
+            let integer: Int64 = value.kind == .integer ? value.integer : value.kind == .true ? 1 : 0
+            keyParts[position] = withUnsafeBytes(of: integer) { hashKey.fingerprint(of: $0) }
+        }
+    }
+
     mutating func noteKey(_ bytes: UnsafeBufferPointer<UInt8>, at position: Int) {
-        var hash = StableHash()
-        hash.add(UInt8(truncatingIfNeeded: position))
-        hash.add(bytes)
-        keyHash &+= hash.value
+        keyParts[position] = hashKey.fingerprint(of: UnsafeRawBufferPointer(bytes))
     }
 
     /// Binds a value that is not null; false where a column of this type does not hold it exactly.

@@ -1,3 +1,4 @@
+import Digest
 import JSON
 import SQLite
 
@@ -10,13 +11,13 @@ struct StagedPages {
     ///
     /// - Parameters:
     ///   - count: how many records it has, or had when it was stored.
-    ///   - isHashed: whether `contentHash` will be asked for.
-    func add(_ page: PageCommit, count: Int, scope: String, isHashed: Bool) throws {
+    ///   - key: what the records are hashed with; nil where `contentDigest` will not be asked for.
+    func add(_ page: PageCommit, count: Int, scope: String, hashKey key: HashKey?) throws {
         let statement = try connection.statement(
             """
             INSERT INTO _garner_staged
             (stream_id, bindings, position, url, added, record_count, validator, fingerprint, summary, scope,
-            records_hash, records)
+            records_digest, records)
             SELECT stream_id, bindings, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11 FROM _garner_slices WHERE slice_id = ?1
             """)
         try statement.bind([
@@ -24,7 +25,7 @@ struct StagedPages {
             Value(page.memory?.validator), Value(page.memory?.fingerprint), Value(page.memory?.summary), .text(scope),
         ])
         if case .records(let records) = page.content {
-            if isHashed { try statement.bind(Self.hash(of: records, adding: page.added), at: 10) }
+            if let key { try statement.bind(Self.digest(of: records, adding: page.added, key: key), at: 10) }
             try statement.bind(copyingUTF8: Self.lines(of: records), at: 11)
         }
         try statement.run()
@@ -68,16 +69,16 @@ struct StagedPages {
         }
     }
 
-    /// The same for the same pages of a read that is made from the same.
-    func contentHash(identity: String) throws -> Int64 {
-        var hash = StableHash()
-        hash.add(identity.utf8)
-        let hashes = try connection.rows(
-            "SELECT coalesce(records_hash, 0) FROM _garner_staged WHERE stream_id = ?1 ORDER BY bindings, staged_id",
+    /// A fingerprint of all records and of what the read is made from, in 32 hexadecimal digits.
+    func contentDigest(identity: String, hashKey key: HashKey) throws -> String {
+        var list = ListFingerprint(key: key)
+        list.add(identity)
+        let digests = try connection.rows(
+            "SELECT coalesce(records_digest, '') FROM _garner_staged WHERE stream_id = ?1 ORDER BY bindings, staged_id",
             [.integer(streamID)]
-        ) { $0.integer(at: 0) }
-        for value in hashes { withUnsafeBytes(of: value.littleEndian) { hash.add($0) } }
-        return hash.value
+        ) { $0.text(at: 0) }
+        for digest in digests { list.add(digest) }
+        return list.value.text
     }
 
     func removeAll() throws {
@@ -123,14 +124,11 @@ struct StagedPages {
         return lines
     }
 
-    private static func hash(of records: Selection, adding added: String?) -> Int64 {
-        var hash = StableHash()
-        if let added { hash.add(added.utf8) }
-        records.forEach {
-            hash.add(newline)
-            hash.add($0.utf8)
-        }
-        return hash.value
+    private static func digest(of records: Selection, adding added: String?, key: HashKey) -> String {
+        var list = ListFingerprint(key: key)
+        list.add(added ?? "")
+        records.forEach { list.add($0.utf8) }
+        return list.value.text
     }
 
     private static let newline = UInt8(ascii: "\n")

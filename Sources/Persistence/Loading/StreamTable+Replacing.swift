@@ -24,7 +24,8 @@ extension StreamTable {
             guard let row else { throw Self.forgottenPage(page.position) }
             count = row.recordCount
         }
-        try staged.add(page, count: count, scope: scope, isHashed: loader?.schema.key.isEmpty ?? true)
+        let isCompared = loader?.schema.key.isEmpty ?? true
+        try staged.add(page, count: count, scope: scope, hashKey: isCompared ? hashKey : nil)
     }
 
     /// Stores all pages of the read. With a key the rows that are missing are still to be deleted; without one the new
@@ -34,31 +35,39 @@ extension StreamTable {
     func replace(run: Int64, read: Int64, identity: String, now: Timestamp) throws -> Replacement {
         let last = try lastReplacement()
         if last?.read == read { return .done }
+        let revisions = loader?.revisions ?? 0
         guard let table = loader?.schema, table.key.isEmpty else {
             let counts = try loadStaged(run: run, read: read, now: now)
-            let hash = loader?.schema.key.isEmpty == true ? try staged.contentHash(identity: identity) : nil
-            try end(read, counts.quarantined == 0 ? hash : nil, rows: counts.inserted)
+            let isKeyless = loader?.schema.key.isEmpty == true
+            try end(
+                read, isKeyless && isExact(counts, since: revisions) ? contentDigest(identity) : nil,
+                rows: counts.inserted)
             return .replaced(counts)
         }
-        let hash = try staged.contentHash(identity: identity)
+        let digest = try contentDigest(identity)
         let records = try staged.recordCount
         let rows = Int(try connection.integer("SELECT count(*) FROM \(quoted(table.table))") ?? 0)
-        if hash == last?.hash, rows == last?.rows {
+        if digest == last?.digest, rows == last?.rows {
             var counts = RunCounts()
             counts.unchanged = records
-            try end(read, hash, rows: rows)
+            try end(read, digest, rows: rows)
             return .replaced(counts)
         }
         guard Double(rows - records) <= stream.maxDeleteRatio * Double(rows) else {
-            try end(read, last?.hash, rows: last?.rows)
+            try end(read, last?.digest, rows: last?.rows)
             return .braked(records: records, rows: rows)
         }
         let newest = try connection.integer("SELECT max(_rowid_) FROM \(quoted(table.table))")
         // First the new rows: so none has the number of an old one, by which changes are noted.
         var counts = try loadStaged(run: run, read: read, now: now)
         if let newest { counts.deleted = try deleteRows(upTo: newest, of: table, run: run, now: now) }
-        try end(read, counts.quarantined == 0 ? hash : nil, rows: counts.inserted)
+        try end(read, isExact(counts, since: revisions) ? digest : nil, rows: counts.inserted)
         return .replaced(counts)
+    }
+
+    /// Tells that the same pages would make the same rows another time.
+    private func isExact(_ counts: RunCounts, since revisions: Int) -> Bool {
+        counts.quarantined + counts.discarded == 0 && loader?.revisions ?? 0 == revisions
     }
 
     private var staged: StagedPages { StagedPages(streamID: streamID, connection: connection) }
@@ -89,22 +98,26 @@ extension StreamTable {
         return connection.changes
     }
 
-    private func lastReplacement() throws -> (read: Int64, hash: Int64?, rows: Int?)? {
-        try connection.firstRow(
-            "SELECT read_id, content_hash, row_count FROM _garner_replacements WHERE stream_id = ?1",
-            [.integer(streamID)]
-        ) { ($0.integer(at: 0), $0.optionalInteger(at: 1), $0.optionalInteger(at: 2).map { Int($0) }) }
+    private func contentDigest(_ identity: String) throws -> String {
+        try staged.contentDigest(identity: identity, hashKey: hashKey)
     }
 
-    /// - Parameter hash: what the content of a table without a key is known by. None where records were left out, which
-    ///   may be stored another time.
-    private func end(_ read: Int64, _ hash: Int64?, rows: Int?) throws {
+    private func lastReplacement() throws -> (read: Int64, digest: String?, rows: Int?)? {
+        try connection.firstRow(
+            "SELECT read_id, content_digest, row_count FROM _garner_replacements WHERE stream_id = ?1",
+            [.integer(streamID)]
+        ) { ($0.integer(at: 0), $0.optionalText(at: 1), $0.optionalInteger(at: 2).map { Int($0) }) }
+    }
+
+    /// - Parameter digest: what the content of a table without a key is known by. None where the same pages may make
+    ///   another table the next time.
+    private func end(_ read: Int64, _ digest: String?, rows: Int?) throws {
         try connection.execute(
             """
-            INSERT INTO _garner_replacements (stream_id, read_id, content_hash, row_count) VALUES (?1, ?2, ?3, ?4)
-            ON CONFLICT (stream_id) DO UPDATE SET read_id = excluded.read_id, content_hash = excluded.content_hash,
+            INSERT INTO _garner_replacements (stream_id, read_id, content_digest, row_count) VALUES (?1, ?2, ?3, ?4)
+            ON CONFLICT (stream_id) DO UPDATE SET read_id = excluded.read_id, content_digest = excluded.content_digest,
             row_count = excluded.row_count
-            """, .integer(streamID), .integer(read), Value(hash), Value(rows.map { Int64($0) }))
+            """, .integer(streamID), .integer(read), Value(digest), Value(rows.map { Int64($0) }))
         try staged.removeAll()
     }
 }

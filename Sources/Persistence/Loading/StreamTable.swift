@@ -1,4 +1,5 @@
 import Catalog
+import Digest
 import JSON
 import SQLite
 
@@ -19,6 +20,7 @@ final class StreamTable {
     /// Whether changes are noted row by row, which they are once a first complete read ended.
     let hasBaseline: Bool
     private let overlap: PageOverlap
+    let hashKey: HashKey
     private var pagesAreApart: Bool
     /// While it is to be found out whether the pages are apart: what the read has met from its first page on.
     private var seenKeys: SeenKeys?
@@ -32,6 +34,7 @@ final class StreamTable {
             try connection.integer("SELECT baseline_run FROM _garner_streams WHERE stream_id = ?1", .integer(streamID))
             != nil
         overlap = PageOverlap(streamID: streamID, connection: connection)
+        hashKey = try HashKey(of: connection)
         pagesAreApart = try overlap.pagesAreApart()
         seenKeys = beginsRead && !pagesAreApart ? SeenKeys() : nil
         if let schema = try TableSchema(streamID: streamID, table: stream.table, on: connection) {
@@ -60,7 +63,8 @@ final class StreamTable {
         case .records(let records):
             let added = AddedFields(json: page.added)
             let known = try pages.row(at: page.position)
-            var keys = KeySequence(after: known)
+            var keys = KeySequence(after: known, key: hashKey)
+            let revisions = loader?.revisions ?? 0
             let counts = try added.with { added in
                 try load(records, adding: added, run: run, now: now) { _, record, reason in
                     try quarantine(record, adding: added, reason: reason, url: page.url, run: run, now: now)
@@ -72,17 +76,21 @@ final class StreamTable {
             if pagesAreApart, !keys.isApart, try pages.remembersOthers(than: page.position) {
                 try note(pagesAreApart: false)
             }
-            // A record in quarantine is not stored, and one without a key is to be added again: the page must come again.
-            let isRememberable = counts.quarantined + counts.discarded == 0 && loader?.schema.key.isEmpty == false
+            // A record in quarantine is not stored, one without a key is to be added again, and one that was stored before
+            // the table was revised may not be as its source spells it: then the page must come again.
+            let isRevised = loader.map { $0.revisions != revisions } ?? false
+            if isRevised { seenKeys?.giveUp() }
+            let areAllStored = counts.quarantined + counts.discarded == 0
+            let isRememberable = areAllStored && loader?.schema.key.isEmpty == false && !isRevised
             let memory = isRememberable ? page.memory : nil
             guard tracksMembers || memory != nil || known != nil else { return counts }
             let row = try pages.note(
-                page, after: known, count: records.count, keysHash: keys.value, memory: memory, read: read,
+                page, after: known, count: records.count, keysDigest: keys.digest, memory: memory, read: read,
                 scope: scope, tracksMembers: tracksMembers)
             if tracksMembers, let loader {
                 try added.with {
                     try PageMembers(connection: connection).note(
-                        records, adding: $0, on: row, keysHash: keys.value, loader)
+                        records, adding: $0, on: row, keysDigest: areAllStored ? keys.digest : nil, loader)
                 }
             }
             return counts
@@ -115,10 +123,10 @@ final class StreamTable {
     ///
     /// - Parameters:
     ///   - refuse: called with each that cannot be stored, its place among `records` and the reason.
-    ///   - note: called with a hash of the key of each that was stored, and whether its row is a new one.
+    ///   - note: called with the fingerprint of the key of each that was stored, and whether its row is a new one.
     func load(
         _ records: Selection, adding added: Node?, run: Int64, now: Timestamp,
-        refuse: (Int, Node, String) throws -> Void, noting note: (Int64, Bool) -> Void = { _, _ in }
+        refuse: (Int, Node, String) throws -> Void, noting note: (Fingerprint, Bool) -> Void = { _, _ in }
     ) throws -> RunCounts {
         var counts = RunCounts()
         guard records.count > 0 else { return counts }
@@ -134,6 +142,7 @@ final class StreamTable {
         }
         let loader = try loader ?? create(from: records, adding: added, run: run)
         try versions?.follow(loader.schema)
+        let revisions = loader.revisions
         connection.observeChanges(ofTable: stream.table)
         defer { loader.endPage() }
         loader.children?.page = records
@@ -142,7 +151,7 @@ final class StreamTable {
             defer { place += 1 }
             switch try loader.store(PageRecord(node: record, added: added), run: run) {
             case .row(let change):
-                note(loader.keyHash, change.isInsertion)
+                note(loader.keyFingerprint, change.isInsertion)
                 switch change {
                 case .inserted: counts.inserted += 1
                 case .updated: counts.updated += 1
@@ -160,6 +169,9 @@ final class StreamTable {
             }
         }
         try index?.endPage(in: loader.schema)
+        if loader.revisions != revisions {
+            try PageTable(streamID: streamID, connection: connection).forgetMemories()
+        }
         return counts
     }
 
@@ -343,23 +355,5 @@ extension StreamTable {
             INSERT OR IGNORE INTO _garner_changes (stream_id, run_id, record_key, operation)
             SELECT ?1, ?2, \(schema.keyExpression), ?3 FROM \(quoted(schema.table)) WHERE _rowid_ = ?4
             """, .integer(streamID), .integer(run), .text(operation), .integer(row))
-    }
-
-    private func quarantine(
-        _ record: Node, adding added: Node?, reason: String, url: String, run: Int64, now: Timestamp
-    ) throws {
-        var hash = StableHash()
-        hash.add(record.utf8)
-        // The same record of two parents is two.
-        if let added { hash.add(added.utf8) }
-        try connection.execute(
-            """
-            INSERT INTO _garner_quarantine
-            (stream_id, run_id, url, reason, record, record_hash, quarantined_at, last_seen_at, added)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, ?8)
-            ON CONFLICT (stream_id, record_hash) DO UPDATE SET run_id = excluded.run_id, url = excluded.url,
-            reason = excluded.reason, times = times + 1, last_seen_at = excluded.last_seen_at, added = excluded.added
-            """, .integer(streamID), .integer(run), .text(url), .text(reason), .text(record.source),
-            .integer(hash.value), .text(now.description), Value(added?.source))
     }
 }

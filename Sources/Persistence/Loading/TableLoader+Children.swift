@@ -23,6 +23,7 @@ extension TableLoader {
             return "a member's name is longer than \(ColumnNaming.maximumBytes) bytes or has a NUL in it"
         }
         binder.set(child: child, at: path)
+        if column?.type != nil { splits += 1 }
         return nil
     }
 

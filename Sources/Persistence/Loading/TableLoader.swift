@@ -1,4 +1,5 @@
 import Catalog
+import Digest
 import JSON
 import SQLite
 
@@ -13,6 +14,8 @@ final class TableLoader {
     private(set) var upsert: Statement
     /// Where the arrays of objects go; nil: into columns, as text.
     var children: ChildTables?
+    /// Counts the columns of arrays that became tables.
+    var splits = 0
     /// What becomes of a record that does not fit the table as it is.
     var contract = SchemaContract() {
         didSet {
@@ -24,7 +27,7 @@ final class TableLoader {
     init(streamID: Int64, schema: TableSchema, flattenDepth: Int, on connection: Connection) throws {
         self.connection = connection
         evolution = TableEvolution(streamID: streamID, schema: schema, connection: connection)
-        binder = RecordBinder(schema, flattenDepth: flattenDepth)
+        binder = RecordBinder(schema, flattenDepth: flattenDepth, hashKey: try HashKey(of: connection))
         upsert = try Statement(schema.upsertStatement, on: connection)
         follow(contract)
     }
@@ -64,8 +67,11 @@ final class TableLoader {
     /// The values of a record's key; nil where it has none.
     func keyValues(of record: PageRecord) -> [Node?] { binder.keyValues(of: record) }
 
-    /// Of the key of the record stored last.
-    var keyHash: Int64 { binder.keyHash }
+    /// Counts the changes of the table after which a row may differ from what its page, read again, would make of it.
+    var revisions: Int { evolution.respellings + splits + (children?.revisions ?? 0) }
+
+    /// The fingerprint of the key of the record stored last, as its columns hold it.
+    var keyFingerprint: Fingerprint { binder.keyFingerprint }
 
     /// Binds the key of a record as its columns hold it; false where a part of it is missing.
     func bindKey(of record: PageRecord, to statement: Statement, from parameter: Int32) throws -> Bool {

@@ -1,5 +1,5 @@
 package import Catalog
-import JSON
+import Digest
 import SQLite
 
 /// What a run of a stream would find if it began now.
@@ -86,21 +86,20 @@ private struct NewSlices {
     private let run: OpenRun
     private let limit: Int
     private let table: SliceTable
-    private var hashes: Set<Int64> = []
+    private var fingerprints: Set<Fingerprint> = []
     private(set) var slices: [Slice] = []
 
     init(_ run: OpenRun, limit: Int, _ table: SliceTable) {
         (self.run, self.limit, self.table) = (run, limit, table)
     }
 
-    var count: Int { hashes.count }
+    var count: Int { fingerprints.count }
 
     /// Adds one, unless there is one that is asked for with the same.
     mutating func add(_ bindings: Bindings, _ added: String?) throws {
-        let json = bindings.json
-        var hash = StableHash()
-        hash.add(json.utf8)
-        guard hashes.insert(hash.value).inserted, slices.count < limit else { return }
+        var json = bindings.json
+        let fingerprint = json.withUTF8 { Fingerprint(of: UnsafeRawBufferPointer($0)) }
+        guard fingerprints.insert(fingerprint).inserted, slices.count < limit else { return }
         let cursor = run.isUnconditional ? nil : try table.cursor(of: json, identity: run.identity)
         slices.append(
             Slice(

@@ -5,17 +5,18 @@ struct KeyRespelling {
     let streamID: Int64
     let connection: Connection
 
-    /// Runs `body`, which changes the key's type in the table of `old` and gives the new schema.
-    ///
-    /// The rows must keep their numbers meanwhile. O(rows) in time and in temporary space.
-    func following(_ old: TableSchema, _ body: () throws -> TableSchema) throws {
+    /// Notes the keys of the rows before their column gets another type. O(rows) in time and in temporary space.
+    func note(_ table: TableSchema) throws {
         try connection.execute(
             """
             CREATE TEMP TABLE _garner_old_keys AS
-            SELECT _rowid_ AS row_number, \(old.keyExpression) AS record_key FROM \(quoted(old.table))
+            SELECT _rowid_ AS row_number, \(table.keyExpression) AS record_key FROM \(quoted(table.table))
             """)
         try connection.execute("CREATE INDEX temp._garner_old_keys_by_key ON _garner_old_keys (record_key)")
-        let new = try body()
+    }
+
+    /// Gives what was noted by the old keys the keys that the rows, whose numbers are the same, have now.
+    func follow(from old: TableSchema, to new: TableSchema) throws {
         let pages = "page_id IN (SELECT page_id FROM _garner_pages WHERE stream_id = ?1)"
         for (noted, isOfStream) in [("_garner_members", pages), ("_garner_changes", "stream_id = ?1")] {
             try connection.execute(

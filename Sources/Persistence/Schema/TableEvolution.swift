@@ -5,6 +5,9 @@ struct TableEvolution {
     let streamID: Int64
     private(set) var schema: TableSchema
     let connection: Connection
+    /// Counts the columns whose stored values were spelled anew. Until its page is read again, a row may then differ from
+    /// its source.
+    private(set) var respellings = 0
 
     /// Creates the table with the columns that the schema has.
     static func create(_ schema: TableSchema, streamID: Int64, run: Int64, on connection: Connection) throws {
@@ -51,10 +54,10 @@ struct TableEvolution {
         if column.keyPosition == nil || schema.keyIsRowNumber {
             try apply(column, wider, since: old)
         } else {
-            try KeyRespelling(streamID: streamID, connection: connection).following(old) {
-                try apply(column, wider, since: old)
-                return schema
-            }
+            let keys = KeyRespelling(streamID: streamID, connection: connection)
+            try keys.note(old)
+            try apply(column, wider, since: old)
+            try keys.follow(from: old, to: schema)
         }
         try connection.execute(
             "UPDATE _garner_columns SET type = ?1 WHERE stream_id = ?2 AND position = ?3", .text(wider.rawValue),
@@ -62,14 +65,14 @@ struct TableEvolution {
         try note(column.name, from: column.type, to: wider, run: run)
     }
 
-    private func apply(_ column: Column, _ wider: ColumnType, since old: TableSchema) throws {
+    private mutating func apply(_ column: Column, _ wider: ColumnType, since old: TableSchema) throws {
         let reals = wider == .text ? try spelledReals(in: column) : []
         if old.keyIsRowNumber != schema.keyIsRowNumber {
             try rebuild()
         } else if column.declaredType != wider {
             try redeclare(column, as: wider)
         }
-        if wider == .text { try respell(column, reals: reals) }
+        if wider == .text, try respell(column, reals: reals) { respellings += 1 }
         if wider == .text, column.keyPosition != nil {
             try HistoryTable(of: schema.table, on: connection).respell(column)
         }
@@ -179,14 +182,17 @@ struct TableEvolution {
         ) { ($0.integer(at: 0), $0.real(at: 1).description) }
     }
 
-    private func respell(_ column: Column, reals: [(row: Int64, text: String)]) throws {
+    /// Gives back whether there was a value to spell anew.
+    private func respell(_ column: Column, reals: [(row: Int64, text: String)]) throws -> Bool {
         let table = quoted(schema.table)
         let name = quoted(column.name)
         let update = "UPDATE \(table) SET \(name) = ?1 WHERE _rowid_ = ?2"
         for (row, text) in reals { try connection.execute(update, .text(text), .integer(row)) }
         try connection.execute(
             "UPDATE \(table) SET \(name) = \(column.integerSpelling) WHERE typeof(\(name)) = 'integer'")
+        let hasIntegers = connection.changes > 0
         _ = connection.takeRowChange()
+        return hasIntegers || !reals.isEmpty
     }
 
     private func note(_ name: String, from old: ColumnType?, to new: ColumnType?, run: Int64) throws {

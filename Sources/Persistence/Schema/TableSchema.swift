@@ -27,7 +27,7 @@ struct TableSchema {
     var extraColumns: [String] { (marksDeletion ? [Self.deletionColumn] : []) + (keepsRest ? [Self.restColumn] : []) }
 
     /// The index of the column that tells records apart by their content; nil where others do.
-    var contentIndex: Int? { columns.firstIndex { $0.path.isEmpty } }
+    var contentIndex: Int? { columns.firstIndex { $0.path.isEmpty && $0.outer == nil } }
 
     /// The number of the parameter for the rest.
     var restParameter: Int32? { keepsRest ? Self.parameter(ofColumnAt: columns.count) : nil }

@@ -1,4 +1,5 @@
 package import Catalog
+import Digest
 import JSON
 
 /// A run between its begin and its end.
@@ -29,7 +30,7 @@ struct OpenRun {
         read: UnfinishedRead?, settle: SettleSchedule? = nil
     ) {
         (self.id, self.stream, self.streamID, self.identity) = (id, stream, streamID, identity)
-        scope = Self.digest(of: "\(identity)\n\(credential)")
+        scope = SHA256.hexDigest(of: "\(identity)\n\(credential)".utf8)
         (self.isUnconditional, self.read, self.settle) = (isUnconditional, read, settle)
     }
 
@@ -37,8 +38,11 @@ struct OpenRun {
     var readID: Int64 { read?.id ?? id }
 
     /// What the memory of pages holds for whose records are stored with this.
-    func scope(adding added: String?) -> String { added.map { Self.digest(of: "\(scope)\n\($0)") } ?? scope }
+    func scope(adding added: String?) -> String {
+        added.map { SHA256.hexDigest(of: "\(scope)\n\($0)".utf8) } ?? scope
+    }
 
+    /// A short name for what a read is made from. Only the configuration's author writes that text.
     static func digest(of identity: String) -> String {
         var hash = StableHash()
         hash.add(identity.utf8)
