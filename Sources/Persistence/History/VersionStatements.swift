@@ -11,8 +11,10 @@ struct VersionStatements {
     /// Ends what holds of one row, whose number is ?1. Without a key no row is ever another one's successor.
     var endOfRow: String { end(schema.key.isEmpty ? "FALSE" : "\(tuple("")) = (\(keys(where: "_rowid_ = ?1")))") }
 
-    /// Ends what holds of the rows for which a condition is true.
-    func end(where condition: String) -> String { end("\(tuple("")) IN (\(keys(where: condition)))") }
+    /// Ends what holds of the rows for which a condition is true. Without a key these are all but those of this run.
+    func end(where condition: String) -> String {
+        end(schema.key.isEmpty ? "_garner_run IS NOT ?4" : "\(tuple("")) IN (\(keys(where: condition)))")
+    }
 
     /// Ends what holds of rows that are no longer so. Without a key they cannot be told from others: then all.
     var endOfStale: String {
