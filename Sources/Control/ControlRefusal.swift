@@ -44,6 +44,13 @@ extension ControlRefusal {
         code: 75, kind: "lost", message: "the running service has gone before it answered",
         hint: "see its log, and 'garner runs' for what became of the run")
 
+    static let hungUp = ControlRefusal(
+        code: 75, kind: "hung_up", message: "the running service has hung up without an answer",
+        hint: "see its log, and try again")
+
+    /// True of what may be another matter a moment later: the service is busy, or so busy that it does not even say so.
+    var isForWantOfPlace: Bool { [Self.busy.kind, Self.hungUp.kind].contains(kind) }
+
     static func unreachable(_ reason: String) -> ControlRefusal {
         ControlRefusal(
             code: 75, kind: "unreachable", message: "the running service cannot be reached: \(reason)",

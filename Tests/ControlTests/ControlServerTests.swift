@@ -142,11 +142,70 @@ struct ControlServerTests {
         }
     }
 
+    @Test func `who finds no place asks again until there is one`() async throws {
+        let rig = try ControlRig()
+        let served = Watched(0)
+        try await rig.serve({ request, reply in
+            guard request == .pause(.animals) else { return await reply(.done) }
+            served.change { $0 += 1 }
+            await Watched(false).until { $0 }
+        }) { _ in
+            let waiting = try (0..<32).map { _ in try RawClient(rig.path) }
+            for client in waiting { client.send(#"{"command":"pause","stream":"zoo.animals"}"# + "\n") }
+            await served.until { $0 == 32 }
+            let client = try #require(await rig.client())
+            let asking = Task { try await client.resume(.animals) }
+            for wait in [Duration.milliseconds(50), .milliseconds(100)] {
+                await rig.clock.sleeper(for: wait)
+                rig.clock.advance(by: wait)
+            }
+            waiting[0].leave()
+            let passing = Task {
+                while !Task.isCancelled {
+                    rig.clock.advance(by: .milliseconds(200))
+                    await Task.yield()
+                }
+            }
+            try await asking.value
+            passing.cancel()
+            for client in waiting { client.leave() }
+        }
+    }
+
+    @Test func `who asks for no run gives up after half a minute`() async throws {
+        let rig = try ControlRig()
+        let asked = Watched(0)
+        try await rig.serve({ _, reply in
+            asked.change { $0 += 1 }
+            await reply(.refused(.busy))
+        }) { _ in
+            let client = try #require(await rig.client())
+            let asking = Task { try await client.pause(.animals) }
+            var waits: [Duration] = [.milliseconds(50), .milliseconds(100), .milliseconds(200), .milliseconds(400)]
+            waits += [.milliseconds(800), .milliseconds(1600)] + Array(repeating: .seconds(2), count: 14)
+            for wait in waits {
+                await rig.clock.sleeper(for: wait)
+                rig.clock.advance(by: wait)
+            }
+            await #expect(throws: ControlRefusal.busy) { try await asking.value }
+            #expect(asked.value == 21)
+
+            let running = Task { try await client.run(RunWish(.animals, requestID: "1")) }
+            for wait in waits + waits.suffix(9) {
+                await rig.clock.sleeper(for: wait)
+                rig.clock.advance(by: wait)
+            }
+            await asked.until { $0 == 51 }
+            running.cancel()
+            await #expect(throws: CancellationError.self) { try await running.value }
+        }
+    }
+
     private static func reply(of client: ControlClient) async throws -> ControlReply {
         while true {
             do {
                 return try await client.ask(.resume(.animals))
-            } catch let refusal as ControlRefusal where [.busy, .lost].contains(refusal) {
+            } catch let refusal as ControlRefusal where [.busy, .hungUp].contains(refusal) {
                 continue
             }
         }

@@ -111,6 +111,25 @@ struct BesideServiceTests {
         }
     }
 
+    @Test func `twelve at once, each of eight streams, wait for their places and end well`() async throws {
+        let place = try Workplace(api: "http://127.0.0.1:9", streams: (1...8).map { "s\($0)" })
+        try await AskedService.serve(place) { service, request, reply in
+            await reply(.accepted)
+            // All places are taken before the first one becomes free.
+            await service.requests.until { $0.count >= 32 }
+            await reply(.ended(run: 1))
+        } while: { service in
+            let first = RunWish(StreamName(source: "zoo", stream: "s1"), requestID: "1")
+            #expect(try await service.run(first) == 1)
+            let syncs = try (0..<12).map { _ in try place.start(["sync"]) }
+            for sync in syncs {
+                let ending = try await sync.end()
+                #expect(ending.code == 0, "\(ending.errors)")
+            }
+            #expect(service.requests.value.count == 96)
+        }
+    }
+
     static let signals: [(Int32, Int32)] = [(SIGINT, 130), (SIGTERM, 143)]
 
     @Test(arguments: signals)
