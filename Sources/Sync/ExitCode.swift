@@ -8,6 +8,7 @@ package enum ExitCode {
     package static let inputMissing: Int32 = 66
     package static let unavailable: Int32 = 69
     package static let bug: Int32 = 70
+    package static let system: Int32 = 71
     package static let cannotCreate: Int32 = 73
     package static let inputOutput: Int32 = 74
     package static let locked: Int32 = 75

@@ -57,6 +57,7 @@ struct Garner: AsyncParsableCommand {
             if let unknown = UnknownSubcommand(arguments) { throw unknown }
             try SharedOptions.validate(environment)
             var command = try parseAsRoot(arguments)
+            try DescriptorLimit.provide(for: command is ServeCommand ? .service : .command)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

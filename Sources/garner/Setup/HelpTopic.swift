@@ -45,6 +45,7 @@ enum HelpTopic: String, CaseIterable {
              66  a file is missing
              69  the server cannot be reached or refuses, after all retries
              70  a bug in Garner
+             71  the system lets the program open too few files at once (ulimit -n)
              73  the output cannot be created
              74  a file cannot be read or written, or the disk is full
              75  the database is locked by another writer, or the running service is

@@ -1,0 +1,74 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import garner
+
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct DescriptorLimitTests {
+    @Test(
+        arguments: [
+            (1024, 1024, nil), (1 << 63, 1 << 63, nil), (256, 4096, 1024), (10, 100, 100), (1023, 1023, nil),
+            (46, 46, nil),
+        ] as [(UInt64, UInt64, UInt64?)])
+    func `a limit below the usual one is raised as far as it goes`(soft: UInt64, hard: UInt64, raised: UInt64?) throws {
+        #expect(try DescriptorLimit(soft: soft, hard: hard).raised(for: .command, cores: 2) == raised)
+    }
+
+    @Test(arguments: [(10, 45, 2), (46, 46, 3), (16, 16, 1)] as [(UInt64, UInt64, Int)])
+    func `one that is too low and cannot be raised ends the program`(soft: UInt64, hard: UInt64, cores: Int) throws {
+        let failure = #expect(throws: Failure.self) {
+            try DescriptorLimit(soft: soft, hard: hard).raised(for: .command, cores: cores)
+        }
+        #expect(failure?.code == 71)
+    }
+
+    private static func run(_ limit: String, _ arguments: String, in place: Workplace) async throws
+        -> GarnerProcess.Ending
+    {
+        try await place.shell("ulimit \(limit); exec garner \(arguments)")
+    }
+
+    @Test(arguments: ["-n 10", "-n 16"], ["sync", "serve", "query 'SELECT 1'"])
+    func `a process that may open too few files says how many it needs`(limit: String, command: String) async throws {
+        let place = try Workplace(api: "http://127.0.0.1:9")
+        let ending = try await Self.run(limit, command, in: place)
+        #expect(ending.code == 71)
+        #expect(ending.output == "")
+        expectThreeParts(ending.errors, beginning: "Error: the system lets this program have 1")
+        #expect(place.names == ["garner.yaml"])
+        #expect(try await Self.run(limit, "--version", in: place).code == 0)
+    }
+
+    @Test(arguments: [
+        "-Sn 10", "-n \(DescriptorLimit.least(for: .command, onCores: ProcessInfo.processInfo.activeProcessorCount))",
+    ])
+    func `twenty streams are synchronised, and demonstrated, with the least that there may be`(limit: String)
+        async throws
+    {
+        try await LoopbackServer.serve({ .page($0.page, of: 1) }) { server in
+            let place = try Workplace(api: server.url, streams: (1...20).map { "s\($0)" })
+            let sync = try await Self.run(limit, "sync", in: place)
+            #expect(sync.code == 0, "\(sync.errors)")
+            #expect(try place.integers("SELECT count(*) FROM _garner_runs WHERE status = 'succeeded'") == [20])
+            let demo = try await Self.run(limit, "demo", in: try Workplace())
+            #expect(demo.code == 0, "\(demo.errors)")
+        }
+    }
+
+    @Test func `a service serves sixteen streams at once with the least that there may be`() async throws {
+        try await LoopbackServer.serve({ .page($0.page, of: 1) }) { server in
+            let streams = (1...16).map { "s\($0)" }
+            let place = try Workplace(api: server.url, streams: streams, "primary_key: id, schedule: { every: 1000d }")
+            let least = DescriptorLimit.least(for: .service, onCores: ProcessInfo.processInfo.activeProcessorCount)
+            let serve = try GarnerProcess(
+                ["-c", #"ulimit -n \#(least); exec "$0" serve"#, GarnerProcess.binary], of: "/bin/sh", in: place.folder,
+                environment: ["HOME": place.path, "PATH": "/usr/bin:/bin"])
+            try await eventually {
+                (try? place.integers("SELECT count(*) FROM _garner_runs WHERE status = 'succeeded'")) == [16]
+            }
+            serve.send(SIGTERM)
+            #expect(try await serve.end().code == 0)
+        }
+    }
+}
