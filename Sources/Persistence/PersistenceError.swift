@@ -81,6 +81,26 @@ package struct PersistenceError: Error, Sendable {
 }
 
 extension PersistenceError {
+    /// Tells what has become of the open file at `path`.
+    init(_ loss: Connection.FileLoss, of path: String) {
+        switch loss {
+        case .moved:
+            self.init(
+                .inputOutput, "the database \(path) was moved or deleted while this program had it open",
+                hint:
+                    "put the file and its -wal back where they were while no garner has it open, and start this program again"
+            )
+        case .truncated:
+            self.init(
+                .inputOutput, "the database \(path) was cut short while this program had it open",
+                hint: "restore it from a backup while no garner has it open, and start this program again")
+        case .unreachable(let reason):
+            self.init(
+                .inputOutput, "the database \(path) can no longer be read and written: \(reason)",
+                hint: "give its user the rights to the file and its folders back, and start this program again")
+        }
+    }
+
     /// What a contract that freezes something ends a run with.
     ///
     /// - Parameter record: the record's key.

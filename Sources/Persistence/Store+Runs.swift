@@ -137,10 +137,7 @@ extension Store {
 
     /// What is written to a file that is no longer where it was, nobody would find.
     private func requireFile() throws {
-        guard connection.hasLostItsFile else { return }
-        throw PersistenceError(
-            .inputOutput, "the database \(connection.path) was moved or deleted while this program had it open",
-            hint: "end the program, put the file and its -wal back where they were, and start it again")
+        if let loss = connection.placeLoss { throw PersistenceError(loss, of: connection.path) }
     }
 
     /// A run whose end could not be recorded, as on a full disk, is over when the stream's next one begins.

@@ -72,6 +72,13 @@ package actor Store {
         lock = nil
     }
 
+    /// Throws where the file was moved, deleted, replaced or cut short since it was opened, or cannot be reached any more.
+    package func checkFile() async throws {
+        try await perform { store in
+            if let loss = store.connection.fileLoss { throw PersistenceError(loss, of: store.connection.path) }
+        }
+    }
+
     /// Records that a run of the stream begins.
     ///
     /// - Parameters:

@@ -6,17 +6,6 @@ import CSQLite
     import Darwin
 #endif
 
-extension Connection {
-    /// Whether the file was moved or deleted since it was opened; what is written still goes where it is now.
-    package var hasLostItsFile: Bool {
-        var hasMoved: Int32 = 0
-        guard isOpen, sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved) == SQLITE_OK else {
-            return false
-        }
-        return hasMoved != 0
-    }
-}
-
 // The write-ahead log: what was committed and is not in the database file yet.
 extension Connection {
     /// The size of the log's file; 0 where there is none.

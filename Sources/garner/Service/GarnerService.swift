@@ -58,6 +58,7 @@ struct GarnerService {
                 Reloading(
                     setup: setup, streams: streams, scheduler: scheduler, notifier: notifier, logger: logger,
                     requests: reloads),
+                DatabaseWatch(store: store, clock: setup.clock),
                 ServiceAnnouncements(notifier: notifier, scheduler: scheduler, clock: setup.clock),
             ]
         // Its steps would be told with all that each service holds.
@@ -65,7 +66,9 @@ struct GarnerService {
         steps.logLevel = max(logger.logLevel, .warning)
         try await ServiceGroup(
             configuration: .init(
-                services: services.map { .init(service: $0) } + [
+                services: services.map {
+                    .init(service: $0, failureTerminationBehavior: .gracefullyShutdownGroup)
+                } + [
                     .init(
                         service: FirstSignal(signals: ending, manualRuns: manualRuns),
                         successTerminationBehavior: .gracefullyShutdownGroup)
