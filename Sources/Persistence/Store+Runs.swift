@@ -116,7 +116,7 @@ extension Store {
             .end(
                 run.id, as: status, counts, at: ending.at, isComplete: isComplete, wasStopped: wasStopped,
                 warning: texts.isEmpty ? nil : texts.joined(separator: "; "), failure: failure)
-        record.schedule = try run.settle.map { try schedules.write($0(ending), of: run.streamID) }
+        record.schedule = try run.settle.map { try schedules.write($0(ending), of: run.streamID, at: ending.at) }
         if run.settle == nil, status == .succeeded { try schedules.release(run.streamID) }
         return record
     }

@@ -6,7 +6,7 @@ import Catalog
 /// the others are those that could have been.
 struct Course: Sendable, Equatable {
     let schedule: Schedule
-    private let timeline: Timeline
+    let timeline: Timeline
     private let pause: Int64?
 
     init(_ schedule: Schedule, for stream: StreamName) {

@@ -116,6 +116,7 @@ package struct SchedulerService: Service {
                     case .skip(let skip, let memory):
                         log(skip)
                         ledger.yield(.skip(skip, memory))
+                    case .clockWasAhead(let stream, let instant): log(stream, aheadUntil: instant)
                     case .remember(let stream, let memory): ledger.yield(.remember(stream, memory))
                     case .refuse(let stream, let requests): ledger.yield(.refuse(stream, requests: requests))
                     case .wake(let instant):
@@ -160,6 +161,12 @@ package struct SchedulerService: Service {
             logger.debug("Run over", metadata: ["place": "\(run)", "result": "\(result.ending)"])
         case .stopRequested: logger.info("Scheduler stops; runs in flight may end")
         }
+    }
+
+    private func log(_ stream: StreamName, aheadUntil instant: Timestamp) {
+        logger.warning(
+            "The clock was ahead, or was set back; the schedule goes on from now",
+            metadata: ["stream": "\(stream)", "decided_until": "\(instant)"])
     }
 
     private func log(_ skip: Skip) {

@@ -112,6 +112,13 @@ extension Timeline {
         return dueTime(of: nominal) <= instant ? nominal : predecessor(of: nominal)
     }
 
+    /// True of an instant that lies in the future by more than an interval and five minutes: what was decided on up to it,
+    /// or ended then, was so by a clock that was ahead, or has been set back since.
+    package func isAhead(_ instant: Timestamp, of now: Timestamp) -> Bool {
+        let plausible = now.advanced(by: .seconds(300))
+        return instant > plausible && instant > plausible.advanced(by: interval(after: now))
+    }
+
     /// In milliseconds; below the distance to the next nominal instant.
     private func largestJitter(for nominal: Timestamp) -> Int64 {
         guard largestJitter > 0 else { return 0 }

@@ -10,6 +10,8 @@ extension Timetable {
         /// To be stored in one transaction with the memory.
         case skip(Skip, StreamMemory)
         case remember(StreamName, StreamMemory)
+        /// To be told: what was decided until an instant that is not yet holds the stream up no longer.
+        case clockWasAhead(StreamName, until: Timestamp)
         /// Nothing will run for these requests: there is no such stream (any more), or the service stops.
         case refuse(StreamName, requests: [String])
         /// To be answered with `Event.woke` at that instant, earlier or later; replaces the wake before.

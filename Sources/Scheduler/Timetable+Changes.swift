@@ -86,6 +86,7 @@ extension Timetable.Line {
     /// Opens a line that was not there before `now`: of what it has passed nothing is caught up.
     mutating func begin(at now: Timestamp, _ actions: inout [Timetable.Action]) {
         guard memory.settled != nil || memory.endedAt != nil else { return open(at: now, &actions) }
+        comeBack(to: now, &actions)
         memory.settle(upTo: now)
         departure = course?.next(after: memory)
         remember(&actions)

@@ -28,6 +28,8 @@ extension Timetable {
         var revision: Revision?
         /// When the pause ended, which began before the run in flight did end.
         var resumedAt: Timestamp?
+        /// Up to where instants were decided on before the clock was set back, and the line came back with it.
+        var decidedBefore: Timestamp?
         private var lastWasManual = false
 
         struct Flight: Sendable {
@@ -84,6 +86,7 @@ extension Timetable.Line {
     mutating func open(at now: Timestamp, _ actions: inout [Timetable.Action]) {
         (departure, hasArrived, notBefore) = (nil, false, nil)
         guard let course else { return }
+        comeBack(to: now, &actions)
         if memory.settled != nil || memory.endedAt != nil {
             departure = course.next(after: memory)
         } else if course.startsAtOnce {
@@ -96,9 +99,26 @@ extension Timetable.Line {
         }
     }
 
+    /// The clock was ahead, or was set back: where that is too far to be waited for, the schedule goes on from now.
+    mutating func comeBack(to now: Timestamp, _ actions: inout [Timetable.Action]) {
+        guard let course else { return }
+        let instant = memory.comeBack(to: now, on: course.timeline)
+        if let instant {
+            decidedBefore = max(decidedBefore ?? instant, instant)
+            (departure, hasArrived, notBefore) = (course.next(after: memory), false, nil)
+        }
+        let held = memory.endImplausibleHold(at: now, on: course.timeline)
+        guard let farthest = instant ?? held else { return }
+        actions.append(.clockWasAhead(name, until: farthest))
+        remember(&actions)
+    }
+
     /// The clock was set back: what never ran does not wait until it has caught up, and no spread does.
     mutating func turnBack(to now: Timestamp, _ actions: inout [Timetable.Action]) {
-        guard flight == nil, let departure else { return }
+        askedAt = askedAt.map { min($0, now) }
+        guard flight == nil else { return }
+        comeBack(to: now, &actions)
+        guard let departure else { return }
         notBefore = nil
         if max(departure.due, memory.heldUntil ?? departure.due) > now { hasArrived = false }
         guard departure.due > now else { return }

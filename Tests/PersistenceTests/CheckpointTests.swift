@@ -49,6 +49,15 @@ struct CheckpointTests {
         #expect(try await fixture.store.beginReading(stream, identity: "since=monday").resumeAt == nil)
     }
 
+    @Test(arguments: [("2026-02-01T08:04:59.000Z", "page=2"), ("2026-02-01T08:05:00.000Z", nil)])
+    func `is dropped where only a clock that was ahead can have saved it`(savedAt: String, place: String?) async throws
+    {
+        _ = try await fixture.store.end(run: half(fixture.store).id, as: .failed)
+        let connection = try Connection(path: fixture.path, mode: .readWrite)
+        try connection.execute("UPDATE _garner_reads SET saved_at = ?1", .text(savedAt))
+        #expect(try await fixture.store.beginReading(stream, identity: "page=1").resumeAt == place)
+    }
+
     @Test func `is dropped by a full read`() async throws {
         let run = try await half(fixture.store)
         _ = try await fixture.store.end(run: run.id, as: .failed)

@@ -83,6 +83,35 @@ struct ScheduleRecordTests {
         #expect(try stored() == Self.record)
     }
 
+    @Test func `what only a clock that was ahead can have settled is taken back`() async throws {
+        let ahead = ScheduleRecord(settled: Self.instant(1_804_406_700_000))
+        try await fixture.store.remember(ahead, of: stream)
+        #expect(try stored() == ahead)
+        let taken = ScheduleRecord(settled: Self.now)
+        try await fixture.store.remember(taken, of: stream)
+        #expect(try stored() == taken)
+        // What was decided before that, and is written late, takes nothing back.
+        try await fixture.store.remember(Self.record, of: stream)
+        #expect(try stored() == taken)
+    }
+
+    @Test
+    func `an instant that comes again after the clock was set back has one run to its name, and keeps none from its`()
+        async throws
+    {
+        _ = try await fixture.store.commitLast(.page(#"[{"id":1}]"#, 1, .complete), to: try await begin())
+        // As long as the schedule says that it is settled, it is not run again.
+        await #expect(throws: PersistenceError.self) { try await begin() }
+        let connection = try Connection(path: fixture.path, mode: .readWrite)
+        let before = Self.nominal.advanced(by: .seconds(-3600))
+        try connection.execute("UPDATE _garner_schedules SET settled_at = ?1", .text(before.description))
+        try await fixture.store.skip(stream, nominals: before...Self.nominal, count: 2, reason: "late")
+        let again = try await fixture.store.commitLast(.page(#"[{"id":2}]"#, 1, .complete), to: try await begin())
+        #expect(again.status == .succeeded && again.trigger == .schedule)
+        #expect(again.nominalAt == nil && again.dueAt == Self.due)
+        #expect(try fixture.rows("SELECT count(*), count(nominal_at) FROM _garner_runs") == ["2 1"])
+    }
+
     @Test func `what cannot be committed settles nothing`() async throws {
         let run = try await begin()
         let foreign = try Connection(path: fixture.path, mode: .readWrite)

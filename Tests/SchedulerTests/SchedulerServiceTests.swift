@@ -75,6 +75,21 @@ struct SchedulerServiceTests {
         #expect(rig.skips.map(\.count) == [1])
     }
 
+    @Test func `a wall clock that is set back two hours is told of, and the next instant runs`() async throws {
+        let minutely = Schedule(every: .seconds(60))
+        let last = try latest(minutely, of: animals)
+        try await rig.serve(rig.service([(animals, minutely)], after: [animals: last])) { _ in
+            await rig.clock.sleeper(for: .seconds(30))
+            rig.setWallClock(forwardBy: .seconds(-7200))
+            rig.clock.advance(by: .seconds(30))
+            await rig.log.until { $0.contains { $0.hasPrefix("The clock was ahead, or was set back") } }
+            while rig.wall < last - .seconds(7140) { await rig.clock.advanceToNextWake() }
+            await rig.untilOver(1)
+        }
+        #expect(rig.nominals(of: animals) == [last - .seconds(7140)])
+        #expect(rig.skips == [])
+    }
+
     @Test func `without streams it sleeps for nothing until it is stopped`() async throws {
         let service = rig.service([])
         try await rig.serve(service) { _ in

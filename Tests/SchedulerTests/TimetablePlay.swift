@@ -100,6 +100,7 @@ struct TimetablePlay {
         case .remember(let stream, let memory):
             memories[stream] = memory
             return "remember \(stream.stream)"
+        case .clockWasAhead(let stream, let instant): return "ahead \(stream.stream) until \(text(instant))"
         case .refuse(let stream, let requests): return "refuse \(stream.stream) \(requests.joined(separator: ", "))"
         case .wake(let instant): return "wake \(text(instant))"
         case .startGrace: return "grace"

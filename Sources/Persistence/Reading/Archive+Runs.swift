@@ -52,7 +52,8 @@ extension Archive {
                 [.integer(id)], decode: RunTable.decode)
             let succeededAt = try connection.text(
                 """
-                SELECT max(ended_at) FROM _garner_runs WHERE stream_id = ?1 AND status = 'succeeded' AND NOT is_retry
+                SELECT ended_at FROM _garner_runs WHERE stream_id = ?1 AND status = 'succeeded' AND NOT is_retry
+                ORDER BY run_id DESC LIMIT 1
                 """, .integer(id))
             let failures = try connection.integer(
                 """

@@ -10,7 +10,8 @@ struct UnfinishedRead {
     /// Why what was read is not all that there is.
     var omission: String?
 
-    /// After this, what the first pages of the read held is too old to be completed by its last ones.
+    /// After this, what the first pages of the read held is too old to be completed by its last ones. One that is from so
+    /// far in the future was saved by a clock that was ahead: how old it is, nobody knows.
     private static let maximumAge = Duration.seconds(24 * 3600)
 
     /// The one that is stored; nil where there is none, where it is made from something else, and where it is too old.
@@ -18,8 +19,12 @@ struct UnfinishedRead {
         try connection.firstRow(
             """
             SELECT read_id, began_at, omission FROM _garner_reads
-            WHERE stream_id = ?1 AND identity = ?2 AND saved_at > ?3
-            """, [.integer(streamID), .text(identity), .text(now.advanced(by: .zero - maximumAge).description)]
+            WHERE stream_id = ?1 AND identity = ?2 AND saved_at > ?3 AND saved_at < ?4
+            """,
+            [
+                .integer(streamID), .text(identity), .text(now.advanced(by: .zero - maximumAge).description),
+                .text(now.advanced(by: maximumAge).description),
+            ]
         ) {
             UnfinishedRead(
                 id: $0.integer(at: 0), beganAt: Timestamp(rfc3339: $0.text(at: 1)) ?? now,

@@ -7,8 +7,9 @@ struct ScheduleTable {
 
     /// Writes all of a stream's row but whether it is paused; gives what is stored then.
     ///
-    /// What was decided before a run's end may be written after it: a row that is settled further stays as it is.
-    func write(_ record: ScheduleRecord, of streamID: Int64) throws -> ScheduleRecord {
+    /// What was decided before a run's end may be written after it: a row that is settled further stays as it is, unless
+    /// it is settled beyond now, by a clock that was ahead.
+    func write(_ record: ScheduleRecord, of streamID: Int64, at now: Timestamp) throws -> ScheduleRecord {
         let pausedAt = try connection.firstRow(
             """
             INSERT INTO _garner_schedules (stream_id, settled_at, ended_at, failures, permanent_failures,
@@ -18,14 +19,14 @@ struct ScheduleTable {
             failures = excluded.failures, permanent_failures = excluded.permanent_failures,
             circuit_opened_at = excluded.circuit_opened_at, held_until = excluded.held_until,
             hold_reason = excluded.hold_reason, next_due_at = excluded.next_due_at
-            WHERE coalesce(excluded.settled_at, '') >= coalesce(settled_at, '')
+            WHERE coalesce(excluded.settled_at, '') >= coalesce(settled_at, '') OR settled_at > ?10
             RETURNING paused_at
             """,
             [
                 .integer(streamID), Value(record.settled?.description), Value(record.endedAt?.description),
                 .integer(Int64(record.failures)), .integer(Int64(record.permanentFailures)),
                 Value(record.circuitOpenedAt?.description), Value(record.heldUntil?.description),
-                Value(record.holdReason), Value(record.nextDue?.description),
+                Value(record.holdReason), Value(record.nextDue?.description), .text(now.description),
             ]
         ) { $0.optionalText(at: 0).flatMap(Timestamp.init(rfc3339:)) }
         var stored = record

@@ -7,7 +7,7 @@ extension Store {
     package func remember(_ record: ScheduleRecord, of stream: Stream) async throws {
         try await perform { store in
             try store.connection.transaction {
-                _ = try store.schedules.write(record, of: store.number(of: stream))
+                _ = try store.schedules.write(record, of: store.number(of: stream), at: store.now())
             }
         }
     }
@@ -55,7 +55,7 @@ extension Store {
                 let streamID = try store.number(of: stream)
                 try RunTable(connection: store.connection)
                     .skip(nominals, count: count, of: streamID, because: reason, at: store.now())
-                if let record { _ = try store.schedules.write(record, of: streamID) }
+                if let record { _ = try store.schedules.write(record, of: streamID, at: store.now()) }
             }
         }
     }
@@ -82,7 +82,7 @@ extension Store {
     private func pauseNow(_ stream: Stream, since instant: Timestamp?, _ record: ScheduleRecord?) throws {
         try connection.transaction {
             let streamID = try number(of: stream)
-            if let record { _ = try schedules.write(record, of: streamID) }
+            if let record { _ = try schedules.write(record, of: streamID, at: now()) }
             try schedules.pause(streamID, since: instant)
         }
     }

@@ -6,13 +6,15 @@ struct RunTable {
     let connection: Connection
 
     /// Begins a run; `read` is the run that began the read which it continues, nil where it begins one.
+    ///
+    /// An instant that comes again, since the clock was set back, stays the first run's: this one has none.
     func insert(streamID: Int64, read: Int64?, _ occasion: RunOccasion, startedAt: Timestamp) throws -> Int64 {
         try connection.execute(
             """
-            INSERT INTO _garner_runs (stream_id, read_id, status, nominal_at, due_at, trigger, started_at)
-            VALUES (?1, ?2, 'running', ?3, ?4, ?5, ?6)
+            INSERT INTO _garner_runs (stream_id, read_id, status, nominal_at, due_at, started_at, trigger)
+            VALUES (?1, ?2, 'running', iif(\(Self.comesAgain), NULL, ?3), ?4, ?5, ?6)
             """, .integer(streamID), .integer(read ?? 0), Value(occasion.nominal?.description),
-            Value(occasion.dueAt?.description), .text(occasion.trigger.rawValue), .text(startedAt.description))
+            Value(occasion.dueAt?.description), .text(startedAt.description), .text(occasion.trigger.rawValue))
         let id = connection.lastInsertedRow
         if read == nil {
             try connection.execute("UPDATE _garner_runs SET read_id = run_id WHERE run_id = ?1", .integer(id))
@@ -20,16 +22,25 @@ struct RunTable {
         return id
     }
 
-    /// Records that nominal instants were left out.
+    /// Whether `?3` is the nominal instant of a run of the stream `?1`, as `_garner_runs_by_instant` has it, and is not
+    /// settled, or only beyond `?5`, which is now: the clock was set back since.
+    private static let comesAgain = """
+        EXISTS (SELECT 1 FROM _garner_runs WHERE stream_id = ?1 AND nominal_at = ?3 AND nominal_at IS NOT NULL
+        AND status <> 'interrupted' AND was_stopped = 0)
+        AND EXISTS (SELECT 1 FROM _garner_schedules WHERE stream_id = ?1 AND (settled_at < ?3 OR settled_at > ?5))
+        """
+
+    /// Records that nominal instants were left out, unless the last of them was decided on before the clock was set back.
     func skip(
         _ nominals: ClosedRange<Timestamp>, count: Int, of streamID: Int64, because reason: String, at now: Timestamp
     ) throws {
         try connection.execute(
             """
             INSERT INTO _garner_runs (stream_id, read_id, status, nominal_at, trigger, skip_first, skip_count, started_at,
-            ended_at, warning) VALUES (?1, 0, 'skipped', ?2, 'schedule', ?3, ?4, ?5, ?5, ?6)
-            """, .integer(streamID), .text(nominals.upperBound.description), .text(nominals.lowerBound.description),
+            ended_at, warning) SELECT ?1, 0, 'skipped', ?3, 'schedule', ?2, ?4, ?5, ?5, ?6 WHERE NOT (\(Self.comesAgain))
+            """, .integer(streamID), .text(nominals.lowerBound.description), .text(nominals.upperBound.description),
             .integer(Int64(count)), .text(now.description), .text(reason))
+        guard connection.changes == 1 else { return }
         try connection.execute(
             "UPDATE _garner_runs SET read_id = run_id WHERE run_id = ?1", .integer(connection.lastInsertedRow))
     }

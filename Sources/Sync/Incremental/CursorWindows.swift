@@ -15,7 +15,8 @@ struct CursorWindows: Sendable {
     /// Throws `IncrementalError` where a distance does not fit the cursor.
     init(_ incremental: Incremental, cursor: String?, signpost: Timestamp) throws(IncrementalError) {
         self.incremental = incremental
-        self.cursor = cursor.map(CursorValue.init)
+        let cursor = cursor.map(CursorValue.init)
+        self.cursor = cursor.flatMap { $0.isAhead(of: signpost) ? nil : $0 }
         self.signpost = signpost
         let initial = incremental.initialValue.map(CursorValue.init)
         var start = self.cursor
@@ -57,6 +58,11 @@ struct CursorWindows: Sendable {
 }
 
 extension CursorValue {
+    /// Whether only a clock that was ahead can have moved a cursor here: what it passed over is read again.
+    fileprivate func isAhead(of signpost: Timestamp) -> Bool {
+        instant.map { $0 > signpost.advanced(by: .seconds(86_400)) } ?? false
+    }
+
     fileprivate func moved(by span: Incremental.Span, backwards: Bool) throws(IncrementalError) -> CursorValue {
         switch span {
         case .time(let duration):

@@ -13,8 +13,9 @@ struct StreamStatus {
         let isPaused = record?.isPaused ?? false
         isFailing = (history?.consecutiveFailures ?? 0) > 0
         let since = history?.lastSuccessAt ?? record?.settled
-        isOverdue = timeline.map { !isPaused && Self.isOverdue($0, since, now) } ?? false
-        let age = history?.lastSuccessAt.map { max(.zero, $0.duration(to: now)) }
+        let ahead = timeline.flatMap { Self.instantAhead(of: now, on: $0, history, record) }
+        isOverdue = timeline.map { !isPaused && (ahead != nil || Self.isOverdue($0, since, now)) } ?? false
+        let age = ahead == nil ? history?.lastSuccessAt.map { max(.zero, $0.duration(to: now)) } : nil
         fields = [
             .init("stream", stream.name.description),
             .init("state", Self.state(history, record, isOverdue: isOverdue)),
@@ -23,9 +24,9 @@ struct StreamStatus {
                 "age_seconds", json: age.map { .integer($0.wholeMilliseconds / 1000) } ?? .null,
                 text: age.map(Self.rounded)),
             .init("rows", history?.rows ?? 0), .init("changes", history?.lastRun.map(\.counts.changes)),
-            .init("next_due_at", isPaused ? nil : Self.nextDue(timeline, record, now)),
+            .init("next_due_at", isPaused ? nil : Self.nextDue(timeline, ahead == nil ? record : nil, now)),
             .init("consecutive_failures", history?.consecutiveFailures ?? 0),
-            .init("reason", Self.reason(record, now)), .init("error", history?.lastRun?.failure?.message),
+            .init("reason", Self.reason(record, ahead, now)), .init("error", history?.lastRun?.failure?.message),
         ]
     }
 
@@ -37,11 +38,20 @@ struct StreamStatus {
     }
 
     /// Why it does not run by itself, where something keeps it from that.
-    private static func reason(_ record: ScheduleRecord?, _ now: Timestamp) -> String? {
+    private static func reason(_ record: ScheduleRecord?, _ ahead: Timestamp?, _ now: Timestamp) -> String? {
+        if let since = record?.pausedAt { return "paused since \(since)" }
+        if let ahead { return "the clock was ahead, or was set back: it last ran or was decided on at \(ahead)" }
         guard let record else { return nil }
-        if let since = record.pausedAt { return "paused since \(since)" }
         guard let until = record.heldUntil, until > now else { return nil }
         return "\(record.holdReason ?? "held") until \(until)"
+    }
+
+    /// What the runs or the schedule know of a time that is not yet, where that lies too far in the future to be waited for.
+    private static func instantAhead(
+        of now: Timestamp, on timeline: Timeline, _ history: StreamHistory?, _ record: ScheduleRecord?
+    ) -> Timestamp? {
+        if let instant = record.flatMap({ StreamMemory($0).instantAhead(of: now, on: timeline) }) { return instant }
+        return history?.lastSuccessAt.flatMap { timeline.isAhead($0, of: now) ? $0 : nil }
     }
 
     /// Whether two due times have passed since the last success, or since its instants were first decided on.

@@ -46,7 +46,7 @@ struct Pausing {
             case .skip(let skip, let memory): try await store.skip(skip, of: stream, memory)
             case .remember(_, let memory): record = ScheduleRecord(memory)
             // What is due now, the next service begins.
-            case .run, .cancel, .refuse, .wake, .startGrace, .cancelRuns, .finish: break
+            case .run, .cancel, .clockWasAhead, .refuse, .wake, .startGrace, .cancelRuns, .finish: break
             }
         }
         try await store.resume(stream, record)

@@ -81,6 +81,36 @@ struct Book: Sendable {
         return count == 1 && nominals.lowerBound != nominals.upperBound ? "\(nominals) is more than one" : nil
     }
 
+    /// The clock was set back: where the instant behind what the next one is looked for is further in the future than an
+    /// interval and five minutes, the stream goes on from now.
+    mutating func comeBack(to now: Timestamp) {
+        guard let timeline else { return }
+        let base = pause == nil ? watermark : [watermark, endedAt].compactMap { $0 }.max()
+        if let base, base > now.advanced(by: timeline.interval(after: now)).advanced(by: .seconds(300)) {
+            let decidedAt = max(base, endedAt ?? base)
+            heldUntil = heldUntil.map { now.advanced(by: max(.zero, decidedAt.duration(to: $0))) }
+            watermark = watermark.map { min($0, now) }
+            endedAt = endedAt.map { min($0, now) }
+            (owed, owedDue, owesFirst) = (nil, nil, false)
+        }
+        // No source is left alone for longer than a month.
+        let month = now.advanced(by: .seconds(31 * 86_400))
+        let latestHold = month.advanced(by: timeline.interval(after: month)).advanced(by: .seconds(300))
+        if let held = heldUntil, held > latestHold { heldUntil = nil }
+    }
+
+    /// Whether the database says more than a clock that was set back can have it say.
+    func isStoredAhead(of now: Timestamp) -> Bool { stored?.settled.map { $0 > now } ?? false }
+
+    /// The database forgets that instants from this one on were decided on: they come again.
+    mutating func forget(from instant: Timestamp) {
+        committed = committed.filter { $0 < instant }
+        leftOut = leftOut.filter { $0.key < instant }
+        for (first, last) in leftOut where last >= instant {
+            leftOut[first] = timeline?.latest(atOrBefore: instant.advanced(by: .milliseconds(-1)))
+        }
+    }
+
     mutating func decide(upTo instant: Timestamp) {
         watermark = watermark.map { max($0, instant) } ?? instant
         (owed, owedDue, owesFirst) = (nil, nil, false)
@@ -104,6 +134,7 @@ struct Book: Sendable {
 
     /// A stream by cron that never ran waits for its first time from now on.
     mutating func open(at now: Timestamp) {
+        comeBack(to: now)
         guard schedule != nil, watermark == nil, endedAt == nil, !isFirst else { return }
         decide(upTo: now)
     }
@@ -139,6 +170,7 @@ struct Book: Sendable {
     /// Of what it has passed before now, nothing is caught up.
     mutating func begin(at now: Timestamp) {
         guard watermark != nil || endedAt != nil else { return open(at: now) }
+        comeBack(to: now)
         decide(upTo: now)
     }
 }

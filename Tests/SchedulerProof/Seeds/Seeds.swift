@@ -59,6 +59,7 @@ extension Simulation.Tally {
         sum.skips.merge(part.skips, uniquingKeysWith: +)
         sum.restarts += part.restarts
         sum.leaps += part.leaps
+        sum.returns += part.returns
         sum.reloads += part.reloads
     }
 }

@@ -67,7 +67,7 @@ extension Timetable.Action {
     var commits: Bool {
         switch self {
         case .skip, .remember: true
-        case .run, .cancel, .refuse, .wake, .startGrace, .cancelRuns, .finish: false
+        case .run, .cancel, .clockWasAhead, .refuse, .wake, .startGrace, .cancelRuns, .finish: false
         }
     }
 }

@@ -14,6 +14,7 @@ extension Simulation {
             if result.ending != .stopped { book.endedAt = wall }
             checkFailures(result, memory, of: &book)
             if !isDiskFull, result.ending != .stopped {
+                if book.isStoredAhead(of: wall) { book.forget(from: nominal) }
                 expect(book.committed.insert(nominal).inserted, "\(name) \(nominal) committed twice")
             }
         case .manual(let requests):
@@ -34,7 +35,10 @@ extension Simulation {
         guard !isDiskFull else { return }
         var row = memory
         row.isPaused = withPause ? memory.isPaused : book.stored?.isPaused ?? false
-        row.settled = [book.stored?.settled, memory.settled].compactMap { $0 }.max()
+        // A row that is settled further stays as it is, unless only a clock that was ahead can have done that.
+        if let settled = memory.settled, let stored = book.stored?.settled, settled < stored {
+            if stored > wall { book.forget(from: settled.advanced(by: .milliseconds(1))) } else { row.settled = stored }
+        }
         book.stored = row
     }
 

@@ -80,6 +80,7 @@ extension Timetable.Action {
         case .skip(let skip, _): "skip \(skip.stream) \(skip.nominals) \(skip.count) \(skip.reason)"
         case .remember(let stream, let memory):
             "remember \(stream) \(memory.settled?.description ?? "-") \(memory.isPaused)"
+        case .clockWasAhead(let stream, let instant): "ahead \(stream) \(instant)"
         case .refuse(let stream, let requests): "refuse \(stream) \(requests)"
         case .wake(let instant): "wake \(instant.millisecondsSince1970)"
         case .startGrace: "grace"

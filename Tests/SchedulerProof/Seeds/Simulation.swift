@@ -19,6 +19,8 @@ package struct Simulation {
         package var skips: [String: Int] = [:]
         package var restarts = 0
         package var leaps = 0
+        /// How often a stream went on from now, since the clock had been ahead.
+        package var returns = 0
         package var reloads = 0
     }
 
@@ -43,6 +45,8 @@ package struct Simulation {
     var alarm: (rings: Int64, wake: Timestamp)?
     var flights: [RunID: Flight] = [:]
     var latestWall: Timestamp
+    /// By how much the clock is ahead, until it is set right.
+    private var lead: Int64 = 0
     var turns: [String: Int] = [:]
     var lastTurn = 0
     var isStopping = false
@@ -143,7 +147,16 @@ package struct Simulation {
     private mutating func leap() {
         tally.leaps += 1
         let distance: Int64 = world.pick([1000, 60_000, 3_600_000, 3_600_000, 21_600_000, 31_536_000_000], 1)
-        wall = wall.advanced(by: .milliseconds(Bool.random(using: &world.random) ? distance : -distance))
+        let day: Int64 = 86_400_000
+        if lead > 0 {
+            // The clock was ahead for a while, and is set right.
+            (wall, lead) = (wall.advanced(by: .milliseconds(-lead)), 0)
+        } else if world.chance(4) {
+            lead = world.pick([7_200_000, 3 * day, 400 * day], day)
+            wall = wall.advanced(by: .milliseconds(lead))
+        } else {
+            wall = wall.advanced(by: .milliseconds(Bool.random(using: &world.random) ? distance : -distance))
+        }
         // The slices of a wait notice it.
         if let alarm { self.alarm = (min(alarm.rings, monotonic + 30_000), alarm.wake) }
     }
