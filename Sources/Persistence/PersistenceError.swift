@@ -17,6 +17,8 @@ package struct PersistenceError: Error, Sendable {
         case inputOutput
         /// The streams as configured do not fit what is stored.
         case configuration
+        /// The records that came make no table.
+        case noMembers
         /// A record does not fit its table, which must not change.
         case contract
         /// What was asked for is not there or makes no sense: a column, a parameter, a statement.

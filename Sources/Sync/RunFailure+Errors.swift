@@ -55,7 +55,7 @@ extension PersistenceError.Kind {
         case .permission: ExitCode.noPermission
         case .missing: ExitCode.inputMissing
         case .unusable, .inputOutput: ExitCode.inputOutput
-        case .contract: ExitCode.badContent
+        case .noMembers, .contract: ExitCode.badContent
         case .cannotCreate: ExitCode.cannotCreate
         case .foreign, .configuration: ExitCode.configuration
         case .request: ExitCode.usage
@@ -74,6 +74,7 @@ extension PersistenceError.Kind {
         case .cannotCreate: "cannot_create"
         case .foreign: "foreign_database"
         case .configuration: "configuration"
+        case .noMembers: "no_members"
         case .contract: "schema_contract"
         case .request: "request"
         case .limit: "limit"

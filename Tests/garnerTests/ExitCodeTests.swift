@@ -10,7 +10,8 @@ struct ExitCodeTests {
         (.response(status: 302, headers: [("Location", "/x")], body: ""), 69, "redirect"),
         (.response(status: 401, body: "{}"), 77, "unauthorized"),
         (.response(status: 403, body: "{}"), 77, "unauthorized"),
-        (.json("{"), 65, "json"), (.json("12"), 65, "scalar"), (.json(#"{"a":[{}],"b":[{}]}"#), 65, "several_arrays"),
+        (.json("{"), 65, "json"), (.json("12"), 65, "scalar"), (.json("null"), 65, "scalar"),
+        (.json(#"{"a":[{}],"b":[{}]}"#), 65, "several_arrays"),
         (.response(headers: [("Content-Type", "text/html")], body: "<p>sign in"), 65, "media_type"),
         (LoopbackReply(.close), 69, "connection_closed"),
     ]
@@ -31,6 +32,21 @@ struct ExitCodeTests {
             let json = try await place.garner("sync", "--json")
             #expect(json.code == code)
             #expect(json.output.contains(#""error":{"code":\#(code),"kind":"\#(kind)","#))
+        }
+    }
+
+    @Test(arguments: ["{}", "[{}]", #"{"data":[{},{}]}"#], [false, true])
+    func `an answer of which no table can be made is bad content`(body: String, hasKey: Bool) async throws {
+        try await LoopbackServer.serve({ _ in .json(body) }) { server in
+            let place = try Workplace(
+                api: server.url, hasKey ? "primary_key: id" : "paginator: { type: single_page }")
+            let sync = try await place.garner("sync")
+            #expect(sync.code == 65)
+            expectThreeParts(
+                sync.errors, beginning: "Error: zoo.animals: the records of the first page have no members")
+            let json = try await place.garner("sync", "--json")
+            #expect(json.code == 65)
+            #expect(json.output.contains(#""error":{"code":65,"kind":"no_members","#))
         }
     }
 

@@ -16,6 +16,11 @@ extension TableSchema {
         self.init(
             table: stream.table, columns: survey.columns, marksDeletion: stream.deleteMissing == .soft,
             mergeStrategy: stream.mergeStrategy)
+        if columns.isEmpty {
+            throw PersistenceError(
+                .noMembers, "the records of the first page have no members",
+                hint: "check path, or set record_selector to where the records are")
+        }
         for (position, name) in key.enumerated() {
             guard let index = index(ofField: name) else {
                 throw PersistenceError(
@@ -28,7 +33,7 @@ extension TableSchema {
             // A REAL key would spell an integer anew each time that it widens.
             if columns[index].type == .real { columns[index].type = .text }
         }
-        if stream.dedupes, !columns.isEmpty {
+        if stream.dedupes {
             columns.append(
                 Column(name: Self.contentColumn, path: [], type: .text, keyPosition: 0, firstSeenRun: run))
         }
@@ -38,11 +43,6 @@ extension TableSchema {
                 hint: "set primary_key; the members are: \(columns.map(\.name).joined(separator: ", "))")
         }
         if stream.childTables, self.key.isEmpty { throw Self.keylessParent(columns.map(\.name)) }
-        if columns.isEmpty {
-            throw PersistenceError(
-                .configuration, "the records of the first page have no members",
-                hint: "set record_selector to where the records are")
-        }
     }
 
     /// Rows of child tables could not tell whose they are.
