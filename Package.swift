@@ -210,6 +210,7 @@ let package = Package(
             name: "FetcherTests",
             dependencies: [
                 "Catalog", "FaultSoak", "Fetcher", "JSON", "OutsideProgram", "TestSupport", "URLSessionTransport",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),

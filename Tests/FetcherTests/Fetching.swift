@@ -39,9 +39,9 @@ func failureKind<Result>(of body: () async throws -> Result) async -> FetchError
 /// Runs `body` with a fetcher over real connections, which end with it.
 func withFetcher<Result: Sendable>(
     _ stream: Catalog.Stream, clock: any Clock<Duration> = ContinuousClock(), random: Double = 0.5,
-    environment: [String: String] = [:], _ body: (PageFetcher) async throws -> Result
+    environment: [String: String] = [:], lookup: HostLookup = .system, _ body: (PageFetcher) async throws -> Result
 ) async throws -> Result {
-    let transports = Transports(userAgent: "garner/test", environment: environment)
+    let transports = Transports(userAgent: "garner/test", environment: environment, lookup: lookup)
     do {
         let fetcher = try PageFetcher(
             stream: stream, transport: transports.transport(for: stream),

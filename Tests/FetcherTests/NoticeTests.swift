@@ -9,9 +9,9 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct NoticeTests {
     private static func send(
-        _ notice: Notice, _ change: (inout Catalog.Stream) -> Void = { _ in }
+        _ notice: Notice, lookup: HostLookup = .system, _ change: (inout Catalog.Stream) -> Void = { _ in }
     ) async throws {
-        let transports = Transports(userAgent: "garner/test")
+        let transports = Transports(userAgent: "garner/test", lookup: lookup)
         var stream = stream(at: "https://zoo.example/")
         stream.request.headers = [.init(name: "X-Own", value: .literal("of the stream"))]
         stream.allowsPrivateNetwork = nil
@@ -80,6 +80,12 @@ struct NoticeTests {
                     try await Self.send(Notice(to: .literal(server.url))) { $0.allowsPrivateNetwork = false }
                 } == .privateNetwork(host: "127.0.0.1"))
             #expect(server.requests.count == 2)
+            // A name that leads there names nothing either.
+            let named = Notice(to: .literal("http://evil.test:\(server.port)/"))
+            #expect(
+                await failureKind { try await Self.send(named, lookup: .loopback) }
+                    == .privateNetwork(host: "127.0.0.1"))
+            #expect(server.connectionCount == 2)
             // A redirect names nothing.
             try await LoopbackServer.serve({ _ in
                 .response(status: 302, headers: [("Location", server.url)])

@@ -127,7 +127,9 @@ struct RedirectTests {
         #expect(page.next?.url == "https://zoo.example/v2/beasts/two")
     }
 
-    @Test func `a connection that leads to a private address is closed before anything is sent`() async throws {
+    @Test func `what may not reach a private address neither connects to it nor uses a connection that does`()
+        async throws
+    {
         try await LoopbackServer.serve({ _ in .json("[]") }) { server in
             let transports = Transports(userAgent: "garner/test")
             let transport = try transports.transport(for: stream(at: server.url))
@@ -150,6 +152,7 @@ struct RedirectTests {
             request.mayReachPrivateNetwork = false
             await #expect(throws: TransportFailure.self) { _ = try await transport.send(request) }
             #expect(server.requests.count == 1)
+            #expect(server.connectionCount == 1)
             try await transports.shutdown()
         }
     }

@@ -158,7 +158,7 @@ struct AttachmentSyncTests {
         try await SyncRig.run({ _ in .json(#"[{"id":1,"photo":"http://10.1.2.3/a.png"}]"#) }) { rig in
             let outcome = try await rig.sync(Self.stream(rig) { $0.allowsPrivateNetwork = nil })
             #expect(outcome.status == .succeeded)
-            #expect(outcome.record?.warning?.contains("10.1.2.3 is a loopback or private address") == true)
+            #expect(outcome.record?.warning?.contains("10.1.2.3 is a loopback, private or reserved address") == true)
             #expect(try rig.texts("SELECT error_kind FROM _garner_attachments") == ["private_network"])
         }
     }

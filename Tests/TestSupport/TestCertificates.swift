@@ -1,4 +1,5 @@
 import Foundation
+import NIOCore
 package import NIOSSL
 
 /// Certificates that were made for this run, good and bad ones, by the `openssl` command.
@@ -35,15 +36,21 @@ package final class TestCertificates: Sendable {
     /// A PEM file.
     package var rootFile: String { folder.path("root.pem") }
 
-    /// For a server that shows this certificate.
+    /// For a server that shows this certificate, and is told the names that clients ask for (SNI).
     package func context(
-        _ server: Server, maximum: TLSVersion? = nil
+        _ server: Server, maximum: TLSVersion? = nil, asked: (@Sendable (String?) -> Void)? = nil
     ) throws -> NIOSSLContext {
         let certificates = try NIOSSLCertificate.fromPEMFile(folder.path("\(server.rawValue).pem"))
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: certificates.map { .certificate($0) },
             privateKey: .privateKey(try NIOSSLPrivateKey(file: folder.path("key.pem"), format: .pem)))
         configuration.maximumTLSVersion = maximum
+        if let asked {
+            configuration.sslContextCallback = { values, promise in
+                asked(values.serverHostname)
+                promise.succeed(NIOSSLContextConfigurationOverride())
+            }
+        }
         return try NIOSSLContext(configuration: configuration)
     }
 

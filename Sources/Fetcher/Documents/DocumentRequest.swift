@@ -61,8 +61,9 @@ public struct DocumentRequest: Sendable {
         set { stream.limits.total = newValue }
     }
 
-    /// Whether loopback and private addresses may be reached; nil: where the URL itself names one. Over URLSession a host name is
-    /// refused unless this is true, since the session tells nobody which address a name has led to.
+    /// Whether addresses that are not public may be reached, such as loopback and private ones; nil: where the URL itself names
+    /// one. Over URLSession a host name is refused unless this is true, since the session tells nobody beforehand which address a
+    /// name leads to.
     public var allowsPrivateNetwork: Bool? {
         get { stream.allowsPrivateNetwork }
         set { stream.allowsPrivateNetwork = newValue }

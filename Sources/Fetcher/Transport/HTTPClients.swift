@@ -10,10 +10,13 @@ import Synchronization
 ///
 /// Connections that may lead into private networks are kept apart from those that may not, so that the latter are never
 /// used for a request that must not be answered from there. What a proxy connects to cannot be seen: there its own
-/// address counts for nothing, and only the host that the URL names is checked, by `AddressGuard`.
+/// address counts for nothing, and only the host that the URL names is checked, by `AddressGuard`. Why the others have a
+/// client for each host: docs/decisions/0036-checked-addresses.md.
 final class HTTPClients: Sendable {
     enum Way: Hashable, Sendable {
-        case straight(mayReachPrivateNetwork: Bool)
+        case straight
+        /// To an address that was judged before anything connects to it.
+        case guarded(GuardedPlace)
         /// TLS with the server, inside a connection that the proxy passes on (`CONNECT`).
         case tunnel(Proxy)
         /// In the open to the proxy, which sends the request on.
@@ -21,41 +24,51 @@ final class HTTPClients: Sendable {
 
         var proxy: Proxy? {
             switch self {
-            case .straight: nil
+            case .straight, .guarded: nil
             case .tunnel(let proxy), .relay(let proxy): proxy
             }
         }
     }
 
     /// What a connection goes through before its first request.
-    private typealias Step = @Sendable (any Channel) -> EventLoopFuture<Void>
+    typealias Step = @Sendable (any Channel) -> EventLoopFuture<Void>
 
     /// More than the sources of a configuration have under way at one host, which `max_concurrency` decides.
     private static let connectionsPerHost = 1024
 
     private let settings: ConnectionSettings
+    private let guarded: GuardedClients
     /// nil after `shutdown()`.
     private let made = Mutex<[Way: HTTPClient]?>([:])
 
-    init(_ settings: ConnectionSettings) { self.settings = settings }
+    init(_ settings: ConnectionSettings, lookup: HostLookup) {
+        self.settings = settings
+        let choice = AddressChoice(lookup: lookup, limit: .nanoseconds(settings.connect.wholeNanoseconds))
+        guarded = GuardedClients(choice) { place, address, count in
+            var configuration = Self.configuration(
+                settings, [count, { Self.refuseOthers(than: address, on: $0) }], on: .guarded(place))
+            configuration.dnsOverride = [place.host: "\(address)"]
+            return Self.client(configuration)
+        }
+    }
 
-    func client(for way: Way) throws(TransportFailure) -> HTTPClient {
+    func lease(for way: Way) async throws -> ClientLease {
+        if case .guarded(let place) = way { return try await guarded.lease(for: place) }
         let client = made.withLock { made -> HTTPClient? in
             if made == nil { return nil }
             if let client = made?[way] { return client }
-            let client = HTTPClient(
-                eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration(for: way))
+            let client = Self.client(Self.configuration(settings, on: way))
             made?[way] = client
             return client
         }
-        guard let client else { throw .other(reason: "the connections were shut down") }
-        return client
+        guard let client else { throw TransportFailure.shutDown }
+        return ClientLease(client: client)
     }
 
     func shutdown() async throws {
         let all = made.withLock { made in
             defer { made = nil }
-            return Array((made ?? [:]).values)
+            return Array((made ?? [:]).values) + guarded.end()
         }
         var failure: (any Error)?
         for client in all {
@@ -64,7 +77,13 @@ final class HTTPClients: Sendable {
         if let failure { throw failure }
     }
 
-    private func configuration(for way: Way) -> HTTPClient.Configuration {
+    private static func client(_ configuration: HTTPClient.Configuration) -> HTTPClient {
+        HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration)
+    }
+
+    private static func configuration(
+        _ settings: ConnectionSettings, _ first: [Step] = [], on way: Way
+    ) -> HTTPClient.Configuration {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12
         if let roots = settings.trustRoots { tls.trustRoots = .certificates(roots) }
@@ -75,11 +94,10 @@ final class HTTPClients: Sendable {
         configuration.decompression = .enabled(limit: .size(settings.body))
         // A failed connection is reported at once, since retries have their own schedule.
         configuration.connectionPool.retryConnectionEstablishment = false
-        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = Self.connectionsPerHost
-        var steps: [Step] = [PromptAcknowledgement.add]
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connectionsPerHost
+        var steps = first + [PromptAcknowledgement.add]
         switch way {
-        case .straight(mayReachPrivateNetwork: true): break
-        case .straight(mayReachPrivateNetwork: false): steps.append(Self.refusePrivateNetworks)
+        case .straight, .guarded: break
         case .tunnel(let proxy):
             let credentials = proxy.credentials.map { HTTPClient.Authorization.basic(credentials: $0.encoded.reveal()) }
             configuration.proxy = .server(
@@ -88,20 +106,20 @@ final class HTTPClients: Sendable {
         }
         steps.append { [ratio = settings.ratio] in InflationLimit.add(to: $0, ratio: ratio) }
         configuration.http1_1ConnectionDebugInitializer = { [steps] channel in
-            steps.reduce(channel.eventLoop.makeSucceededVoidFuture()) { previous, step in
+            let done = steps.reduce(channel.eventLoop.makeSucceededVoidFuture()) { previous, step in
                 previous.flatMap { step(channel) }
             }
+            done.whenFailure { _ in channel.close(promise: nil) }
+            return done
         }
         return configuration
     }
 
-    /// Closes a connection whose other end is private, before any byte of a request was sent.
-    private static let refusePrivateNetworks: Step = { channel in
-        guard let address = channel.remoteAddress?.ipAddress, PrivateNetwork.contains(address) else {
-            return channel.eventLoop.makeSucceededVoidFuture()
-        }
-        channel.close(promise: nil)
-        return channel.eventLoop.makeFailedFuture(TransportFailure.privateNetwork(address: address))
+    /// Fails where the HTTP client went its own way, before any byte of a request was sent.
+    private static func refuseOthers(than address: IPAddress, on channel: any Channel) -> EventLoopFuture<Void> {
+        let other = channel.remoteAddress?.ipAddress ?? ""
+        if IPAddress(other) == address { return channel.eventLoop.makeSucceededVoidFuture() }
+        return channel.eventLoop.makeFailedFuture(TransportFailure.privateNetwork(address: other))
     }
 }
 

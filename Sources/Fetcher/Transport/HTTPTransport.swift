@@ -3,6 +3,12 @@ import Catalog
 import NIOCore
 import NIOHTTP1
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// HTTP/1.1 over AsyncHTTPClient: no redirects, TLS verified, gzip and deflate decompressed up to a limit.
 struct HTTPTransport: Transport {
     private let proxies: ProxyRules
@@ -10,9 +16,9 @@ struct HTTPTransport: Transport {
     private let userAgent: String
     let temporaryFolders: [String]
 
-    init(_ settings: ConnectionSettings, userAgent: String, environment: [String: String]) {
+    init(_ settings: ConnectionSettings, userAgent: String, environment: [String: String], lookup: HostLookup) {
         proxies = settings.proxies
-        clients = HTTPClients(settings)
+        clients = HTTPClients(settings, lookup: lookup)
         self.userAgent = userAgent
         // The same as SQLite's (sqlite.org/tempfiles.html); /tmp is often in memory.
         temporaryFolders = [environment["TMPDIR"], "/var/tmp", "/tmp"].compactMap(\.self).filter { !$0.isEmpty }
@@ -33,22 +39,34 @@ struct HTTPTransport: Transport {
         outgoing.headers.replaceOrAdd(name: "Accept-Encoding", value: "gzip, deflate")
         if case .relay(let proxy) = way { outgoing.relay(through: proxy, to: request.address) }
         do {
-            let incoming = try await clients.client(for: way).execute(outgoing, deadline: .distantFuture)
+            let lease = try await clients.lease(for: way)
+            let incoming = try await execute(outgoing, with: lease)
             if case .relay(let proxy) = way, incoming.status == .proxyAuthenticationRequired {
                 throw TransportFailure.proxy("\(proxy)", .unauthorized)
             }
             let headers = HeaderFields(incoming.headers.map { (name: $0.name, value: $0.value) })
             return Response(
                 head: ResponseHead(status: Int(incoming.status.code), headers: headers),
-                body: HTTPBody(chunks: incoming.body))
+                body: HTTPBody(chunks: incoming.body, lease: lease))
         } catch {
             throw Self.failure(for: error, insteadOf: .closed, through: way.proxy)
         }
     }
 
+    private func execute(
+        _ request: HTTPClientRequest, with lease: ClientLease
+    ) async throws -> HTTPClientResponse {
+        do {
+            return try await lease.client.execute(request, deadline: .distantFuture)
+        } catch {
+            lease.failed()
+            throw error
+        }
+    }
+
     private func way(of request: Request) throws(TransportFailure) -> HTTPClients.Way {
         guard let proxy = try proxies.proxy(to: request.address) else {
-            return .straight(mayReachPrivateNetwork: request.mayReachPrivateNetwork)
+            return request.mayReachPrivateNetwork ? .straight : .guarded(try GuardedPlace(request.address))
         }
         guard request.address.scheme == "https" else { return .relay(proxy) }
         guard IPAddress(request.address.host) == nil else { throw .proxy("\(proxy)", .numericHost) }
@@ -73,14 +91,28 @@ extension HTTPClientRequest {
     }
 }
 
+extension GuardedPlace {
+    /// The host is read as the HTTP client reads it, which decodes what is percent-encoded, so that it is the one looked up
+    /// and the one that the client takes the address of.
+    fileprivate init(_ address: WebAddress) throws(TransportFailure) {
+        guard let host = URL(string: address.description)?.host, !host.isEmpty else {
+            throw .other(reason: "the URL names no host")
+        }
+        let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+        self.init(host: isBracketed ? String(host.dropFirst().dropLast()) : host, port: address.origin.port)
+    }
+}
+
 /// A body whose errors are the transport's own.
 private struct HTTPBody: AsyncSequence, Sendable {
     let chunks: HTTPClientResponse.Body
+    let lease: ClientLease
 
-    func makeAsyncIterator() -> Iterator { Iterator(chunks: chunks.makeAsyncIterator()) }
+    func makeAsyncIterator() -> Iterator { Iterator(chunks: chunks.makeAsyncIterator(), lease: lease) }
 
     struct Iterator: AsyncIteratorProtocol {
         var chunks: HTTPClientResponse.Body.AsyncIterator
+        let lease: ClientLease
 
         mutating func next() async throws -> BodyChunk? { try await next(isolation: nil) }
 

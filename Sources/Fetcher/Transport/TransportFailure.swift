@@ -26,4 +26,6 @@ package enum TransportFailure: Error, Sendable, Equatable {
     /// The proxy's address without credentials, or the variable of the environment that names it.
     case proxy(String, ProxyProblem)
     case other(reason: String)
+
+    static let shutDown = TransportFailure.other(reason: "the connections were shut down")
 }

@@ -6,6 +6,7 @@ import Synchronization
 package final class Transports: Sendable {
     private let userAgent: String
     private let environment: [String: String]
+    private let lookup: HostLookup
     /// nil after `shutdown()`.
     private let made = Mutex<[ConnectionSettings: HTTPTransport]?>([:])
     private let traffic = Mutex<[String: SourceTraffic]>([:])
@@ -14,10 +15,16 @@ package final class Transports: Sendable {
     /// `userAgent` is the value of the `User-Agent` header, such as `garner/1.0`; the environment may name proxies, and a folder
     /// for temporary files.
     ///
-    /// - Parameter keeper: keeps refresh tokens; nil: they are gone with the process, even if a server took the old ones.
-    package init(userAgent: String, environment: [String: String] = [:], keeper: (any TokenKeeper)? = nil) {
+    /// - Parameters:
+    ///   - keeper: keeps refresh tokens; nil: they are gone with the process, even if a server took the old ones.
+    ///   - lookup: finds the addresses of hosts where a request may not reach private networks.
+    package init(
+        userAgent: String, environment: [String: String] = [:], keeper: (any TokenKeeper)? = nil,
+        lookup: HostLookup = .system
+    ) {
         self.userAgent = userAgent
         self.environment = environment
+        self.lookup = lookup
         tokens = TokenSources(keeper: keeper)
     }
 
@@ -35,7 +42,8 @@ package final class Transports: Sendable {
         return try made.withLock { made in
             guard made != nil else { throw FetchError.shutDown(stream.name) }
             if let transport = made?[settings] { return transport }
-            let transport = HTTPTransport(settings, userAgent: userAgent, environment: environment)
+            let transport = HTTPTransport(
+                settings, userAgent: userAgent, environment: environment, lookup: lookup)
             made?[settings] = transport
             return transport
         }
