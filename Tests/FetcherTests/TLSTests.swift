@@ -46,6 +46,29 @@ struct TLSTests {
         }
     }
 
+    @Test(arguments: ["localhost", "127.0.0.1"])
+    func `a certificate without a subjectAltName is refused, and nothing is sent`(host: String) async throws {
+        let context = try TestCertificates.get().context(.commonName)
+        try await LoopbackServer.serve(tls: context, { _ in .json("[1]") }) { server in
+            let roots = try TestCertificates.get().rootFile
+            let stream = FetcherTests.stream(at: "https://\(host):\(server.port)") {
+                $0.certificateAuthority = roots
+                $0.request.authentication = .bearer(token: Secret("t0ken"))
+                $0.retry.maxAttempts = 3
+            }
+            let error = await #expect(throws: FetchError.self) {
+                try await withFetcher(stream) { try await $0.page(at: $0.firstPosition) }
+            }
+            let reason =
+                host == "localhost"
+                ? "the certificate has no subjectAltName, and its common name does not count as the host's"
+                : "the certificate is for another host"
+            #expect(error?.kind == .tls(reason: reason))
+            #expect(error?.request?.attempts == 1)
+            #expect(server.requests.isEmpty)
+        }
+    }
+
     @Test(arguments: [(TLSVersion.tlsv11, false), (.tlsv12, true), (.tlsv13, true)])
     func `TLS 1.2 is the oldest that is spoken`(maximum: TLSVersion, isSpoken: Bool) async throws {
         let kind = await failureKind(of: {

@@ -12,6 +12,8 @@ package final class TestCertificates: Sendable {
         case selfSigned = "self-signed"
         /// Signed by a root that is not in `rootFile`.
         case otherRoot = "other-root"
+        /// For localhost by its common name, signed by the root, without a subjectAltName.
+        case commonName = "common-name"
     }
 
     private static let shared = Result { try TestCertificates() }
@@ -68,13 +70,15 @@ package final class TestCertificates: Sendable {
             openssl req -new -config request.conf -key $name.key -subj "/CN=Garner test $name" -out $name.csr
             openssl x509 -req -in $name.csr -signkey $name.key -days 3 -extfile root.ext -out $name.pem
         done
-        openssl req -new -config request.conf -key key.pem -subj '/CN=Garner test server' -out server.csr
+        printf 'basicConstraints=CA:false\\nextendedKeyUsage=serverAuth\\n' > nameless.ext
+        openssl req -new -config request.conf -key key.pem -subj '/CN=localhost' -out server.csr
         sign() { openssl x509 -req -in server.csr -set_serial "$(($3 + 5))" -days $3 -extfile $4.ext -out $1.pem $2; }
         from() { echo "-CA $1.pem -CAkey $1.key"; }
         sign valid "$(from root)" 3 server
         sign expired "$(from root)" -1 server
         sign other-host "$(from root)" 3 other
         sign other-root "$(from unknown)" 3 server
+        sign common-name "$(from root)" 3 nameless
         sign self-signed '-signkey key.pem' 3 server
         """
 }

@@ -95,7 +95,7 @@ final class HTTPClients: Sendable {
         // A failed connection is reported at once, since retries have their own schedule.
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connectionsPerHost
-        var steps = first + [PromptAcknowledgement.add]
+        var steps = first + [CertificateNames.require, PromptAcknowledgement.add]
         switch way {
         case .straight, .guarded: break
         case .tunnel(let proxy):
