@@ -182,12 +182,29 @@ struct ChildTablesTests {
     }
 
     @Test func `an element that has no place keeps the whole record out`() async throws {
+        var stream = stream
+        stream.schemaContract.columns = .quarantine
         try await fixture.sync(stream, #"[{"id":1,"n":1,"v":[{"n":1}]}]"#)
-        let run = try await fixture.sync(stream, #"[{"id":1,"n":2,"v":[{"n":2},{"\u0000":1}]},{"id":2,"v":[{"n":3}]}]"#)
+        let run = try await fixture.sync(stream, #"[{"id":1,"n":2,"v":[{"n":2},{"m":1}]},{"id":2,"v":[{"n":3}]}]"#)
         #expect(run.counts.ofRecords == "1 inserted, 1 quarantined")
         #expect(try fixture.rows("SELECT * FROM animals") == ["1 1", "2 NULL"])
         #expect(try fixture.rows("SELECT * FROM animals__v") == ["1 0 1", "2 0 3"])
         #expect(try fixture.rows("SELECT reason LIKE 'in ''v'': %' FROM _garner_quarantine") == ["1"])
+    }
+
+    @Test func `what no table or column can be named after is kept beside the others`() async throws {
+        let long = String(repeating: "x", count: 250)
+        let page = """
+            [{"id":1,"\\u0000":[{"n": 1}],"\(long)":[{"n":2}],"v":[{"n":3,"\\u0000":{"a":4}}],"o":{"\\u0000":[{}]}}]
+            """
+        #expect(try await fixture.sync(stream, page).counts.ofRecords == "1 inserted")
+        #expect(
+            try fixture.rows("SELECT id, _garner_rest, \(long) FROM animals") == [
+                #"1 '{"\u0000":[{"n":1}],"o__\u0000":[{}]}' '[{"n":2}]'"#
+            ])
+        #expect(try fixture.rows("SELECT * FROM animals__v") == [#"1 0 3 '{"\u0000__a":4}'"#])
+        #expect(try await fixture.sync(stream, page).counts.ofRecords == "1 unchanged")
+        try fixture.expectIntegrity()
     }
 
     @Test func `a table takes another name where its own is taken`() async throws {

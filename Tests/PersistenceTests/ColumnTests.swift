@@ -96,20 +96,6 @@ struct ColumnTests {
         try again.expectIntegrity()
     }
 
-    @Test(arguments: [
-        #"{"id":2,"a\u0000b":1}"#, #"{"id":2,"\#(String(repeating: "x", count: 256))":1}"#,
-        #"{"id":2,"\u0000":{"a":1}}"#,
-    ])
-    func `a member that no column can be named after is quarantined`(record: String) async throws {
-        for (table, pages) in [("first", ["[{\"id\":1},\(record)]"]), ("later", ["[{\"id\":1}]", "[\(record)]"])] {
-            let run = try await fixture.sync(.animals(table: table), pages: pages)
-            #expect(run.counts.ofRecords == "1 inserted, 1 quarantined")
-            #expect(try fixture.columns(of: table) == ["id INTEGER"])
-        }
-        let quarantined = try fixture.rows("SELECT record FROM _garner_quarantine")
-        #expect(quarantined == ["'\(record)'", "'\(record)'"])
-    }
-
     @Test func `records that are no objects have one column`() async throws {
         try await fixture.sync(.animals(), #"["a",1,null,[1, 2],true]"#)
         #expect(try fixture.columns(of: "animals") == ["value TEXT"])

@@ -74,6 +74,50 @@ struct RestTests {
         try again.expectIntegrity()
     }
 
+    private static let long = String(repeating: "x", count: 256)
+    private static let half = String(repeating: "x", count: 127)
+    /// A member that can be no column's name, and how the rest has it.
+    private static let nameless = [
+        (#""a\u0000b":1"#, #""a\u0000b":1"#), ("\"\(long)\":[1, 2]", "\"\(long)\":[1,2]"),
+        (#""\u0000":{"a":1.50}"#, #""\u0000__a":1.50"#),
+        ("\"\(half)\":{\"\(half)\":\"y\"}", "\"\(half)__\(half)\":\"y\""),
+    ]
+
+    @Test(arguments: nameless)
+    func `a member that no column can be named after is kept, and the others become columns`(
+        member: String, rest: String
+    ) async throws {
+        for (table, pages) in [
+            ("first", ["[{\"id\":1},{\"id\":2,\(member)}]", #"[{"id":3,"new":7}]"#]),
+            ("later", ["[{\"id\":1}]", "[{\"id\":2,\(member)},{\"id\":3,\"new\":7}]"]),
+        ] {
+            let stream = Catalog.Stream.animals(table: table)
+            #expect(try await fixture.sync(stream, pages: pages).counts.ofRecords == "3 inserted")
+            #expect(try fixture.columns(of: table) == ["id INTEGER", "_garner_rest TEXT", "new INTEGER"])
+            #expect(
+                try fixture.rows("SELECT id, _garner_rest, new FROM \(table)") == [
+                    "1 NULL NULL", "2 '{\(rest)}' NULL", "3 NULL 7",
+                ])
+            #expect(try await fixture.sync(stream, pages: pages).counts.ofRecords == "3 unchanged")
+        }
+        #expect(try fixture.rows("SELECT count(*) FROM _garner_quarantine") == ["0"])
+        try fixture.expectIntegrity()
+    }
+
+    @Test(arguments: nameless)
+    func `a contract about columns holds beside such a member`(member: String, rest: String) async throws {
+        var stream = Catalog.Stream.animals()
+        stream.schemaContract.columns = .quarantine
+        let first = "[{\"id\":1,\(member)}]"
+        let later = "[{\"id\":2,\(member)},{\"id\":3,\"new\":1},{\"id\":4,\"other\":{\"x\":1}}]"
+        let run = try await fixture.sync(stream, first, later)
+        #expect(run.counts.ofRecords == "2 inserted, 2 quarantined")
+        #expect(try fixture.rows("SELECT id, _garner_rest FROM animals") == ["1 '{\(rest)}'", "2 '{\(rest)}'"])
+        await fixture.store.close()
+        let again = try Fixture(reopening: fixture)
+        #expect(try await again.sync(stream, first, later).counts.ofRecords == "2 unchanged, 2 quarantined")
+    }
+
     @Test func `where columns of others take the room, the record is quarantined`() async throws {
         try await fixture.sync(.animals(), "[{\(Self.wide)}]")
         try fixture.alter("ALTER TABLE animals ADD COLUMN mine; ALTER TABLE animals ADD COLUMN mine2")

@@ -39,21 +39,29 @@ extension RecordBinder {
 
     /// Does what is to be done with a member that has no place; a misfit where the table or the record has to give way.
     mutating func meet(stranger key: Node, _ value: Node, inMap map: Int, depth: Int) -> Misfit? {
-        let isNested = value.isObject && depth < flattenDepth
+        if strangers == .becomeColumns, restParameter == nil || canName(key, inMap: map) {
+            let isNested = value.isObject && depth < flattenDepth
+            return isNested ? .nested(map: map, key: key.text) : .unknown(map: map, key: key.text)
+        }
+        // Where it is, if there is a column for the rest: what can be no column's name has its place there.
+        let place = restParameter.map { _ in path(ofMap: map) + [key.text] }
+        if let place { keep(value, at: place, depth: depth, all: strangers == .areKept) }
         switch strangers {
-        case .becomeColumns: return isNested ? .nested(map: map, key: key.text) : .unknown(map: map, key: key.text)
-        case .areKept: keep(value, at: path(ofMap: map) + [key.text], depth: depth)
+        case .becomeColumns, .areKept: break
         case .areLeftOut:
             // An object without members would have no column.
-            guard firstLeaf(of: value, depth: depth) != nil else { return nil }
+            guard firstLeaf(of: value, depth: depth, at: place) != nil else { return nil }
             let member = wantsReason ? Self.shown(path(ofMap: map) + [key.text]) : nil
             leftOutNow.note(member.map { "the member '\($0)' has no column" })
         case .areRefused:
-            guard let leaf = firstLeaf(of: value, depth: depth) else { return nil }
+            guard let leaf = firstLeaf(of: value, depth: depth, at: place) else { return nil }
             return .foreign(path: path(ofMap: map) + [key.text] + leaf)
         }
         return nil
     }
+
+    /// Whether a member can have a column, or a table, that is called after it.
+    func canName(_ key: Node, inMap map: Int) -> Bool { ColumnNaming.canName(path(ofMap: map) + [key.text]) }
 
     /// A member as people are told it, however long a source makes its name.
     static func shown(_ path: [String]) -> String { String(path.joined(separator: ".").prefix(120)) }
@@ -102,22 +110,26 @@ extension RecordBinder {
         return named.sorted().map { ($0.name, $0.value) }
     }
 
-    private mutating func keep(_ value: Node, at path: [String], depth: Int) {
+    /// - Parameter all: false: only values that no column can be named after.
+    private mutating func keep(_ value: Node, at path: [String], depth: Int, all: Bool) {
         guard value.isObject, depth < flattenDepth else {
-            rest.append(RestMember(path: path, value: value))
+            if all || !ColumnNaming.canName(path) { rest.append(RestMember(path: path, value: value)) }
             return
         }
         let last = Self.lastValues(of: value)
         for (key, inner) in value.members where last[Array(key.utf8)] == inner.utf8.baseAddress {
-            keep(inner, at: path + [key.text], depth: depth + 1)
+            keep(inner, at: path + [key.text], depth: depth + 1, all: all)
         }
     }
 
     /// The way to the first value that would have a column; nil where there is none, as in `{}`.
-    private func firstLeaf(of value: Node, depth: Int) -> [String]? {
-        guard value.isObject, depth < flattenDepth else { return [] }
+    ///
+    /// - Parameter place: where the value is; nil: every value would have one.
+    private func firstLeaf(of value: Node, depth: Int, at place: [String]?) -> [String]? {
+        guard value.isObject, depth < flattenDepth else { return place.map(ColumnNaming.canName) == false ? nil : [] }
         for (key, inner) in value.members {
-            if let leaf = firstLeaf(of: inner, depth: depth + 1) { return [key.text] + leaf }
+            let leaf = firstLeaf(of: inner, depth: depth + 1, at: place.map { $0 + [key.text] })
+            if let leaf { return [key.text] + leaf }
         }
         return nil
     }

@@ -36,7 +36,7 @@ struct RecordBinder {
     /// The members of the record bound now that have no column.
     var rest: [RestMember] = []
     /// The parameter for them, where the table has a column for them all.
-    private var restParameter: Int32?
+    private(set) var restParameter: Int32?
     /// The column for the record's digest; nil where other columns identify it.
     private var contentColumn: Int?
     /// The first is that of the record itself.
@@ -209,7 +209,7 @@ struct RecordBinder {
             if let last, last[Array(key.utf8)] != value.utf8.baseAddress { continue }
             let isNested = value.isObject && depth < flattenDepth
             guard let index = fields.index(of: key.utf8, guess: place) else {
-                if splitsArrays, value.isTable { return .array(map: map, key: key.text) }
+                if splitsArrays, value.isTable, canName(key, inMap: map) { return .array(map: map, key: key.text) }
                 if let misfit = meet(stranger: key, value, inMap: map, depth: depth) { return misfit }
                 continue
             }

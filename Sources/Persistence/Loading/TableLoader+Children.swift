@@ -10,21 +10,16 @@ extension TableLoader {
         for (index, table) in children.tables.enumerated() { binder.set(child: index, at: table.path) }
     }
 
-    /// Decides whether the arrays that are this member become a table; gives why none can be made.
-    func splitArray(_ key: String, inMap map: Int, run: Int64) throws -> String? {
-        guard let children else { return nil }
+    /// Decides whether the arrays that are this member become a table, and makes it.
+    func splitArray(_ key: String, inMap map: Int, run: Int64) throws {
+        guard let children else { return }
         let path = binder.path(ofMap: map) + [key]
         let column = schema.columns.first { $0.outer == nil && $0.path.isSamePath(as: path) }
-        guard try children.mayHold(path, insteadOf: column, in: schema) else {
-            binder.keepArrays(key, inMap: map)
-            return nil
-        }
-        guard let child = try children.make(at: path, of: schema, run: run) else {
-            return "a member's name is longer than \(ColumnNaming.maximumBytes) bytes or has a NUL in it"
-        }
+        guard try children.mayHold(path, insteadOf: column, in: schema),
+            let child = try children.make(at: path, of: schema, run: run)
+        else { return binder.keepArrays(key, inMap: map) }
         binder.set(child: child, at: path)
         if column?.type != nil { splits += 1 }
-        return nil
     }
 
     /// Inserts or updates the row of an element that `fit` has found a place for; whether that changed anything.

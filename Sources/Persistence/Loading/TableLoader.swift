@@ -12,6 +12,8 @@ final class TableLoader {
     var evolution: TableEvolution
     var binder: RecordBinder
     private(set) var upsert: Statement
+    /// Whether the table has all the columns that it can have.
+    private var isFull: Bool
     /// Where the arrays of objects go; nil: into columns, as text.
     var children: ChildTables?
     /// Counts the columns of arrays that became tables.
@@ -29,6 +31,7 @@ final class TableLoader {
         evolution = TableEvolution(streamID: streamID, schema: schema, connection: connection)
         binder = RecordBinder(schema, flattenDepth: flattenDepth, hashKey: try HashKey(of: connection))
         upsert = try Statement(schema.upsertStatement, on: connection)
+        isFull = try schema.keepsRest && !evolution.hasRoom(beside: evolution.columnNames())
         follow(contract)
     }
 
@@ -108,7 +111,7 @@ final class TableLoader {
                 binder.keepArrays(key, inMap: map)
                 return nil
             }
-            return try splitArray(key, inMap: map, run: run).map { .refused(reason: $0) }
+            try splitArray(key, inMap: map, run: run)
         }
         return nil
     }
@@ -132,16 +135,19 @@ final class TableLoader {
     private func addColumn(for key: String, inMap map: Int, run: Int64) throws -> String? {
         let path = binder.path(ofMap: map) + [key]
         let names = try evolution.columnNames()
-        guard evolution.hasRoom(beside: names) else {
+        let name = ColumnNaming.name(for: path, taken: names)
+        let hasRoom = evolution.hasRoom(beside: names)
+        guard let name, hasRoom else {
             guard try evolution.addRest(run: run) else {
-                return "its member '\(key)' would be column \(TableSchema.maximumColumns + 1) of the table"
+                return
+                    "its member '\(RecordBinder.shown(path))' would be column \(TableSchema.maximumColumns + 1) of the table"
             }
-            binder.strangers = .areKept
+            if !hasRoom {
+                isFull = true
+                binder.strangers = .areKept
+            }
             try prepareAnew()
             return nil
-        }
-        guard let name = ColumnNaming.name(for: path, taken: names) else {
-            return "a member's name is longer than \(ColumnNaming.maximumBytes) bytes or has a NUL in it"
         }
         try evolution.add(Column(name: name, path: path, type: nil, keyPosition: nil, firstSeenRun: run), run: run)
         binder.set(column: schema.columns.count - 1, for: key, inMap: map)
@@ -160,8 +166,8 @@ final class TableLoader {
         binder.strangers =
             switch contract.columns {
             case .evolve: .becomeColumns
-            // A column for all that has none takes any member.
-            case _ where schema.keepsRest: .areKept
+            // In a full table, the column for all that has none takes any member.
+            case _ where isFull: .areKept
             case .discardValue: .areLeftOut
             case .freeze, .discardRow, .quarantine: .areRefused
             }

@@ -3,14 +3,20 @@ struct ColumnNaming {
     /// What SQLite allows is far more; a name beyond this is no name.
     static let maximumBytes = 255
 
+    /// Whether the member at `path` can have a column.
+    static func canName(_ path: [String]) -> Bool {
+        let bytes = path.reduce(2 * (path.count - 1)) { $0 + $1.utf8.count }
+        return bytes <= maximumBytes && !path.contains { $0.utf8.contains(0) }
+    }
+
     /// The name for the member at `path` beside `taken`; nil where its name cannot be one.
     ///
     /// Levels are joined by `__`; names that SQLite or Garner keep for themselves, as `_rowid_` for the number of a row,
     /// get a `_` in front; one that differs from a taken one by case only gets a number, since SQL names ignore the case
     /// of ASCII letters.
     static func name(for path: [String], taken: [String]) -> String? {
+        guard canName(path) else { return nil }
         var name = path.joined(separator: "__")
-        guard name.utf8.count <= maximumBytes, !name.utf8.contains(0) else { return nil }
         let isReserved =
             name.beginsLike("_garner_") || name.beginsLike("sqlite_") || name.isSameSQLName(as: "_rowid_")
         if isReserved || name.isEmpty { name = "_" + name }

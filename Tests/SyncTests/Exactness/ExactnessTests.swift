@@ -76,10 +76,7 @@ struct ExactnessTests {
         }
     }
 
-    @Test(arguments: [
-        #"{"id":2,"a\u0000b":"x"}"#, "{\"id\":2,\"\(String(repeating: "n", count: 256))\":1e400}",
-        #"{"id":null,"a":-0}"#, #"{"a":"\ud800", "b" : 1.50}"#, #"{"id":2,"\u0000":{"b":[1,2.0]}}"#,
-    ])
+    @Test(arguments: [#"{"id":null,"a":-0}"#, #"{"a":"\ud800", "b" : 1.50}"#, #"{"id" : null,"\u0000":{"b":[1,2.0]}}"#])
     func `what cannot be stored is in quarantine as it came`(record: String) async throws {
         try await SyncRig.run({ _ in .json("[{\"id\":1},\(record)]") }) { rig in
             let outcome = try await rig.sync()
