@@ -2,8 +2,8 @@ import SQLite
 
 /// CSV (RFC 4180) and TSV.
 ///
-/// In CSV, NULL is nothing, the empty text is `""`, and a text is quoted only where it must be. In TSV, NULL is nothing,
-/// and tab, line feed, carriage return and backslash are written as `\t`, `\n`, `\r` and `\\`.
+/// In CSV, NULL is nothing, the empty text is `""`, and a text is quoted only where it must be. In TSV, NULL and the empty
+/// text are both nothing, and tab, line feed, carriage return and backslash are written as `\t`, `\n`, `\r` and `\\`.
 struct DelimitedWriter: RowWriter {
     enum Dialect {
         case csv, tsv
@@ -93,10 +93,33 @@ struct DelimitedWriter: RowWriter {
     }
 
     /// Whether a spreadsheet may take the text for a formula, which no number is.
+    ///
+    /// Some leave out white space and what has no width before they look for a sign, and take full-width signs for their
+    /// narrow forms. What begins with a tab or an end of line may end the cell before it.
     private static func isFormula(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard let first = text.first, "=+-@\t\r\n".utf8.contains(first) else { return false }
-        return !isNumber(text)
+        // Most texts begin with a letter or a digit.
+        guard let first = text.first, first < 0x30 || first == 0x3D || first == 0x40 || first >= 0x7F else {
+            return false
+        }
+        if first == 0x09 || first == 0x0A || first == 0x0D { return true }
+        var bytes = text.makeIterator()
+        var decoder = UTF8()
+        while case .scalarValue(let scalar) = decoder.decode(&bytes) {
+            if signs.contains(scalar) { return !isNumber(text) }
+            let properties = scalar.properties
+            let isSkipped =
+                properties.isWhitespace || properties.isDefaultIgnorableCodePoint
+                || properties.generalCategory == .control
+            if !isSkipped { return false }
+        }
+        return false
     }
+
+    /// `=`, `+`, `-` and `@` with their full-width and small forms, and the minus sign.
+    private static let signs: Set<Unicode.Scalar> = [
+        "=", "+", "-", "@", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}", "\u{FE66}", "\u{FE62}", "\u{FE63}",
+        "\u{FE6B}", "\u{2212}",
+    ]
 
     /// A sign, digits, perhaps a fraction and an exponent.
     private static func isNumber(_ text: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -10,7 +10,7 @@ struct ExportCommand: ParsableCommand {
             CSV follows RFC 4180 with LF: NULL is nothing, the empty text is "".
             All rows are of one moment, even while a sync runs. A file appears whole or not
             at all. With --excel-safe, a ' goes before what a spreadsheet would take for a
-            formula.
+            formula. In TSV, NULL and the empty text are both nothing.
 
               garner export animals > animals.csv
               garner export animals -f ndjson -o animals.ndjson
@@ -41,7 +41,7 @@ struct ExportCommand: ParsableCommand {
     @Option(help: "Compress what is written.")
     var compress: Compression?
 
-    @Flag(help: "CSV and TSV: put a ' before what begins with = + - @, tab, CR or LF and is no number.")
+    @Flag(help: "CSV and TSV: put a ' before texts that begin as formulas do and are no numbers.")
     var excelSafe = false
 
     @Flag(name: .customLong("crlf"), help: "CSV and TSV: end lines with CR LF.")

@@ -65,7 +65,8 @@ enum HelpTopic: String, CaseIterable {
             json       an array of objects; 'garner sync' prints one object for each stream
             ndjson     one JSON object a line
             csv        RFC 4180 with LF: NULL is nothing, the empty text is ""
-            tsv        tab, line feed, carriage return and backslash as \\t \\n \\r \\\\
+            tsv        tab, line feed, carriage return and backslash as \\t \\n \\r \\\\;
+                       NULL and the empty text are both nothing
             markdown   a table for a README or an issue
 
             A 64-bit integer is a JSON number in all its digits. A number that no column
