@@ -93,6 +93,28 @@ struct ExportTests {
         }
     }
 
+    @Test(arguments: ["garner.yaml", "./garner.yaml", "../{folder}/garner.yaml", "link.yaml", "hard.yaml"])
+    func `the configuration is not replaced`(name: String) async throws {
+        try await Self.withData { place in
+            let name = name.replacing("{folder}", with: place.folder.url.lastPathComponent)
+            try FileManager.default.createSymbolicLink(
+                atPath: place.folder.path("link.yaml"), withDestinationPath: "garner.yaml")
+            try FileManager.default.linkItem(
+                atPath: place.folder.path("garner.yaml"), toPath: place.folder.path("hard.yaml"))
+            let before = try place.text(of: "garner.yaml")
+            for arguments in [
+                ["export", "animals", "-o", name], ["export", "--sql", "SELECT 1", "-d", "garner.db", "-o", name],
+                ["backup", "--force", name],
+            ] {
+                let refused = try await place.start(arguments).end()
+                #expect(refused.code == 73, "\(arguments)")
+                expectThreeParts(refused.errors, beginning: "Error: \(name) is the configuration")
+            }
+            #expect(try place.text(of: "garner.yaml") == before)
+            #expect(try await place.garner("export", "animals", "-o", "other.yaml").code == 0)
+        }
+    }
+
     @Test(arguments: ["garner.db", "./garner.db", "garner.db-wal", "garner.db-journal", "garner.db.sock", "link.db"])
     func `no file of the database itself is replaced`(name: String) async throws {
         try await Self.withData { place in

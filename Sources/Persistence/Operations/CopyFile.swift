@@ -14,13 +14,13 @@ struct CopyFile {
     let aside: String
 
     /// Makes an empty file; throws where the copy may not be made there.
-    init(_ path: String, replaces: Bool, copyOf database: String) throws(PersistenceError) {
+    init(_ path: String, replaces: Bool, besides ownFiles: OwnFiles) throws(PersistenceError) {
         (self.path, self.replaces) = (path, replaces)
         // A link stays one: what it leads to is replaced.
         let place = FileCreation.resolved(path) ?? path
         self.place = place
         aside = "\(place).\(getpid()).part"
-        try Self.refuse(path, place, replaces: replaces, database)
+        try Self.refuse(path, place, replaces: replaces, ownFiles)
         discard()  // what a crash left
         let descriptor = open(aside, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Self.failure(errno, path) }
@@ -50,9 +50,9 @@ struct CopyFile {
     }
 
     private static func refuse(
-        _ path: String, _ place: String, replaces: Bool, _ database: String
+        _ path: String, _ place: String, replaces: Bool, _ ownFiles: OwnFiles
     ) throws(PersistenceError) {
-        try OwnFiles(of: database).refuse(path, for: "the copy")
+        try ownFiles.refuse(path, for: "the copy")
         var status = stat()
         if stat(place, &status) == 0 {
             guard status.st_mode & S_IFMT == S_IFREG else {

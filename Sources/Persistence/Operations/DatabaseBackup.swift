@@ -4,19 +4,22 @@ import SQLite
 package struct DatabaseBackup {
     private let source: String
     private let target: String
+    private let ownFiles: OwnFiles
     private let replaces: Bool
     private let verifies: Bool
     private let portion: Int
     private let cancellation: Cancellation
 
     /// - Parameters:
+    ///   - configuration: the file that named the database, which no copy replaces; nil where there is none.
     ///   - replaces: whether a file of that name may be there already.
     ///   - verifies: whether the copy is checked before it gets its name.
     ///   - portion: pages that are copied before the wish to stop is looked at.
     package init(
-        of source: String, to target: String, replaces: Bool = false, verifies: Bool = false, portion: Int = 1024,
-        cancellation: Cancellation = Cancellation()
+        of source: String, to target: String, configuration: String? = nil, replaces: Bool = false,
+        verifies: Bool = false, portion: Int = 1024, cancellation: Cancellation = Cancellation()
     ) {
+        ownFiles = OwnFiles(of: source, configuration: configuration)
         (self.source, self.target, self.replaces, self.verifies) = (source, target, replaces, verifies)
         (self.portion, self.cancellation) = (portion, cancellation)
     }
@@ -44,7 +47,7 @@ package struct DatabaseBackup {
                 .missing, "there is no database \(source) yet",
                 hint: "run 'garner sync' first, or name another with --database")
         }
-        let file = try CopyFile(target, replaces: replaces, copyOf: source)
+        let file = try CopyFile(target, replaces: replaces, besides: ownFiles)
         do {
             let (bytes, counts) = try reading(source) { try copy(to: file, onStep) }
             let contents = verifies ? try reading(target) { try verify(file, counts) } : nil

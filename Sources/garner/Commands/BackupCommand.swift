@@ -38,7 +38,8 @@ struct BackupCommand: ParsableCommand {
         let start = setup.clock.now
         let outcome = try setup.interruptibly { cancellation in
             try DatabaseBackup(
-                of: database, to: file, replaces: force, verifies: verify, cancellation: cancellation
+                of: database, to: file, configuration: setup.knownConfiguration, replaces: force, verifies: verify,
+                cancellation: cancellation
             ).run()
         }
         try report(outcome, of: database, took: setup.clock.now - start, setup)

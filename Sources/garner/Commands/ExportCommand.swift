@@ -84,7 +84,7 @@ struct ExportCommand: ParsableCommand {
                     try statementGuard.pausing { try StandardOutput.write(bytes) }
                 }
             }
-            try archive.ownFiles.refuse(output, for: "the rows")
+            try archive.ownFiles(and: setup.knownConfiguration).refuse(output, for: "the rows")
             try AtomicFile.write(to: output) { try write(statement, of: archive, as: format, to: $0) }
         }
     }

@@ -47,7 +47,7 @@ struct GetCommand: ParsableCommand {
             let digest = try Self.digest(of: attachment, among: attachments)
             let content = try archive.content(ofFile: digest)
             if output == "-" { return try content.withUnsafeBytes(StandardOutput.write) }
-            try archive.ownFiles.refuse(output, for: "the file")
+            try archive.ownFiles(and: setup.knownConfiguration).refuse(output, for: "the file")
             return try AtomicFile.write(to: output) { write in try content.withUnsafeBytes(write) }
         }
         try RecordOutput(setup: setup, archive: archive).write(place, attachments)

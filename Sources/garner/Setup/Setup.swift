@@ -63,6 +63,9 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
         options.config ?? environment["GARNER_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
     }
 
+    /// The configuration's file, which nothing may be written over; nil where there is none.
+    var knownConfiguration: String? { try? configurationPath() }
+
     /// Where the configuration is, by flag, environment or place.
     func configurationPath() throws -> String {
         try ConfigurationDiscovery.find(flag: options.config, environment: environment)
