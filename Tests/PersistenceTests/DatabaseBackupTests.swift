@@ -77,6 +77,18 @@ struct DatabaseBackupTests {
         #expect(try copies == [])
     }
 
+    @Test func `removes what killed ones to its name have left, and nothing of a living one`() throws {
+        for name in ["copy.db.4711.garner.part", "copy.db.4711.garner.part-journal", "copy.db.old.part"] {
+            try Data(count: 5).write(to: fixture.folder.url.appending(path: name))
+        }
+        _ = try DatabaseBackup(of: fixture.path, to: target, portion: 1).run {
+            #expect(Leftovers(of: target).found() == Leftovers.Outcome())
+            let names = try copies
+            #expect(names.contains { $0.hasSuffix(".garner.part") })
+        }
+        #expect(try copies == ["copy.db", "copy.db.old.part"])
+    }
+
     @Test func `that fails leaves what was there`() throws {
         struct Stop: Error {}
         try Data("mine".utf8).write(to: URL(filePath: target))

@@ -115,6 +115,42 @@ struct ExportTests {
         }
     }
 
+    @Test func `what a killed export has left is gone with the next, and nobody else's file is`() async throws {
+        try await Self.withData { place in
+            let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"
+            @Sendable func parts() -> [String] { place.names.filter { $0.hasPrefix("animals.csv.") } }
+            @Sendable func killed(_ arguments: String...) async throws {
+                let count = parts().count
+                let process = try place.start(arguments)
+                try await eventually { parts().count > count }
+                process.send(SIGKILL)
+                #expect(try await process.end().code == 128 + SIGKILL)
+            }
+            try await killed("export", "--sql", endless, "-o", "animals.csv")
+            #expect(parts().count == 1)
+            let living = try place.start(["export", "--sql", endless, "-o", "animals.csv"])
+            try await eventually { place.names.contains("animals.csv.\(living.id).garner.part") }
+            try await eventually { parts() == ["animals.csv.\(living.id).garner.part"] }
+            try place.write("x", to: "animals.csv.draft.part")
+            #expect(try await place.garner("export", "animals", "-o", "animals.csv").code == 0)
+            #expect(parts().sorted() == ["animals.csv.\(living.id).garner.part", "animals.csv.draft.part"].sorted())
+            #expect(living.isRunning)
+            living.send(SIGKILL)
+            _ = try await living.end()
+            let dry = try await place.garner("prune", "--dry-run")
+            #expect(dry.errors.hasPrefix("would remove 1 leftovers of "), "\(dry.errors)")
+            #expect(parts().count == 2)
+            let doctor = try await place.garner("doctor")
+            #expect(
+                doctor.code == 0 && doctor.output.contains("ok      leftovers: removed a file ("), "\(doctor.output)")
+            #expect(parts() == ["animals.csv.draft.part"])
+            try await killed("export", "--sql", endless, "-o", "animals.csv")
+            let prune = try await place.garner("prune")
+            #expect(prune.errors.hasPrefix("removed 1 leftovers of "), "\(prune.errors)")
+            #expect(parts() == ["animals.csv.draft.part"])
+        }
+    }
+
     @Test(arguments: ["garner.db", "./garner.db", "garner.db-wal", "garner.db-journal", "garner.db.sock", "link.db"])
     func `no file of the database itself is replaced`(name: String) async throws {
         try await Self.withData { place in

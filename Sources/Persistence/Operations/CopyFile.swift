@@ -10,8 +10,7 @@ struct CopyFile {
     private let path: String
     private let place: String
     private let replaces: Bool
-    /// Where it is until it is published.
-    let aside: String
+    private let part: PartFile
 
     /// Makes an empty file; throws where the copy may not be made there.
     init(_ path: String, replaces: Bool, besides ownFiles: OwnFiles) throws(PersistenceError) {
@@ -19,35 +18,35 @@ struct CopyFile {
         // A link stays one: what it leads to is replaced.
         let place = FileCreation.resolved(path) ?? path
         self.place = place
-        aside = "\(place).\(getpid()).part"
         try Self.refuse(path, place, replaces: replaces, ownFiles)
-        discard()  // what a crash left
-        let descriptor = open(aside, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw Self.failure(errno, path) }
-        close(descriptor)
+        Leftovers(of: place).remove()
+        do throws(PartFile.Failure) {
+            part = try PartFile(beside: place, permissions: 0o600)
+        } catch {
+            throw Self.failure(error.code, path)
+        }
     }
+
+    /// Where it is until it is published.
+    var aside: String { part.path }
 
     /// Gives the copy its name, so that a loss of power leaves it whole or not there.
     func publish() throws(PersistenceError) {
         do {
             try PrivateFile.synchronize(aside)
-            // A new link is never made over an existing file, unlike a rename.
-            guard (replaces ? rename(aside, place) : link(aside, place)) == 0 else { throw Self.failure(errno, path) }
-            if !replaces { unlink(aside) }
+            try part.publish(replaces: replaces)
             try PrivateFile.synchronizeFolder(of: place)
         } catch let failure as PrivateFile.Failure {
             throw Self.failure(failure.code, path)
-        } catch let error as PersistenceError {
-            throw error
+        } catch let failure as PartFile.Failure {
+            throw Self.failure(failure.code, path)
         } catch {
             throw Self.failure(EIO, path)
         }
     }
 
     /// Removes what is not published; SQLite's own files beside it too.
-    func discard() {
-        for suffix in ["", "-journal", "-wal", "-shm"] { unlink(aside + suffix) }
-    }
+    func discard() { part.discard() }
 
     private static func refuse(
         _ path: String, _ place: String, replaces: Bool, _ ownFiles: OwnFiles

@@ -19,6 +19,7 @@ package struct DatabasePruning {
             try cancellation.running(on: archive.connection) {
                 var outcome = try sweep(Sweeper(connection: archive.connection, removes: false, cancellation))
                 outcome.databaseBytes = try Pages(of: archive.connection).bytes
+                outcome.leftovers = Leftovers(besideDatabase: path).found()
                 return outcome
             }
         }
@@ -44,6 +45,7 @@ package struct DatabasePruning {
                 let after = try Pages(of: connection)
                 outcome.freedBytes = max(0, before.usedBytes - after.usedBytes)
                 outcome.databaseBytes = after.bytes
+                outcome.leftovers = Leftovers(besideDatabase: path).remove()
                 return outcome
             }
         } catch let error as SQLiteError {

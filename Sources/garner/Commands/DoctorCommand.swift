@@ -13,7 +13,8 @@ struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Check the database, its files, SQLite and the configuration.",
         discussion: """
-            Nothing is changed. It exits with 1 when there is a problem.
+            No data is changed: it removes only what killed copies and exports have left
+            in the database's folder. It exits with 1 when there is a problem.
 
               garner doctor
               garner doctor --full -d copy.db
@@ -32,6 +33,7 @@ struct DoctorCommand: ParsableCommand {
             configured + LibraryExamination().findings()
                 + (try database.map {
                     try DatabaseExamination(of: $0, isFull: full, cancellation: cancellation).findings()
+                        + [Leftovers(besideDatabase: $0).remove().finding]
                 } ?? [])
         }
         if setup.format == .table {

@@ -10,7 +10,8 @@ struct PruneCommand: ParsableCommand {
             Rows of your tables stay. Of the runs, each stream's latest and latest
             success stay, its first, and all that something refers to. Without an
             option it removes runs older than 90 days. The file keeps its size for
-            what comes next, unless --vacuum writes it anew.
+            what comes next, unless --vacuum writes it anew. What killed copies and
+            exports have left in the database's folder goes too.
 
               garner prune --dry-run
               garner prune --runs-older-than 30d --attachments
@@ -74,7 +75,8 @@ struct PruneCommand: ParsableCommand {
                 .init("dry_run", json: .bool(dryRun), text: dryRun ? "yes" : "no"), .init("runs", outcome.runs),
                 .init("requests", outcome.requests), .init("changes", outcome.changes),
                 .init("versions", outcome.versions), .init("files", outcome.files),
-                .init("file_bytes", outcome.fileBytes), .init("freed_bytes", outcome.freedBytes),
+                .init("file_bytes", outcome.fileBytes), .init("leftovers", outcome.leftovers.files),
+                .init("leftover_bytes", outcome.leftovers.bytes), .init("freed_bytes", outcome.freedBytes),
                 .init("database_bytes", outcome.databaseBytes),
             ]
             return try Report(records: [fields], emptyHint: "").write(to: setup)
@@ -83,6 +85,7 @@ struct PruneCommand: ParsableCommand {
         let parts: [(Int, String)] = [
             (outcome.runs, "runs"), (outcome.requests, "requests"), (outcome.changes, "notes of changes"),
             (outcome.versions, "versions"), (outcome.files, "files of \(ByteText.format(outcome.fileBytes))"),
+            (outcome.leftovers.files, "leftovers of \(ByteText.format(outcome.leftovers.bytes))"),
         ]
         let removed = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
         let what = removed.isEmpty ? "nothing" : removed

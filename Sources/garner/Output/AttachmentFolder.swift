@@ -15,10 +15,13 @@ struct AttachmentFolder {
     func write(filesOf table: String, from archive: Archive, checking check: () throws -> Void) throws -> Int {
         let files = try archive.files(of: table)
         guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw OutputError(errno, writing: path) }
+        // Once, however many files there are.
+        Leftovers(in: path).remove()
         for file in files {
             try check()
             let content = try archive.content(ofFile: file.sha256)
-            try AtomicFile.write(to: "\(path)/\(file.sha256).\(Self.suffix(of: file.mediaType))") { write in
+            let place = "\(path)/\(file.sha256).\(Self.suffix(of: file.mediaType))"
+            try AtomicFile.write(to: place, removesLeftovers: false) { write in
                 try content.withUnsafeBytes(write)
             }
         }
