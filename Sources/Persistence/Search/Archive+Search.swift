@@ -1,9 +1,10 @@
 package import SQLite
 
 extension Archive {
-    /// A statement that gives the records of a table in which the text is found, the best first.
+    /// A statement that gives the records of a table in which the text is found, the best first; for `guarding`, as
+    /// the table may have columns of its owner's.
     package func search(_ name: String, for text: SearchText, limit: Int?) throws -> Statement {
-        try reading {
+        try translatingErrors(of: "the search of \(name)") {
             let (streamID, table) = try streamTable(name)
             let index = SearchIndex.name(of: streamID)
             guard try connection.integer("SELECT 1 FROM sqlite_schema WHERE name = ?1", .text(index)) != nil else {

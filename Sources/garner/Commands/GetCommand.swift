@@ -29,6 +29,7 @@ struct GetCommand: ParsableCommand {
     @Flag(help: "Show all its versions instead, oldest first.")
     var history = false
 
+    @OptionGroup var time: TimeoutOption
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
@@ -50,7 +51,12 @@ struct GetCommand: ParsableCommand {
             try archive.ownFiles(and: setup.knownConfiguration).refuse(output, for: "the file")
             return try AtomicFile.write(to: output) { write in try content.withUnsafeBytes(write) }
         }
-        try RecordOutput(setup: setup, archive: archive).write(place, attachments)
+        // A column that the table's owner has added may be computed, however long that takes.
+        try GuardedQuery(setup: setup, timeout: try time.duration(otherwise: .seconds(60)))
+            .run(on: archive, isOurs: true) { statementGuard in
+                try RecordOutput(setup: setup, archive: archive, statementGuard: statementGuard)
+                    .write(place, attachments)
+            }
     }
 
     private static func digest(of field: String, among attachments: [StoredAttachment]) throws -> String {

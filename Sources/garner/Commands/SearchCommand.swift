@@ -8,6 +8,7 @@ struct SearchCommand: ParsableCommand {
         discussion: """
             Finds records that have all the words, whatever their case and accents.
             The best come first. The fields are those of 'search' in garner.yaml.
+            It ends after a minute unless --timeout says otherwise.
 
               garner search animals 'grey wolf'
               garner search animals wolf --limit 5 --json
@@ -26,6 +27,7 @@ struct SearchCommand: ParsableCommand {
     @Flag(help: "The text is in the syntax of SQLite's FTS5.")
     var raw = false
 
+    @OptionGroup var time: TimeoutOption
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
@@ -35,8 +37,11 @@ struct SearchCommand: ParsableCommand {
     func run() throws {
         let setup = Setup(shared)
         let archive = try setup.archive()
-        let statement = try archive.search(
-            table, for: raw ? .expression(text) : .words(text), limit: limit == 0 ? nil : limit)
-        try RowOutput(setup: setup).write(statement, of: archive)
+        let query = GuardedQuery(setup: setup, timeout: try time.duration(otherwise: .seconds(60)))
+        try query.run(on: archive) { statementGuard in
+            let statement = try archive.search(
+                table, for: raw ? .expression(text) : .words(text), limit: limit == 0 ? nil : limit)
+            try RowOutput(setup: setup, statementGuard: statementGuard).write(statement, of: archive)
+        }
     }
 }

@@ -5,17 +5,24 @@ import SQLite
 struct RecordOutput {
     let setup: Setup
     let archive: Archive
+    /// Does not count the time that others take to read.
+    let statementGuard: StatementGuard
 
     func write(_ place: RecordPlace, _ attachments: [StoredAttachment]) throws {
         let statement = try archive.statement(for: place.request)
         switch setup.format {
-        case .csv, .tsv: try RowOutput(setup: setup).write(statement, of: archive)
-        case .json, .ndjson: try StandardOutput.write(json(place, statement, attachments).text + "\n")
+        case .csv, .tsv: try RowOutput(setup: setup, statementGuard: statementGuard).write(statement, of: archive)
+        case .json, .ndjson:
+            let text = try json(place, statement, attachments).text + "\n"
+            try statementGuard.pausing { try StandardOutput.write(text) }
         case .table, .markdown:
-            try fields(of: statement).write(to: setup)
-            guard !attachments.isEmpty else { return }
-            try StandardOutput.write("\n")
-            try Report(records: attachments.map(\.fields), emptyHint: "").write(to: setup)
+            let fields = try fields(of: statement)
+            try statementGuard.pausing {
+                try fields.write(to: setup)
+                guard !attachments.isEmpty else { return }
+                try StandardOutput.write("\n")
+                try Report(records: attachments.map(\.fields), emptyHint: "").write(to: setup)
+            }
         }
     }
 

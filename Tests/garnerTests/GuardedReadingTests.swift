@@ -1,0 +1,48 @@
+import SQLite
+import TestSupport
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct GuardedReadingTests {
+    /// A table whose owner has added a column that takes hours for each row.
+    private static func withSlowColumn(_ body: @escaping @Sendable (Workplace) async throws -> Void) async throws {
+        try await LoopbackServer.serve({ _ in .json(#"[{"id":1,"name":"wolf"}]"#) }) { server in
+            let place = try Workplace(api: server.url, "primary_key: id, search: [name]")
+            try await place.garner("sync")
+            let connection = try Connection(path: place.database, mode: .readWrite)
+            try connection.executeScript(
+                """
+                ALTER TABLE animals ADD COLUMN slow TEXT
+                AS (instr(hex(zeroblob(30000000)), hex(zeroblob(15000000)) || '1')) VIRTUAL
+                """)
+            connection.close()
+            try await body(place)
+        }
+    }
+
+    @Test(arguments: [["search", "animals", "wolf"], ["get", "animals", "1"], ["rows", "animals"]])
+    func `a column that takes hours ends with the time that its reader has`(arguments: [String]) async throws {
+        try await Self.withSlowColumn { place in
+            for format in ["table", "json", "csv"] {
+                let ending = try await place.start(arguments + ["--timeout", "300ms", "-f", format]).end()
+                #expect(ending.code == 1, "\(ending.errors)")
+                #expect(ending.errors.contains("the query ran for longer than 300ms"), "\(ending.errors)")
+            }
+        }
+    }
+
+    @Test func `a search that ends in time finds what it did`() async throws {
+        try await LoopbackServer.serve({ _ in .json(#"[{"id":1,"name":"grey wolf"},{"id":2,"name":"fox"}]"#) }) {
+            server in
+            let place = try Workplace(api: server.url, "primary_key: id, search: [name]")
+            try await place.garner("sync")
+            for timeout in [[], ["--timeout", "0s"], ["--timeout", "1m"]] {
+                let found = try await place.start(["search", "animals", "wolf", "-f", "csv"] + timeout).end()
+                #expect(found.output == "id,name\n1,grey wolf\n", "\(found.errors)")
+            }
+            let wrong = try await place.garner("search", "animals", "wolf AND", "--raw")
+            #expect(wrong.code == 64)
+            expectThreeParts(wrong.errors, beginning: "Error: the search: ")
+        }
+    }
+}
