@@ -11,6 +11,8 @@ struct Failure: Error {
     var code: Int32
     var kind: String
     var message: String
+    /// What failed besides, each with its place.
+    var others: [String] = []
     /// A place in a file.
     var place: String?
     var hint: String?
@@ -87,43 +89,37 @@ struct Failure: Error {
                 message: "cannot read \(path): \(reason)",
                 place: path, hint: "check the file's permissions")
         case .invalid(let issues):
-            let others = issues.dropFirst().map {
-                "\n       \($0.place): \($0.message)\($0.hint.map { " (\($0))" } ?? "")"
-            }
             self.init(
                 code: ExitCode.configuration, kind: "configuration",
                 message: (issues.first?.message ?? "the configuration is not valid"),
                 place: issues.first?.place.description,
                 hint: issues.first?.hint)
-            if !others.isEmpty { message += "; and more:" + others.joined() }
+            others = issues.dropFirst().map { "\($0.place): \($0.message)\($0.hint.map { " (\($0))" } ?? "")" }
         }
     }
 
     /// The three parts.
-    func text(_ decoration: Decoration) -> String {
-        var text = "\(decoration.red("Error:")) "
-        text += "\(stream.map { "\($0): " } ?? "")\(message)\n".withoutControlCharacters
-        if let place { text += "  at: \(place)\n".withoutControlCharacters }
-        if let hint { text += "\(decoration.bold("Try:")) " + "\(hint)\n".withoutControlCharacters }
+    func text(_ decoration: Decoration) -> ShownText {
+        let more: [ShownText] = others.isEmpty ? [] : ["; and more:"] + others.map { "\n       \($0)" }
+        let subject = stream.map { "\($0): " } ?? ""
+        var text: ShownText = "\(decoration.red("Error:")) \(subject)\(message)\(more.joined())\n"
+        if let place { text = "\(text)  at: \(place)\n" }
+        if let hint { text = "\(text)\(decoration.bold("Try:")) \(hint)\n" }
         return text
+    }
+
+    /// With what failed besides, for programs.
+    var wholeMessage: String {
+        others.isEmpty ? message : "\(message); and more:" + others.map { "\n       \($0)" }.joined()
     }
 
     var json: JSONText { .object([("error", detail)]) }
 
     var detail: JSONText {
         .object([
-            ("code", .integer(Int64(code))), ("kind", .string(kind)), ("message", .string(message)),
+            ("code", .integer(Int64(code))), ("kind", .string(kind)), ("message", .string(wholeMessage)),
             ("stream", JSONText(stream)), ("url", JSONText(url)), ("hint", JSONText(hint)),
             ("place", JSONText(place)),
         ])
-    }
-}
-
-extension String {
-    /// Escape sequences of a server are not for the terminal; line breaks are our own.
-    fileprivate var withoutControlCharacters: String {
-        String(
-            String.UnicodeScalarView(
-                unicodeScalars.filter { $0 == "\n" || !($0.value < 0x20 || (0x7F...0x9F).contains($0.value)) }))
     }
 }

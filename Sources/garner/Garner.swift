@@ -53,7 +53,7 @@ struct Garner: AsyncParsableCommand {
         let arguments = ArgumentOrder.sharedOptionsLast(Array(CommandLine.arguments.dropFirst()))
         let environment = ProcessInfo.processInfo.environment
         do {
-            if let topic = HelpTopic(arguments) { return try StandardOutput.write(topic.text) }
+            if let topic = HelpTopic(arguments) { return try StandardOutput.write(exactly: topic.text) }
             if let unknown = UnknownSubcommand(arguments) { throw unknown }
             try SharedOptions.validate(environment)
             var command = try parseAsRoot(arguments)
@@ -83,7 +83,7 @@ struct Garner: AsyncParsableCommand {
     /// Says on standard error what failed; returns the code to end with.
     private static func report(_ failure: Failure, _ arguments: [String], _ environment: [String: String]) -> Int32 {
         if ArgumentOrder.wantsJSON(arguments, environment) {
-            StandardError.write(failure.json.text + "\n")
+            StandardError.write(exactly: failure.json.text + "\n")
         } else {
             let choice = ArgumentOrder.lastValue(of: ["--color"], in: arguments).flatMap(ColorChoice.init)
             StandardError.write(failure.text(Decoration(choice ?? .auto, environment, on: STDERR_FILENO)))

@@ -96,7 +96,7 @@ struct CanaryTests {
             told = "\(configuration.effective) \(configuration.warnings)"
         } catch {
             let failure = Failure(error)
-            told = failure.text(Decoration(.never, [:], on: 2)) + failure.json.text
+            told = failure.text(Decoration(.never, [:], on: 2)).text + failure.json.text
         }
         #expect(!told.isEmpty)
         #expect(Canary.trace(in: told) == nil, "\(told)")

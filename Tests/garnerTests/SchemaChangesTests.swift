@@ -76,7 +76,7 @@ struct SchemaChangesTests {
             let sync = try await place.garner("sync")
             let lines = sync.errors.split(separator: "\n")
             #expect(lines.count == 11, "\(sync.errors)")
-            #expect(lines.dropFirst().first == "zoo.animals: new column animals.[31mred (nulls only)")
+            #expect(lines.dropFirst().first == #"zoo.animals: new column animals.\u001b[31mred (nulls only)"#)
             #expect(lines.last == "zoo.animals: 3 more changes of columns; --json tells them all")
         }
     }

@@ -23,6 +23,6 @@ struct CompletionsCommand: ParsableCommand {
             case .zsh: .zsh
             case .fish: .fish
             }
-        try StandardOutput.write(Garner.completionScript(for: shell) + "\n")
+        try StandardOutput.write(exactly: Garner.completionScript(for: shell) + "\n")
     }
 }

@@ -31,7 +31,7 @@ struct ConfigCommand: ParsableCommand {
             commandName: "schema",
             abstract: "Print a JSON Schema of garner.yaml, with which editors complete and check it.")
 
-        func run() throws { try StandardOutput.write(ConfigurationSchema.json()) }
+        func run() throws { try StandardOutput.write(exactly: ConfigurationSchema.json()) }
     }
 
     struct Path: ParsableCommand {
@@ -40,8 +40,9 @@ struct ConfigCommand: ParsableCommand {
         @OptionGroup var shared: SharedOptions
 
         func run() throws {
-            let path = try Setup(shared).configurationPath()
-            try StandardOutput.write(Setup(shared).format.isJSON ? JSONText.string(path).text + "\n" : path + "\n")
+            let setup = Setup(shared)
+            let path = try setup.configurationPath()
+            try StandardOutput.write(exactly: (setup.format.isJSON ? JSONText.string(path).text : path) + "\n")
         }
     }
 }

@@ -66,6 +66,12 @@ struct DoctorCommand: ParsableCommand {
             )
         } catch ConfigurationError.notFound where named != nil && setup.namedConfiguration == nil {
             return ([.ok("configuration", "there is none; the database was named")], named)
+        } catch ConfigurationError.invalid(let issues) {
+            return (
+                issues.map {
+                    .problem("configuration", "\($0.message) (\($0.place))", hint: $0.hint ?? "garner check")
+                }, named
+            )
         } catch {
             let failure = Failure(error)
             let place = failure.place.map { " (\($0))" } ?? ""
@@ -75,14 +81,14 @@ struct DoctorCommand: ParsableCommand {
         }
     }
 
-    private func line(_ finding: Finding, _ setup: Setup) -> String {
+    private func line(_ finding: Finding, _ setup: Setup) -> ShownText {
         let decoration = setup.decoration(on: STDOUT_FILENO)
         let width = 8
-        let level = finding.level.rawValue
+        let level = ShownText(finding.level.rawValue)
         let shown = finding.level == .problem ? decoration.red(level) : level
-        let start = shown + String(repeating: " ", count: width - level.count)
-        let hint =
-            finding.hint.map { "\(String(repeating: " ", count: width))\(decoration.bold("Try:")) \($0)\n" } ?? ""
-        return "\(start)\(finding.check): \(finding.message)\n\(hint)"
+        let space = String(repeating: " ", count: width - level.text.count)
+        let line: ShownText = "\(shown)\(space)\(finding.check): \(finding.message)\n"
+        guard let hint = finding.hint else { return line }
+        return "\(line)\(String(repeating: " ", count: width))\(decoration.bold("Try:")) \(hint)\n"
     }
 }

@@ -89,10 +89,12 @@ private struct Starter {
         }
     }
 
-    func summary(_ path: String, option: String?) -> String {
+    func summary(_ path: String, option: String?) -> ShownText {
         let option = option.map { " --config \($0)" } ?? ""
-        let unsure = doubts.isEmpty ? "" : "Look at these:\n" + doubts.map { "  - \($0)\n" }.joined()
-        let steps = exports + ["check", "sync", "tables"].map { "garner \($0)\(option)" }
-        return "Wrote \(path). \(unsure.isEmpty ? "" : unsure)Edit it, then:\n" + steps.map { "  \($0)\n" }.joined()
+        let unsure: [ShownText] = doubts.isEmpty ? [] : ["Look at these:\n"] + doubts.map { "  - \($0)\n" }
+        let steps: [ShownText] = (exports + ["check", "sync", "tables"].map { "garner \($0)\(option)" }).map {
+            "  \($0)\n"
+        }
+        return "Wrote \(path). \(unsure.joined())Edit it, then:\n\(steps.joined())"
     }
 }

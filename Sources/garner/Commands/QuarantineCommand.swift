@@ -59,7 +59,7 @@ struct QuarantineCommand: AsyncParsableCommand {
                     .init("record", json: .verbatim(record.onOneLine), text: record),
                 ]
             guard !setup.format.isJSON else {
-                return try StandardOutput.write(JSONText.object(fields.map { ($0.name, $0.json) }).text + "\n")
+                return try StandardOutput.write(exactly: JSONText.object(fields.map { ($0.name, $0.json) }).text + "\n")
             }
             try Report(records: fields.map { [.init("field", $0.name), .init("value", $0.text)] }, emptyHint: "")
                 .write(to: setup)
@@ -120,7 +120,7 @@ struct QuarantineCommand: AsyncParsableCommand {
             await store.close()
             let count = try result.get()
             if setup.format.isJSON {
-                try StandardOutput.write(JSONText.object([("dropped", .integer(Int64(count)))]).text + "\n")
+                try StandardOutput.write(exactly: JSONText.object([("dropped", .integer(Int64(count)))]).text + "\n")
             } else if !setup.isQuiet {
                 StandardError.write("\(count) dropped\n")
             }

@@ -71,7 +71,8 @@ struct RunsCommand: ParsableCommand {
             switch setup.format {
             case .json, .ndjson:
                 let lists = [("schema_changes", Self.list(changes)), ("request_log", Self.list(requests))]
-                try StandardOutput.write(JSONText.object(fields.map { ($0.name, $0.json) } + lists).text + "\n")
+                let members = fields.map { ($0.name, $0.json) } + lists
+                try StandardOutput.write(exactly: JSONText.object(members).text + "\n")
             default:
                 try Report(records: fields.map { [.init("field", $0.name), .init("value", $0.text)] }, emptyHint: "")
                     .write(to: setup)

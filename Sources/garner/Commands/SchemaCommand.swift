@@ -35,9 +35,9 @@ struct SchemaCommand: ParsableCommand {
         if diff { return try writeDiff(of: archive, setup) }
         let tables = try (table.map { [$0] } ?? archive.tableNames()).map(archive.description(of:))
         switch setup.format {
-        case .json where table != nil: try StandardOutput.write(tables.map(\.json.text).joined() + "\n")
-        case .json: try StandardOutput.write(JSONText.array(tables.map(\.json)).text + "\n")
-        case .ndjson: try StandardOutput.write(tables.map { $0.json.text + "\n" }.joined())
+        case .json where table != nil: try StandardOutput.write(exactly: tables.map(\.json.text).joined() + "\n")
+        case .json: try StandardOutput.write(exactly: JSONText.array(tables.map(\.json)).text + "\n")
+        case .ndjson: try StandardOutput.write(exactly: tables.map { $0.json.text + "\n" }.joined())
         default: try report(tables).write(to: setup)
         }
     }

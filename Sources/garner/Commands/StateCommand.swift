@@ -34,7 +34,8 @@ struct StateCommand: AsyncParsableCommand {
             let names = try stream.map { [try StoredStream.named($0, in: archive)] } ?? archive.streamNames()
             let states = try names.compactMap { try archive.state(of: $0, limit: limit == 0 ? .max : limit) }
             if setup.format == .json, stream != nil, let state = states.first {
-                return try StandardOutput.write(JSONText.object(state.fields.map { ($0.name, $0.json) }).text + "\n")
+                let members = state.fields.map { ($0.name, $0.json) }
+                return try StandardOutput.write(exactly: JSONText.object(members).text + "\n")
             }
             try Report(records: states.map(\.fields), emptyHint: "Nothing is stored yet; run 'garner sync'.")
                 .write(to: setup)

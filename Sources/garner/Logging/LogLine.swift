@@ -25,7 +25,7 @@ struct LogLine {
         switch format {
         case .text:
             let members = metadata.map { " \(Self.word($0.key))=\(Self.word(Self.plain($0.value)))" }
-            return "\(time) \(level.rawValue) \(Self.escaped(message))\(members.joined())\n"
+            return "\(time) \(level.rawValue) \(ForeignText.escaped(message))\(members.joined())\n"
         case .json:
             let members = [("time", "\(time)"), ("level", level.rawValue), ("message", message)].map {
                 "\(Self.quoted($0.0)):\(Self.quoted($0.1))"
@@ -58,39 +58,10 @@ struct LogLine {
     /// In quotes where it would not be read as one word.
     private static func word(_ text: String) -> String {
         let isWord =
-            !text.isEmpty
-            && text.unicodeScalars.allSatisfy { $0 != " " && $0 != "=" && $0 != "\"" && $0 != "\\" && $0.isShown }
+            !text.isEmpty && !text.unicodeScalars.contains { $0 == " " || $0 == "=" || $0 == "\"" || $0 == "\\" }
+            && ForeignText.isShown(text)
         return isWord ? text : quoted(text)
     }
 
-    private static func quoted(_ text: String) -> String { "\"\(escaped(text, inQuotes: true))\"" }
-
-    /// As JSON escapes: what moves the cursor, hides text or turns its direction is not for a terminal.
-    private static func escaped(_ text: String, inQuotes: Bool = false) -> String {
-        let isSpecial = { (scalar: Unicode.Scalar) in inQuotes && (scalar == "\"" || scalar == "\\") }
-        guard !text.unicodeScalars.allSatisfy({ $0.isShown && !isSpecial($0) }) else { return text }
-        return text.unicodeScalars.map { scalar in
-            switch scalar {
-            case _ where isSpecial(scalar): "\\\(scalar)"
-            case "\n": "\\n"
-            case "\r": "\\r"
-            case "\t": "\\t"
-            case _ where scalar.isShown: String(scalar)
-            default:
-                String(scalar).utf16.map { unit in
-                    let digits = String(unit, radix: 16)
-                    return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-                }.joined()
-            }
-        }.joined()
-    }
-}
-
-extension Unicode.Scalar {
-    fileprivate var isShown: Bool {
-        switch properties.generalCategory {
-        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
-        default: true
-        }
-    }
+    private static func quoted(_ text: String) -> String { "\"\(ForeignText.escaped(text, inQuotes: true))\"" }
 }

@@ -46,7 +46,7 @@ struct CheckReport {
 
 extension StreamCheck {
     /// `zoo.animals: 100 records, more follow`
-    fileprivate var line: String? {
+    fileprivate var line: ShownText? {
         sample.map { sample in
             let records = sample.records == 1 ? "1 record" : "\(sample.records) records"
             return "\(stream.name): \(records)\(sample.hasMore ? ", more follow" : "")\n"

@@ -25,10 +25,10 @@ struct Decoration {
             }
     }
 
-    func bold(_ text: some StringProtocol) -> String { escaped(text, "1") }
-    func red(_ text: some StringProtocol) -> String { escaped(text, "1;31") }
+    func bold(_ text: ShownText) -> ShownText { decorated(text, "1") }
+    func red(_ text: ShownText) -> ShownText { decorated(text, "1;31") }
 
-    private func escaped(_ text: some StringProtocol, _ code: String) -> String {
-        isOn && !text.isEmpty ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : String(text)
+    private func decorated(_ text: ShownText, _ code: String) -> ShownText {
+        isOn && !text.text.isEmpty ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
     }
 }

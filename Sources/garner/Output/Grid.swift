@@ -15,12 +15,12 @@ struct Grid {
     }
 
     /// Columns two spaces apart; an absent value is a dash.
-    func text(_ decoration: Decoration) -> String {
+    func text(_ decoration: Decoration) -> ShownText {
         let cells = cells
         let widths = widths(of: cells)
         let lines = cells.map { row in
             let padded = row.enumerated().map { column, cell in
-                let space = String(repeating: " ", count: max(widths[column] - cell.count, 0))
+                let space = ShownText(String(repeating: " ", count: max(widths[column] - cell.text.count, 0)))
                 return numeric.contains(column) ? space + cell : column == row.count - 1 ? cell : cell + space
             }
             return padded.joined(separator: "  ")
@@ -36,13 +36,13 @@ struct Grid {
         return grid
     }
 
-    private var cells: [[String]] {
-        (widthsBefore == nil ? [headers.map(Self.oneLine)] : []) + rows.map { $0.map { Self.oneLine($0 ?? "-") } }
+    private var cells: [[ShownText]] {
+        (widthsBefore == nil ? [headers.map { ShownText($0) }] : []) + rows.map { $0.map { ShownText($0 ?? "-") } }
     }
 
-    private func widths(of cells: [[String]]) -> [Int] {
+    private func widths(of cells: [[ShownText]]) -> [Int] {
         headers.indices.map { column in
-            cells.reduce(widthsBefore?[column] ?? 0) { max($0, min($1[column].count, Self.widestColumn)) }
+            cells.reduce(widthsBefore?[column] ?? 0) { max($0, min($1[column].text.count, Self.widestColumn)) }
         }
     }
 
@@ -50,34 +50,15 @@ struct Grid {
     private static let widestColumn = 1_000
 
     /// A GitHub table.
-    var markdown: String {
-        let rule = headers.indices.map { numeric.contains($0) ? "--:" : "---" }
+    var markdown: ShownText {
+        let rule: [ShownText] = headers.indices.map { numeric.contains($0) ? "--:" : "---" }
         // By scalars, since a bar and a combining mark are one character.
         let escaped = { (text: String) in
-            Self.oneLine(text).unicodeScalars.map { $0 == "|" ? "\\|" : String($0) }.joined()
+            ShownText(text.unicodeScalars.map { $0 == "|" ? "\\|" : String($0) }.joined())
         }
         let body = rows.map { $0.map { escaped($0 ?? "") } }
         return ((widthsBefore == nil ? [headers.map(escaped), rule] : []) + body).map {
             "| \($0.joined(separator: " | ")) |\n"
         }.joined()
-    }
-
-    /// Control characters would move the cursor or break the line.
-    private static func oneLine(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: isControl) else { return text }
-        return text.unicodeScalars.reduce(into: "") { line, scalar in
-            switch scalar {
-            case "\n": line += "\\n"
-            case "\t": line += "\\t"
-            case "\r": line += "\\r"
-            case _ where isControl(scalar): line += "\\u{\(String(scalar.value, radix: 16))}"
-            default: line.unicodeScalars.append(scalar)
-            }
-        }
-    }
-
-    /// C0, DEL and C1.
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
     }
 }

@@ -49,8 +49,8 @@ struct PagePreview {
 
     func write(to setup: Setup) throws {
         switch setup.format {
-        case .json: try StandardOutput.write(json.text + "\n")
-        case .ndjson: try StandardOutput.write(records.map { $0.json + "\n" }.joined())
+        case .json: try StandardOutput.write(exactly: json.text + "\n")
+        case .ndjson: try StandardOutput.write(exactly: records.map { $0.json + "\n" }.joined())
         case .csv, .tsv: try rows.write(to: setup)
         case .table:
             try columns.write(to: setup)

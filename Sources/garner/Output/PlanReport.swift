@@ -18,8 +18,8 @@ struct PlanReport {
     /// In JSON there is an object for each stream; for people, what else there is to say is on standard error.
     func write(to setup: Setup) throws {
         switch setup.format {
-        case .json: try StandardOutput.write(JSONText.list(outlooks.map(\.json)))
-        case .ndjson: try StandardOutput.write(outlooks.map { $0.json.text + "\n" }.joined())
+        case .json: try StandardOutput.write(exactly: JSONText.list(outlooks.map(\.json)))
+        case .ndjson: try StandardOutput.write(exactly: outlooks.map { $0.json.text + "\n" }.joined())
         case .table, .markdown, .csv, .tsv: try writeRows(to: setup)
         }
     }
@@ -30,7 +30,7 @@ struct PlanReport {
         var shown = ["stream", "method", "url", "since", "conditional"]
         if rows.contains(where: { $0.contains { $0.name == "body" && $0.text != nil } }) { shown.insert("body", at: 3) }
         try Report(records: rows, shown: shown, emptyHint: hint).write(to: setup)
-        if !setup.isQuiet { StandardError.write(outlooks.compactMap(\.remark).map { $0 + "\n" }.joined()) }
+        if !setup.isQuiet { StandardError.write(outlooks.compactMap(\.remark).map { "\($0)\n" }.joined()) }
         for failure in outlooks.compactMap(\.failure) {
             StandardError.write(failure.text(setup.decoration(on: STDERR_FILENO)))
         }

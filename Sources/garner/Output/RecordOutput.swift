@@ -14,7 +14,7 @@ struct RecordOutput {
         case .csv, .tsv: try RowOutput(setup: setup, statementGuard: statementGuard).write(statement, of: archive)
         case .json, .ndjson:
             let text = try json(place, statement, attachments).text + "\n"
-            try statementGuard.pausing { try StandardOutput.write(text) }
+            try statementGuard.pausing { try StandardOutput.write(exactly: text) }
         case .table, .markdown:
             let fields = try fields(of: statement)
             try statementGuard.pausing {

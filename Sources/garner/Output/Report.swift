@@ -33,8 +33,8 @@ struct Report {
 
     func write(to setup: Setup) throws {
         switch setup.format {
-        case .json: try StandardOutput.write(JSONText.list(records.map(object)))
-        case .ndjson: try StandardOutput.write(records.map { object($0).text + "\n" }.joined())
+        case .json: try StandardOutput.write(exactly: JSONText.list(records.map(object)))
+        case .ndjson: try StandardOutput.write(exactly: records.map { object($0).text + "\n" }.joined())
         case .table: try writeGrid { $0.text(setup.decoration(on: STDOUT_FILENO)) }
         case .markdown: try writeGrid(\.markdown)
         case .csv: try writeDelimited(by: ",")
@@ -44,9 +44,9 @@ struct Report {
 
     private func object(_ record: [Field]) -> JSONText { .object(record.map { ($0.name, $0.json) }) }
 
-    private func writeGrid(_ rendering: (Grid) -> String) throws {
+    private func writeGrid(_ rendering: (Grid) -> ShownText) throws {
         guard let first = records.first else {
-            StandardError.write(emptyHint + "\n")
+            StandardError.write("\(emptyHint)\n")
             return
         }
         let visible = first.indices.filter { shown?.contains(first[$0].name) ?? true }
@@ -60,11 +60,11 @@ struct Report {
 
     private func writeDelimited(by separator: String) throws {
         guard let first = records.first else {
-            StandardError.write(emptyHint + "\n")
+            StandardError.write("\(emptyHint)\n")
             return
         }
         let lines = [first.map(\.name)] + records.map { $0.map { cell($0.text, separator) } }
-        try StandardOutput.write(lines.map { $0.joined(separator: separator) + "\n" }.joined())
+        try StandardOutput.write(exactly: lines.map { $0.joined(separator: separator) + "\n" }.joined())
     }
 
     /// By scalars, since `"` and a combining mark are one character.

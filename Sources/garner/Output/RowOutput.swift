@@ -33,14 +33,14 @@ struct RowOutput {
 
     /// In parts, each as wide as those before or wider, so that a long table takes no more memory than a short one.
     private func writeGrid(
-        _ statement: Statement, of archive: Archive, _ rendering: (Grid) -> String
+        _ statement: Statement, of archive: Archive, _ rendering: (Grid) -> ShownText
     ) throws {
         var grid = Grid(headers: statement.columnNames)
         var isText: Set<Int> = []
         var length = 0
         func writePart() throws {
             grid.numeric = Set(grid.headers.indices).subtracting(isText)
-            var text = rendering(grid)
+            var text = rendering(grid).text
             try text.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
         }
         while try archive.translatingErrors(of: "the query", statement.step) {

@@ -12,10 +12,9 @@ extension SchemaChange {
 
     var json: JSONText { .object(fields.map { ($0.name, $0.json) }) }
 
-    /// In a few words. A name may be whatever a server says, and control characters are not for the terminal.
+    /// In a few words.
     var text: String {
-        let scalars = "\(table).\(column)".unicodeScalars.filter { $0.properties.generalCategory != .control }
-        let name = String(String.UnicodeScalarView(scalars))
+        let name = "\(table).\(column)"
         let type = newType?.rawValue ?? "nulls only"
         return switch kind {
         case .added: "new column \(name) (\(type))"

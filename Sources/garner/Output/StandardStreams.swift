@@ -63,7 +63,10 @@ enum StandardInput {
 }
 
 enum StandardOutput {
-    static func write(_ text: String) throws {
+    static func write(_ text: ShownText) throws { try write(exactly: text.text) }
+
+    /// Data for programs, byte for byte.
+    static func write(exactly text: String) throws {
         var text = text
         try text.withUTF8 {
             try Descriptor.write(UnsafeRawBufferPointer($0), to: STDOUT_FILENO, path: "standard output")
@@ -77,7 +80,10 @@ enum StandardOutput {
 
 enum StandardError {
     /// What cannot be said is not said.
-    static func write(_ text: String) {
+    static func write(_ text: ShownText) { write(exactly: text.text) }
+
+    /// Data for programs, byte for byte.
+    static func write(exactly text: String) {
         var text = text
         text.withUTF8 { try? Descriptor.write(UnsafeRawBufferPointer($0), to: STDERR_FILENO, path: "standard error") }
     }

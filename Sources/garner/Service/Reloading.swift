@@ -46,7 +46,8 @@ struct Reloading: Service {
             logger.error(
                 "Configuration not reloaded: the one before stays",
                 metadata: [
-                    "error": "\(failure.message)", "place": "\(failure.place ?? "-")", "try": "\(failure.hint ?? "-")",
+                    "error": "\(failure.wholeMessage)", "place": "\(failure.place ?? "-")",
+                    "try": "\(failure.hint ?? "-")",
                 ])
         }
     }

@@ -90,7 +90,7 @@ struct Demo {
         return "\(value("name")) (\(value("latin_name")))"
     }
 
-    private func say(_ text: String) throws {
+    private func say(_ text: ShownText) throws {
         if !options.quiet { try StandardOutput.write(text) }
     }
 }

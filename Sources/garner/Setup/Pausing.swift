@@ -64,7 +64,7 @@ struct Pausing {
                 let object = JSONText.object([
                     ("stream", .string(stream.name.description)), ("state", .string(state)),
                 ])
-                try StandardOutput.write(object.text + "\n")
+                try StandardOutput.write(exactly: object.text + "\n")
             case .table, .markdown, .csv, .tsv:
                 if !setup.isQuiet { StandardError.write("\(stream.name): \(state)\n") }
             }

@@ -147,7 +147,8 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
     func showWarnings(of configuration: Configuration) {
         guard !options.quiet else { return }
         for issue in configuration.warnings {
-            StandardError.write("Warning: \(issue.place): \(issue.message)\(issue.hint.map { "\nTry: \($0)" } ?? "")\n")
+            let hint: ShownText = issue.hint.map { "Try: \($0)\n" } ?? ""
+            StandardError.write("Warning: \(issue.place): \(issue.message)\n\(hint)")
         }
     }
 

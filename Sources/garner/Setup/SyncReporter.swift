@@ -61,7 +61,7 @@ final class SyncReporter: Sendable {
                         let state = outcome.record == nil ? "refused" : "ended"
                         members.insert(contentsOf: Self.members(request, state), at: 1)
                     }
-                    try StandardOutput.write(JSONText.object(members).text + "\n")
+                    try StandardOutput.write(exactly: JSONText.object(members).text + "\n")
                 case .table, .markdown, .csv, .tsv:
                     if !setup.isQuiet { StandardError.write(outcome.line(took: duration)) }
                 }
@@ -84,11 +84,11 @@ final class SyncReporter: Sendable {
     }
 
     /// A line for each, up to what people read.
-    private static func lines(_ changes: [SchemaChange], of stream: StreamName) -> String {
+    private static func lines(_ changes: [SchemaChange], of stream: StreamName) -> ShownText {
         let shown = changes.prefix(changes.count > maximumChanges ? maximumChanges - 1 : maximumChanges)
         let rest = changes.count - shown.count
         let lines = shown.map(\.text) + (rest > 0 ? ["\(rest) more changes of columns; --json tells them all"] : [])
-        return lines.map { "\(stream): \($0)\n" }.joined()
+        return lines.map { "\(stream): \($0)\n" as ShownText }.joined()
     }
 
     /// Tells of a run that was asked for and is not waited for.
@@ -97,7 +97,7 @@ final class SyncReporter: Sendable {
         case .json, .ndjson:
             let members = [("stream", .string(stream.description))] + Self.members(request, state)
             try StandardOutput.write(
-                JSONText.object(members + [("run_id", JSONText(run.map { Int($0) }))]).text + "\n")
+                exactly: JSONText.object(members + [("run_id", JSONText(run.map { Int($0) }))]).text + "\n")
         case .table, .markdown, .csv, .tsv:
             guard !setup.isQuiet else { return }
             let number = run.map { ", run \($0)" } ?? ""
@@ -123,7 +123,7 @@ extension OutputFormat {
 }
 
 extension RunOutcome {
-    fileprivate func line(took duration: Duration) -> String {
+    fileprivate func line(took duration: Duration) -> ShownText {
         let counted = [
             ("inserted", counts.inserted), ("updated", counts.updated), ("unchanged", counts.unchanged),
             ("deleted", counts.deleted), ("quarantined", counts.quarantined), ("discarded", counts.discarded),

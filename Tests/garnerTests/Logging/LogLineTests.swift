@@ -56,8 +56,9 @@ struct LogLineTests {
                 #expect(line.hasSuffix("\n"))
                 #expect(
                     line.unicodeScalars.dropLast().allSatisfy { scalar in
-                        ![.control, .format, .lineSeparator, .paragraphSeparator].contains(
-                            scalar.properties.generalCategory)
+                        scalar == "\u{200D}"
+                            || ![.control, .format, .lineSeparator, .paragraphSeparator].contains(
+                                scalar.properties.generalCategory)
                     })
             }
             let json = Self.line(String(text), metadata).text(as: .json)
