@@ -190,7 +190,9 @@ let package = Package(
         // Is storing safe from crashes? A process that fails every call, cuts the power, fills the disk and kills.
         .executableTarget(
             name: "StorageProof",
-            dependencies: ["Catalog", "FaultyStorage", "JSON", "Persistence", "SQLite", "Sync", "TestSupport"],
+            dependencies: [
+                "Catalog", "FaultyStorage", "Fetcher", "JSON", "Persistence", "SQLite", "Sync", "TestSupport",
+            ],
             path: "Tests/StorageProof"),
 
         // Do the schedules say what they mean? A process that asks other programs, and lets virtual years pass.
@@ -217,7 +219,7 @@ let package = Package(
         .testTarget(
             name: "PersistenceTests",
             dependencies: ["Catalog", "JSON", "Migrations", "Persistence", "SQLite", "TestSupport"]),
-        .testTarget(name: "StorageProofTests", dependencies: ["StorageProof", "TestSupport"]),
+        .testTarget(name: "StorageProofTests", dependencies: ["SQLite", "StorageProof", "TestSupport"]),
         .testTarget(
             name: "SyncTests",
             dependencies: ["Catalog", "Fetcher", "JSON", "Persistence", "SQLite", "Sync", "TestSupport"]),

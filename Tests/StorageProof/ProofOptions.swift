@@ -23,6 +23,8 @@ struct ProofOptions: Sendable {
         case service
         /// A service is watched while it serves, and while it rests.
         case beats
+        /// Random histories of a source are played, beside a model.
+        case histories
     }
 
     enum Size: String, Sendable {
@@ -34,6 +36,8 @@ struct ProofOptions: Sendable {
     var harnesses = Harness.allCases
     var seed: UInt64 = 1
     var size = Size.small
+    /// How many histories are played; nil: as many as the size says.
+    var count: Int?
     /// The one case of the one harness to play again; nil for all.
     var onlyCase: String?
     /// The `garner` to be killed: the one that was built with this program, unless another is named.
@@ -63,6 +67,10 @@ struct ProofOptions: Sendable {
                 let text = try value()
                 guard let size = Size(rawValue: text) else { throw Misuse(text: "the size is small or full") }
                 self.size = size
+            case "--count":
+                let text = try value()
+                guard let count = Int(text), count > 0 else { throw Misuse(text: "\(text) is no number of histories") }
+                self.count = count
             case "--garner": garner = try value()
             case "--unshare": unshare = try value()
             case "--case":

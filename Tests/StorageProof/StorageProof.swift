@@ -4,9 +4,13 @@ import Foundation
 @main
 enum StorageProof {
     static func main() async throws {
+        let arguments = CommandLine.arguments.dropFirst()
+        if arguments.first == VictimOrder.command, let order = arguments.last {
+            return try await VictimOrder.obey(order)
+        }
         let options: ProofOptions
         do {
-            options = try ProofOptions(CommandLine.arguments.dropFirst())
+            options = try ProofOptions(arguments)
         } catch let misuse as ProofOptions.Misuse {
             FileHandle.standardError.write(Data("Error: \(misuse.text)\n".utf8))
             exit(64)
@@ -25,6 +29,7 @@ enum StorageProof {
                 case .service: try await ServiceHarness(options: options, tally: tally).run()
                 case .beats: try await BeatsHarness(options: options, tally: tally).run()
                 case .waits: try await WaitsHarness(tally: tally).run()
+                case .histories: try await HistoriesHarness(options: options, tally: tally).run()
                 case .power: try await PowerHarness(options: options, tally: tally).run()
                 }
             } catch {

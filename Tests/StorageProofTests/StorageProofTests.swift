@@ -33,6 +33,10 @@ struct StorageProofTests {
         #expect(try await proof(arguments, endsWith: code) == "full: 1 cases, \(result)")
     }
 
+    @Test func `a random history ends as its model says`() async throws {
+        #expect(try await proof(["--case", "histories/1"]).hasPrefix("histories: 1 cases, 0 failed"))
+    }
+
     @Test func `bytes of the file that become others crash nothing, and nothing hangs`() async throws {
         #expect(try await proof(["--case", "flips/copy 1"]).hasPrefix("flips: 1 cases, 0 failed"))
     }

@@ -1,0 +1,105 @@
+import SQLite
+
+/// The types of columns, from narrow to wide, and what values they hold, as docs/decisions/0003 has them.
+enum ModelType: String, Comparable, Sendable {
+    case boolean = "BOOLEAN"
+    case integer = "INTEGER"
+    case real = "REAL"
+    case text = "TEXT"
+
+    private var width: Int {
+        switch self {
+        case .boolean: 0
+        case .integer: 1
+        case .real: 2
+        case .text: 3
+        }
+    }
+
+    static func < (left: Self, right: Self) -> Bool { left.width < right.width }
+
+    /// The narrowest type of a value; nil for null.
+    init?(of content: Content) {
+        switch content {
+        case .null: return nil
+        case .bool: self = .boolean
+        case .number(let spelling): self = Int64(spelling) != nil ? .integer : .real
+        case .string, .array, .object: self = .text
+        }
+    }
+
+    /// Whether a column of this type holds the value exactly.
+    func holds(_ content: Content) -> Bool {
+        guard let type = ModelType(of: content) else { return true }
+        return type <= self && !(self == .real && content.isHuge)
+    }
+}
+
+extension Content {
+    /// Whether it is an integer that no double holds.
+    var isHuge: Bool {
+        guard case .number(let spelling) = self, let integer = Int64(spelling) else { return false }
+        return integer.magnitude > 1 << 53
+    }
+
+    /// What a column of that type stores of it; nil for NULL.
+    func cell(as type: ModelType) -> Value {
+        switch (type, self) {
+        case (_, .null): return .null
+        case (.text, _): return .text(spelling ?? "")
+        case (.real, .bool(let value)): return .real(value ? 1 : 0)
+        case (_, .bool(let value)): return .integer(value ? 1 : 0)
+        case (.real, .number(let spelling)): return .real(Double(spelling) ?? .nan)
+        case (_, .number(let spelling)):
+            return Int64(spelling).map { .integer($0) } ?? Double(spelling).map { .real($0) } ?? .text(spelling)
+        default: return .text(spelling ?? "")
+        }
+    }
+
+    /// What is left of it whatever types its column has had; nil for null.
+    var essence: String? { spelling.map { Value.essence(of: $0) } }
+}
+
+extension Value {
+    /// What is left of it whatever types its column has had: 7, 7.0, '7' and '7.0' are one, as are true, 1 and '1'.
+    var essence: String? {
+        switch self {
+        case .null: nil
+        case .integer(let integer): Self.essence(of: "\(integer)")
+        case .real(let real): Self.essence(of: "\(real)")
+        case .text(let text): Self.essence(of: text)
+        case .blob: "a blob"
+        }
+    }
+
+    static func essence(of text: String) -> String {
+        switch text {
+        case "true": return "1.0"
+        case "false": return "0.0"
+        default:
+            if let integer = Int64(text), integer.magnitude > 1 << 53 { return text }
+            return Double(text).map { "\($0)" } ?? text
+        }
+    }
+
+    /// As a part of a key.
+    var keyText: String {
+        switch self {
+        case .null: ""
+        case .integer(let integer): "\(integer)"
+        case .real(let real): "\(real)"
+        case .text(let text): text
+        case .blob: "a blob"
+        }
+    }
+
+    var told: String {
+        switch self {
+        case .null: "NULL"
+        case .integer(let integer): "\(integer)"
+        case .real(let real): "\(real)"
+        case .text(let text): "'\(text)'"
+        case .blob(let bytes): "\(bytes.count) bytes"
+        }
+    }
+}

@@ -1,0 +1,89 @@
+/// What a source and a stream of it go through.
+struct History: Hashable, Codable, Sendable {
+    var world: World
+    var records: [ModelRecord]
+    var steps: [Step]
+
+    enum Step: Hashable, Codable, Sendable {
+        case change(Change)
+        /// A read while something happens.
+        case read(Disturbance)
+        /// A read while nothing happens; then all must be as the model says.
+        case quietRead
+        /// The database is closed and opened.
+        case reopen
+        /// The stream is configured otherwise.
+        case configure(Setting)
+    }
+
+    /// What of a stream's configuration may change although it has a table.
+    enum Setting: Hashable, Codable, Sendable {
+        /// But for `soft`, whose marks no other word explains.
+        case missing(World.Missing)
+        case history(Bool)
+        case search(Bool)
+        /// Arrays become tables; what became of tables that become arrays is told nowhere.
+        case childTables
+        case columns(World.Contract)
+        case types(World.Contract)
+        case flattenDepth(Int)
+        case pageSize(Int)
+        case maxDeleteRatio(Double)
+
+        /// Does nothing where the world has no place for it.
+        func apply(to world: inout World) {
+            switch self {
+            case .missing(let missing):
+                let isFree = world.writing == .merge || world.writing == .insertOnly || world.writing == .dedupe
+                if isFree, !world.isIncremental, world.missing != .soft, missing != .soft { world.missing = missing }
+            case .history(let isOn): world.keepsHistory = isOn
+            case .search(let isOn): world.isSearched = isOn
+            case .childTables:
+                let isFree =
+                    world.isKeyed && world.contractIsOpen && world.writing != .insertOnly && world.zoos == 0
+                if isFree, world.fields.contains(.visits) { world.childTables = true }
+            case .columns(let contract): if !world.childTables, world.zoos == 0 { world.columns = contract }
+            case .types(let contract): if !world.childTables, world.zoos == 0 { world.types = contract }
+            case .flattenDepth(let depth): world.flattenDepth = depth
+            case .pageSize(let size): world.pageSize = size
+            case .maxDeleteRatio(let ratio): if world.writing != .replace { world.maxDeleteRatio = ratio }
+            }
+        }
+    }
+}
+
+/// What happens during one read.
+struct Disturbance: Hashable, Codable, Sendable {
+    enum Fault: String, Hashable, Codable, CaseIterable, Sendable {
+        /// A 500.
+        case refused
+        /// A body that is shorter than announced.
+        case cut
+        /// A reset connection.
+        case reset
+        /// A whole body that is half a document.
+        case halved
+        /// Something else than JSON.
+        case page
+    }
+
+    /// By the number of the request, from 1 on.
+    var faults: [Int: Fault] = [:]
+    /// What changes before a request is answered.
+    var changes: [Int: [Change]] = [:]
+    /// The request at which the process is killed, and how many microseconds later.
+    var kill: Kill?
+    var maximumPages: Int?
+    /// Whether every page is asked for whole, from the first one on.
+    var restarts = false
+    /// The page behind which the program is asked to end.
+    var stop: Int?
+
+    struct Kill: Hashable, Codable, Sendable {
+        var request: Int
+        var microseconds: Int
+    }
+
+    /// Whether each record that is there all the time is seen.
+    var keepsPlaces: Bool { changes.values.joined().allSatisfy { !$0.shifts } }
+}

@@ -1,0 +1,291 @@
+import SQLite
+
+/// What a quiet read must make of what was stored, and how it differs from what it has made of it.
+struct Prediction {
+    let world: World
+    let before: Snapshot
+    let after: Snapshot
+    let storing: Storing
+    /// As the run's instant is stored.
+    let instant: String
+
+    /// What the run must have counted; nil where the documents leave it open.
+    struct Counts {
+        var inserted: Int?
+        var updated: Int?
+        var deleted: Int?
+        var quarantined = 0
+        var discarded = 0
+    }
+
+    private(set) var counts = Counts()
+    /// What must be noted of records; nil where it cannot be said of each.
+    private(set) var changes: [RecordID: Noted]?
+
+    struct Noted {
+        var operation: String
+        /// What was and is in the columns that differ, whatever their types; nil where it is of no interest.
+        var fields: [String: [String?]]?
+    }
+
+    init(_ world: World, from before: Snapshot, pages: [[ModelRecord]], to after: Snapshot, at instant: String) {
+        (self.world, self.before, self.after, self.instant) = (world, before, after, instant)
+        var storing = Storing(world, into: before.table, visits: before.visits)
+        for page in pages { storing.store(page) }
+        storing.expectAnyOrder(of: pages, from: before.table)
+        self.storing = storing
+        for (_, fate) in storing.fates {
+            switch fate {
+            case .stored: break
+            case .discarded: counts.discarded += 1
+            case .quarantined: counts.quarantined += 1
+            }
+        }
+    }
+
+    /// Rows may be spelled otherwise where a type became wider, until the next read.
+    var isExact: Bool { !storing.isRespelled }
+
+    /// nil, or how the tables differ from what they must be.
+    mutating func problem() -> HistoryProblem? {
+        if let problem = typeProblem() { return problem }
+        return world.isKeyed ? keyedProblem() : keylessProblem()
+    }
+
+    private func typeProblem() -> HistoryProblem? {
+        guard let table = after.table else {
+            return storing.fates.isEmpty ? nil : HistoryProblem("rows", "there is no table")
+        }
+        for (name, type) in storing.types.sorted(by: { $0.key < $1.key })
+        where !storing.unsure.contains(name) && !(storing.hasVisits && name == "visits") {
+            guard table.types[name] != type else { continue }
+            // Nothing is certain of a column that nothing is in.
+            if table.isVoid(name) { continue }
+            let got = table.types[name]?.rawValue ?? "not there"
+            return HistoryProblem("types", "the column \(name) is \(got) instead of \(type.rawValue)")
+        }
+        return nil
+    }
+
+    /// A row as it must be.
+    private func row(_ values: [String: Content]) -> Row {
+        var row = Row()
+        for (name, value) in values {
+            let cell = value.cell(as: after.table?.types[name] ?? .text)
+            if cell != .null { row[name] = cell }
+        }
+        return row
+    }
+
+    /// nil, or how two rows differ.
+    private func difference(_ expected: Row, _ got: Row, isExact: Bool) -> String? {
+        let isSame = isExact ? expected == got : expected.essence == got.essence
+        return isSame ? nil : "\n  expected \(expected.told)\n  got      \(got.told)"
+    }
+}
+
+// MARK: - Rows with keys
+
+extension Prediction {
+    private mutating func keyedProblem() -> HistoryProblem? {
+        let names = world.keyNames
+        let old = Self.byKey(before.table, names)
+        let new = Self.byKey(after.table, names)
+        var expected: [RecordID: Row] = [:]
+        var seen: Set<RecordID> = []
+        var uncertainMarks: Set<RecordID> = []
+        var kept: Set<RecordID> = []
+        for (record, fate) in storing.fates {
+            seen.insert(record.id)
+            switch fate {
+            case .stored(let values):
+                if world.writing == .insertOnly, var row = old[record.id] {
+                    row[Row.mark] = nil
+                    expected[record.id] = row
+                    kept.insert(record.id)
+                } else {
+                    expected[record.id] = row(values)
+                }
+            case .discarded, .quarantined:
+                uncertainMarks.insert(record.id)
+                kept.insert(record.id)
+                expected[record.id] = old[record.id]
+            }
+        }
+        let upserted = expected
+        var deleted: Set<RecordID> = []
+        var marked: Set<RecordID> = []
+        var missing = Set(old.keys).subtracting(seen)
+        let gone = missing.filter { old[$0]?.isPresent == true }
+        let present = upserted.count + gone.count
+        let mayDelete = counts.quarantined == 0 && Double(gone.count) <= world.maxDeleteRatio * Double(present)
+        switch way {
+        case .hard where mayDelete && world.writing == .replace: (deleted, missing) = (missing, [])
+        case .hard where mayDelete:
+            deleted = gone
+            missing.subtract(gone)
+        case .soft where mayDelete: marked = gone
+        default: break
+        }
+        for id in missing {
+            expected[id] = old[id]
+            kept.insert(id)
+            if marked.contains(id) { expected[id]?[Row.mark] = .text(instant) }
+        }
+        for id in Set(expected.keys).union(new.keys).sorted() {
+            guard var wanted = expected[id] else {
+                return HistoryProblem("rows", "the row \(id) is there, and must not be: \(new[id]?.told ?? "")")
+            }
+            guard var got = new[id] else {
+                return HistoryProblem("rows", "the row \(id) is not there, but must be \(wanted.told)")
+            }
+            if uncertainMarks.contains(id) { (wanted[Row.mark], got[Row.mark]) = (nil, nil) }
+            // What a column of arrays held until it became a table is not told.
+            if !isExact, storing.hasVisits { (wanted["visits"], got["visits"]) = (nil, nil) }
+            if let text = difference(wanted, got, isExact: isExact) {
+                return HistoryProblem("rows", "the row \(id) is not as it must be\(text)")
+            }
+        }
+        let changed = visitProblem(kept: kept, stored: Set(expected.keys))
+        if let problem = changed.problem { return problem }
+        count(old, upserted, deleted.union(marked), uncertainMarks, visits: changed.ids)
+        return nil
+    }
+
+    private mutating func count(
+        _ old: [RecordID: Row], _ upserted: [RecordID: Row], _ deleted: Set<RecordID>, _ left: Set<RecordID>,
+        visits: Set<RecordID>
+    ) {
+        let inserted = upserted.keys.filter { old[$0] == nil }
+        counts.inserted = inserted.count
+        counts.deleted = deleted.count
+        guard isExact else { return }
+        let updated = upserted.filter { id, row in
+            guard let before = old[id], !left.contains(id) else { return false }
+            return before != row || visits.contains(id)
+        }.keys
+        counts.updated = updated.count
+        guard after.hasBaseline else {
+            changes = [:]
+            return
+        }
+        var noted: [RecordID: Noted] = [:]
+        for id in inserted { noted[id] = Noted(operation: "insert") }
+        for id in updated {
+            noted[id] = Noted(operation: "update", fields: Self.fields(from: old[id] ?? [:], to: upserted[id] ?? [:]))
+        }
+        for id in deleted { noted[id] = Noted(operation: "delete") }
+        changes = noted
+    }
+
+    private static func fields(from old: Row, to new: Row) -> [String: [String?]] {
+        let (old, new) = (old.essence, new.essence)
+        var fields: [String: [String?]] = [:]
+        for name in Set(old.keys).union(new.keys) where old[name] != new[name] && !name.hasPrefix("_garner_") {
+            fields[name] = [old[name], new[name]]
+        }
+        return fields
+    }
+
+    private var way: World.Missing { world.writing == .replace ? .hard : world.missing }
+
+    private static func byKey(_ table: StoredTable?, _ names: [String]) -> [RecordID: Row] {
+        Dictionary((table?.rows ?? []).map { ($0.id(names), $0) }) { first, _ in first }
+    }
+
+    /// nil, or how the rows of arrays differ; and the records of which they have changed.
+    private func visitProblem(
+        kept: Set<RecordID>, stored: Set<RecordID>
+    ) -> (problem: HistoryProblem?, ids: Set<RecordID>) {
+        guard let table = after.visits else {
+            let isMissing = storing.hasVisits ? HistoryProblem("arrays", "there is no table of the arrays") : nil
+            return (isMissing, [])
+        }
+        let names = world.keyNames.map { "_parent_\($0)" }
+        let old = Dictionary(grouping: before.visits?.rows ?? []) { $0.id(names) }
+        let new = Dictionary(grouping: table.rows) { $0.id(names) }
+        var expected: [RecordID: [Row]] = [:]
+        for id in kept where stored.contains(id) { expected[id] = old[id] }
+        for (record, fate) in storing.fates where !kept.contains(record.id) {
+            guard case .stored = fate, let elements = record.visits else { continue }
+            expected[record.id] = elements.enumerated().map { index, element in
+                var row: Row = ["_index": .integer(Int64(index))]
+                for (name, part) in zip(names, record.key) { row[name] = part.cell(as: table.types[name] ?? .text) }
+                for (name, value) in storing.leaves(of: element) {
+                    let cell = value.cell(as: table.types[name] ?? .text)
+                    if cell != .null { row[name] = cell }
+                }
+                return row
+            }
+        }
+        for id in Set(expected.keys).union(new.keys).sorted() {
+            let (wanted, got) = (Self.sorted(expected[id] ?? []), Self.sorted(new[id] ?? []))
+            let isSame =
+                isExact
+                ? wanted == got : wanted.map(\.essence) == got.map(\.essence)
+            guard isSame else {
+                let text = "\n  expected \(wanted.map(\.told))\n  got      \(got.map(\.told))"
+                return (HistoryProblem("arrays", "the rows of the arrays of \(id) are not as they must be\(text)"), [])
+            }
+        }
+        let ids = Set(new.keys).union(old.keys).filter { Self.sorted(old[$0] ?? []) != Self.sorted(new[$0] ?? []) }
+        return (nil, ids)
+    }
+
+    private static func sorted(_ rows: [Row]) -> [Row] {
+        rows.sorted {
+            ($0["_index"]?.keyText ?? "").count == ($1["_index"]?.keyText ?? "").count
+                ? ($0["_index"]?.keyText ?? "") < ($1["_index"]?.keyText ?? "")
+                : ($0["_index"]?.keyText ?? "").count < ($1["_index"]?.keyText ?? "").count
+        }
+    }
+}
+
+// MARK: - Rows without keys
+
+extension Prediction {
+    private mutating func keylessProblem() -> HistoryProblem? {
+        let served = storing.fates.compactMap { _, fate -> Row? in
+            if case .stored(let values) = fate { row(values) } else { nil }
+        }
+        let old = (before.table?.rows ?? []).map(Self.bare)
+        let new = (after.table?.rows ?? []).map(Self.bare)
+        switch world.writing {
+        case .append:
+            counts.inserted = served.count
+            return difference(of: old + served, from: new)
+        case .replace where counts.quarantined == 0: return difference(of: served, from: new)
+        case .merge, .insertOnly, .replace: return nil
+        case .dedupe: return dedupedProblem(served)
+        }
+    }
+
+    /// Records that are alike but for how a number is written are two rows that may look the same.
+    private func dedupedProblem(_ served: [Row]) -> HistoryProblem? {
+        let present = (after.table?.rows ?? []).filter(\.isPresent).map(Self.bare)
+        let (wanted, got) = (Set(served.map(key)), Set(present.map(key)))
+        if let lacking = wanted.subtracting(got).first { return HistoryProblem("rows", "no row is \(lacking)") }
+        var allowed = wanted
+        let old = (before.table?.rows ?? []).filter(\.isPresent)
+        let mayStay =
+            world.missing == .ignore || counts.quarantined > 0 || counts.discarded > 0 || world.maxDeleteRatio < 1
+        if mayStay { allowed.formUnion(old.map(Self.bare).map(key)) }
+        let surplus = got.subtracting(allowed).first
+        return surplus.map { HistoryProblem("rows", "the row is there, and must not be: \($0)") }
+    }
+
+    private func difference(of expected: [Row], from got: [Row]) -> HistoryProblem? {
+        let (wanted, got) = (expected.map(key).sorted(), got.map(key).sorted())
+        guard wanted != got else { return nil }
+        let pair = zip(wanted, got).first { $0 != $1 }
+        let text = "\n  expected \(pair?.0 ?? "")\n  got      \(pair?.1 ?? "")"
+        return HistoryProblem("rows", "there are \(got.count) rows instead of \(wanted.count), or others\(text)")
+    }
+
+    private func key(_ row: Row) -> String {
+        isExact
+            ? row.told : row.essence.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
+    }
+
+    private static func bare(_ row: Row) -> Row { row.filter { !$0.key.hasPrefix("_garner_") } }
+}

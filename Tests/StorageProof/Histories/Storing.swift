@@ -1,0 +1,188 @@
+import SQLite
+
+/// What storing records does to the columns of a table, record by record, as docs/configuration.md and decision 0003 say.
+///
+/// It knows nothing of how Garner does it. Where the documents leave room, it says that it is not sure.
+struct Storing {
+    /// What becomes of a record.
+    enum Fate {
+        /// Its values by column.
+        case stored([String: Content])
+        case discarded
+        case quarantined
+    }
+
+    let world: World
+    /// Those that are known; a column without one has held nothing but NULL.
+    private(set) var types: [String: ModelType]
+    private(set) var columns: Set<String>
+    /// Columns of whose types nothing can be said.
+    private(set) var unsure: Set<String> = []
+    /// Whether values that were stored before may be spelled otherwise than their source does, until they come again.
+    private(set) var isRespelled = false
+    private(set) var hasVisits: Bool
+    private(set) var fates: [(record: ModelRecord, fate: Fate)] = []
+    private var isNew: Bool
+    /// The columns that hold an integer which no double does.
+    private var huge: Set<String> = []
+    /// The types of the rows of arrays.
+    private(set) var visitTypes: [String: ModelType] = [:]
+
+    init(_ world: World, into table: StoredTable?, visits: StoredTable?) {
+        self.world = world
+        isNew = table == nil
+        hasVisits = visits != nil
+        columns = Set(table?.types.keys.filter { !$0.hasPrefix("_garner_") } ?? [])
+        types = [:]
+        for (name, type) in table?.types ?? [:] where columns.contains(name) {
+            if let table, type == .text, table.isVoid(name) { unsure.insert(name) } else { types[name] = type }
+        }
+        for row in table?.rows ?? [] {
+            for (name, value) in row {
+                if case .integer(let integer) = value, integer.magnitude > 1 << 53 { huge.insert(name) }
+            }
+        }
+        for (name, type) in visits?.types ?? [:] {
+            if let visits, type == .text, visits.isVoid(name) { continue }
+            visitTypes[name] = type
+        }
+    }
+
+    /// Where pages come in no certain order, a column with values of several types may have been narrower for a while.
+    mutating func expectAnyOrder(of pages: [[ModelRecord]], from table: StoredTable?) {
+        guard world.zoos > 0 else { return }
+        var kinds: [String: Set<ModelType>] = [:]
+        for (name, value) in pages.joined().flatMap({ leaves(of: $0.content(in: world)) }) {
+            if let type = ModelType(of: value) { kinds[name, default: []].insert(type) }
+        }
+        if kinds.contains(where: { $1.count > 1 && types[$0] != table?.types[$0] }) { isRespelled = true }
+    }
+
+    mutating func store(_ page: [ModelRecord]) {
+        guard !page.isEmpty else { return }
+        if world.childTables, !hasVisits { makeVisits(for: page) }
+        if isNew { survey(page) }
+        for record in page { fates.append((record, fate(of: record))) }
+        isNew = false
+    }
+
+    // MARK: - Columns
+
+    /// The page that makes a table gives it the columns and types that all its records need.
+    private mutating func survey(_ page: [ModelRecord]) {
+        for record in page {
+            for (name, value) in leaves(of: record) {
+                columns.insert(name)
+                guard let type = ModelType(of: value) else { continue }
+                types[name] = max(types[name] ?? type, keyed(name, type))
+                note(value, in: name)
+            }
+        }
+        // Which value came first decides whether the column was REAL for a while.
+        for name in huge where (types[name] ?? .text) >= .real {
+            unsure.insert(name)
+            isRespelled = true
+        }
+    }
+
+    private mutating func fate(of record: ModelRecord) -> Fate {
+        var values: [String: Content] = [:]
+        for (name, value) in leaves(of: record) {
+            if !columns.contains(name) {
+                // An object that is null at times has no column of its own.
+                if value == .null, columns.contains(where: { $0.hasPrefix(name + "__") }) { continue }
+                switch isNew ? .evolve : world.columns {
+                case .evolve: columns.insert(name)
+                case .discardValue: continue
+                case .discardRow: return .discarded
+                case .quarantine: return .quarantined
+                }
+            }
+            guard let type = ModelType(of: value) else { continue }
+            if types[name] == nil { types[name] = keyed(name, type) }
+            if types[name]?.holds(value) == false {
+                switch isNew ? .evolve : world.types {
+                case .evolve: widen(name, to: type, value)
+                case .discardValue where world.keyNames.contains(name) && world.isKeyed: return .quarantined
+                case .discardValue: continue
+                case .discardRow: return .discarded
+                case .quarantine: return .quarantined
+                }
+            }
+            note(value, in: name)
+            values[name] = value
+        }
+        return .stored(values)
+    }
+
+    private mutating func widen(_ name: String, to type: ModelType, _ value: Content) {
+        guard let old = types[name] else { return }
+        isRespelled = true
+        types[name] = old.holds(value) || max(old, type) == old ? .text : keyed(name, max(old, type))
+        if types[name] == .real, huge.contains(name) { types[name] = .text }
+        if huge.contains(name) || value.isHuge { unsure.insert(name) }
+    }
+
+    /// A column of a key is never REAL.
+    private func keyed(_ name: String, _ type: ModelType) -> ModelType {
+        type == .real && world.isKeyed && world.keyNames.contains(name) ? .text : type
+    }
+
+    private mutating func note(_ value: Content, in name: String) {
+        if value.isHuge { huge.insert(name) }
+    }
+
+    // MARK: - Arrays
+
+    /// A field becomes a table with the first page that has such an array.
+    private mutating func makeVisits(for page: [ModelRecord]) {
+        guard page.contains(where: { !($0.visits ?? []).isEmpty }) else { return }
+        // Empty arrays that came before are text until they come again.
+        let hasEmpty = page.contains { $0.visits?.isEmpty == true }
+        if columns.contains("visits") || hasEmpty { isRespelled = true }
+        hasVisits = true
+        for element in page.flatMap({ $0.visits ?? [] }) {
+            for (name, value) in leaves(of: element) {
+                if let type = ModelType(of: value) { visitTypes[name] = max(visitTypes[name] ?? type, type) }
+                if value.isHuge { isRespelled = true }
+            }
+        }
+    }
+
+    private mutating func noteVisits(of record: ModelRecord) {
+        for (name, value) in (record.visits ?? []).flatMap(leaves) {
+            guard let type = ModelType(of: value) else { continue }
+            guard let old = visitTypes[name] else {
+                visitTypes[name] = type
+                continue
+            }
+            guard !old.holds(value) else { continue }
+            visitTypes[name] = max(old, type)
+            isRespelled = true
+        }
+    }
+
+    // MARK: - Names
+
+    /// What a record has for columns, in its order.
+    private mutating func leaves(of record: ModelRecord) -> [(String, Content)] {
+        if hasVisits { noteVisits(of: record) }
+        return leaves(of: record.content(in: world)).filter { !(hasVisits && $0.0 == "visits") }
+    }
+
+    func leaves(of object: Content) -> [(String, Content)] { Self.leaves(of: object, world.flattenDepth) }
+
+    static func leaves(of object: Content, _ depth: Int, _ prefix: String = "") -> [(String, Content)] {
+        guard case .object(let members) = object else { return [] }
+        return members.flatMap { member -> [(String, Content)] in
+            let name = prefix + member.name
+            if depth > 0, case .object = member.value { return leaves(of: member.value, depth - 1, name + "__") }
+            return [(name, member.value)]
+        }
+    }
+}
+
+extension ModelRecord {
+    /// The elements of its array of objects.
+    var visits: [Content]? { members.first { $0.name == "visits" }?.value.objects }
+}
