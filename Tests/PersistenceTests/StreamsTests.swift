@@ -130,7 +130,7 @@ struct StreamsTests {
         do {
             try await fixture.sync(.animals(), page)
         } catch let error as PersistenceError {
-            #expect(error.kind == .configuration)
+            #expect(error.kind == .noMembers)
         }
         #expect(try fixture.columns(of: "animals") == [])
         #expect(try await fixture.sync(.animals(), #"[{"id":1}]"#).counts.inserted == 1)
