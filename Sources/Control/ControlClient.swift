@@ -109,7 +109,7 @@ package struct ControlClient: Sendable {
             }
     }
 
-    /// Whether someone listens, and more want to connect than wait for it: unix(7), EAGAIN.
+    /// Tells that a service listens whose queue of connections is full (unix(7), EAGAIN).
     private static func meansFull(_ error: any Error) -> Bool { (error as? IOError)?.errnoCode == EAGAIN }
 
     /// The first, and the last.

@@ -12,10 +12,10 @@ package struct ControlLimits: Sendable {
     package var write = Duration.seconds(20)
     /// How long replies may be on their way when the service stops.
     package var farewell = Duration.seconds(1)
-    /// How long a client waits before it asks again, where the service is busy: twice as long each time.
+    /// The first wait of a client before it asks a busy service again; each wait is twice the one before.
     package var firstWait = Duration.milliseconds(50)
     package var longestWait = Duration.seconds(2)
-    /// How long a client that waits for no run asks again.
+    /// The time after which a client that does not wait for a run no longer asks a busy service.
     package var patience = Duration.seconds(30)
     /// How long after a failure the socket is made again.
     package var retry = Duration.seconds(30)

@@ -7,7 +7,7 @@ package struct HashKey: Sendable {
 
     private let secret: [UInt8]
 
-    /// nil where there are not `byteCount` bytes.
+    /// Fails unless there are `byteCount` bytes.
     package init?(_ secret: [UInt8]) {
         guard secret.count == Self.byteCount else { return nil }
         self.secret = secret

@@ -36,7 +36,7 @@ extension Connection {
         return nil
     }
 
-    /// nil where there is no file, as in memory, and when the connection is closed.
+    /// The path of the file; nil for a database in memory and a closed connection.
     private var fileName: UnsafePointer<CChar>? {
         guard isOpen, let name = sqlite3_db_filename(handle, "main"), name.pointee != 0 else { return nil }
         return name

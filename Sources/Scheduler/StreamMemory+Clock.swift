@@ -1,6 +1,6 @@
 package import Catalog
 
-// What a clock leaves behind that was ahead, or that was set back since: instants that are not yet.
+// A clock that was ahead, or was set back since, leaves instants behind that are not yet.
 extension StreamMemory {
     /// The instant behind what the next one is looked for, where it lies too far in the future to be waited for.
     package func instantAhead(of now: Timestamp, on timeline: Timeline) -> Timestamp? {

@@ -15,7 +15,7 @@ extension Timetable.Line {
         case .latest:
             leaveOut(before: last, reason, &actions)
         case .all:
-            // What may have run before the clock was set back does not run again because it is late.
+            // An instant that may have run before the clock was set back does not run again because it is late.
             if let decidedBefore, first.nominal <= decidedBefore {
                 leaveOut(before: course.latestDue(at: min(decidedBefore, now), from: first), reason, &actions)
             }

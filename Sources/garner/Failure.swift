@@ -11,7 +11,7 @@ struct Failure: Error {
     var code: Int32
     var kind: String
     var message: String
-    /// What failed besides, each with its place.
+    /// The further failures, each with its place.
     var others: [String] = []
     /// A place in a file.
     var place: String?

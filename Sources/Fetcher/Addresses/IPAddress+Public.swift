@@ -1,5 +1,5 @@
 extension IPAddress {
-    /// Whether hosts of the internet have such addresses, as IANA's registries of special-purpose addresses say
+    /// True for addresses that hosts of the internet have, as IANA's registries of special-purpose addresses say
     /// (RFC 6890), rather than this machine, private networks, groups, documentation, benchmarks and the like.
     package var isPublic: Bool {
         if let embedded = embeddedIPv4 { return embedded.isPublic }
@@ -9,7 +9,7 @@ extension IPAddress {
         return !Self.special.contains { sharesPrefix(with: $0.network, bits: $0.bits) }
     }
 
-    /// What an IPv6 address leads to where it stands for one of IPv4: mapped (RFC 4291), translated (RFC 6052), 6to4
+    /// The IPv4 address that an IPv6 address stands for: mapped (RFC 4291), translated (RFC 6052), 6to4
     /// (RFC 3056).
     private var embeddedIPv4: IPAddress? {
         guard bytes.count == 16 else { return nil }
@@ -19,8 +19,8 @@ extension IPAddress {
         return nil
     }
 
-    /// What is not globally reachable, or for protocols only. The few globally reachable addresses inside of these blocks
-    /// are of no hosts that answer HTTP.
+    /// The blocks that are not globally reachable, or for protocols only. No host at one of the few globally reachable
+    /// addresses inside of them answers HTTP.
     private static let special: [(network: IPAddress, bits: Int)] =
         blocks(
             ofLength: 4,

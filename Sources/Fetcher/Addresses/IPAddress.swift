@@ -11,8 +11,8 @@ package struct IPAddress: Hashable, Sendable {
     /// 4 or 16.
     let bytes: [UInt8]
 
-    /// nil where the text is no address in its usual spelling; an IPv6 address stands without brackets, and its zone does
-    /// not count.
+    /// Reads an address in its usual spelling, and fails on anything else. An IPv6 address stands without brackets, and
+    /// its zone does not count.
     package init?(_ text: some StringProtocol) {
         var bytes = [UInt8](repeating: 0, count: 16)
         if inet_pton(AF_INET, String(text), &bytes) == 1 {
@@ -24,7 +24,7 @@ package struct IPAddress: Hashable, Sendable {
         }
     }
 
-    /// nil where `host` is a name; otherwise what the system makes of the number, in any spelling that it reads: `127.1`,
+    /// Reads the number that `host` is, in any spelling that the system reads, and fails on names: `127.1`,
     /// `0x7f.1`, `2130706433`, `0177.0.0.1`.
     init?(numeric host: String) {
         guard let address = Self.all(of: host, flags: AI_NUMERICHOST).first else { return nil }

@@ -2,7 +2,7 @@ import Catalog
 
 /// The hosts that lie on this machine or in a private network, as far as the name itself says so.
 enum PrivateNetwork {
-    /// Whether `host` is `localhost` or the literal of an address that is not public, however it is spelt.
+    /// True where `host` is `localhost` or the literal of an address that is not public, however it is spelt.
     static func contains(_ host: String) -> Bool {
         // "URI producers should use names that conform to the DNS syntax", but may percent-encode them (RFC 3986, 3.2.2).
         let decoded = host.contains("%") ? PercentEncoding.decoded(host[...]) : host

@@ -61,7 +61,7 @@ public struct DocumentRequest: Sendable {
         set { stream.limits.total = newValue }
     }
 
-    /// Whether addresses that are not public may be reached, such as loopback and private ones; nil: where the URL itself names
+    /// Allows addresses that are not public, such as loopback and private ones; nil: where the URL itself names
     /// one. Over URLSession a host name is refused unless this is true, since the session tells nobody beforehand which address a
     /// name leads to.
     public var allowsPrivateNetwork: Bool? {

@@ -19,7 +19,7 @@ struct AddressChoice: Sendable {
         chosen.futureResult.whenComplete { _ in end.cancel() }
         addresses(of: place.host, on: loop).flatMap { addresses in
             if let earlier, addresses.contains(earlier) { return loop.makeSucceededFuture(earlier) }
-            // What has one address only needs no trying: who connects will see.
+            // A single address needs no trial: the connection itself is one.
             if addresses.count == 1 { return loop.makeSucceededFuture(addresses[0]) }
             return first(of: addresses, at: place, on: loop)
         }.cascade(to: chosen)

@@ -3,7 +3,7 @@ import AsyncHTTPClient
 /// An HTTP client that stays open as long as this lives.
 struct ClientLease: Sendable {
     let client: HTTPClient
-    /// nil where the client stays open anyway.
+    /// Gives the client back; nil for a client that stays open anyway.
     private let use: Use?
 
     init(client: HTTPClient, use: Use? = nil) {

@@ -33,23 +33,23 @@ final class GuardedClients: Sendable {
         let made: EventLoopFuture<HTTPClient>
         /// To be kept by who was given it; nil where that is somebody else.
         var promise: EventLoopPromise<HTTPClient>?
-        /// Where the host was before.
+        /// The address that the host had before.
         var address: IPAddress?
-        /// What nobody needs any more.
+        /// The clients that nobody needs any more.
         var spent: [HTTPClient] = []
     }
 
     fileprivate struct State {
-        /// By their age.
+        /// The clients by number; a later one has a greater number.
         var entries: [Int: Entry] = [:]
-        /// Where new requests go.
+        /// The number of the client that new requests to a place go to.
         var current: [GuardedPlace: Int] = [:]
         var next = 0
     }
 
     private let choice: AddressChoice
     private let make: Make
-    /// nil after `shutdown()`.
+    /// The clients that are open; nil after `shutdown()`.
     private let state = Mutex<State?>(State())
 
     init(_ choice: AddressChoice, make: @escaping Make) {
@@ -121,7 +121,7 @@ final class GuardedClients: Sendable {
         state.withLock { $0?.entries[number]?.uses -= 1 }
     }
 
-    /// Where nothing connects to that address, the next request looks for another one.
+    /// Has the next request look for another address, as nothing connects to this one.
     private func forget(_ number: Int) {
         state.withLock { state in
             guard let entry = state?.entries[number], entry.connections == 0 else { return }

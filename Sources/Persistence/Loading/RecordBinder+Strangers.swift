@@ -43,7 +43,7 @@ extension RecordBinder {
             let isNested = value.isObject && depth < flattenDepth
             return isNested ? .nested(map: map, key: key.text) : .unknown(map: map, key: key.text)
         }
-        // Where it is, if there is a column for the rest: what can be no column's name has its place there.
+        // A name that no column can have stays in the column for the rest, once the table has one.
         let place = restParameter.map { _ in path(ofMap: map) + [key.text] }
         if let place { keep(value, at: place, depth: depth, all: strangers == .areKept) }
         switch strangers {
@@ -60,7 +60,7 @@ extension RecordBinder {
         return nil
     }
 
-    /// Whether a member can have a column, or a table, that is called after it.
+    /// True where a column, or a table, can be named after the member.
     func canName(_ key: Node, inMap map: Int) -> Bool { ColumnNaming.canName(path(ofMap: map) + [key.text]) }
 
     /// A member as people are told it, however long a source makes its name.

@@ -3,7 +3,7 @@ import Digest
 import JSON
 import SQLite
 
-// How records that cannot be stored are kept: one row for each, however often it comes.
+// Records that cannot be stored are kept: one row for each, however often it comes.
 extension StreamTable {
     func quarantine(
         _ record: Node, adding added: Node?, reason: String, url: String, run: Int64, now: Timestamp

@@ -12,7 +12,7 @@ final class TableLoader {
     var evolution: TableEvolution
     var binder: RecordBinder
     private(set) var upsert: Statement
-    /// Whether the table has all the columns that it can have.
+    /// True where the table can get no further column.
     private var isFull: Bool
     /// Where the arrays of objects go; nil: into columns, as text.
     var children: ChildTables?

@@ -27,7 +27,7 @@ struct CopyFile {
         }
     }
 
-    /// Where it is until it is published.
+    /// The path of the copy until it is published.
     var aside: String { part.path }
 
     /// Gives the copy its name, so that a loss of power leaves it whole or not there.

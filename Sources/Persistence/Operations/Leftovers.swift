@@ -11,7 +11,7 @@ package struct Leftovers {
     private let folder: String
     /// The place that they were on their way to.
     private let place: [UInt8]
-    /// Whether those to other places count too, where their names say that they are Garner's.
+    /// Counts those of other targets too, if their names say that they are Garner's.
     private let takesMarked: Bool
 
     /// Those on their way to one place.
@@ -56,7 +56,7 @@ package struct Leftovers {
         defer { closedir(handle) }
         var parts: Set<[UInt8]> = []
         while let entry = readdir(handle) {
-            // What is no UTF-8 was not written by Garner.
+            // Garner writes no names that are not UTF-8.
             let name = withUnsafeBytes(of: &entry.pointee.d_name) {
                 String(validating: $0.prefix { $0 != 0 }, as: UTF8.self)
             }
@@ -74,7 +74,7 @@ package struct Leftovers {
         }
         let isThere = files.last?.path == part
         guard !files.isEmpty, isThere || removing else { return count(files, &outcome) }
-        // Where only SQLite's own files are left, the lock is that of a file made for it.
+        // If only SQLite's own files are left, a file is made to hold the lock.
         let descriptor = open(
             part, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | (isThere ? 0 : O_CREAT | O_EXCL), 0o600)
         guard descriptor >= 0 else {
@@ -103,7 +103,7 @@ extension Leftovers.Outcome {
         problem = problem ?? "\(file) cannot be removed: \(String(cString: strerror(code)))"
     }
 
-    /// What `garner doctor` tells.
+    /// Reports the files to `garner doctor`.
     package var finding: Finding {
         if let problem {
             return .warning("leftovers", problem, hint: "remove it by hand: its writer was killed")

@@ -42,8 +42,8 @@ extension Archive {
 }
 
 extension String {
-    /// Whether both are one file, or would be: what is there is known by its device and number, as two names or two
-    /// spellings of a name may lead to it.
+    /// True where both are one file, or would be. A file that is there is known by its device and number,
+    /// as two names or two spellings of a name may lead to it.
     fileprivate func leads(to other: String) -> Bool {
         var (mine, theirs) = (stat(), stat())
         if stat(self, &mine) == 0, stat(other, &theirs) == 0 {

@@ -6,7 +6,7 @@
 
 /// A file on its way to its place, `PLACE.PID.garner.part`, which is locked for as long as its writer lives.
 ///
-/// What a writer that was killed leaves, `Leftovers` removes: the kernel has dropped the lock.
+/// `Leftovers` removes the file of a writer that was killed: the kernel has dropped its lock.
 package final class PartFile: Sendable {
     /// A call that failed; as in `errno`.
     package struct Failure: Error {
@@ -21,7 +21,7 @@ package final class PartFile: Sendable {
     /// Makes an empty file beside a place.
     package init(beside place: String, permissions: UInt32) throws(Failure) {
         self.place = place
-        // Where processes of two containers write into one folder, they may have one number.
+        // Processes of two containers that write into one folder may have the same number.
         for attempt in 0..<100 {
             let number = attempt == 0 ? "\(getpid())" : "\(getpid())\(attempt)"
             let path = "\(place).\(number)\(PartName.mark)\(PartName.ending)"
@@ -30,7 +30,8 @@ package final class PartFile: Sendable {
                 if errno == EEXIST { continue }
                 throw Failure(code: errno)
             }
-            // Who looks for leftovers may have been faster. A file system without locks has no leftovers that are known.
+            // A process that looks for leftovers may have been faster. On a file system without locks none
+            // are known.
             if PartLock.take(descriptor) != .held, PartLock.isFile(descriptor, at: path) {
                 self.path = path
                 self.descriptor = descriptor

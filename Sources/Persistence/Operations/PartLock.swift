@@ -34,7 +34,7 @@ enum PartLock {
         return errno == EAGAIN || errno == EACCES ? .held : .unknown
     }
 
-    /// Whether the path leads to the open file, which is a regular one.
+    /// True where the path leads to the open file, and that is a regular one.
     static func isFile(_ descriptor: Int32, at path: String) -> Bool {
         var (opened, named) = (stat(), stat())
         return fstat(descriptor, &opened) == 0 && lstat(path, &named) == 0 && opened.st_mode & S_IFMT == S_IFREG

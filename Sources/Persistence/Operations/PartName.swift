@@ -1,9 +1,9 @@
-/// How a file on its way is called: `NAME.DIGITS.garner.part`.
+/// The name of an unfinished file: `NAME.DIGITS.garner.part`.
 enum PartName {
     static let ending = ".part"
     /// Without it, only who knows `NAME` knows whose file it is.
     static let mark = ".garner"
-    /// What SQLite puts beside a database.
+    /// The endings of the files that SQLite puts beside a database.
     static let siblings = ["-journal", "-wal", "-shm"]
     private static let mostDigits = 12
 
@@ -22,7 +22,7 @@ enum PartName {
 }
 
 extension BidirectionalCollection<UInt8> {
-    /// What is before the suffix; nil where there is no such suffix.
+    /// The name without the suffix; nil where it has another one.
     fileprivate func dropping(suffix: String) -> SubSequence? {
         let isThere = reversed().starts(with: suffix.utf8.reversed())
         return isThere ? dropLast(suffix.utf8.count) : nil

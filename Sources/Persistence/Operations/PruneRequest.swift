@@ -25,7 +25,7 @@ package struct PruneOutcome: Sendable, Equatable {
     package var files = 0
     /// Of the files.
     package var fileBytes = 0
-    /// What killed copies and exports had left in the database's folder.
+    /// The files that killed copies and exports had left in the database's folder.
     package var leftovers = Leftovers.Outcome()
     /// What new rows can use, or was given back; nil where nothing was removed yet.
     package var freedBytes: Int?

@@ -7,7 +7,7 @@ struct ScheduleTable {
 
     /// Writes all of a stream's row but whether it is paused; gives what is stored then.
     ///
-    /// What was decided before a run's end may be written after it: a row that is settled further stays as it is, unless
+    /// A decision from before a run's end may be written after it: a row that is settled further stays as it is, unless
     /// it is settled beyond now, by a clock that was ahead.
     func write(_ record: ScheduleRecord, of streamID: Int64, at now: Timestamp) throws -> ScheduleRecord {
         let pausedAt = try connection.firstRow(

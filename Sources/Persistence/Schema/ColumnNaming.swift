@@ -3,7 +3,7 @@ struct ColumnNaming {
     /// What SQLite allows is far more; a name beyond this is no name.
     static let maximumBytes = 255
 
-    /// Whether the member at `path` can have a column.
+    /// True where the member at `path` can have a column.
     static func canName(_ path: [String]) -> Bool {
         let bytes = path.reduce(2 * (path.count - 1)) { $0 + $1.utf8.count }
         return bytes <= maximumBytes && !path.contains { $0.utf8.contains(0) }

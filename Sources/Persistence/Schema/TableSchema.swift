@@ -10,7 +10,7 @@ struct TableSchema {
     var columns: [Column]
     /// Whether rows that went missing are marked in `_garner_deleted_at`.
     var marksDeletion: Bool
-    /// Whether members that can have no column are kept in `_garner_rest`.
+    /// True where members that can have no column are kept in `_garner_rest`.
     var keepsRest = false
     /// What becomes of a record whose key is stored already.
     var mergeStrategy = MergeStrategy.upsert

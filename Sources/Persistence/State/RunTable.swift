@@ -22,8 +22,8 @@ struct RunTable {
         return id
     }
 
-    /// Whether `?3` is the nominal instant of a run of the stream `?1`, as `_garner_runs_by_instant` has it, and is not
-    /// settled, or only beyond `?5`, which is now: the clock was set back since.
+    /// The SQL that is true where `?3` is the nominal instant of a run of the stream `?1`, as `_garner_runs_by_instant`
+    /// has it, and is not settled, or only beyond `?5`, which is now: the clock was set back since.
     private static let comesAgain = """
         EXISTS (SELECT 1 FROM _garner_runs WHERE stream_id = ?1 AND nominal_at = ?3 AND nominal_at IS NOT NULL
         AND status <> 'interrupted' AND was_stopped = 0)

@@ -58,7 +58,7 @@ struct CursorWindows: Sendable {
 }
 
 extension CursorValue {
-    /// Whether only a clock that was ahead can have moved a cursor here: what it passed over is read again.
+    /// True where only a clock that was ahead can have moved a cursor here. The part that it passed over is read again.
     fileprivate func isAhead(of signpost: Timestamp) -> Bool {
         instant.map { $0 > signpost.advanced(by: .seconds(86_400)) } ?? false
     }

@@ -1,4 +1,4 @@
-/// What servers, databases and files say, made fit for a terminal: the one place that decides what of it is shown as it is.
+/// Makes text of servers, databases and files fit for a terminal. This is the one place that decides how it is shown.
 ///
 /// Escaped is what moves the cursor, ends a line, turns the direction of text or is not seen; as JSON writes it.
 enum ForeignText {
@@ -20,7 +20,7 @@ enum ForeignText {
         return String(escaped)
     }
 
-    /// Whether all of a text is shown as it is.
+    /// True where all of a text is shown as it is.
     static func isShown(_ text: String) -> Bool { escaped(text).utf8.elementsEqual(text.utf8) }
 
     /// Most texts are told by their bytes.
@@ -44,7 +44,7 @@ enum ForeignText {
         }
     }
 
-    /// Where the blocks of the scripts begin that are written from right to left or with joined letters.
+    /// The first scalar of the scripts that are written from right to left or with joined letters.
     private static let firstJoined: UInt32 = 0x590
 
     private static func escape(of scalar: Unicode.Scalar) -> String {

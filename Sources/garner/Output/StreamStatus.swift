@@ -46,7 +46,7 @@ struct StreamStatus {
         return "\(record.holdReason ?? "held") until \(until)"
     }
 
-    /// What the runs or the schedule know of a time that is not yet, where that lies too far in the future to be waited for.
+    /// The time that runs or schedule know although it is not yet, if it lies too far ahead to be waited for.
     private static func instantAhead(
         of now: Timestamp, on timeline: Timeline, _ history: StreamHistory?, _ record: ScheduleRecord?
     ) -> Timestamp? {

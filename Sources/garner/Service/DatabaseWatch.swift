@@ -4,7 +4,7 @@ import ServiceLifecycle
 /// Ends the service when it has lost its database: it would live on, and nothing that it did would be found.
 struct DatabaseWatch: Service {
     static let interval = Duration.seconds(5)
-    /// What looks like a loss may be a checkpoint of another program, which has ended by then.
+    /// A checkpoint of another program can look like a loss. It has ended by then.
     static let secondThought = Duration.seconds(1)
 
     let store: Store

@@ -7,15 +7,15 @@ import Sync
     import Darwin
 #endif
 
-/// How many files and connections the system lets a program have open at once.
+/// The limit on the files and connections that a program may have open at once.
 ///
 /// Event loops end the program where they get none, so that there must be enough before the first one begins.
 struct DescriptorLimit: Equatable {
-    /// What holds until the program asks for more, and the most that it may ask for.
+    /// The limit until the program asks for more, and the most that it may ask for.
     var soft: UInt64
     var hard: UInt64
 
-    /// What most systems give a program.
+    /// The limit that most systems give a program.
     static let usual: UInt64 = 1024
 
     /// The kinds of work, which differ in how much is open at once.
@@ -29,7 +29,7 @@ struct DescriptorLimit: Equatable {
     /// Three for each event loop, of which every core has one, and what is open beside them.
     static func least(for use: Use, onCores cores: Int) -> UInt64 { use.rawValue + 3 * UInt64(max(1, cores)) }
 
-    /// What is to hold from now on; nil where that is so already.
+    /// The limit to ask for; nil where it is enough already.
     ///
     /// Throws where even the most is not enough.
     func raised(for use: Use, cores: @autoclosure () -> Int) throws -> UInt64? {
