@@ -11,13 +11,13 @@ extension StreamMemory {
 
     /// Takes back to now what lies too far in the future, so that the schedule goes on from now.
     ///
-    /// Nothing up to now is decided on again that was before. A hold keeps what was left of it.
+    /// Nothing up to now is decided on again that was before. A hold begins anew: it counts from the end of a run.
     ///
     /// - Returns: the instant that was taken back; nil where none was.
     mutating func comeBack(to now: Timestamp, on timeline: Timeline) -> Timestamp? {
         guard let instant = instantAhead(of: now, on: timeline) else { return nil }
-        let decidedAt = max(instant, endedAt ?? instant)
-        heldUntil = heldUntil.map { now.advanced(by: max(.zero, decidedAt.duration(to: $0))) }
+        let heldSince = endedAt ?? instant
+        heldUntil = heldUntil.map { now.advanced(by: max(.zero, heldSince.duration(to: $0))) }
         settled = settled.map { min($0, now) }
         endedAt = endedAt.map { min($0, now) }
         circuitOpenedAt = circuitOpenedAt.map { min($0, now) }

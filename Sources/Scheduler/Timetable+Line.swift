@@ -102,6 +102,10 @@ extension Timetable.Line {
     /// The clock was ahead, or was set back: where that is too far to be waited for, the schedule goes on from now.
     mutating func comeBack(to now: Timestamp, _ actions: inout [Timetable.Action]) {
         guard let course else { return }
+        // An instant that was kept from the schedule before stands for all up to its end.
+        if hasRun, let departure, departure.end > departure.nominal, course.timeline.isAhead(departure.end, of: now) {
+            memory.settle(upTo: departure.end)
+        }
         let instant = memory.comeBack(to: now, on: course.timeline)
         if let instant {
             decidedBefore = max(decidedBefore ?? instant, instant)

@@ -23,6 +23,8 @@ struct Book: Sendable {
     /// What the database says.
     var stored: StreamMemory?
     var committed: Set<Timestamp> = []
+    /// The stream came back from there, and the full disk did not take that.
+    private(set) var unstoredReturn: Timestamp?
     /// By the first of them, the last of the instants that the database says were left out together.
     var leftOut: [Timestamp: Timestamp] = [:]
     var failures = 0
@@ -84,11 +86,12 @@ struct Book: Sendable {
     /// The clock was set back: where the instant behind what the next one is looked for is further in the future than an
     /// interval and five minutes, the stream goes on from now.
     mutating func comeBack(to now: Timestamp) {
-        guard let timeline else { return }
+        guard let timeline, !owesFirst else { return }
         let base = pause == nil ? watermark : [watermark, endedAt].compactMap { $0 }.max()
         if let base, base > now.advanced(by: timeline.interval(after: now)).advanced(by: .seconds(300)) {
-            let decidedAt = max(base, endedAt ?? base)
-            heldUntil = heldUntil.map { now.advanced(by: max(.zero, decidedAt.duration(to: $0))) }
+            unstoredReturn = [unstoredReturn, base].compactMap { $0 }.max()
+            let heldSince = endedAt ?? base
+            heldUntil = heldUntil.map { now.advanced(by: max(.zero, heldSince.duration(to: $0))) }
             watermark = watermark.map { min($0, now) }
             endedAt = endedAt.map { min($0, now) }
             (owed, owedDue, owesFirst) = (nil, nil, false)
@@ -99,8 +102,17 @@ struct Book: Sendable {
         if let held = heldUntil, held > latestHold { heldUntil = nil }
     }
 
-    /// Whether the database says more than a clock that was set back can have it say.
-    func isStoredAhead(of now: Timestamp) -> Bool { stored?.settled.map { $0 > now } ?? false }
+    /// Whether an instant that was decided on by a clock that was ahead may be decided on once more.
+    func mayComeAgain(_ nominal: Timestamp, at now: Timestamp) -> Bool {
+        let limits = [stored?.settled.flatMap { $0 > now ? $0 : nil }, unstoredReturn]
+        return limits.contains { $0.map { nominal <= $0 } ?? false }
+    }
+
+    /// Keeps what the database has taken of a memory.
+    mutating func store(_ row: StreamMemory, of memory: StreamMemory) {
+        stored = row
+        if row.settled == memory.settled { unstoredReturn = nil }
+    }
 
     /// The database forgets that instants from this one on were decided on: they come again.
     mutating func forget(from instant: Timestamp) {
@@ -124,6 +136,7 @@ struct Book: Sendable {
     /// A process that begins knows what was stored.
     mutating func restart() {
         watermark = stored?.settled
+        unstoredReturn = nil
         endedAt = stored?.endedAt
         heldUntil = stored?.heldUntil
         isPaused = stored?.isPaused ?? false

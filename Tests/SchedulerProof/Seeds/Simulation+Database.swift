@@ -14,7 +14,7 @@ extension Simulation {
             if result.ending != .stopped { book.endedAt = wall }
             checkFailures(result, memory, of: &book)
             if !isDiskFull, result.ending != .stopped {
-                if book.isStoredAhead(of: wall) { book.forget(from: nominal) }
+                if book.mayComeAgain(nominal, at: wall) { book.forget(from: nominal) }
                 expect(book.committed.insert(nominal).inserted, "\(name) \(nominal) committed twice")
             }
         case .manual(let requests):
@@ -39,7 +39,7 @@ extension Simulation {
         if let settled = memory.settled, let stored = book.stored?.settled, settled < stored {
             if stored > wall { book.forget(from: settled.advanced(by: .milliseconds(1))) } else { row.settled = stored }
         }
-        book.stored = row
+        book.store(row, of: memory)
     }
 
     private mutating func checkFailures(_ result: RunResult, _ memory: StreamMemory, of book: inout Book) {

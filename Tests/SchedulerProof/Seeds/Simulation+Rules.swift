@@ -137,7 +137,7 @@ extension Simulation {
                 fail("\(name) \(objection)")
             }
             expect(due.map { $0 <= wall } ?? false, "\(name) \(nominal) too early")
-            if !book.isStoredAhead(of: wall) {
+            if !book.mayComeAgain(nominal, at: wall) {
                 expect(!book.committed.contains(nominal), "\(name) \(nominal) doubled")
                 expect(book.stored?.settled.map { $0 < nominal } ?? true, "\(name) \(nominal) was settled")
             }
@@ -182,7 +182,8 @@ extension Simulation {
         }
         expect(flight(of: name) == nil, "\(name) skips during a run")
         expect(
-            book.isStoredAhead(of: wall) || !book.committed.contains(skip.nominals.upperBound), "\(skip) ran")
+            book.mayComeAgain(skip.nominals.upperBound, at: wall)
+                || !book.committed.contains(skip.nominals.upperBound), "\(skip) ran")
         if case .held = skip.reason { expect(book.heldUntil != nil, "\(skip) without a hold") }
         book.decide(upTo: skip.nominals.upperBound)
         // A schedule that is replaced just now settles what is before.
