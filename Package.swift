@@ -69,6 +69,9 @@ let package = Package(
         // What does a document say? Documents, elements, selectors, exact numbers.
         .target(name: "JSON", dependencies: ["CSimdJSON"]),
 
+        // Which values do several of the others speak of? The judgement on a read.
+        .target(name: "Model"),
+
         // What is synchronised? `garner.yaml` becomes validated values.
         .target(name: "Catalog", dependencies: [.product(name: "Yams", package: "Yams")]),
 
@@ -83,7 +86,7 @@ let package = Package(
         .target(
             name: "Fetcher",
             dependencies: [
-                "Catalog", "Digest", "JSON",
+                "Catalog", "Digest", "JSON", "Model",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -111,10 +114,11 @@ let package = Package(
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
 
         // How are records kept and found again? Loading, schema evolution, state, runs, query, export.
-        .target(name: "Persistence", dependencies: ["CZlib", "Catalog", "Digest", "JSON", "SQLite", "Migrations"]),
+        .target(
+            name: "Persistence", dependencies: ["CZlib", "Catalog", "Digest", "JSON", "Model", "SQLite", "Migrations"]),
 
         // What is one run of one stream? Pages in, transactions out, one outcome.
-        .target(name: "Sync", dependencies: ["Catalog", "Fetcher", "Persistence"]),
+        .target(name: "Sync", dependencies: ["Catalog", "Fetcher", "Model", "Persistence"]),
 
         // When, and what if it fails? Pure schedules, a thin service that sleeps.
         .target(
@@ -154,8 +158,8 @@ let package = Package(
         .executableTarget(
             name: "garner",
             dependencies: [
-                "CMalloc", "Catalog", "Control", "DemoAPI", "Fetcher", "JSON", "Persistence", "SQLite", "Scheduler",
-                "Sync",
+                "CMalloc", "Catalog", "Control", "DemoAPI", "Fetcher", "JSON", "Model", "Persistence", "SQLite",
+                "Scheduler", "Sync",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -167,7 +171,7 @@ let package = Package(
 
         // How far is our storing from that floor?
         .executableTarget(
-            name: "StoringBenchmark", dependencies: ["Catalog", "JSON", "Persistence", "RawUpsert"],
+            name: "StoringBenchmark", dependencies: ["Catalog", "JSON", "Model", "Persistence", "RawUpsert"],
             path: "Benchmarks/StoringBenchmark"),
 
         // What do tests share? Folders, clocks, and servers on loopback.
@@ -191,7 +195,7 @@ let package = Package(
         .executableTarget(
             name: "StorageProof",
             dependencies: [
-                "Catalog", "FaultyStorage", "Fetcher", "JSON", "Persistence", "SQLite", "Sync", "TestSupport",
+                "Catalog", "FaultyStorage", "Fetcher", "JSON", "Model", "Persistence", "SQLite", "Sync", "TestSupport",
             ],
             path: "Tests/StorageProof"),
 
@@ -211,18 +215,19 @@ let package = Package(
         .testTarget(
             name: "FetcherTests",
             dependencies: [
-                "Catalog", "FaultSoak", "Fetcher", "JSON", "OutsideProgram", "TestSupport", "URLSessionTransport",
+                "Catalog", "FaultSoak", "Fetcher", "JSON", "Model", "OutsideProgram", "TestSupport",
+                "URLSessionTransport",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
         .testTarget(
             name: "PersistenceTests",
-            dependencies: ["Catalog", "JSON", "Migrations", "Persistence", "SQLite", "TestSupport"]),
+            dependencies: ["Catalog", "JSON", "Migrations", "Model", "Persistence", "SQLite", "TestSupport"]),
         .testTarget(name: "StorageProofTests", dependencies: ["SQLite", "StorageProof", "TestSupport"]),
         .testTarget(
             name: "SyncTests",
-            dependencies: ["Catalog", "Fetcher", "JSON", "Persistence", "SQLite", "Sync", "TestSupport"]),
+            dependencies: ["Catalog", "Fetcher", "JSON", "Model", "Persistence", "SQLite", "Sync", "TestSupport"]),
         .testTarget(
             name: "SchedulerTests",
             dependencies: [
@@ -247,7 +252,8 @@ let package = Package(
         .testTarget(
             name: "garnerTests",
             dependencies: [
-                "Catalog", "Control", "DemoAPI", "Persistence", "SQLite", "Scheduler", "Sync", "TestSupport", "garner",
+                "Catalog", "Control", "DemoAPI", "Model", "Persistence", "SQLite", "Scheduler", "Sync", "TestSupport",
+                "garner",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

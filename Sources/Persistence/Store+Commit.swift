@@ -1,5 +1,6 @@
 import Catalog
 import JSON
+import Model
 import SQLite
 
 // How pages are stored and reads come to their end, on the store's thread.
@@ -58,11 +59,11 @@ extension Store {
         }
         switch page.continuation {
         case .next(let position): try slices.save(page.slice, at: position, watermark: page.cursor.watermark)
-        case .complete: try slices.remove(page.slice)
-        case .cutShort(let warning):
+        case .ended(let verdict):
             try slices.remove(page.slice)
+            guard verdict.completeness == .partial else { return }
             let earlier = run.read?.omission
-            run.read?.omission = earlier ?? warning ?? ""
+            run.read?.omission = earlier ?? (verdict.kind == .missed ? verdict.reason : nil) ?? ""
         }
     }
 

@@ -1,5 +1,6 @@
 import Catalog
 import JSON
+import Model
 import SQLite
 
 // How runs begin and end, on the store's thread.
@@ -53,7 +54,9 @@ extension Store {
         }
         tables[run.streamID] = table
         runs[id]?.read = read
-        return ReadStart(beganAt: read.beganAt, hasOneSlice: run.stream.hasOneSlice)
+        return ReadStart(
+            beganAt: read.beganAt, hasOneSlice: run.stream.hasOneSlice,
+            context: ReadContext(isFirst: table.loader == nil))
     }
 
     func slicesNow(_ id: Int64, after last: Int64, limit: Int) throws -> [Slice] {

@@ -1,5 +1,6 @@
 import Catalog
 import Fetcher
+import Model
 import Persistence
 
 /// Fetches and stores the pages of one slice; the next page is fetched while this one is stored.
@@ -59,7 +60,7 @@ struct SliceReader: Sendable {
     }
 
     private func ending(_ page: Page) -> PageCommit.Continuation {
-        page.omission.map { .cutShort(warning: $0.warning) } ?? .complete
+        page.omission.map { .ended(Verdict($0.warning == nil ? .chosen : .missed, $0.warning)) } ?? .complete
     }
 
     private func commit(

@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Persistence
 import SQLite
 import Testing
@@ -34,7 +35,7 @@ struct ChangesTests {
     @Test func `are noted for a stream whose reads are always cut short`() async throws {
         for body in [#"[{"id":1}]"#, #"[{"id":1},{"id":2}]"#] {
             let run = try await fixture.store.beginReading(.animals(), identity: "page=1")
-            _ = try await fixture.store.commitLast(try .page(body, 1, .cutShort(warning: nil)), to: run)
+            _ = try await fixture.store.commitLast(try .page(body, 1, .ended(Verdict(.chosen))), to: run)
         }
         #expect(try fixture.rows("SELECT baseline_run FROM _garner_streams") == ["1"])
         #expect(try changes == ["2 2 'insert'"])

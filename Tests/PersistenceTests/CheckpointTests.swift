@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Persistence
 import SQLite
 import TestSupport
@@ -77,7 +78,7 @@ struct CheckpointTests {
         #expect(try fixture.rows("SELECT read_id FROM _garner_runs WHERE run_id = 2") == ["2"])
     }
 
-    @Test(arguments: [PageCommit.Continuation.cutShort(warning: nil), .complete])
+    @Test(arguments: [PageCommit.Continuation.ended(Verdict(.chosen)), .complete])
     func `goes with the last page`(continuation: PageCommit.Continuation) async throws {
         let run = try await fixture.store.beginReading(stream, identity: "page=1")
         let record = try await fixture.store.commitLast(try .page(#"[{"id":1}]"#, 1, continuation), to: run)

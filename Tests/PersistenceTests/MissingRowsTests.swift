@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Persistence
 import SQLite
 import Testing
@@ -183,7 +184,7 @@ struct MissingRowsTests {
         let stream = Catalog.Stream.animals(missing: .hard, ratio: 1)
         try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#)
         let run = try await fixture.store.beginReading(stream, identity: "page=1")
-        let record = try await fixture.store.commitLast(try .page(#"[{"id":1}]"#, 1, .cutShort(warning: nil)), to: run)
+        let record = try await fixture.store.commitLast(try .page(#"[{"id":1}]"#, 1, .ended(Verdict(.chosen))), to: run)
         #expect(record.counts.deleted == 0)
         #expect(try fixture.rows("SELECT id FROM animals") == ["1", "2"])
     }

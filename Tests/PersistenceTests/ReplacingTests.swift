@@ -1,6 +1,7 @@
 import Catalog
 import Foundation
 import JSON
+import Model
 import Persistence
 import SQLite
 import TestSupport
@@ -181,7 +182,8 @@ struct ReplacingTests {
             #expect(ended.warning?.contains("the table animals was left as it was") == true)
         }
         let run = try await fixture.store.beginReading(stream, identity: "page=1")
-        let ended = try await fixture.store.commitLast(.page(#"[{"id":3}]"#, 1, .cutShort(warning: "why")), to: run)
+        let ended = try await fixture.store.commitLast(
+            .page(#"[{"id":3}]"#, 1, .ended(Verdict(.missed, "why"))), to: run)
         #expect(ended.warning?.hasPrefix("why; the read was cut short") == true)
         #expect(try fixture.rows("SELECT id FROM animals") == ["1"])
         #expect(try fixture.rows("SELECT count(*) FROM _garner_staged") == ["0"])
@@ -189,7 +191,7 @@ struct ReplacingTests {
 
     @Test func `a first read that was cut short is no baseline`() async throws {
         let run = try await fixture.store.beginReading(stream, identity: "page=1")
-        _ = try await fixture.store.commitLast(.page(#"[{"id":1}]"#, 1, .cutShort(warning: nil)), to: run)
+        _ = try await fixture.store.commitLast(.page(#"[{"id":1}]"#, 1, .ended(Verdict(.chosen))), to: run)
         try await fixture.sync(stream, #"[{"id":1}]"#)
         #expect(try fixture.rows("SELECT baseline_run FROM _garner_streams") == ["2"])
         #expect(try fixture.rows("SELECT count(*) FROM _garner_changes") == ["0"])

@@ -1,6 +1,7 @@
 import Catalog
 import Foundation
 import JSON
+import Model
 import Persistence
 import SQLite
 import TestSupport
@@ -52,7 +53,7 @@ struct ScheduleRecordTests {
             switch way {
             case .lastPage: try await fixture.store.commitLast(.page(#"[{"id":1}]"#, 1, .complete), to: run)
             case .pageThatIsCut:
-                try await fixture.store.commitLast(.page(#"[{"id":1}]"#, 1, .cutShort(warning: nil)), to: run)
+                try await fixture.store.commitLast(.page(#"[{"id":1}]"#, 1, .ended(Verdict(.chosen))), to: run)
             case .cutShort: try await fixture.store.cutShort(run.id)
             case .failed: try await fixture.store.end(run: run.id, as: .failed, failure: failure)
             case .cancelled: try await fixture.store.end(run: run.id, as: .cancelled, wasStopped: true)

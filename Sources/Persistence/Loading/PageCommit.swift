@@ -1,4 +1,5 @@
 package import JSON
+package import Model
 
 /// One fetched page as it is stored.
 package struct PageCommit: Sendable {
@@ -28,10 +29,10 @@ package struct PageCommit: Sendable {
     package enum Continuation: Sendable {
         /// Another page, whose position the fetcher wrote down.
         case next(String)
-        /// Nothing: all pages of the slice were seen.
-        case complete
-        /// More, which this read leaves out.
-        case cutShort(warning: String?)
+        /// Nothing: the slice has come to its end, with what is known of it.
+        case ended(Verdict)
+
+        package static let complete = Continuation.ended(.complete)
     }
 
     /// How far an incremental read has come.

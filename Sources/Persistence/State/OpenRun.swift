@@ -1,6 +1,7 @@
 package import Catalog
 import Digest
 import JSON
+package import Model
 
 /// A run between its begin and its end.
 struct OpenRun {
@@ -56,6 +57,8 @@ package struct ReadStart: Sendable {
     package let beganAt: Timestamp
     /// It is one slice, which nothing distinguishes.
     package let hasOneSlice: Bool
+    /// What earlier reads have shown.
+    package let context: ReadContext
 }
 
 /// What a run has done so far.
