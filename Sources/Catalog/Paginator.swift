@@ -29,10 +29,16 @@ package struct PageLimits: Sendable, Equatable {
     package var stopsAfterEmptyPage: Bool?
     /// Whether a next URL may lead to another scheme, host or port.
     package var allowsOtherOrigins: Bool
+    /// What the server says of the number of all records or pages does not count them.
+    package var ignoresTotal: Bool
 
-    package init(maxPages: Int? = nil, stopsAfterEmptyPage: Bool? = nil, allowsOtherOrigins: Bool = false) {
+    package init(
+        maxPages: Int? = nil, stopsAfterEmptyPage: Bool? = nil, allowsOtherOrigins: Bool = false,
+        ignoresTotal: Bool = false
+    ) {
         self.maxPages = maxPages
         self.stopsAfterEmptyPage = stopsAfterEmptyPage
         self.allowsOtherOrigins = allowsOtherOrigins
+        self.ignoresTotal = ignoresTotal
     }
 }

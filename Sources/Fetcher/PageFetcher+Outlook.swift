@@ -1,4 +1,5 @@
 import Catalog
+package import Model
 
 /// The request for a page, and what is known of the page before it is sent.
 package struct PageOutlook: Sendable {
@@ -17,7 +18,7 @@ package struct PageOutlook: Sendable {
         case page(PagePosition)
         case nothing
         /// The read ends although there may be more.
-        case omitted
+        case omitted(Verdict)
         /// Only the answer will tell.
         case unknown
     }
@@ -44,10 +45,9 @@ extension PageFetcher {
         _ position: PagePosition, at locator: PageLocator, _ known: KnownPage?
     ) throws(FetchError.Kind) -> PageOutlook.Following {
         guard let known else { return paging.isOfOnePage ? .nothing : .unknown }
-        switch try paging.continuation(after: position, at: locator, known.summary) {
+        switch try paging.continuation(after: position, at: locator, known.summary, ReadContext(isFirst: false)) {
         case .next(let next): return .page(next)
-        case .end: return .nothing
-        case .cutShort: return .omitted
+        case .end(let verdict): return verdict.completeness == .partial ? .omitted(verdict) : .nothing
         }
     }
 }

@@ -1,6 +1,7 @@
 package import Catalog
 import Digest
 import JSON
+package import Model
 
 /// Brings in the pages of one stream, one at a time.
 package struct PageFetcher: Sendable {
@@ -55,8 +56,12 @@ package struct PageFetcher: Sendable {
     ///
     /// Throws `FetchError`, `CancellationError` and what the keeper of tokens throws; a page comes in whole or not at all.
     ///
-    /// - Parameter memory: what is stored of the page; with it the server may answer that the page is unchanged.
-    package func page(at position: PagePosition, remembered memory: PageMemory? = nil) async throws -> Page {
+    /// - Parameters:
+    ///   - memory: what is stored of the page; with it the server may answer that the page is unchanged.
+    ///   - context: what earlier reads of the stream have shown.
+    package func page(
+        at position: PagePosition, remembered memory: PageMemory? = nil, _ context: ReadContext = ReadContext()
+    ) async throws -> Page {
         let trace = requests.trace(of: position.url)
         let stopwatch = Stopwatch(timing.clock)
         do {
@@ -66,12 +71,11 @@ package struct PageFetcher: Sendable {
             do {
                 let reply = try await pipeline.send(request)
                 trace.note { $0.duration = stopwatch.elapsed }
-                return try page(at: position, asked: locator, reply, known, trace.entry)
+                return try page(at: position, asked: locator, reply, known, trace.entry, context)
             } catch FetchError.Kind.status(let status, _) where position.mayBeMissing && status.saysBeyondTheEnd {
                 trace.note { $0.duration = stopwatch.elapsed }
                 // A page that the server refused as it does those beyond the last.
-                let omission: Omission? = position.history.hasShrunk ? nil : .refusedPage(status: status)
-                return try Page(emptyAt: position, omission, request: trace.entry)
+                return try Page(emptyAt: position, paging.refused(position, status: status), request: trace.entry)
             }
         } catch let kind as FetchError.Kind {
             trace.note { $0.duration = stopwatch.elapsed }
@@ -83,9 +87,10 @@ package struct PageFetcher: Sendable {
     private func memory(
         of reply: Reply, asked locator: PageLocator, _ fingerprint: Fingerprint, _ summary: PageSummary
     ) -> PageMemory? {
-        guard reply.address == locator.address, summary.isToldByBody else { return nil }
+        guard reply.address == locator.address, summary.memory != .none else { return nil }
         return PageMemory(
-            validator: validator(of: reply), fingerprint: fingerprint.text, summary: summary.text)
+            validator: summary.memory == .full ? validator(of: reply) : nil, fingerprint: fingerprint.text,
+            summary: summary.text)
     }
 
     /// nil where there is none, or where the server repeats a secret in what would be stored.
@@ -97,60 +102,85 @@ package struct PageFetcher: Sendable {
 
     private func page(
         at position: PagePosition, asked locator: PageLocator, _ reply: Reply, _ known: KnownPage?,
-        _ request: RequestEntry
+        _ request: RequestEntry, _ context: ReadContext
     ) throws -> Page {
         switch reply.content {
         case .document(let document, let fingerprint):
             if requests.template.isGraphQL { try GraphQLErrors.check(document) }
-            let found = try selection.records(in: document, asIn: position.history.place)
+            let found = try records(in: document, of: reply, at: position, asked: locator, context)
             let summary = try paging.summary(
-                of: found, in: reply, document: document, at: position, asked: locator)
+                of: found, in: reply, document: document, at: position, asked: locator, context,
+                mayBeList: selection.isAutomatic)
+            let continuation = try paging.continuation(after: position, at: locator, summary, context)
             return Page(
-                position, .records(found.selection), try paging.continuation(after: position, at: locator, summary),
-                request, memory: memory(of: reply, asked: locator, fingerprint, summary))
-        case .notModified:
-            return try unchanged(position, at: locator, known, validator: known?.memory.validator, request)
-        case .repeated:
-            return try unchanged(position, at: locator, known, validator: validator(of: reply), request)
+                position, .records(found.selection), summary, continuation, request,
+                memory: memory(of: reply, asked: locator, fingerprint, summary))
+        case .notModified, .repeated:
+            return try unchanged(position, at: locator, known, reply, request, context)
         case .file: throw FetchError.Kind.mediaType(reply.head.headers["Content-Type"], excerpt: "")
         case .ignored:
             let status = reply.head.status
-            let omission: Omission? =
-                position.number == 0 && status.saysThatNothingIsThere ? nil : .ignoredPage(status: status)
-            return try Page(emptyAt: position, omission, request: request)
+            let isEmpty = position.number == 0 && status.saysThatNothingIsThere
+            return try Page(
+                emptyAt: position, isEmpty ? .complete : .ignoredPage(status: status), request: request)
+        }
+    }
+
+    /// A body in which the records' place is missing is a page without records only where it says that it is the last one.
+    private func records(
+        in document: Document, of reply: Reply, at position: PagePosition, asked locator: PageLocator,
+        _ context: ReadContext
+    ) throws(FetchError.Kind) -> FoundRecords {
+        do {
+            return try selection.records(in: document, asIn: position.history.place, context)
+        } catch {
+            guard case .missingPath = error, position.number > 0,
+                try paging.saysEnd(document, reply.head, at: position, asked: locator)
+            else { throw error }
+            return FoundRecords(
+                selection: Selection([], in: document), place: FoundRecords.Place(position.history.place))
         }
     }
 
     private func unchanged(
-        _ position: PagePosition, at locator: PageLocator, _ known: KnownPage?, validator: String?,
-        _ request: RequestEntry
+        _ position: PagePosition, at locator: PageLocator, _ known: KnownPage?, _ reply: Reply,
+        _ request: RequestEntry, _ context: ReadContext
     ) throws -> Page {
         // Either is answered only to a request with something of a known page.
         guard let known else { throw FetchError.Kind.status(304, retryAfter: nil) }
-        let continuation = try paging.continuation(after: position, at: locator, known.summary)
+        let summary = try paging.renewed(known.summary, by: reply, asked: locator)
+        let continuation = try paging.continuation(after: position, at: locator, summary, context)
+        let validator: String? =
+            switch reply.content {
+            case .notModified: known.memory.validator
+            default: summary.memory == .full ? self.validator(of: reply) : nil
+            }
         let memory = PageMemory(
-            validator: validator, fingerprint: known.memory.fingerprint, summary: known.memory.summary)
-        return Page(position, .unchanged, continuation, request, memory: memory)
+            validator: validator, fingerprint: known.memory.fingerprint, summary: summary.text)
+        return Page(position, .unchanged, summary, continuation, request, memory: memory)
     }
 }
 
 extension Page {
     fileprivate init(
-        _ position: PagePosition, _ content: Content, _ continuation: Paging.Continuation, _ request: RequestEntry,
-        memory: PageMemory?
+        _ position: PagePosition, _ content: Content, _ summary: PageSummary, _ continuation: Paging.Continuation,
+        _ request: RequestEntry, memory: PageMemory?
     ) {
         let next: PagePosition? = if case .next(let next) = continuation { next } else { nil }
-        let omission: Omission? = if case .cutShort(let omission) = continuation { omission } else { nil }
+        let verdict: Verdict? = if case .end(let verdict) = continuation { verdict } else { nil }
         self.init(
-            position: position, content: content, next: next, omission: omission, request: request, memory: memory)
+            position: position, content: content, next: next, verdict: verdict,
+            sawPagingPlace: summary.markers.sawPlace,
+            isNumbered: position.history.isNumbered || summary.following?.isNumbered == true, request: request,
+            memory: memory)
     }
 
     /// The last page, without records.
-    fileprivate init(emptyAt position: PagePosition, _ omission: Omission?, request: RequestEntry) throws {
+    fileprivate init(emptyAt position: PagePosition, _ verdict: Verdict, request: RequestEntry) throws {
         let nothing = Selection([], in: try Document(parsing: Bytes("[]".utf8)))
         self.init(
-            position: position, content: .records(nothing), next: nil, omission: omission, request: request,
-            memory: nil)
+            position: position, content: .records(nothing), next: nil, verdict: verdict, sawPagingPlace: false,
+            isNumbered: position.history.isNumbered, request: request, memory: nil)
     }
 }
 

@@ -30,6 +30,20 @@ package struct Selector: Sendable, Equatable, CustomStringConvertible {
     /// The first value selected.
     package func first(in root: Node) -> Node? { elements(in: root).first }
 
+    /// The values from the root to the one that holds all that can be selected, each with its path; without those that are
+    /// not there.
+    package func way(in root: Node) -> [(path: String, node: Node)] {
+        var way = [(path: "$", node: root)]
+        for segment in segments.prefix(while: { $0 != .wildcard }) {
+            guard let last = way.last, let next = last.node.children(segment).first else { break }
+            way.append((path: last.path + segment.text, node: next))
+        }
+        return way
+    }
+
+    /// Whether each value of one array or object is selected, and nothing below them.
+    package var selectsChildren: Bool { segments.firstIndex(of: .wildcard).map { $0 == segments.count - 1 } ?? false }
+
     /// The values selected in `document`. A wildcard at the end selects without listing each value.
     package func select(in document: Document) -> Selection {
         document.withRoot { root in
@@ -56,6 +70,17 @@ extension Node {
                 let place = index < 0 ? all.count + index : index
                 return all.indices.contains(place) ? [all[place]] : []
             }()
+        }
+    }
+}
+
+extension Selector.Segment {
+    fileprivate var text: String {
+        switch self {
+        case .name(let name):
+            name.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]*/) != nil ? ".\(name)" : Selector.segment(named: name)
+        case .index(let index): "[\(index)]"
+        case .wildcard: "[*]"
         }
     }
 }

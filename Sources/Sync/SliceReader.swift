@@ -15,6 +15,8 @@ struct SliceReader: Sendable {
     let budget: PageBudget
     let ledger: RequestLedger
     let stop: StopRequest
+    /// What earlier reads have shown.
+    let context: ReadContext
 
     enum End: Sendable {
         /// All its pages are stored; with the run where it was the last slice.
@@ -30,11 +32,14 @@ struct SliceReader: Sendable {
         var trail = PageTrail(stream: stream.name)
         var watermark = slice.watermark
         var page = try await firstPage()
+        // Of several windows the worst.
+        var verdict = Verdict.complete
         while true {
             ledger.note(page.request)
+            verdict = page.verdict.map(verdict.worse) ?? verdict
             watermark = try cursor?.watermark(watermark, behind: page) ?? watermark
             guard let next = try successor(of: page) else {
-                return .complete(try await commit(page, ending(page), watermark, progress).ended)
+                return .complete(try await commit(page, .ended(verdict), watermark, progress).ended)
             }
             let end: End? = stop.isRequested ? .stopped : budget.take() ? nil : .outOfPages
             if let end {
@@ -44,7 +49,7 @@ struct SliceReader: Sendable {
             try trail.visit(page.position)
             // Asked before this page is stored, as the store does one thing at a time.
             let memory = try await memory(of: next)
-            async let following = fetcher.page(at: next, remembered: memory)
+            async let following = fetcher.page(at: next, remembered: memory, context)
             _ = try await commit(page, .next(next.checkpoint), watermark, progress)
             page = try await following
         }
@@ -53,14 +58,11 @@ struct SliceReader: Sendable {
     /// The page behind this one: of the same window, or the first one of the next window.
     private func successor(of page: Page) throws -> PagePosition? {
         if let next = page.next { return next }
-        guard page.omission == nil, let window = try cursor?.windows.next(after: page.position.window) else {
+        guard page.verdict?.completeness != .partial, let window = try cursor?.windows.next(after: page.position.window)
+        else {
             return nil
         }
         return try fetcher.firstPosition(filling: slice.bindings, window: window)
-    }
-
-    private func ending(_ page: Page) -> PageCommit.Continuation {
-        page.omission.map { .ended(Verdict($0.warning == nil ? .chosen : .missed, $0.warning)) } ?? .complete
     }
 
     private func commit(
@@ -69,7 +71,7 @@ struct SliceReader: Sendable {
     ) async throws -> RunProgress {
         let requests = ledger.take()
         // A window whose pages were left out in part is read again.
-        let isWindowRead = page.next == nil && page.omission == nil
+        let isWindowRead = page.next == nil && page.verdict?.completeness != .partial
         let moved = isWindowRead ? cursor?.windows.cursor(behind: watermark) : nil
         let commit = PageCommit(
             page, of: slice, continuation, .init(watermark: watermark, moved: moved), requests: requests)
@@ -105,26 +107,11 @@ struct SliceReader: Sendable {
     }
 
     private func page(at position: PagePosition) async throws -> Page {
-        try await fetcher.page(at: position, remembered: try await memory(of: position))
+        try await fetcher.page(at: position, remembered: try await memory(of: position), context)
     }
 
     private func memory(of position: PagePosition) async throws -> PageMemory? {
         try await store.memory(of: position.key, added: slice.added, for: run).map { PageMemory($0) }
-    }
-}
-
-extension Omission {
-    /// nil where the configuration asks for it.
-    fileprivate var warning: String? {
-        switch self {
-        case .maximumPages, .ignoredPage: nil
-        case .emptyPage:
-            "the read ended at an empty page although more was announced, so that nothing counts as missing; "
-                + "set the paginator's stop_after_empty_page: true if such a page is the last, or false to read on"
-        case .refusedPage(let status):
-            "the read ended where the server answered HTTP \(status) to the next page, so that nothing counts as missing; "
-                + "set the paginator's total_path, so that the last page can be told"
-        }
     }
 }
 

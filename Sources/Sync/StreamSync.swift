@@ -67,7 +67,7 @@ package struct StreamSync: Sendable {
                 }
                 return SliceReader(
                     stream: stream, fetcher: fetcher, store: store, run: run, slice: slice, cursor: cursor,
-                    budget: budget, ledger: ledger, stop: stop)
+                    budget: budget, ledger: ledger, stop: stop, context: read.context)
             }, store: store, run: run, concurrency: concurrency, ledger: ledger,
             progress: progress)
         var result = try await pass.read()

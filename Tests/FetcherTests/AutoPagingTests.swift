@@ -1,6 +1,7 @@
 import Catalog
 import Fetcher
 import JSON
+import Model
 import Testing
 
 struct AutoPagingTests {
@@ -23,7 +24,7 @@ struct AutoPagingTests {
         let page = try await scriptedPage(Paginator(), at: "animals?limit=2", body: body)
         #expect(page.next?.url == "https://zoo.example/v1/animals?page=2")
         #expect(page.next?.number == 1)
-        #expect(page.omission == nil)
+        #expect(page.verdict == nil)
     }
 
     @Test(arguments: references)
@@ -76,11 +77,14 @@ struct AutoPagingTests {
         #""has_more":false,"next":"/v1/animals?page=2""#, #""hasMore":false,"next_cursor":"abc""#,
     ]
 
+    /// What says nothing that is known.
+    private static let silent = ["", #""next":"the red panda""#, #""links":{}"#, #""links":null"#, #""has_more":null"#]
+
     @Test(arguments: ends)
     func `nothing more is announced after the last page`(members: String) async throws {
         let page = try await scriptedPage(Paginator(), body: records(2, members))
         #expect(page.next == nil)
-        #expect(page.omission == nil)
+        #expect(page.verdict?.kind == (Self.silent.contains(members) ? .silent : .complete))
         #expect(try page.records.count == 2)
     }
 
@@ -95,7 +99,9 @@ struct AutoPagingTests {
         let kind = await failureKind(of: {
             try await scriptedPage(Paginator(), body: records(1, #""\#(member)":true,"next":null"#))
         })
-        #expect(kind == .unclearPaging(member: member))
+        guard case .unclearPaging(let sign, let lines)? = kind else { return #expect(kind == nil) }
+        #expect(sign == "$.\(member) tells of another page")
+        #expect(lines.contains { $0.contains("has_more_path: \"$.\(member)\"") })
     }
 
     @Test(arguments: [
@@ -104,7 +110,9 @@ struct AutoPagingTests {
     ])
     func `a bare token is no way to the next page`(members: String, member: String) async throws {
         let kind = await failureKind(of: { try await scriptedPage(Paginator(), body: records(1, members)) })
-        #expect(kind == .unclearPaging(member: member))
+        guard case .unclearPaging(let sign, let lines)? = kind else { return #expect(kind == nil) }
+        #expect(sign == "$.\(member) tells of another page")
+        #expect(lines.first?.contains("cursor_path: \"$.\(member)\"") == true)
     }
 
     @Test func `a record's own member is no announcement`() async throws {

@@ -54,22 +54,28 @@ struct ConditionalTests {
         #expect(page.memory?.validator?.contains("new") == true)
     }
 
-    private static let followed: [(Paginator, String, [(String, String)], Bool)] = [
-        (Paginator(), #"{"data":[{}],"next":null}"#, [], true), (Paginator(), #"{"id":1}"#, [], true),
-        (Paginator(), "[{}]", [], false), (Paginator(), #"{"data":[{}]}"#, [], false),
-        (Paginator(), #"{"data":[{}],"next":null}"#, [("Link", "<?page=2>; rel=next")], false),
-        (Paginator(.singlePage), "[{}]", [], true), (Paginator(.headerLink(.init())), "[{}]", [], false),
-        (Paginator(.headerCursor(.init(cursorHeader: "X-Next"))), "[{}]", [("X-Next", "7")], false),
-        (Paginator(.jsonLink(.init(nextURLPath: "$.next"))), #"{"data":[{}]}"#, [], true),
+    private static let linked = [("Link", "<?page=2>; rel=next")]
+
+    /// The page, its head, and whether it is remembered by a validator and by its body.
+    private static let followed: [(Paginator, String, [(String, String)], Bool, Bool)] = [
+        (Paginator(), #"{"data":[{}],"next":null}"#, [], true, true), (Paginator(), #"{"id":1}"#, [], true, true),
+        (Paginator(), "[{}]", [], false, true), (Paginator(), #"{"data":[{}]}"#, [], false, true),
+        (Paginator(), #"{"data":[{}],"next":null}"#, linked, true, true), (Paginator(), "[{}]", linked, true, true),
+        (Paginator(), "[{}]", [("X-Total", "1")], false, false),
+        (Paginator(.singlePage), "[{}]", [], true, true), (Paginator(.headerLink(.init())), "[{}]", [], false, true),
+        (Paginator(.headerLink(.init())), "[{}]", linked, true, true),
+        (Paginator(.headerCursor(.init(cursorHeader: "X-Next"))), "[{}]", [("X-Next", "7")], false, false),
+        (Paginator(.jsonLink(.init(nextURLPath: "$.next"))), #"{"data":[{}]}"#, [], true, true),
     ]
 
     @Test(arguments: followed)
-    func `a page is remembered where its body tells what follows`(page: (Paginator, String, [(String, String)], Bool))
-        async throws
-    {
-        let (paginator, body, headers, isRemembered) = page
+    func `a page is remembered by what tells that nothing follows it but what followed it`(
+        page: (Paginator, String, [(String, String)], Bool, Bool)
+    ) async throws {
+        let (paginator, body, headers, hasValidator, isRemembered) = page
         let read = try await scriptedPage(paginator, body: body, headers: headers + [("ETag", #""a""#)])
         #expect((read.memory != nil) == isRemembered)
+        #expect((read.memory?.validator != nil) == hasValidator)
     }
 
     @Test func `a page from behind a redirect is not remembered`() async throws {

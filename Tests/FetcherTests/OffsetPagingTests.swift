@@ -1,5 +1,6 @@
 import Catalog
 import Fetcher
+import Model
 import Testing
 
 struct OffsetPagingTests {
@@ -42,7 +43,7 @@ struct OffsetPagingTests {
         #expect(page.next?.url == "https://zoo.example/v1/animals?skip=9&take=3")
         let last = try await scriptedPage(paginator, at: "animals?skip=9&take=3", body: records(0, #""n":10"#))
         #expect(last.next == nil)
-        #expect(last.omission == nil)
+        #expect(last.verdict?.kind == .contradicted)
     }
 
     @Test func `an offset beyond all numbers ends`() async throws {

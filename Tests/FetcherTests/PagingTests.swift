@@ -1,6 +1,7 @@
 import Catalog
 import Fetcher
 import JSON
+import Model
 import TestSupport
 import Testing
 
@@ -12,21 +13,21 @@ struct PagingTests {
             Paginator(.singlePage), body: records(2, #""next":"?page=2","has_more":true"#),
             headers: [("Link", "<?page=2>; rel=next")])
         #expect(page.next == nil)
-        #expect(page.omission == nil)
+        #expect(page.verdict?.kind == .chosen)
     }
 
     @Test func `max_pages ends a read and tells that it is cut short`() async throws {
         let paginator = Paginator(limits: PageLimits(maxPages: 3))
         let second = try await scriptedPage(paginator, at: "animals", number: 1, body: records(1, #""next":"?page=3""#))
         #expect(second.next?.number == 2)
-        #expect(second.omission == nil)
+        #expect(second.verdict == nil)
         let third = try await scriptedPage(
             paginator, at: "animals?page=3", number: 2, body: records(1, #""next":"?page=4""#))
         #expect(third.next == nil)
-        #expect(third.omission == .maximumPages)
+        #expect(third.verdict == Verdict(.chosen, "max_pages: 3"))
         let last = try await scriptedPage(paginator, at: "animals?page=3", number: 2, body: records(1, #""next":null"#))
         #expect(last.next == nil)
-        #expect(last.omission == nil)
+        #expect(last.verdict == .complete)
     }
 
     private static let onward: [@Sendable (PageLimits) -> Paginator] = [
@@ -43,7 +44,7 @@ struct PagingTests {
             paginator(PageLimits(stopsAfterEmptyPage: stops)), body: records(0, #""next":"?page=2","next_cursor":"x""#),
             headers: [("Link", "<?page=2>; rel=next")])
         #expect((page.next != nil) == (stops == false))
-        #expect(page.omission == (stops == nil ? .emptyPage : nil))
+        #expect(page.verdict?.kind == (stops == nil ? .missed : stops == true ? .complete : nil))
     }
 
     @Test(arguments: [nil, true, false])
@@ -52,24 +53,24 @@ struct PagingTests {
             Paginator(limits: PageLimits(stopsAfterEmptyPage: stops)), at: "animals?cursor=7",
             body: records(0, #""next_cursor":"7""#))
         #expect(page.next == nil)
-        #expect(page.omission == nil)
+        #expect(page.verdict == .complete)
     }
 
-    private static let counted: [(Paginator, String, Bool)] = [
-        (.counted(), "", true), (.counted(totalPath: "$.total"), #""total":9"#, false),
-        (.counted(totalPath: "$.total"), #""total":4"#, true),
-        (.counted(totalPagesPath: "$.pages"), #""pages":4"#, false),
-        (.counted(totalPagesPath: "$.pages"), #""pages":3"#, true),
+    private static let counted: [(Paginator, String, Verdict.Kind)] = [
+        (.counted(), "", .complete), (.counted(totalPath: "$.total"), #""total":9"#, .missed),
+        (.counted(totalPath: "$.total"), #""total":4"#, .complete),
+        (.counted(totalPagesPath: "$.pages"), #""pages":4"#, .missed),
+        (.counted(totalPagesPath: "$.pages"), #""pages":3"#, .contradicted),
     ]
 
     @Test(arguments: counted)
     func `an empty page is the end where no total says otherwise`(
-        paginator: Paginator, members: String, isEnd: Bool
+        paginator: Paginator, members: String, kind: Verdict.Kind
     ) async throws {
         let page = try await scriptedPage(
             paginator, at: "animals?page=3", number: 2, history: ReadHistory(records: 4), body: records(0, members))
         #expect(page.next == nil)
-        #expect(page.omission == (isEnd ? nil : .emptyPage))
+        #expect(page.verdict?.kind == kind)
     }
 
     private static let otherOrigins: [(String, String)] = [
@@ -248,7 +249,7 @@ struct PagingTests {
                 return page
             }
         }
-        #expect(last.omission == (isEnd ? nil : .refusedPage(status: status)))
+        #expect(last.verdict?.kind == (isEnd ? .complete : .missed))
     }
 
     @Test(arguments: counting.prefix(2))

@@ -1,5 +1,6 @@
 import Catalog
 import Fetcher
+import Model
 import TestSupport
 import Testing
 
@@ -124,8 +125,10 @@ struct PostTests {
     }
 
     @Test func `other APIs may have a member of that name`() async throws {
-        let page = try await firstPage(from: { _ in .json(#"{"errors":[{"message":"x"}]}"#) })
-        #expect(page.texts == [#"{"message":"x"}"#])
+        let body = #"{"data":[{"id":1}],"errors":[{"message":"x"}]}"#
+        let page = try await firstPage(from: { _ in .json(body) })
+        #expect(page.texts == [#"{"id":1}"#])
+        #expect(page.verdict?.kind == .missed)
     }
 
     @Test(arguments: [

@@ -83,14 +83,18 @@ struct RecordSelectionTests {
             Paginator(), body: #"{"zebras":[{"id":1}],"errors":[],"next":"?page=2"}"#)
         let history = try #require(first.next).history
         func texts(_ body: String) async throws -> [String] {
-            try await scriptedPage(Paginator(), at: "animals?page=2", history: history, body: body).texts
+            try await scriptedPage(Paginator(), at: "animals?page=2", number: 1, history: history, body: body).texts
         }
         #expect(try await texts(#"{"zebras":[],"errors":[]}"#) == [])
         #expect(try await texts(#"{"zebras":null}"#) == [])
         #expect(try await texts(#"{"zebras":[{"id":2}],"errors":[{"line":1}]}"#) == [#"{"id":2}"#])
         #expect(
             await failureKind(of: { _ = try await texts(#"{"error":"x"}"#) })
-                == .missingPath(selector: "$.zebras", found: ["error"]))
+                == .refusal(words: "x"))
+        #expect(
+            await failureKind(of: { _ = try await texts(#"{"mood":"x"}"#) })
+                == .missingPath(selector: "$.zebras", found: ["mood"]))
+        #expect(try await texts(#"{"next":null}"#) == [])
         #expect(
             await failureKind(of: { _ = try await texts(#"{"zebras":7}"#) })
                 == .noArray(selector: "$.zebras", found: "a number"))

@@ -1,5 +1,6 @@
 import Catalog
 @testable import Fetcher
+import Model
 import TestSupport
 import Testing
 
@@ -52,7 +53,7 @@ struct ResponseActionTests {
         }
         #expect(page.texts == [])
         #expect(page.next == nil)
-        #expect(page.omission == nil)
+        #expect(page.verdict == .complete)
         #expect(page.memory == nil)
         #expect(page.request.status == status)
     }
@@ -64,7 +65,7 @@ struct ResponseActionTests {
         }
         #expect(page.texts == [])
         #expect(page.next == nil)
-        #expect(page.omission == .ignoredPage(status: status))
+        #expect(page.verdict?.kind == .missed)
     }
 
     @Test(arguments: [200, 404])
@@ -81,7 +82,7 @@ struct ResponseActionTests {
                 let page = try await fetcher.page(at: next)
                 #expect(page.texts == [])
                 #expect(page.next == nil)
-                #expect(page.omission == .ignoredPage(status: status))
+                #expect(page.verdict?.kind == .missed)
             }
         }
     }

@@ -53,7 +53,7 @@ struct RetryScheduleTests {
         .missingPath(selector: "$", found: []),
         .noArray(selector: "$", found: "x"), .severalArrays([]), .scalar(found: "x"), .linkToOtherOrigin("x"),
         .invalidLink("x"),
-        .repeatedPage(url: "x"), .unclearPaging(member: "x"),
+        .repeatedPage(url: "x"), .unclearPaging(sign: "x", lines: []),
     ]
 
     @Test(arguments: lasting)

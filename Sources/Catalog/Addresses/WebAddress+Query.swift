@@ -7,6 +7,11 @@ extension WebAddress {
         return nil
     }
 
+    /// The decoded names and values, in order.
+    package var parameters: [(name: String, value: String)] {
+        items.map { (name: Self.name(of: $0), value: Self.value(of: $0)) }
+    }
+
     /// This address with that one parameter, in its old place or at the end; everything else stays byte for byte.
     package func setting(_ name: String, to value: String) -> WebAddress {
         let written = "\(PercentEncoding.encoded(name))=\(PercentEncoding.encoded(value))"

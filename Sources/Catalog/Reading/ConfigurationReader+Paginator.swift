@@ -15,6 +15,7 @@ extension ConfigurationReader {
                 Field("max_pages", .integer(1...Int.max), "The most pages of one read."),
                 Field("stop_after_empty_page", .flag, "Whether an empty page is the last, whatever it announces."),
                 Field("allow_cross_origin", .flag, "Whether the next page may be at another host."),
+                Field("ignore_total", .flag, "Whether the server's total is wrong, so that it must not be compared."),
             ]
         }
 
@@ -72,7 +73,8 @@ extension ConfigurationReader {
         let limits = PageLimits(
             maxPages: mapping["max_pages"]?.integer(in: 1...Int.max),
             stopsAfterEmptyPage: mapping["stop_after_empty_page"]?.flag(),
-            allowsOtherOrigins: mapping["allow_cross_origin"]?.flag() ?? false)
+            allowsOtherOrigins: mapping["allow_cross_origin"]?.flag() ?? false,
+            ignoresTotal: mapping["ignore_total"]?.flag() ?? false)
         return self.kind(kind, mapping).map { Paginator($0, limits: limits) }
     }
 

@@ -9,7 +9,7 @@ extension Paginator {
         return own + maximum + [
             ("stop_after_empty_page", limits.stopsAfterEmptyPage.map { .flag($0) } ?? .automatic),
             ("allow_cross_origin", .flag(limits.allowsOtherOrigins)),
-        ]
+        ] + (limits.ignoresTotal ? [("ignore_total", .flag(true))] : [])
     }
 }
 

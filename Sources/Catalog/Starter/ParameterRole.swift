@@ -11,8 +11,7 @@ package enum ParameterRole: Sendable, Equatable {
 
     /// nil where it has nothing to do with paging.
     init?(name: String, value: String) {
-        // `per_page`, `per-page`, `perPage`, `$top`, `_limit`, `page[number]`
-        let letters = String(name.lowercased().unicodeScalars.filter { !"_-$[]".unicodeScalars.contains($0) })
+        let letters = Self.letters(of: name)
         let number = value.utf8.allSatisfy(PercentEncoding.isDigit) ? Int(value) : nil
         let isInteger = number != nil || value.hasPrefix("-") && Int(value) != nil
         if Self.pages.contains(letters), isInteger {
@@ -26,6 +25,20 @@ package enum ParameterRole: Sendable, Equatable {
         } else {
             return nil
         }
+    }
+
+    /// Names the number of a page.
+    package static func isPage(_ name: String) -> Bool { pages.contains(letters(of: name)) }
+
+    /// Names a number of records to skip.
+    package static func isOffset(_ name: String) -> Bool { offsets.contains(letters(of: name)) }
+
+    /// Names how many records a page may have.
+    package static func isSize(_ name: String) -> Bool { sizes.contains(letters(of: name)) }
+
+    /// `per_page`, `per-page`, `perPage`, `$top`, `_limit` and `page[number]` without what is between their letters.
+    private static func letters(of name: String) -> String {
+        String(name.lowercased().unicodeScalars.filter { !"_-$[]".unicodeScalars.contains($0) })
     }
 
     private static let pages: Set = ["page", "pageindex", "pageno", "pagenum", "pagenumber", "currentpage"]

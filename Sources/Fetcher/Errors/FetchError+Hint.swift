@@ -44,7 +44,11 @@ extension FetchError.Kind {
         case .severalArrays(let names): "set record_selector, such as $.\(names.first ?? "data")[*]"
         case .scalar: "check path, or set record_selector"
         case .linkToOtherOrigin: "set base_url to that origin if it is meant; nothing was sent to it"
-        case .invalidLink, .unclearPaging, .unchangedPage: "set paginator, such as { type: single_page }"
+        case .invalidLink, .unchangedPage: "set paginator, such as { type: single_page }"
+        case .unclearPaging(_, let lines): "add one of these lines to the stream: \(lines.joined(separator: "; or "))"
+        case .arrayInRecord(let name):
+            "set record_selector: $ for the one record, or record_selector: $\(JSONPath.segment(name))[*] for the array"
+        case .refusal: "see what the server says; record_selector: $ takes the body as a record all the same"
         case .graphQL: "correct the stream's json, or the permissions of its auth"
         case .unusableValue: "correct the parent's record or the stream's path"
         case .fileType: "add the type to media_types of the attachment if it is meant"

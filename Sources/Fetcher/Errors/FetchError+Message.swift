@@ -58,6 +58,10 @@ extension FetchError.Kind {
                     ? "there are no keys at the top" : "the keys at the top are \(found.joined(separator: ", "))")
         case .noArray(let selector, let found): "\(selector) looks for values in an array or object, but found \(found)"
         case .severalArrays(let names): "several members are arrays of objects: \(names.joined(separator: ", "))"
+        case .arrayInRecord(let name):
+            "the body looks like one record, and '\(name)' like a part of it, so that it is not clear which is meant"
+        case .refusal(let words):
+            "the server answered with HTTP 200, but says that it refuses" + (words.isEmpty ? "" : ": “\(words)”")
         case .scalar(let found): "the answer is \(found), which holds no records"
         case .linkToOtherOrigin(let origin): "the next page is at another origin: \(origin)"
         case .invalidLink(let text): "the link to the next page is not a URL that can be fetched: \(text)"
@@ -70,7 +74,7 @@ extension FetchError.Kind {
         case .graphQL(let message): "the server answered with errors: \(message)"
         case .unusableValue(let placeholder, let value, let reason):
             "the value '\(value)' of \(placeholder) cannot be part of the request: \(reason)"
-        case .unclearPaging(let member): "\(member) announces another page, but nothing says where it is"
+        case .unclearPaging(let sign, _): "\(sign), but nothing says where the next page is"
         }
     }
 }

@@ -33,6 +33,8 @@ extension FetchError.Kind {
         case .noArray: "no_array"
         case .severalArrays: "several_arrays"
         case .scalar: "scalar"
+        case .arrayInRecord: "array_in_record"
+        case .refusal: "refusal"
         case .linkToOtherOrigin: "link_to_other_origin"
         case .invalidLink: "invalid_link"
         case .invalidFileURL: "invalid_file_url"

@@ -28,14 +28,17 @@ extension FetchError.Kind {
             .fileType(type.map { redaction.quoted($0, limit: 100) }, expected: expected)
         case .invalidFileURL(let text): .invalidFileURL(redaction.quoted(text))
         case .repeatedPage(let url): .repeatedPage(url: redaction.redacted(url))
+        case .arrayInRecord(let name): .arrayInRecord(name: redaction.quoted(name, limit: 60))
+        case .refusal(let words): .refusal(words: redaction.quoted(words))
+        case .unclearPaging(let sign, let lines):
+            .unclearPaging(sign: redaction.quoted(sign), lines: lines.map { redaction.quoted($0) })
         case .graphQL(let message): .graphQL(message: redaction.quoted(message))
         case .unusableValue(let placeholder, let value, let reason):
             .unusableValue(of: placeholder, value: redaction.quoted(value, limit: 60), reason: reason)
         case .privateNetwork(let host): .privateNetwork(host: redaction.redacted(host))
         case .unknownHost, .refused, .closed, .incompleteBody, .deadline, .headTooLarge, .bodyTooLarge,
             .excessiveRatio,
-            .unauthorized, .status, .response, .rateLimited, .openEnd, .emptyBody, .noArray, .scalar, .unclearPaging,
-            .unchangedPage:
+            .unauthorized, .status, .response, .rateLimited, .openEnd, .emptyBody, .noArray, .scalar, .unchangedPage:
             self
         }
     }

@@ -74,6 +74,10 @@ public struct FetchError: Error, Sendable, Equatable {
         case noArray(selector: String, found: String)
         case severalArrays([String])
         case scalar(found: String)
+        /// The only array stands in what looks like one record.
+        case arrayInRecord(name: String)
+        /// The body of a good status says that the server refuses, in these words.
+        case refusal(words: String)
 
         // Files
         /// What stands where the URL of a file should.
@@ -88,8 +92,8 @@ public struct FetchError: Error, Sendable, Equatable {
         case repeatedPage(url: String)
         /// Byte for byte the one before, although another one was asked for.
         case unchangedPage
-        /// More pages are announced, but not where.
-        case unclearPaging(member: String)
+        /// More records are announced, but not where: `sign` says so, and `lines` of the configuration would say where.
+        case unclearPaging(sign: String, lines: [String])
     }
 
     /// The time limits of an attempt.
@@ -129,6 +133,7 @@ extension FetchError.Kind {
         case .unauthorized, .proxy(_, .unauthorized): .unauthorized
         case .token(_, let problem): problem.category
         case .mediaType, .charset, .emptyBody, .json, .openEnd, .missingPath, .noArray, .severalArrays, .scalar,
+            .arrayInRecord,
             .invalidLink, .unclearPaging, .unchangedPage,
             .unusableValue, .fileType, .invalidFileURL:
             .badContent
@@ -136,7 +141,7 @@ extension FetchError.Kind {
             .malformedResponse,
             .deadline, .headTooLarge, .bodyTooLarge, .excessiveRatio, .connection, .redirect, .status, .response,
             .rateLimited, .linkToOtherOrigin,
-            .repeatedPage, .graphQL:
+            .repeatedPage, .graphQL, .refusal:
             .unavailable
         }
     }

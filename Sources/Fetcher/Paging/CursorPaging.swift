@@ -10,7 +10,18 @@ struct CursorPaging: PageFollower {
 
     func next(after page: ReceivedPage) -> NextPage? {
         if hasMore?.first(in: page.root)?.kind == .false { return nil }
-        guard let cursor = cursor.first(in: page.root), let text = cursor.pagingText, !text.isEmpty else { return nil }
+        guard let cursor = cursor.first(in: page.root) else { return nil }
+        // Elasticsearch's search_after goes into the body as the array that it is.
+        if case .body = parameter, cursor.kind == .array { return page.following(parameter, BodyValue(cursor)) }
+        guard let text = cursor.pagingText, !text.isEmpty else { return nil }
         return page.following(parameter, BodyValue(cursor))
+    }
+
+    var looksAtPlaces: Bool { true }
+
+    func places(on page: ReceivedPage) -> NamedPlaces? {
+        let more = hasMore?.first(in: page.root)
+        return NamedPlaces(
+            nodes: [cursor.first(in: page.root), more].compactMap(\.self), saysLast: more?.kind == .false)
     }
 }

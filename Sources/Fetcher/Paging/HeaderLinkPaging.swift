@@ -2,11 +2,16 @@
 struct HeaderLinkPaging: PageFollower {
     let relation: String
 
-    func isToldByBody(_ page: ReceivedPage) -> Bool { false }
+    var linkRelation: String? { relation }
+
+    /// A page without a link may get one, while its body and its validator stay.
+    func memory(of page: ReceivedPage, next: NextPage?) -> PageSummary.Memory { next == nil ? .body : .full }
 
     func next(after page: ReceivedPage) throws(FetchError.Kind) -> NextPage? {
         guard let target = try Self.target(of: relation, in: page.head) else { return nil }
-        return try page.following(target)
+        var next = try page.following(target)
+        next.isFromHead = true
+        return next
     }
 
     /// The first link with this relation; throws where it is no link.

@@ -1,4 +1,5 @@
 package import JSON
+package import Model
 
 /// One page of a stream's records, checked and complete.
 package struct Page: Sendable {
@@ -6,8 +7,12 @@ package struct Page: Sendable {
     package let content: Content
     /// nil where this was the last page.
     package let next: PagePosition?
-    /// nil where the last page is the end of the source.
-    package let omission: Omission?
+    /// How the read has ended; nil where a page follows.
+    package let verdict: Verdict?
+    /// What stands where the paginator looks was there.
+    package let sawPagingPlace: Bool
+    /// The page was asked for, or is followed, by its number: records that come or go move others between such pages.
+    package let isNumbered: Bool
     /// What it took on the network.
     package let request: RequestEntry
     /// What to tell with whether the page has changed; nil where that cannot be told.

@@ -14,6 +14,14 @@ struct PageNumberPaging: PageFollower {
     let hasMore: Selector?
 
     var counts: Bool { true }
+    var limit: Int? { size }
+
+    func places(on page: ReceivedPage) -> NamedPlaces? {
+        let more = hasMore?.first(in: page.root)
+        return NamedPlaces(
+            nodes: [more].compactMap(\.self), saysLast: more?.kind == .false, total: total?.first(in: page.root),
+            totalPages: totalPages?.first(in: page.root))
+    }
 
     func first(from locator: PageLocator) -> PageLocator {
         let start = locator.value(of: parameter).flatMap { Int($0) } ?? base

@@ -44,11 +44,7 @@ extension PagePosition {
     /// To be stored: a JSON object.
     package var checkpoint: String {
         var members = [#""number":\#(number)"#]
-        if history.records > 0 { members.append(#""records":\#(history.records)"#) }
-        if history.largestPage > 0 { members.append(#""largest_page":\#(history.largestPage)"#) }
-        if history.hasShrunk { members.append(#""has_shrunk":true"#) }
-        members += history.place.map { [$0.member] } ?? []
-        if let digest = history.digest { members.append(#""digest":\#(quoted(digest))"#) }
+        members += history.members
         if mayBeMissing { members.append(#""may_be_missing":true"#) }
         if let start = window.start { members.append(#""from":\#(quoted(start))"#) }
         if let end = window.end { members.append(#""to":\#(quoted(end))"#) }
@@ -67,14 +63,11 @@ extension PagePosition {
 
     private init?(stored root: Node) {
         guard let url = root["url"]?.string, let number = root["number"]?.storedCount,
-            let records = root["records"].map(\.storedCount) ?? 0,
-            let largestPage = root["largest_page"].map(\.storedCount) ?? 0
+            let history = ReadHistory(stored: root)
         else { return nil }
         self.init(
             url: url, body: root["body"]?.string, number: number, mayBeMissing: root["may_be_missing"]?.kind == .true,
-            history: ReadHistory(
-                records: records, largestPage: largestPage, hasShrunk: root["has_shrunk"]?.kind == .true,
-                place: ReadHistory.Place(stored: root), digest: root["digest"]?.string),
+            history: history,
             window: ReadWindow(start: root["from"]?.string, end: root["to"]?.string))
     }
 }

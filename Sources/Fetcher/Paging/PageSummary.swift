@@ -12,8 +12,20 @@ struct PageSummary: Equatable {
     var digest: String?
     /// nil where the page announces none.
     var following: NextPage?
-    /// Whether a page with the same body is followed by the same; not stored, as only such summaries are.
-    var isToldByBody = true
+    /// What the page says of the read as a whole.
+    var markers = PageMarkers()
+    /// How it may be remembered.
+    var memory = Memory.full
+
+    /// What a later response may be compared with.
+    enum Memory {
+        /// Neither: what follows the page stands where neither looks.
+        case none
+        /// The body; what stands in the head is read anew.
+        case body
+        /// The body and the server's validator.
+        case full
+    }
 }
 
 // MARK: - As a text
@@ -29,7 +41,11 @@ extension PageSummary {
             members += following.locator.body.map { [#""body":\#($0)"#] } ?? []
             if following.mayBeMissing { members.append(#""may_be_missing":true"#) }
             if following.mayBeEndless { members.append(#""may_be_endless":true"#) }
+            if following.isFromHead { members.append(#""is_from_head":true"#) }
+            if following.isNumbered { members.append(#""is_numbered":true"#) }
         }
+        members += markers.members
+        if memory == .body { members.append(#""is_of_body":true"#) }
         return "{\(members.joined(separator: ","))}"
     }
 
@@ -47,11 +63,14 @@ extension PageSummary {
         recordsBefore = before
         place = ReadHistory.Place(stored: root)
         digest = root["digest"]?.string
+        markers = PageMarkers(stored: root)
+        memory = root["is_of_body"]?.kind == .true ? .body : .full
         guard let next = root["next"]?.string else { return }
         guard let address = WebAddress(next) else { return nil }
         following = NextPage(
             locator: PageLocator(address: address, body: root["body"].map(BodyValue.init)),
             mayBeMissing: root["may_be_missing"]?.kind == .true,
-            mayBeEndless: root["may_be_endless"]?.kind == .true)
+            mayBeEndless: root["may_be_endless"]?.kind == .true, isFromHead: root["is_from_head"]?.kind == .true,
+            isNumbered: root["is_numbered"]?.kind == .true)
     }
 }

@@ -1,6 +1,7 @@
 import Catalog
 import Digest
 import JSON
+import Model
 
 /// A stream's paging: its follower, and the rules that hold for every follower.
 struct Paging: Sendable {
@@ -29,51 +30,153 @@ struct Paging: Sendable {
     }
 
     enum Continuation {
-        case end
-        case cutShort(Omission)
+        case end(Verdict)
         case next(PagePosition)
     }
 
     /// Whether no page can follow another one.
     var isOfOnePage: Bool { follower is SinglePage }
 
-    /// What a page that was read says of those behind it.
+    /// What a page that was read says of those after it.
+    ///
+    /// - Parameter mayBeList: whether a body that was taken for one record may be a list all the same.
     func summary(
         of found: FoundRecords, in reply: Reply, document: Document, at position: PagePosition,
-        asked locator: PageLocator
+        asked locator: PageLocator, _ context: ReadContext, mayBeList: Bool
     ) throws(FetchError.Kind) -> PageSummary {
-        let count = found.selection.count
-        let before = position.history.records
-        let (following, isToldByBody) = try document.withRoot { root throws(FetchError.Kind) in
+        let (count, summary) = try document.withRoot { root throws(FetchError.Kind) in
+            let count = found.count(in: root)
+            let isRecord = found.place == .wholeBody
+            let way = found.way(in: root)
             let page = ReceivedPage(
-                locator: locator, source: reply.address, head: reply.head, root: root,
-                rootIsRecord: found.place == .wholeBody, recordCount: count,
-                recordsRead: before.addingReportingOverflow(count).partialValue)
-            return (try follower.next(after: page), follower.isToldByBody(page))
+                locator: locator, source: reply.address, head: reply.head, root: root, rootIsRecord: isRecord,
+                recordCount: count, history: position.history, context: context,
+                recordsPath: way.last?.path ?? "$",
+                detection: try detection(root, reply.head, way, count, position, locator))
+            let following = try follower.next(after: page)
+            var markers = PageMarkers(page, places: follower.places(on: page))
+            if isRecord, mayBeList {
+                let body = [(path: "$", node: root), (path: "$", node: root)]
+                let asList = try detection(root, reply.head, body, count, position, locator)
+                markers.looksLikeList = asList.hasSign || asList.totalPages != nil || asList.total != nil
+            }
+            if !isRecord, let errors = root["errors"], BodyRefusal.isFilled(errors), found.place != .member("errors") {
+                markers.hasErrors = true
+            }
+            if following == nil { try requireClarity(of: page) }
+            let summary = PageSummary(
+                recordCount: count, recordsBefore: position.history.records, place: found.place.remembered,
+                following: following, markers: markers, memory: follower.memory(of: page, next: following))
+            return (count, summary)
         }
-        return PageSummary(
-            recordCount: count, recordsBefore: before, place: found.place.remembered,
-            digest: follower.counts && count > 0 ? found.selection.digest : nil,
-            following: try following.map(withoutSecrets), isToldByBody: isToldByBody)
+        var open = summary
+        open.digest =
+            count > 0 && (follower.counts || summary.following?.isNumbered == true || position.history.digest != nil)
+            ? found.selection.digest : nil
+        open.following = try summary.following.map(withoutSecrets)
+        return open
     }
 
-    /// Where the read goes on behind a page.
+    /// A page that has not changed, with what the head of this response says of the next one.
+    func renewed(_ page: PageSummary, by reply: Reply, asked locator: PageLocator) throws(FetchError.Kind)
+        -> PageSummary
+    {
+        guard let relation = follower.linkRelation, page.markers.end == nil || page.following?.isFromHead == true else {
+            return page
+        }
+        var page = page
+        if let target = try HeaderLinkPaging.target(of: relation, in: reply.head) {
+            guard let address = reply.address.resolving(target) else { throw .invalidLink(target) }
+            var next = NextPage(locator: PageLocator(address: address, body: locator.body))
+            next.isFromHead = true
+            page.following = try withoutSecrets(next)
+            page.markers.more = "Link"
+        } else if page.following?.isFromHead == true, reply.head.status != 304 {
+            // A whole response without the link that the page had.
+            page.following = nil
+            page.markers.more = nil
+        }
+        return page
+    }
+
+    /// The body has no records where those of earlier pages were, and says that nothing follows.
+    func saysEnd(
+        _ document: Document, _ head: ResponseHead, at position: PagePosition, asked locator: PageLocator
+    ) throws(FetchError.Kind) -> Bool {
+        try document.withRoot { root throws(FetchError.Kind) in
+            let way = [(path: "$", node: root), (path: "$", node: root)]
+            let detection = try detection(root, head, way, 0, position, locator)
+            if detection.isEnd { return true }
+            guard let total = detection.total, total.isExact else { return false }
+            return position.history.records >= total.value
+        }
+    }
+
+    private func detection(
+        _ root: Node, _ head: ResponseHead, _ way: [(path: String, node: Node)], _ count: Int,
+        _ position: PagePosition, _ locator: PageLocator
+    ) throws(FetchError.Kind) -> PaginationDetection {
+        var detection: PaginationDetection
+        do {
+            detection = try PaginationDetection(
+                head: head, root: root, way: way, count: count, locator: locator, fullest: position.history.largestPage)
+        } catch {
+            // A paginator that follows no links need not be able to read them.
+            guard follower.linkRelation == nil else { throw error }
+            detection = try PaginationDetection(
+                head: ResponseHead(status: head.status, headers: [:]), root: root, way: way, count: count,
+                locator: locator,
+                fullest: position.history.largestPage)
+        }
+        if limits.ignoresTotal { detection.ignoreTotals() }
+        return detection
+    }
+
+    /// Throws where a first read would end with a part although more is announced: nobody relies on the table yet.
+    private func requireClarity(of page: ReceivedPage) throws(FetchError.Kind) {
+        guard follower is AutoPaging, page.context.isFirst, limits.maxPages != 1,
+            let advice = PagingAdvice(page)
+        else { return }
+        throw .unclearPaging(sign: advice.sign, lines: advice.lines)
+    }
+
+    /// Where the read goes on after a page.
+    ///
+    /// - Parameter isFirst: whether it is the first page of its slice or window.
     func continuation(
-        after position: PagePosition, at locator: PageLocator, _ page: PageSummary
+        after position: PagePosition, at locator: PageLocator, _ page: PageSummary, _ context: ReadContext
     ) throws(FetchError.Kind) -> Continuation {
         if let digest = page.digest, digest == position.history.digest { throw .unchangedPage }
-        guard let following = page.following else { return .end }
+        var judgement = Judgement(
+            follower: follower, locator: locator, page: page, isFirstPage: position.number == 0,
+            before: position.history, context: context)
+        guard let following = page.following else { return .end(judgement.verdict) }
         if page.recordCount == 0 {
+            judgement.isDecided = limits.stopsAfterEmptyPage == true || following.locator == locator
             // A feed that gives the same cursor until there is something new is at its end.
-            if limits.stopsAfterEmptyPage == true || following.locator == locator { return .end }
-            if limits.stopsAfterEmptyPage == nil || following.mayBeEndless { return .cutShort(.emptyPage) }
+            if judgement.isDecided { return .end(judgement.verdict) }
+            if limits.stopsAfterEmptyPage == nil || following.mayBeEndless { return .end(.emptyPage) }
         }
         let next = PagePosition(
             following.locator, number: position.number + 1, mayBeMissing: following.mayBeMissing,
-            history: position.history.following(page), window: position.window)
+            history: position.history.following(page, asked: locator, isFirst: position.number == 0),
+            window: position.window)
         _ = try self.locator(of: next)
-        if let maxPages = limits.maxPages, next.number >= maxPages { return .cutShort(.maximumPages) }
+        if let maxPages = limits.maxPages, next.number >= maxPages {
+            return .end(judgement.chosen("max_pages: \(maxPages)"))
+        }
         return .next(next)
+    }
+
+    /// The judgement on a read whose next page the server has refused.
+    func refused(_ position: PagePosition, status: Int) -> Verdict {
+        let history = position.history
+        let records = history.records.addingReportingOverflow(history.offset).partialValue
+        if let total = history.total, total.isExact, total.value > records {
+            return Verdict(
+                .missed, "\(records) of \(total.value) records: the server answered HTTP \(status) to the next page")
+        }
+        return history.hasShrunk ? .complete : .refusedPage(status: status)
     }
 
     /// Positions and summaries are stored in the open.
@@ -105,7 +208,7 @@ extension Paginator.Kind {
         case .offset(let offset):
             OffsetPaging(
                 offsetParameter: ParameterPlace(offset.offsetParam),
-                limitParameter: ParameterPlace(offset.limitParam), limit: offset.limit,
+                limitParameter: ParameterPlace(offset.limitParam), pageSize: offset.limit,
                 total: try Selector(optional: offset.totalPath))
         case .pageNumber(let page):
             PageNumberPaging(

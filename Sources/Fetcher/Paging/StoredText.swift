@@ -20,6 +20,8 @@ extension ReadHistory.Place {
         switch self {
         case .array: #""is_array":true"#
         case .member(let name): #""member":\#(quoted(name))"#
+        case .path(let names): #""path":[\#(names.map(quoted).joined(separator: ","))]"#
+        case .second: #""is_second":true"#
         }
     }
 
@@ -28,6 +30,10 @@ extension ReadHistory.Place {
             self = .array
         } else if let name = root["member"]?.string {
             self = .member(name)
+        } else if let names = root["path"]?.elements.compactMap(\.string), names.count > 1 {
+            self = .path(names)
+        } else if root["is_second"]?.kind == .true {
+            self = .second
         } else {
             return nil
         }

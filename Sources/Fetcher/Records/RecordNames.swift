@@ -5,6 +5,10 @@ import JSON
 struct RecordNames: Sendable {
     /// Members that hold records by custom.
     private static let usual: Set<String> = ["data", "entries", "items", "records", "results", "value", "values"]
+    /// Further members that hold records, beside what else an object may say.
+    private static let others: Set<String> = [
+        "children", "content", "docs", "edges", "features", "hits", "list", "nodes", "response", "result", "rows",
+    ]
     /// Members that identify a record by custom.
     private static let usualKeys = ["id", "_id", "uuid", "key", "slug"]
 
@@ -28,7 +32,19 @@ struct RecordNames: Sendable {
         return arrays.count == 1 && !isRecord(root) ? empty.first : nil
     }
 
+    /// The array may be a part of the one record that the body is, such as the lines of an order.
+    func isDoubtful(_ name: String, in root: Node) -> Bool {
+        !lists.contains(name) && !Self.others.contains(name) && root["jsonrpc"] == nil
+            && Self.looksLikeRecord(root)
+    }
+
+    /// Holds records by custom.
+    static func isList(_ name: String) -> Bool { usual.contains(name) || others.contains(name) }
+
+    /// Has a member that identifies a record by custom.
+    static func looksLikeRecord(_ node: Node) -> Bool { usualKeys.contains { node[$0] != nil } }
+
     func isRecord(_ root: Node) -> Bool {
-        key.isEmpty ? Self.usualKeys.contains { root[$0] != nil } : key.allSatisfy { root[$0] != nil }
+        key.isEmpty ? Self.looksLikeRecord(root) : key.allSatisfy { root[$0] != nil }
     }
 }

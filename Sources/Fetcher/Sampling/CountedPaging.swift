@@ -1,42 +1,28 @@
 import Catalog
 import JSON
 
-/// What a page says of its own place among all pages, in numbers.
+/// The paginator that counts, as far as a page's numbers and its URL tell.
 struct CountedPaging {
     private let recordCount: Int
     private let query: StarterQuery
-    private let total: Member?
-    private let totalPages: Member?
-    private let page: Member?
-    private let offset: Member?
-    private let size: Member?
-    private let announcement: (member: String, isMore: Bool?)?
+    private let total: PaginationDetection.Count?
+    private let totalPages: PaginationDetection.Count?
+    private let page: PaginationDetection.Echo?
+    private let offset: PaginationDetection.Echo?
+    private let size: PaginationDetection.Echo?
+    /// Where the page says by a boolean whether there is more, and what it says.
+    private let announcement: (path: String, isMore: Bool)?
 
-    private struct Member {
-        let name: String
-        let path: String
-        let value: Int
-    }
-
-    init(root: Node, recordCount: Int, query: StarterQuery) {
+    init(_ detection: PaginationDetection, recordCount: Int, query: StarterQuery) {
         self.recordCount = recordCount
         self.query = query
-        announcement = Recognition.announcement(in: root)
-        let places = Self.places(in: root)
-        func find(_ names: [String], _ isPossible: (Int) -> Bool) -> Member? {
-            for (path, object) in places {
-                for name in names {
-                    guard let value = object[name]?.pagingNumber, isPossible(value) else { continue }
-                    return Member(name: name, path: "\(path).\(name)", value: value)
-                }
-            }
-            return nil
-        }
-        total = find(Self.totals) { $0 >= recordCount && $0 > 0 }
-        totalPages = find(Self.pageTotals) { $0 >= 1 }
-        page = find(Self.pages) { (0...1).contains($0) }
-        offset = find(Self.offsets) { $0 == 0 }
-        size = find(Self.sizes) { $0 >= max(recordCount, 1) && $0 <= Int(Int32.max) }
+        total = detection.total.flatMap { $0.value > 0 ? $0 : nil }
+        totalPages = detection.totalPages.flatMap { $0.value > 0 ? $0 : nil }
+        page = detection.page.flatMap { (0...1).contains($0.value) ? $0 : nil }
+        offset = detection.offset.flatMap { $0.value == 0 ? $0 : nil }
+        size = detection.size.flatMap { $0.value >= max(recordCount, 1) && $0.value <= Int(Int32.max) ? $0 : nil }
+        let more = detection.signs.first { $0.isAnnouncement && $0.path.hasPrefix("$") }
+        announcement = more.map { (path: $0.path, isMore: true) } ?? detection.end.map { (path: $0, isMore: false) }
     }
 
     /// The page says that it has all there is.
@@ -57,7 +43,7 @@ struct CountedPaging {
 
     /// Whether more records are announced, or as many came as were asked for.
     private var isMore: Bool {
-        if let announced = announcement?.isMore { return announced }
+        if let announcement { return announcement.isMore }
         if let total { return total.value > recordCount }
         if let totalPages { return totalPages.value > 1 }
         return query.size.map { recordCount >= $0.value } ?? false
@@ -67,20 +53,20 @@ struct CountedPaging {
         let parameter = asked ?? offset?.name ?? "offset"
         let kind = Paginator.Offset(
             offsetParam: parameter, limitParam: query.size?.name ?? size?.name ?? "limit",
-            limit: query.size?.value ?? size?.value ?? max(recordCount, 1), totalPath: total?.path)
+            limit: query.size?.value ?? size?.value ?? max(recordCount, 1), totalPath: total?.bodyPath)
         return .init(
             .offset(kind), remark("'\(kind.offsetParam)' and '\(kind.limitParam)'"),
             isDoubtful: asked == nil && offset == nil || kind.totalPath == nil)
     }
 
     private func finding(byPage asked: StarterQuery.Position?) -> StarterFindings.Finding<Paginator.Kind> {
-        var kind = Paginator.PageNumber(pageParam: asked?.name ?? page.map { Self.parameter(of: $0.name) } ?? "page")
+        var kind = Paginator.PageNumber(pageParam: asked?.name ?? page.map { $0.parameter } ?? "page")
         kind.basePage = page?.value ?? (asked?.value == "0" ? 0 : 1)
         kind.pageSizeParam = query.size?.name
         kind.pageSize = query.size?.value
-        kind.totalPagesPath = totalPages?.path
-        kind.totalPath = totalPages == nil ? total?.path : nil
-        if announcement?.isMore != nil { kind.hasMorePath = announcement.map { "$.\($0.member)" } }
+        kind.totalPagesPath = totalPages?.bodyPath
+        kind.totalPath = kind.totalPagesPath == nil ? total?.bodyPath : nil
+        kind.hasMorePath = announcement?.path
         let isBounded = totalPages != nil || total != nil || kind.hasMorePath != nil
         return .init(
             .pageNumber(kind), remark("'\(kind.pageParam)'"), isDoubtful: asked == nil && page == nil || !isBounded)
@@ -89,9 +75,9 @@ struct CountedPaging {
     private func remark(_ parameters: String) -> String {
         let evidence =
             if let total, total.value > recordCount {
-                "'\(total.name)' announces \(total.value) records, of which \(recordCount) came"
+                "'\(total.path)' announces \(total.value) records, of which \(recordCount) came"
             } else if let totalPages {
-                "'\(totalPages.name)' announces \(totalPages.value) \(totalPages.value == 1 ? "page" : "pages")"
+                "'\(totalPages.path)' announces \(totalPages.value) \(totalPages.value == 1 ? "page" : "pages")"
             } else if let size = query.size, recordCount >= size.value {
                 "as many records came as were asked for"
             } else {
@@ -101,34 +87,12 @@ struct CountedPaging {
     }
 }
 
-// MARK: - The usual names
+extension PaginationDetection.Count {
+    /// nil where it stands in the head.
+    var bodyPath: String? { path.hasPrefix("$") ? path : nil }
+}
 
-extension CountedPaging {
-    /// Where counts stand by custom: the body itself, then its members about the page.
-    private static func places(in root: Node) -> [(path: String, object: Node)] {
-        let names = ["meta", "pagination", "paging", "page", "page_info", "pageInfo", "_meta", "metadata", "info"]
-        let inner = names.compactMap { name in root[name].map { (path: "$.\(name)", object: $0) } }
-        let nested = root["meta"]?["pagination"].map { [(path: "$.meta.pagination", object: $0)] } ?? []
-        return [(path: "$", object: root)] + nested + inner.filter { $0.object.kind == .object }
-    }
-
-    private static let totals = [
-        "total", "total_count", "totalCount", "total_results", "totalResults", "total_items", "totalItems",
-        "total_records", "totalRecords", "total_entries", "totalEntries", "totalElements", "num_found", "numFound",
-        "count",
-    ]
-    private static let pageTotals = [
-        "total_pages", "totalPages", "page_count", "pageCount", "last_page", "lastPage", "num_pages", "numPages",
-        "pages",
-    ]
-    private static let pages = ["page", "current_page", "currentPage", "page_number", "pageNumber", "number"]
-    private static let offsets = ["offset", "skip", "start", "startAt"]
-    private static let sizes = [
-        "limit", "per_page", "perPage", "page_size", "pageSize", "maxResults", "itemsPerPage", "size",
-    ]
-
-    /// What the number is sent as, by the name that it is told by.
-    private static func parameter(of member: String) -> String {
-        ["page_number", "pageNumber"].contains(member) ? member : "page"
-    }
+extension PaginationDetection.Echo {
+    /// What the number of a page is sent as, by the name that it is told by.
+    var parameter: String { ["page_number", "pageNumber", "pageno", "pageNo"].contains(name) ? name : "page" }
 }

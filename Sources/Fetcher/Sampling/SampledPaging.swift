@@ -17,36 +17,58 @@ struct SampledPaging {
         if records.isWholeBody {
             return Finding(.singlePage, "the page is one record")
         }
-        guard let recognition = try? Recognition(head: head, root: root) else {
+        guard let detection else {
             return Finding(.headerLink(.init()), "the response has a Link field that is broken", isDoubtful: true)
         }
-        let isMore = Recognition.announcement(in: root)
-        switch recognition {
+        if detection.end != nil {
+            return Finding(.auto, "the page says that it is the last one; garner finds out as soon as it is not")
+        }
+        let counted = CountedPaging(detection, recordCount: count, query: query).finding
+        for sign in detection.signs {
+            if let finding = finding(for: sign, detection) { return finding }
+        }
+        if let counted { return counted }
+        if let sign = detection.signs.first {
+            return Finding(
+                .auto, "'\(sign.path)' says that there is more, but not where; set a paginator", isDoubtful: true)
+        }
+        return unknown(detection)
+    }
+
+    private func finding(for sign: PaginationDetection.Sign, _ detection: PaginationDetection) -> Finding? {
+        switch sign.kind {
         case .headerLink(let target):
             return linked(.headerLink(.init()), to: target, "the response has a Link field with rel=next")
-        case .jsonLink(let path, let target):
-            return linked(.jsonLink(.init(nextURLPath: path)), to: target, "the page has the next one's URL")
-        case .cursor(let path, let parameter, _):
-            let moreIn = isMore?.isMore == nil ? nil : isMore.map { "$.\($0.member)" }
+        case .link(let target):
+            return linked(.jsonLink(.init(nextURLPath: sign.path)), to: target, "the page has the next one's URL")
+        case .cursor(_, let parameter):
+            let more = detection.signs.first { $0.isAnnouncement }?.path
             let cursor = Paginator.Cursor(
-                cursorPath: path, cursorParam: cursorParameter ?? parameter, hasMorePath: moreIn)
+                cursorPath: sign.path, cursorParam: cursorParameter ?? parameter ?? "cursor", hasMorePath: more)
+            if let parameter {
+                return Finding(
+                    .cursor(cursor), "the page has it, and the parameter is most often called '\(parameter)'",
+                    isDoubtful: cursorParameter == nil && parameter != "page")
+            }
             return Finding(
-                .cursor(cursor), "the page has it, and the parameter is most often called '\(parameter)'",
-                isDoubtful: cursorParameter == nil && parameter != "page")
-        case .token(let path, let member):
-            return Finding(
-                .cursor(.init(cursorPath: path, cursorParam: cursorParameter ?? "cursor")),
-                "'\(member)' looks like a cursor, and which parameter takes it is not told"
+                .cursor(cursor),
+                "'\(sign.path)' looks like a cursor, and which parameter takes it is not told"
                     + (cursorParameter.map { " but by the URL: '\($0)'" } ?? ""),
                 isDoubtful: cursorParameter == nil)
-        case .last:
-            return Finding(.auto, "the page says that it is the last one; garner finds out as soon as it is not")
-        case .unclear(let member):
-            return counted.finding
-                ?? Finding(
-                    .auto, "'\(member)' says that there is more, but not where; set a paginator", isDoubtful: true)
-        case .nothing: return counted.finding ?? unknown
+        case .parameters:
+            return Finding(.auto, "'\(sign.path)' has the parameters of the next page, which garner sends")
+        case .announcement: return nil
         }
+    }
+
+    private var count: Int { records.selection.count }
+
+    /// nil where the `Link` field is broken.
+    private var detection: PaginationDetection? {
+        let selector = records.finding.value.flatMap { try? Selector(parsing: $0) }
+        return try? PaginationDetection(
+            head: head, root: root, way: selector?.way(in: root) ?? [(path: "$", node: root)], count: count,
+            locator: PageLocator(address: source, body: nil))
     }
 
     private func linked(_ kind: Paginator.Kind, to target: String, _ remark: String) -> Finding {
@@ -60,18 +82,15 @@ struct SampledPaging {
             isDoubtful: true)
     }
 
-    private var counted: CountedPaging { CountedPaging(root: root, recordCount: records.selection.count, query: query) }
-
     private var cursorParameter: String? { query.positions.first { $0.role == .cursor }?.name }
 
-    private var unknown: Finding {
-        let count = records.selection.count
-        let isSaid = Recognition.members.contains { root[$0] != nil }
-        if isSaid || counted.isWhole {
+    private func unknown(_ detection: PaginationDetection) -> Finding {
+        let isWhole = CountedPaging(detection, recordCount: count, query: query).isWhole
+        if detection.hasSign || isWhole {
             return Finding(.auto, "nothing follows this page; garner finds out as soon as something does")
         }
         return Finding(
-            .auto, "nothing on the page tells of another one, so that its \(count) records are taken for all",
+            .auto, "No sign of further pages. If there are more, set paginator.",
             // A page is rarely made of 7 records.
             isDoubtful: count % 5 == 0 || query.size != nil)
     }

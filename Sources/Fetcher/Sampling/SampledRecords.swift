@@ -1,5 +1,6 @@
 package import Catalog
 package import JSON
+import Model
 
 /// The records of a page whose selector is not known, and the selector that finds them.
 package struct SampledRecords: Sendable {
@@ -13,9 +14,14 @@ package struct SampledRecords: Sendable {
     static func find(in document: Document, of stream: Stream) throws(FetchError.Kind) -> SampledRecords {
         let names = RecordNames(of: stream)
         do {
-            let found = try RecordSelection.automatic(names).records(in: document, asIn: nil)
+            let found = try RecordSelection.automatic(names).records(
+                in: document, asIn: nil, ReadContext(isFirst: false))
             return switch found.place {
             case .array, .selector: SampledRecords(found.selection, at: "$[*]", "the page is their array")
+            case .second: SampledRecords(found.selection, at: "$[1][*]", "the array beside the object about the page")
+            case .path(let path):
+                SampledRecords(
+                    found.selection, at: "$\(path.map(JSONPath.segment).joined())[*]", "the only array of objects")
             case .member(let name): member(name, found.selection, mayBeRecord: document.withRoot(names.isRecord))
             case .wholeBody: inside(document, names) ?? whole(found.selection)
             }

@@ -1,5 +1,6 @@
 import Catalog
 import Fetcher
+import Model
 import JSON
 import Sync
 
@@ -54,7 +55,7 @@ extension StreamCheck.Sample {
     init(_ page: Page) {
         records = if case .records(let selection) = page.content { selection.count } else { 0 }
         // A read that would end here is not the whole either.
-        hasMore = page.next != nil || page.omission != nil
+        hasMore = page.next != nil || page.verdict?.completeness == .partial
     }
 }
 

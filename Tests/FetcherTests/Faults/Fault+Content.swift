@@ -70,8 +70,9 @@ extension Fault {
                 $0.type = "application/x-ndjson"; $0.body = Array("{\"id\":1}\n{\"id\":".utf8)
             }.reply
         },
-        sending("sends an object without what record_selector names", #"{"error":"busy"}"#, .error("missing_path"))
+        sending("sends an object without what record_selector names", #"{"mood":"busy"}"#, .error("missing_path"))
             .with { $0.change = { $0.recordSelector = "$.data[*]" } },
+        sending("says in a good answer that it refuses", #"{"ok":false,"error":"busy"}"#, .error("refusal")),
         sending("sends another value where record_selector looks for records", #"{"data":7}"#, .error("no_array"))
             .with { $0.change = { $0.recordSelector = "$.data[*]" } },
         sending("sends several arrays of objects", #"{"a":[{}],"b":[{}]}"#, .error("several_arrays"))

@@ -51,6 +51,9 @@ extension VocabularyExamples {
                 .get("zoo.example/animals?p=1&size=1", gives: second(#","total":2"#)),
             ], stores: ["1", "2"]),
         .init(
+            "paginator: { type: auto, ignore_total: true }",
+            [.get("zoo.example/animals", gives: .json(#"{"data":[{"id":1}],"total":2}"#))], stores: ["1"]),
+        .init(
             "paginator: { type: page_number, total_pages_path: $.pages }",
             [
                 .get("zoo.example/animals?page=1", gives: first(#","pages":2"#)),

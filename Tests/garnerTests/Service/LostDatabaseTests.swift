@@ -46,6 +46,7 @@ struct LostDatabaseTests {
                 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
                 chown(folder, 65534, 65534)
                 chmod(place.path, 0o755)
+                chmod(place.folder.path("garner.yaml"), 0o644)
                 let serve = try GarnerProcess(
                     [
                         "--reuid=65534", "--regid=65534", "--clear-groups", GarnerProcess.binary, "serve", "--database",

@@ -1,0 +1,134 @@
+import Model
+
+/// Judges a read by its last page: whether all that was asked for has come, a part of it, or nobody can tell.
+struct Judgement {
+    let follower: any PageFollower
+    let locator: PageLocator
+    let page: PageSummary
+    let isFirstPage: Bool
+    /// The read before this page.
+    let before: ReadHistory
+    let context: ReadContext
+    /// The configuration, or the request that the page leads to, says that the read ends here.
+    var isDecided = false
+
+    private var markers: PageMarkers { page.markers }
+    private var isSingle: Bool { follower is SinglePage }
+    private var isAuto: Bool { follower is AutoPaging }
+    private var history: ReadHistory { before.following(page, asked: locator, isFirst: isFirstPage) }
+    private var records: Int { history.records.addingReportingOverflow(history.offset).partialValue }
+
+    /// How many pages had records; a list without records may be one page all the same.
+    private var pagesRead: Int { max(history.filledPages, isFirstPage ? 1 : 0) }
+
+    /// The page's own total, or the one that an earlier page has said.
+    private var total: ReadHistory.KnownTotal? { history.total }
+
+    var verdict: Verdict {
+        if markers.hasErrors { return Verdict(.missed, "the page tells of errors beside its records") }
+        if let left { return left }
+        if let contradiction { return contradiction }
+        if history.offset > 0 || (history.firstPage ?? 0) > 1 {
+            return Verdict(
+                .chosen,
+                "the read begins \(history.offset > 0 ? "after \(history.offset) records" : "with page \(history.firstPage ?? 0)")"
+            )
+        }
+        if markers.isDocument {
+            return Verdict(
+                markers.looksLikeList ? .silent : .document,
+                markers.looksLikeList ? "the body is taken for one record, although it looks like a list" : nil)
+        }
+        return isComplete
+            ? .complete : Verdict(.silent, "nothing says whether \(history.records.counted("record")) are all")
+    }
+
+    /// The configuration ends the read here.
+    func chosen(_ reason: String) -> Verdict {
+        guard let total, total.value > records else { return Verdict(.chosen, reason) }
+        return Verdict(.chosen, "\(records) of \(total.value) records, \(reason)")
+    }
+
+    /// What is announced and was not followed.
+    private var left: Verdict? {
+        if let more = markers.more, !isDecided, !markers.isDecided {
+            let reason =
+                total.flatMap { $0.value > records ? "\(records) of \($0.value) records" : nil }
+                ?? "\(more) tells of another page"
+            return Verdict(partial, reason)
+        }
+        guard !isAtEnd else { return nil }
+        if let total, total.value > records { return Verdict(partial, "\(records) of \(total.value) records") }
+        if let pages = markers.totalPages, pages > pagesRead {
+            return Verdict(partial, "\(pagesRead) of \(pages) pages")
+        }
+        return nil
+    }
+
+    private var contradiction: Verdict? {
+        if let total, total.isExact, total.value > records {
+            return Verdict(.contradicted, "\(total.value) records announced, ended after \(records)")
+        }
+        if let pages = markers.totalPages, pages > pagesRead {
+            return Verdict(.contradicted, "\(pages) pages announced, ended after \(pagesRead)")
+        }
+        if history.isNumbered || follower.counts, history.totalHasChanged {
+            return Verdict(.contradicted, "the total changed while the pages were read")
+        }
+        return nil
+    }
+
+    /// A read of one page that says more from the beginning is what was asked for.
+    private var partial: Verdict.Kind { isSingle && !context.hasEndedWithoutMore ? .chosen : .missed }
+
+    /// Something on the page says that nothing follows it.
+    private var isAtEnd: Bool {
+        if markers.isDecided || isDecided || markers.end != nil { return true }
+        if page.recordCount == 0, !markers.isDocument { return true }
+        // The page before had a sign of another one, and this one has none.
+        return before.hadSign && markers.more == nil
+    }
+
+    private var isComplete: Bool {
+        if isAtEnd { return true }
+        if let total, total.isExact, records >= total.value { return true }
+        if let pages = markers.totalPages, pagesRead >= pages { return true }
+        if let limit = follower.limit ?? locator.limit, history.largestPage >= limit, page.recordCount < limit {
+            return true
+        }
+        if let size = markers.size, page.recordCount < size { return true }
+        if isAuto || markers.totalIsSize { return false }
+        if isSingle { return !Self.isRound(page.recordCount) }
+        guard follower.looksAtPlaces else { return true }
+        if history.sawPlace || context.hasSeenPagingPlace { return true }
+        // A path that is mistyped must not end each read with its first page.
+        let limit = locator.limit ?? Int.max
+        return isFirstPage && !Self.isRound(page.recordCount) && page.recordCount < limit
+    }
+
+    /// Servers put so many records on a page that is full.
+    static func isRound(_ count: Int) -> Bool { [10, 20, 25, 30, 50, 100, 200, 250, 500, 1_000].contains(count) }
+}
+
+extension Int {
+    /// With its noun: `1 record`, `2 records`.
+    func counted(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
+}
+
+extension Verdict {
+    static let emptyPage = Verdict(
+        .missed,
+        "a page is empty although it tells of another one; set the paginator's stop_after_empty_page: true if such a page "
+            + "is the last, or false to read on")
+
+    static func refusedPage(status: Int) -> Verdict {
+        Verdict(
+            .missed,
+            "the server answered HTTP \(status) to the next page, and nothing says whether the one before was the last; "
+                + "set the paginator's total_path")
+    }
+
+    static func ignoredPage(status: Int) -> Verdict {
+        Verdict(.missed, "response_actions ignores a page with HTTP \(status)")
+    }
+}
