@@ -18,6 +18,7 @@ package struct Migration: Sendable {
         Migration(version: 9, name: "0009_history", sql: PackageResources._009_history_sql),
         Migration(version: 10, name: "0010_schedules", sql: PackageResources._010_schedules_sql),
         Migration(version: 11, name: "0011_hashes", sql: PackageResources._011_hashes_sql),
+        Migration(version: 12, name: "0012_completeness", sql: PackageResources._012_completeness_sql),
     ]
 
     private init(version: Int, name: String, sql: [UInt8]) {

@@ -14,8 +14,9 @@ package struct Stream: Sendable {
     /// nil: merge with a key, append without.
     package var writeDisposition: WriteDisposition?
     package var deleteMissing: DeleteMissing
-    /// The largest part of a table, 0...1, that one run may delete.
-    package var maxDeleteRatio: Double
+    /// The largest part of a table, 0...1, that one run may delete; nil: fewer than half of its rows, and of fewer than ten
+    /// at most one. A stream that replaces its table has no limit then.
+    package var maxDeleteRatio: Double?
     /// How many levels of nested objects become `a__b` columns; deeper ones are JSON text.
     package var flattenDepth: Int
     /// Whether arrays of objects become tables of their own.
@@ -60,7 +61,8 @@ package struct Stream: Sendable {
     package init(
         name: StreamName, table: String, place: ConfigurationPlace, request: RequestTemplate,
         paginator: Paginator = Paginator(), recordSelector: String? = nil, primaryKey: [String]? = nil,
-        writeDisposition: WriteDisposition? = nil, deleteMissing: DeleteMissing = .ignore, maxDeleteRatio: Double = 0.5,
+        writeDisposition: WriteDisposition? = nil, deleteMissing: DeleteMissing = .ignore,
+        maxDeleteRatio: Double? = nil,
         flattenDepth: Int = 1, schedule: Schedule? = nil, retry: RetryPolicy = RetryPolicy(), limits: Limits = Limits(),
         allowsPrivateNetwork: Bool? = nil, rateLimit: RateLimit? = nil, maxConcurrency: Int = 4,
         proxy: ProxySetting = .environment, certificateAuthority: String? = nil, responseActions: [ResponseAction] = [],

@@ -30,6 +30,17 @@ package struct Selection: Sendable {
         }
     }
 
+    /// Calls `body` with one record, valid inside it only; nil where there are fewer. O(place).
+    package func withRecord<R>(at place: Int, _ body: (Node) throws -> R?) rethrows -> R? {
+        var result: R?
+        var number = 0
+        try forEach { node in
+            if number == place { result = try body(node) }
+            number += 1
+        }
+        return result
+    }
+
     /// Calls `body` with each record in order; the element is valid inside it only.
     package func forEach<Failure: Error>(_ body: (Node) throws(Failure) -> Void) throws(Failure) {
         defer { withExtendedLifetime(document) {} }

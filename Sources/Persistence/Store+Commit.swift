@@ -24,16 +24,20 @@ extension Store {
 
     private func commit(_ page: PageCommit, to run: inout OpenRun, _ table: StreamTable) throws -> RunRecord? {
         for request in page.requests { try request.insert(run: run.id, on: connection) }
+        if page.hasPagingPlace {
+            try run.context.notePagingPlace(of: run.streamID, identity: run.identity, on: connection)
+        }
         let stored = try table.store(
             page, run: run.id, read: run.readID, scope: run.scope(adding: page.added), now: now())
         run.counts.add(stored, page.requests)
         try follow(page, &run)
+        if table.repeatedKeys.crossesPages { run.note(.keyOnTwoPages) }
         if case .next = page.continuation { return try noteProgress(of: run) }
         let slices = SliceTable(streamID: run.streamID, connection: connection)
         guard try slices.isEmpty else { return try noteProgress(of: run) }
         if run.stream.attachments.isEmpty { return try complete(&run) }
         // The files that its records point to are still part of the run.
-        if run.stream.replacesTable, run.read?.omission == nil { try replaceTable(&run) }
+        try replaceTableIfKnown(&run)
         return try noteProgress(of: run)
     }
 
@@ -45,8 +49,9 @@ extension Store {
     }
 
     func cutShortNow(_ id: Int64) throws -> RunRecord {
-        let run = try open(id)
-        let record = try connection.transaction { try endEarly(run, warning: nil) }
+        var run = try open(id)
+        run.note(Verdict(.chosen, "the run was to end after so many pages"))
+        let record = try connection.transaction { try complete(&run) }
         runs[id] = nil
         return record
     }
@@ -61,9 +66,7 @@ extension Store {
         case .next(let position): try slices.save(page.slice, at: position, watermark: page.cursor.watermark)
         case .ended(let verdict):
             try slices.remove(page.slice)
-            guard verdict.completeness == .partial else { return }
-            let earlier = run.read?.omission
-            run.read?.omission = earlier ?? (verdict.kind == .missed ? verdict.reason : nil) ?? ""
+            run.note(verdict)
         }
     }
 
@@ -73,31 +76,31 @@ extension Store {
         return nil
     }
 
-    /// Ends a run whose read has no slice left.
+    /// Ends a run whose read has no slice left, or leaves some out.
     private func complete(_ run: inout OpenRun) throws -> RunRecord {
-        if let omission = run.read?.omission { return try endEarly(run, warning: omission.isEmpty ? nil : omission) }
-        if run.stream.replacesTable { try replaceTable(&run) }
+        try replaceTableIfKnown(&run)
+        let verdict = run.read?.verdict ?? .complete
         try UnfinishedRead.remove(of: run.streamID, on: connection)
         let table = try table(of: run)
         try RunTable(connection: connection).update(run.id, run.counts)
-        let missing = run.stream.replacesTable ? nil : try deleteMissing(run, table, &run.counts)
-        let warnings = [missing] + (try generalWarnings(run, table))
-        try noteBaseline(run)
-        return try end(run, as: .succeeded, run.counts, isComplete: true, warnings: warnings)
-    }
-
-    /// Ends a run whose read leaves something out, so that nothing counts as missing.
-    private func endEarly(_ run: OpenRun, warning: String?) throws -> RunRecord {
-        try UnfinishedRead.remove(of: run.streamID, on: connection)
-        let table = try table(of: run)
-        var warnings = [warning]
-        if run.stream.replacesTable {
-            warnings.append("the read was cut short, so that the table \(run.stream.table) was left as it was")
-        } else {
-            try table.forgetOtherPages(than: run.readID)
-            try noteBaseline(run)
+        var warnings: [String?] = []
+        if !run.stream.replacesTable {
+            if verdict.kind == .complete {
+                warnings.append(try deleteMissing(run, table, &run.counts))
+            } else {
+                try table.forgetOtherPages(than: run.readID)
+                warnings.append(run.whyNothingIsDeleted(verdict))
+            }
         }
-        return try end(run, as: .succeeded, run.counts, warnings: warnings + (try generalWarnings(run, table)))
+        if run.stream.incremental != nil, verdict.kind == .missed {
+            warnings.append("the next run reads from where this one began, as its cursor was not moved")
+        }
+        warnings += try generalWarnings(run, table)
+        if verdict.completeness != .partial {
+            try run.context.noteWholeRead(of: run.streamID, identity: run.identity, on: connection)
+        }
+        if verdict.completeness != .partial || !run.stream.replacesTable { try noteBaseline(run) }
+        return try end(run, as: .succeeded, run.counts, verdict: verdict, warnings: warnings)
     }
 
     /// From the first read that ended on, changes are noted row by row.
@@ -119,10 +122,12 @@ extension Store {
         case .keyless: return "delete_missing needs a primary key, and the table has none; nothing was deleted"
         case .unsure(let quarantined):
             return
-                "\(quarantined) records were quarantined, so that it cannot be told which rows are missing; none was deleted"
+                "\(quarantined.counted("record")) \(quarantined == 1 ? "was" : "were") quarantined, so that it cannot be told which rows are missing; none was deleted"
         case .braked(let missing, let rows):
-            return "\(missing) of \(rows) rows are missing from the source, more than max_delete_ratio "
-                + "(\(run.stream.maxDeleteRatio)) allows; none was deleted"
+            let limit =
+                run.stream.maxDeleteRatio.map { "more than max_delete_ratio (\($0)) allows" }
+                ?? "more than one run deletes unless max_delete_ratio is set"
+            return "\(missing) of \(rows) rows are missing from the source, \(limit); none was deleted"
         }
     }
 
@@ -147,13 +152,42 @@ extension Store {
         if let fields = table.unknownSearchFields {
             warnings.append("no record has had what 'search' names: \(fields.joined(separator: ", "))")
         }
-        if table.appendsUnasked {
+        if let repeated = table.repeatedWarning { warnings.append(repeated) }
+        if table.appendsUnasked, !table.hasBaseline {
             warnings.append(
                 "the table \(run.stream.table) has no primary key, so that every run adds all records again; "
                     + "set primary_key, or write_disposition: append if that is meant")
         }
         return warnings
     }
+}
+
+extension OpenRun {
+    /// Adds a judgement on a part of the read; the worst counts.
+    mutating func note(_ verdict: Verdict) {
+        let earlier = read?.verdict ?? .complete
+        read?.verdict = earlier.worse(verdict)
+    }
+
+    /// Tells those who have missing rows deleted why none was, and what would make it known; nil where nobody asked for it
+    /// or where it was to be.
+    fileprivate func whyNothingIsDeleted(_ verdict: Verdict) -> String? {
+        guard stream.deletesRows else { return nil }
+        switch verdict.kind {
+        case .complete, .document, .chosen, .missed: return nil
+        case .silent:
+            return "missing rows were not deleted: \(verdict.reason ?? "it is not known whether all records came"); "
+                + "set paginator, or paginator: { type: single_page } if there is only this page"
+        case .contradicted:
+            return "missing rows were not deleted: \(verdict.reason ?? "the source contradicts itself"); "
+                + "set ignore_total: true in paginator if its total is always wrong"
+        }
+    }
+}
+
+extension Verdict {
+    static let keyOnTwoPages = Verdict(
+        .contradicted, "a record came on two pages, as the list changed while it was read")
 }
 
 extension RunCounts {

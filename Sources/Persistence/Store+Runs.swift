@@ -37,26 +37,27 @@ extension Store {
     }
 
     func openReadNow(_ id: Int64) throws -> ReadStart {
-        let run = try open(id)
+        var run = try open(id)
         let (table, read) = try transactionWithoutWaiting {
             let table = try StreamTable(
                 of: run.stream, streamID: run.streamID, beginsRead: run.read == nil, on: connection)
             try table.beginHistory(at: now())
             let slices = SliceTable(streamID: run.streamID, connection: connection)
             try slices.forgetCursors(but: run.identity, isFull: run.isUnconditional)
+            run.context = try ReadContext(
+                of: run.streamID, identity: run.identity, isFirst: table.loader == nil, on: connection)
             if let read = run.read { return (table, read) }
             try UnfinishedRead.remove(of: run.streamID, on: connection)
-            let omission = try SliceLayout(stream: run.stream, connection: connection)
+            let verdict = try SliceLayout(stream: run.stream, connection: connection)
                 .forEachSlice { try slices.insert($0.json, added: $1) }
-            let read = UnfinishedRead(id: id, beganAt: now(), omission: omission)
+            let read = UnfinishedRead(id: id, beganAt: now(), verdict: verdict)
             try read.insert(of: run.streamID, identity: run.identity, on: connection)
             return (table, read)
         }
         tables[run.streamID] = table
-        runs[id]?.read = read
-        return ReadStart(
-            beganAt: read.beganAt, hasOneSlice: run.stream.hasOneSlice,
-            context: ReadContext(isFirst: table.loader == nil))
+        run.read = read
+        runs[id] = run
+        return ReadStart(beganAt: read.beganAt, hasOneSlice: run.stream.hasOneSlice, context: run.context)
     }
 
     func slicesNow(_ id: Int64, after last: Int64, limit: Int) throws -> [Slice] {
@@ -75,7 +76,7 @@ extension Store {
                 try slices.save(slice.id, at: nil, watermark: nil)
             }
         }
-        let read = UnfinishedRead(id: id, beganAt: now(), omission: nil)
+        let read = UnfinishedRead(id: id, beganAt: now(), verdict: .complete)
         try connection.transaction {
             try staged.removeAll()
             try slices.save(slice.id, at: nil, watermark: nil)
@@ -110,14 +111,14 @@ extension Store {
 
     /// Ends a run and settles its stream's schedule; to be called in the transaction that ends it.
     func end(
-        _ run: OpenRun, as status: RunRecord.Status, _ counts: RunCounts, isComplete: Bool = false,
+        _ run: OpenRun, as status: RunRecord.Status, _ counts: RunCounts, verdict: Verdict? = nil,
         wasStopped: Bool = false, warnings: [String?] = [], failure: RunFailure? = nil
     ) throws -> RunRecord {
         let texts = warnings.compactMap(\.self)
         let ending = RunEnding(status, wasStopped: wasStopped, failure: failure, at: now())
         var record = try RunTable(connection: connection)
             .end(
-                run.id, as: status, counts, at: ending.at, isComplete: isComplete, wasStopped: wasStopped,
+                run.id, as: status, counts, at: ending.at, verdict: verdict, wasStopped: wasStopped,
                 warning: texts.isEmpty ? nil : texts.joined(separator: "; "), failure: failure)
         record.schedule = try run.settle.map { try schedules.write($0(ending), of: run.streamID, at: ending.at) }
         if run.settle == nil, status == .succeeded { try schedules.release(run.streamID) }

@@ -14,6 +14,7 @@ package enum RowChange: Sendable, Equatable {
     case deleted(row: Int64)
 
     package var isInsertion: Bool { if case .inserted = self { true } else { false } }
+    package var isUpdate: Bool { if case .updated = self { true } else { false } }
 }
 
 /// The change noted last, and the table whose changes are noted.

@@ -133,7 +133,9 @@ extension PageCommit {
             }
         self.init(
             content: content, position: page.position.key, slice: slice.id, added: slice.added,
-            continuation: continuation, cursor: cursor, url: page.position.url,
+            continuation: continuation, cursor: cursor, hasPagingPlace: page.sawPagingPlace,
+            isNumbered: page.isNumbered,
+            url: page.position.url,
             memory: page.memory.map {
                 RememberedPage(validator: $0.validator, fingerprint: $0.fingerprint, summary: $0.summary)
             },

@@ -49,7 +49,7 @@ struct ConfigurationDocumentationTests {
         let keys = [
             "merge_strategy", "dedupe", "schema_contract.tables", "schema_contract.columns",
             "schema_contract.data_types", "history", "keep_runs",
-            "delete_missing", "max_delete_ratio", "flatten_depth", "retry.max_attempts", "retry.base_delay",
+            "delete_missing", "flatten_depth", "retry.max_attempts", "retry.base_delay",
             "retry.max_delay", "retry.respect_retry_after", "limits.body", "limits.head", "limits.connect",
             "limits.first_byte", "limits.idle", "limits.total", "max_concurrency", "proxy", "wait_for_connectivity",
             "respect_cache_control",

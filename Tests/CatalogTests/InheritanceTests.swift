@@ -103,7 +103,7 @@ struct InheritanceTests {
                 "primary_key: [a, b] (stream, line 27)", "write_disposition: auto (default)",
                 "merge_strategy: upsert (default)",
                 "delete_missing: ignore (stream, line 28)", "dedupe: false (default)",
-                "max_delete_ratio: 0.5 (default)",
+                "max_delete_ratio: auto (default)",
                 "flatten_depth: 1 (default)",
                 "child_tables: false (default)", "schema_contract.tables: evolve (default)",
                 "schema_contract.columns: evolve (default)", "schema_contract.data_types: evolve (default)",

@@ -2,13 +2,13 @@ import Catalog
 import Testing
 
 struct StoringKeyTests {
-    @Test func `what is replaced may go as a whole, unless the brake is set`() throws {
-        #expect(try Fixture.stream("write_disposition: replace").maxDeleteRatio == 1)
+    @Test func `the brake is what is set, and Garner's own where nothing is`() throws {
+        #expect(try Fixture.stream("write_disposition: replace").maxDeleteRatio == nil)
         #expect(try Fixture.stream("write_disposition: replace\nmax_delete_ratio: 0.2").maxDeleteRatio == 0.2)
-        #expect(try Fixture.stream("write_disposition: merge").maxDeleteRatio == 0.5)
+        #expect(try Fixture.stream("write_disposition: merge").maxDeleteRatio == nil)
         let effective = try Fixture.parse(Fixture.streamText("write_disposition: replace")).effective
         let shown = effective.streams.first?.entries.first { $0.path == ["max_delete_ratio"] }
-        #expect(shown.map { "\($0.value)" } == "1.0")
+        #expect(shown.map { "\($0.value)" } == "auto")
     }
 
     @Test(arguments: [

@@ -131,7 +131,7 @@ struct ValueTests {
         #expect(stream.request.authentication == .none)
         #expect(stream.paginator == Paginator())
         #expect(stream.recordSelector == nil && stream.primaryKey == nil && stream.writeDisposition == nil)
-        #expect(stream.deleteMissing == .ignore && stream.maxDeleteRatio == 0.5 && stream.flattenDepth == 1)
+        #expect(stream.deleteMissing == .ignore && stream.maxDeleteRatio == nil && stream.flattenDepth == 1)
         #expect(stream.schedule == nil)
         #expect(stream.retry == RetryPolicy() && stream.limits == Limits())
         #expect(stream.allowsPrivateNetwork == nil)

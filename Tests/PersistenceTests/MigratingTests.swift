@@ -24,7 +24,7 @@ struct MigratingTests {
             SELECT 'SELECT ' || group_concat('quote("' || c.name || '")', ' || '' '' || ') || ' FROM "' || t.name || '"'
             FROM pragma_table_list AS t, pragma_table_info(t.name) AS c
             WHERE t.schema = 'main' AND t.name NOT LIKE 'sqlite_%' AND t.name NOT IN ('_garner_migrations', '_garner_members')
-            AND c.name NOT IN ('keys_hash', 'validator', 'summary', 'record_hash')
+            AND c.name NOT IN ('keys_hash', 'validator', 'summary', 'record_hash', 'omission')
             GROUP BY t.name ORDER BY t.name
             """)
         let before = try columns.map { try texts($0) }

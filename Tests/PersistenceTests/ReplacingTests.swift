@@ -184,7 +184,7 @@ struct ReplacingTests {
         let run = try await fixture.store.beginReading(stream, identity: "page=1")
         let ended = try await fixture.store.commitLast(
             .page(#"[{"id":3}]"#, 1, .ended(Verdict(.missed, "why"))), to: run)
-        #expect(ended.warning?.hasPrefix("why; the read was cut short") == true)
+        #expect(ended.warning?.hasPrefix("the read is partial: why; the table animals was left as it was: why") == true)
         #expect(try fixture.rows("SELECT id FROM animals") == ["1"])
         #expect(try fixture.rows("SELECT count(*) FROM _garner_staged") == ["0"])
     }
@@ -248,7 +248,7 @@ struct ReplacingTests {
         try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#)
         let run = try await fixture.sync(stream, #"[{"id":1},{"id":null},{"id":3}]"#)
         #expect(run.counts.ofRecords == "1 inserted, 1 unchanged, 1 quarantined")
-        #expect(run.warning?.contains("1 records were quarantined") == true)
+        #expect(run.warning?.contains("1 record was quarantined") == true)
         #expect(try fixture.rows("SELECT id FROM animals") == ["1", "2", "3"])
         #expect(try await fixture.sync(stream, #"[{"id":1},{"id":3}]"#).counts.deleted == 1)
     }

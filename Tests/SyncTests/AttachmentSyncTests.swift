@@ -187,7 +187,9 @@ struct AttachmentSyncTests {
             let records = (1...count.value).map { #"{"id":\#($0),"photo":"/\#($0).png"}"# }
             return .json("[\(records.joined(separator: ","))]")
         }) { rig in
-            let stream = Self.stream(rig) { $0.deleteMissing = .soft }
+            let stream = Self.stream(rig) {
+                $0.deleteMissing = .soft; $0.maxDeleteRatio = 0.5; $0.paginator = Paginator(.singlePage)
+            }
             _ = try await rig.sync(stream)
             count.value = 1
             #expect(try await rig.sync(stream).counts.deleted == 1)

@@ -21,7 +21,8 @@ struct HistoryCommandTests {
                   zoo:
                     base_url: http://zoo.example/
                     streams:
-                      animals: { path: animals, delete_missing: hard, \(settings) }
+                      animals: { path: animals, delete_missing: hard, max_delete_ratio: 0.5,
+                        paginator: { type: single_page }, \(settings) }
                       plants: { path: plants }
                 """)
             for page in [first, second] {

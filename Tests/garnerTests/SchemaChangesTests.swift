@@ -10,7 +10,9 @@ struct SchemaChangesTests {
     /// Every stream gets the records of `body`.
     private func withServer(_ test: @escaping @Sendable (Workplace) async throws -> Void) async throws {
         try await LoopbackServer.serve({ [body] _ in .json(body.value) }) { server in
-            try await test(Workplace(api: server.url, "primary_key: id, schedule: { every: 1000d }"))
+            try await test(
+                Workplace(
+                    api: server.url, "primary_key: id, schedule: { every: 1000d }, paginator: { type: single_page }"))
         }
     }
 

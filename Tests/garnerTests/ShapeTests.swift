@@ -25,9 +25,10 @@ struct ShapeTests {
             let lines = sync.output.split(separator: "\n").sorted()
             let shape = ["stream", "run_id", "status"] + Self.counts + ["duration_ms", "error"]
             try #require(lines.count == 2)
-            #expect(members(of: lines[0]) == shape + ["warning", "schema_changes"])
+            let completeness = ["completeness", "completeness_reason"]
+            #expect(members(of: lines[0]) == shape + ["warning"] + completeness + ["schema_changes"])
             let error = ["error.code", "error.kind", "error.message", "error.url", "error.hint"]
-            #expect(members(of: lines[1]) == shape + error + ["warning", "schema_changes"])
+            #expect(members(of: lines[1]) == shape + error + ["warning"] + completeness + ["schema_changes"])
             #expect(lines[0].contains(#""stream":"zoo.animals","run_id":"#))
             #expect(lines[0].contains(#""status":"succeeded","pages":2,"requests":2,"not_modified":0,"inserted":4,"#))
             #expect(lines[1].contains(#""status":"failed","pages":0,"requests":1,"#))
@@ -39,7 +40,7 @@ struct ShapeTests {
             let status = try await place.garner("status", "--json")
             let shape = [
                 "stream", "state", "last_run", "last_success_at", "age_seconds", "rows", "changes", "next_due_at",
-                "consecutive_failures", "reason", "error",
+                "consecutive_failures", "reason", "error", "completeness", "completeness_reason",
             ]
             #expect(members(of: status.output) == shape)
             #expect(status.output.contains(#""state":"succeeded","last_run":1,"#))
@@ -54,7 +55,8 @@ struct ShapeTests {
             let runs = try await place.garner("runs", "--json", "--limit", "2")
             let shape =
                 ["run_id", "stream", "status", "nominal_at", "started_at", "ended_at"] + Self.counts + [
-                    "error", "warning", "trigger", "due_at", "lateness_ms", "reason", "skipped",
+                    "completeness", "completeness_reason", "error", "warning", "trigger", "due_at", "lateness_ms",
+                    "reason", "skipped",
                 ]
             #expect(members(of: runs.output) == shape + shape)
             #expect(runs.output.matches(of: /"run_id":(\d+)/).map(\.1) == ["2", "1"])

@@ -54,8 +54,6 @@ struct StreamDraft {
         stream.request.method = method ?? (stream.request.body == nil ? .get : .post)
         method = stream.request.method
         syncMode = syncMode ?? (stream.incremental == nil ? .fullRefresh : .incremental)
-        // Who replaces a table expects any of its rows to go.
-        if stream.replacesTable, place(of: "max_delete_ratio") == nil { stream.maxDeleteRatio = 1 }
     }
 
     /// Every value that is in force, in the order of the documentation.

@@ -1,13 +1,18 @@
 /// The commented file that `garner init` writes.
 package struct StarterFile {
     private let address: StarterAddress
+    private let request: StarterRequest
     private let findings: StarterFindings?
 
     /// - Parameters:
     ///   - address: nil: that of the built-in demo.
     ///   - findings: nil: nothing was asked for, so that all is found out in each run.
-    package init(of address: StarterAddress? = nil, findings: StarterFindings? = nil) {
+    ///   - request: what is sent besides the URL.
+    package init(
+        of address: StarterAddress? = nil, request: StarterRequest? = nil, findings: StarterFindings? = nil
+    ) {
         self.address = address ?? .demo
+        self.request = request ?? StarterRequest(source: self.address.source)
         self.findings = findings
     }
 
@@ -31,10 +36,16 @@ package struct StarterFile {
             # Secrets come from the environment (or from a file: { file: path }).
             # auth: { type: bearer, token: "${API_TOKEN}" }
             streams:
-              \(address.stream):   # becomes the table '\(address.stream)'
-                path: \(YAMLText.quoted(address.path))
+        """ + "\n" + stream
+    }
 
-        """ + (params + (findings.map(lines) ?? Self.suggestions)).map { "        \($0)\n" }.joined()
+    /// The lines of the stream alone, as they stand under `streams:`.
+    package var stream: String {
+        let lines =
+            ["path: \(YAMLText.quoted(address.path))"] + request.lines + params
+            + (findings.map(self.lines) ?? Self.suggestions)
+        return "      \(address.stream):   # becomes the table '\(address.stream)'\n"
+            + lines.map { "        \($0)\n" }.joined()
     }
 
     private static let suggestions = [
@@ -59,6 +70,7 @@ package struct StarterFile {
             members.append((name: size.name, value: String(size.value)))
         }
         members += query.secrets.map { (name: $0.name, value: "\"${\($0.variable)}\"") }
+        members += request.params.map { (name: $0.name, value: YAMLText.quoted(StarterRequest.escaped($0.value))) }
         let notes =
             query.secrets.map { "The value of '\($0.name)' is not written here: export \($0.variable)=…" }
             + query.remarks

@@ -35,7 +35,8 @@ extension StreamKey {
             to: \.stream.dedupes, show: { .value(.flag($0)) }, read: { $1.flag() }),
         StreamKey(
             Field("max_delete_ratio", .number(0...1), "The largest part of a table that one run may delete."),
-            to: \.stream.maxDeleteRatio, show: { .value(.number($0)) }, read: { $1.number(in: 0...1) }),
+            toOptional: \.stream.maxDeleteRatio, unset: .automatic, show: { .value(.number($0)) },
+            read: { $1.number(in: 0...1) }),
         StreamKey(
             Field("flatten_depth", .integer(0...16), "How many levels of nested objects become columns."),
             to: \.stream.flattenDepth, show: { .value(.integer($0)) }, read: { $1.integer(in: 0...16) }),

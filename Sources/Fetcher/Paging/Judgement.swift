@@ -40,7 +40,7 @@ struct Judgement {
                 markers.looksLikeList ? "the body is taken for one record, although it looks like a list" : nil)
         }
         return isComplete
-            ? .complete : Verdict(.silent, "nothing says whether \(history.records.counted("record")) are all")
+            ? .complete : Verdict(.silent, "no sign of the end after \(history.records.counted("record"))")
     }
 
     /// The configuration ends the read here.
@@ -85,6 +85,8 @@ struct Judgement {
     private var isAtEnd: Bool {
         if markers.isDecided || isDecided || markers.end != nil { return true }
         if page.recordCount == 0, !markers.isDocument { return true }
+        // The place at which the paginator looks was there, and leads no further.
+        if follower.looksAtPlaces, page.following == nil, markers.sawPlace || before.sawPlace { return true }
         // The page before had a sign of another one, and this one has none.
         return before.hadSign && markers.more == nil
     }
@@ -108,11 +110,6 @@ struct Judgement {
 
     /// Servers put so many records on a page that is full.
     static func isRound(_ count: Int) -> Bool { [10, 20, 25, 30, 50, 100, 200, 250, 500, 1_000].contains(count) }
-}
-
-extension Int {
-    /// With its noun: `1 record`, `2 records`.
-    func counted(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
 }
 
 extension Verdict {

@@ -63,7 +63,7 @@ struct Paging: Sendable {
             if !isRecord, let errors = root["errors"], BodyRefusal.isFilled(errors), found.place != .member("errors") {
                 markers.hasErrors = true
             }
-            if following == nil { try requireClarity(of: page) }
+            if following == nil, position.number == 0 { try requireClarity(of: page) }
             let summary = PageSummary(
                 recordCount: count, recordsBefore: position.history.records, place: found.place.remembered,
                 following: following, markers: markers, memory: follower.memory(of: page, next: following))

@@ -39,7 +39,7 @@ struct PagingAdvice {
     private static func lines(for sign: PaginationDetection.Sign, on page: ReceivedPage) -> [String] {
         switch sign.kind {
         case .cursor(_, let parameter):
-            let name = page.locator.body == nil ? parameter ?? "cursor" : "$.\(parameter ?? "cursor")"
+            let name = page.written(parameter ?? "cursor")
             return [
                 "paginator: { type: cursor, cursor_path: \"\(sign.path)\", cursor_param: \(name) } with the parameter that takes it"
             ]
@@ -57,9 +57,27 @@ struct PagingAdvice {
     private static func counting(_ page: ReceivedPage, total: PaginationDetection.Count?) -> [String] {
         let path = total.flatMap { $0.path.hasPrefix("$") ? ", total_path: \"\($0.path)\"" : nil } ?? ""
         let limit = page.locator.limit ?? page.recordCount
+        let records = (try? Selector(parsing: page.recordsPath))?.first(in: page.root)
+        let last = records.flatMap { array in array.elements.reduce(nil) { $1 } as Node? }
+        if let sorted = SortedPaging(page.locator.body, recordsAt: page.recordsPath, last: last)?.cursor {
+            return [
+                "paginator: { type: cursor, cursor_path: \"\(sorted.cursorPath)\", cursor_param: \(sorted.cursorParam) }"
+            ]
+        }
+        let isPosted = page.locator.body != nil
+        let number = isPosted ? ", page_param: \(page.written("page"))" : ""
+        let offset =
+            isPosted ? ", offset_param: \(page.written("offset")), limit_param: \(page.written("limit"))" : ""
         return [
-            "paginator: { type: page_number\(path) } if its pages are numbered",
-            "paginator: { type: offset, limit: \(limit)\(path) } if it skips records",
+            "paginator: { type: page_number\(number)\(path) } if its pages are numbered",
+            "paginator: { type: offset\(offset), limit: \(limit)\(path) } if it skips records",
         ]
+    }
+}
+
+extension ReceivedPage {
+    /// A parameter as a configuration names it for this request.
+    fileprivate func written(_ parameter: String) -> String {
+        locator.body?.writtenPlace(for: parameter, on: root) ?? parameter
     }
 }

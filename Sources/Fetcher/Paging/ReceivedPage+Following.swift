@@ -24,12 +24,11 @@ extension ReceivedPage {
     /// Where the request takes the parameter; nil where the request has a body that does not name it.
     private func place(for parameter: String) -> ParameterPlace? {
         guard let body = locator.body else { return .query(parameter) }
-        let usual = ["after", "cursor", "endCursor", "afterCursor"]
-        // GraphQL: the query names its variables as it likes.
-        let paths =
-            ["$.\(parameter)"]
-            + (body.member("variables") == nil ? [] : ([parameter] + usual).map { "$.variables.\($0)" })
-        for place in paths.compactMap(BodyPlace.init) where body.value(at: place) != nil { return .body(place) }
+        if let place = body.usualPlaces(for: parameter).lazy.compactMap(BodyPlace.init).first(where: {
+            body.value(at: $0) != nil
+        }) {
+            return .body(place)
+        }
         return locator.address.value(of: parameter) == nil ? nil : .query(parameter)
     }
 

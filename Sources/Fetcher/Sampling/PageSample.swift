@@ -8,7 +8,7 @@ package struct PageSample: Sendable {
     let head: ResponseHead
     /// Where the page came from, behind all redirects.
     package let source: WebAddress
-    private let stream: Stream
+    let stream: Stream
 
     /// Fetches the first page of a stream, whatever it looks like.
     ///
@@ -44,7 +44,9 @@ package struct PageSample: Sendable {
         -> StarterFindings.Finding<Paginator.Kind>
     {
         document.withRoot { root in
-            SampledPaging(head: head, source: source, root: root, records: records, query: query).finding
+            SampledPaging(
+                head: head, source: source, root: root, records: records, query: query, body: stream.request.body
+            ).finding
         }
     }
 }

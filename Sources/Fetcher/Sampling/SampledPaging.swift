@@ -11,6 +11,8 @@ struct SampledPaging {
     let records: SampledRecords
     /// Of the collection's URL.
     let query: StarterQuery
+    /// What was posted; nil for GET.
+    let body: BodyValue?
 
     /// The most certain way that is recognised; `auto` where none is.
     var finding: Finding {
@@ -26,6 +28,9 @@ struct SampledPaging {
         let counted = CountedPaging(detection, recordCount: count, query: query).finding
         for sign in detection.signs {
             if let finding = finding(for: sign, detection) { return finding }
+        }
+        if let sorted = SortedPaging(body, recordsAt: recordsPath, last: last)?.cursor {
+            return Finding(.cursor(sorted), "the records tell how they were sorted")
         }
         if let counted { return counted }
         if let sign = detection.signs.first {
@@ -43,8 +48,9 @@ struct SampledPaging {
             return linked(.jsonLink(.init(nextURLPath: sign.path)), to: target, "the page has the next one's URL")
         case .cursor(_, let parameter):
             let more = detection.signs.first { $0.isAnnouncement }?.path
+            let name = cursorParameter ?? parameter ?? "cursor"
             let cursor = Paginator.Cursor(
-                cursorPath: sign.path, cursorParam: cursorParameter ?? parameter ?? "cursor", hasMorePath: more)
+                cursorPath: sign.path, cursorParam: body?.writtenPlace(for: name, on: root) ?? name, hasMorePath: more)
             if let parameter {
                 return Finding(
                     .cursor(cursor), "the page has it, and the parameter is most often called '\(parameter)'",
@@ -61,10 +67,10 @@ struct SampledPaging {
         }
     }
 
-    private var count: Int { records.selection.count }
+    var count: Int { records.selection.count }
 
     /// nil where the `Link` field is broken.
-    private var detection: PaginationDetection? {
+    var detection: PaginationDetection? {
         let selector = records.finding.value.flatMap { try? Selector(parsing: $0) }
         return try? PaginationDetection(
             head: head, root: root, way: selector?.way(in: root) ?? [(path: "$", node: root)], count: count,
@@ -84,9 +90,24 @@ struct SampledPaging {
 
     private var cursorParameter: String? { query.positions.first { $0.role == .cursor }?.name }
 
+    private var recordsPath: String {
+        let selector = records.finding.value ?? "$"
+        return selector.hasSuffix("[*]") ? String(selector.dropLast(3)) : selector
+    }
+
+    private var last: Node? {
+        (try? Selector(parsing: recordsPath))?.first(in: root).flatMap { array in
+            array.elements.reduce(nil) { $1 } as Node?
+        }
+    }
+
+    /// The page has as many records as it says there are.
+    func isWhole(_ detection: PaginationDetection) -> Bool {
+        CountedPaging(detection, recordCount: count, query: query).isWhole
+    }
+
     private func unknown(_ detection: PaginationDetection) -> Finding {
-        let isWhole = CountedPaging(detection, recordCount: count, query: query).isWhole
-        if detection.hasSign || isWhole {
+        if detection.hasSign || isWhole(detection) {
             return Finding(.auto, "nothing follows this page; garner finds out as soon as something does")
         }
         return Finding(

@@ -52,6 +52,25 @@ struct SeenKeys {
         count += 1
     }
 
+    func contains(_ key: Int64) -> Bool {
+        let key = key == 0 ? 1 : key
+        guard !slots.isEmpty else { return false }
+        var slot = Int(truncatingIfNeeded: key) & (slots.count - 1)
+        while slots[slot] != 0 {
+            if slots[slot] == key { return true }
+            slot = (slot + 1) & (slots.count - 1)
+        }
+        return false
+    }
+
+    /// Adds a key that may be there.
+    mutating func insertAnyway(_ key: Int64) {
+        guard !areUnclear else { return }
+        if count * 2 >= slots.count { grow() }
+        guard !areUnclear else { return giveUp() }
+        if insert(key == 0 ? 1 : key) { count += 1 }
+    }
+
     /// Tells no more whether a key comes twice, as keys are spelled otherwise from now on.
     mutating func giveUp() {
         areUnclear = true

@@ -25,8 +25,9 @@ struct MissingRows {
     var versions: RowVersions?
     var index: SearchIndex?
 
+    /// - Parameter ratio: the largest part of the rows that may go; nil: fewer than half, and of fewer than ten at most one.
     func delete(
-        _ way: DeleteMissing, upTo ratio: Double, read: Int64, run: Int64, now: Timestamp, noting: Bool
+        _ way: DeleteMissing, upTo ratio: Double?, read: Int64, run: Int64, now: Timestamp, noting: Bool
     ) throws -> Outcome {
         if read != run, !isAtOnce { return .resumed }
         let quarantined =
@@ -47,7 +48,7 @@ struct MissingRows {
                 ?? 0)
         defer { _ = connection.takeRowChange() }
         if missing > 0 {
-            guard Double(missing) <= ratio * Double(rows) else { return .braked(missing: missing, rows: rows) }
+            guard Self.mayGo(missing, of: rows, upTo: ratio) else { return .braked(missing: missing, rows: rows) }
             if noting {
                 try execute(
                     """
@@ -69,6 +70,11 @@ struct MissingRows {
             }
         }
         return missing > 0 ? .deleted(missing) : .none
+    }
+
+    private static func mayGo(_ missing: Int, of rows: Int, upTo ratio: Double?) -> Bool {
+        if let ratio { return Double(missing) <= ratio * Double(rows) }
+        return 2 * missing < rows && (rows >= 10 || missing <= 1)
     }
 
     private func execute(_ sql: String, _ values: [Value]) throws {

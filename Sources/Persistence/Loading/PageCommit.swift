@@ -12,6 +12,10 @@ package struct PageCommit: Sendable {
     package var added: String?
     package var continuation: Continuation
     package var cursor: CursorProgress
+    /// The page had the place at which its paginator looks for the next one.
+    package var hasPagingPlace: Bool
+    /// The pages are numbered, so that a record may move from one to another while they are read.
+    package var isNumbered: Bool
     /// The URL without secrets, for people.
     package var url: String
     /// What is to be remembered of the page; nil where nothing can be.
@@ -50,7 +54,8 @@ package struct PageCommit: Sendable {
 
     package init(
         content: Content, position: String, slice: Int64, added: String? = nil, continuation: Continuation,
-        cursor: CursorProgress = CursorProgress(), url: String, memory: RememberedPage? = nil,
+        cursor: CursorProgress = CursorProgress(), hasPagingPlace: Bool = false, isNumbered: Bool = false, url: String,
+        memory: RememberedPage? = nil,
         requests: [RequestRecord]
     ) {
         self.content = content
@@ -59,6 +64,8 @@ package struct PageCommit: Sendable {
         self.added = added
         self.continuation = continuation
         self.cursor = cursor
+        self.hasPagingPlace = hasPagingPlace
+        self.isNumbered = isNumbered
         self.url = url
         self.memory = memory
         self.requests = requests

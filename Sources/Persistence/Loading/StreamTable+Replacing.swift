@@ -14,6 +14,7 @@ extension StreamTable {
 
     /// Keeps a page for the end of its read. What is known of earlier pages stays as it is until then.
     func stage(_ page: PageCommit, scope: String) throws {
+        pagesAreNumbered = pagesAreNumbered || page.isNumbered
         let count: Int
         switch page.content {
         case .records(let records):
@@ -53,7 +54,7 @@ extension StreamTable {
             try end(read, digest, rows: rows)
             return .replaced(counts)
         }
-        guard Double(rows - records) <= stream.maxDeleteRatio * Double(rows) else {
+        guard Double(rows - records) <= (stream.maxDeleteRatio ?? 1) * Double(rows) else {
             try end(read, last?.digest, rows: last?.rows)
             return .braked(records: records, rows: rows)
         }
@@ -70,13 +71,20 @@ extension StreamTable {
         counts.quarantined + counts.discarded == 0 && loader?.revisions ?? 0 == revisions
     }
 
+    /// There are rows that came with an earlier read.
+    func hasRows(notOf read: Int64) throws -> Bool {
+        guard let table = loader?.schema.table, try lastReplacement()?.read != read else { return false }
+        return try connection.integer("SELECT 1 FROM \(quoted(table)) LIMIT 1") != nil
+    }
+
     private var staged: StagedPages { StagedPages(streamID: streamID, connection: connection) }
 
     /// One page at a time, so that a long read takes no more memory than a short one.
     private func loadStaged(run: Int64, read: Int64, now: Timestamp) throws -> RunCounts {
         var counts = RunCounts()
         for number in try staged.numbers() {
-            guard let (page, scope) = try staged.page(number) else { continue }
+            guard var (page, scope) = try staged.page(number) else { continue }
+            page.isNumbered = pagesAreNumbered
             counts.add(try load(page, run: run, read: read, scope: scope, now: now))
         }
         return counts

@@ -24,6 +24,15 @@ final class StreamTable {
     private var pagesAreApart: Bool
     /// While it is to be found out whether the pages are apart: what the read has met from its first page on.
     private var seenKeys: SeenKeys?
+    var repeatedKeys = RepeatedKeys()
+    /// The first record that changed what another one of the read had written.
+    var repeatedExample: String?
+    /// Records of the read so far.
+    var recordsRead = 0
+    /// Of a table that is replaced: a page was asked for by its number.
+    var pagesAreNumbered = false
+    /// The next page is the first one of a read that begins.
+    var isAtBeginning: Bool
 
     /// - Parameter beginsRead: whether all pages of the read will come.
     init(of stream: Stream, streamID: Int64, beginsRead: Bool, on connection: Connection) throws {
@@ -37,6 +46,7 @@ final class StreamTable {
         hashKey = try HashKey(of: connection)
         pagesAreApart = try overlap.pagesAreApart()
         seenKeys = beginsRead && !pagesAreApart ? SeenKeys() : nil
+        isAtBeginning = beginsRead
         if let schema = try TableSchema(streamID: streamID, table: stream.table, on: connection) {
             try open(schema)
         }
@@ -65,14 +75,18 @@ final class StreamTable {
             let known = try pages.row(at: page.position)
             var keys = KeySequence(after: known, key: hashKey)
             let revisions = loader?.revisions ?? 0
+            try requireNewRecords(among: records)
+            repeatedKeys.beginPage(isNumbered: page.isNumbered && !(loader?.schema.key.isEmpty ?? false))
             let counts = try added.with { added in
                 try load(records, adding: added, run: run, now: now) { _, record, reason in
                     try quarantine(record, adding: added, reason: reason, url: page.url, run: run, now: now)
-                } noting: { key, isNew in
-                    keys.add(key, isNew: isNew)
+                } noting: { key, place, change in
+                    keys.add(key, isNew: change.isInsertion)
+                    repeatedKeys.add(key, at: place, isUpdate: change.isUpdate)
                     seenKeys?.add(key)
                 }
             }
+            try judgeKeys(of: records, added)
             if pagesAreApart, !keys.isApart, try pages.remembersOthers(than: page.position) {
                 try note(pagesAreApart: false)
             }
@@ -123,10 +137,10 @@ final class StreamTable {
     ///
     /// - Parameters:
     ///   - refuse: called with each that cannot be stored, its place among `records` and the reason.
-    ///   - note: called with the fingerprint of the key of each that was stored, and whether its row is a new one.
+    ///   - note: called for each that was stored with the fingerprint of its key, its place, and what became of its row.
     func load(
         _ records: Selection, adding added: Node?, run: Int64, now: Timestamp,
-        refuse: (Int, Node, String) throws -> Void, noting note: (Fingerprint, Bool) -> Void = { _, _ in }
+        refuse: (Int, Node, String) throws -> Void, noting note: (Fingerprint, Int, RowChange) -> Void = { _, _, _ in }
     ) throws -> RunCounts {
         var counts = RunCounts()
         guard records.count > 0 else { return counts }
@@ -151,7 +165,7 @@ final class StreamTable {
             defer { place += 1 }
             switch try loader.store(PageRecord(node: record, added: added), run: run) {
             case .row(let change):
-                note(loader.keyFingerprint, change.isInsertion)
+                note(loader.keyFingerprint, place, change)
                 switch change {
                 case .inserted: counts.inserted += 1
                 case .updated: counts.updated += 1
@@ -216,7 +230,9 @@ final class StreamTable {
             schema: schema, streamID: streamID, connection: connection, isAtOnce: stream.replacesTable,
             versions: versions, index: index
         )
-        .delete(way, upTo: stream.maxDeleteRatio, read: read, run: run, now: now, noting: hasBaseline)
+        .delete(
+            way, upTo: stream.maxDeleteRatio ?? (stream.replacesTable ? 1 : nil), read: read, run: run, now: now,
+            noting: hasBaseline)
         if way == .hard, case .deleted = outcome {
             try ChildRegistry(connection: connection).removeOrphans(of: schema, streamID: streamID)
         }
@@ -317,6 +333,7 @@ extension StreamTable {
         try TableEvolution.create(schema, streamID: streamID, run: run, on: connection)
         if !schema.key.isEmpty { try overlap.watch(schema.table) }
         try note(pagesAreApart: true)
+        repeatedKeys.tableIsNew = true
         seenKeys = nil  // where all rows are new, each insert tells
         let loader = try tableLoader(schema)
         self.loader = loader
@@ -332,7 +349,7 @@ extension StreamTable {
     private func keyNames(in records: Selection) throws -> [String] {
         if stream.writeDisposition == .append || stream.dedupes { return [] }
         if let configured = stream.primaryKey { return configured }
-        guard let own = KeyInference.key(of: stream.name, in: records) else { return [] }
+        guard let own = KeyInference.key(of: stream, in: records) else { return [] }
         // Children of different parents may be numbered alike.
         let parents = try stream.parent.flatMap { try ParentTable(of: stream, parent: $0, on: connection)?.keyMembers }
         return (parents ?? []) + [own]

@@ -127,7 +127,7 @@ final class TableLoader {
     }
 
     /// The record's key as people are told it; nil where the table has none.
-    private func keyText(of record: PageRecord) -> String? {
+    func keyText(of record: PageRecord) -> String? {
         let values = keyValues(of: record).compactMap { $0.map { String($0.text.prefix(60)) } }
         return values.isEmpty ? nil : values.joined(separator: ", ")
     }

@@ -1,4 +1,5 @@
 package import Catalog
+import Model
 import SQLite
 
 extension Archive {
@@ -46,12 +47,13 @@ extension Archive {
         }
         let left = try SliceTable(streamID: streamID, connection: connection).count
         return try connection.firstRow(
-            "SELECT read_id, began_at, saved_at, omission FROM _garner_reads WHERE stream_id = ?1",
+            "SELECT read_id, began_at, saved_at, verdict, verdict_reason FROM _garner_reads WHERE stream_id = ?1",
             [.integer(streamID)]
         ) {
             StreamState.Read(
                 run: $0.integer(at: 0), beganAt: Timestamp(rfc3339: $0.text(at: 1)),
-                savedAt: Timestamp(rfc3339: $0.text(at: 2)), omission: $0.optionalText(at: 3), slices: slices,
+                savedAt: Timestamp(rfc3339: $0.text(at: 2)),
+                verdict: Verdict(stored: $0.text(at: 3), reason: $0.optionalText(at: 4)) ?? .complete, slices: slices,
                 sliceCount: left)
         }
     }

@@ -1,4 +1,5 @@
 package import Catalog
+package import Model
 
 /// Where the next run of a stream begins, and what it may leave out.
 package struct StreamState: Sendable, Equatable {
@@ -21,8 +22,8 @@ package struct StreamState: Sendable, Equatable {
         package let run: Int64
         package let beganAt: Timestamp?
         package let savedAt: Timestamp?
-        /// Why what was read is not all that there is; nil while it is.
-        package let omission: String?
+        /// The judgement on what was read of it.
+        package let verdict: Verdict
         package let slices: [Slice]
         package let sliceCount: Int
     }

@@ -1,4 +1,5 @@
 package import Catalog
+package import Model
 import SQLite
 
 extension Archive {
@@ -62,11 +63,18 @@ extension Archive {
                     SELECT max(run_id) FROM _garner_runs
                     WHERE stream_id = ?1 AND status = 'succeeded' AND NOT is_retry), 0)
                 """, .integer(id))
+            let verdict = try connection.firstRow(
+                """
+                SELECT verdict, completeness_reason FROM _garner_runs WHERE stream_id = ?1 AND verdict IS NOT NULL
+                ORDER BY run_id DESC LIMIT 1
+                """, [.integer(id)]
+            ) { Verdict(stored: $0.text(at: 0), reason: $0.optionalText(at: 1)) }
             let exists =
                 try connection.integer(
                     "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1", .text(table)) != nil
             return StreamHistory(
-                lastRun: last, lastSuccessAt: succeededAt.flatMap(Timestamp.init(rfc3339:)),
+                lastRun: last, lastVerdict: verdict ?? nil,
+                lastSuccessAt: succeededAt.flatMap(Timestamp.init(rfc3339:)),
                 consecutiveFailures: Int(failures ?? 0), rows: exists ? try rowCount(of: table) : 0)
         }
     }
@@ -76,6 +84,8 @@ extension Archive {
 package struct StreamHistory: Sendable, Equatable {
     /// Runs that fetched nothing, skipped or from quarantine, left out.
     package let lastRun: RunRecord?
+    /// How much of what it asked for the latest read brought that has ended; nil where none has.
+    package let lastVerdict: Verdict?
     package let lastSuccessAt: Timestamp?
     /// Failed runs since the last success.
     package let consecutiveFailures: Int

@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import SQLite
 
 /// The stored records of a stream's parent, as its children are asked for and stored with them.
@@ -26,6 +27,27 @@ struct ParentTable {
         self.schema = schema
         bound = try stream.request.parentFields.map { ($0, try Self.column($0, of: schema, parent)) }
         included = try parent.include.map { ($0, try Self.column($0, of: schema, parent)) }
+    }
+
+    /// How much of the parent is stored, as its latest run has left it.
+    static func verdict(on parent: StreamName, _ connection: Connection) throws -> Verdict {
+        let last = try connection.firstRow(
+            """
+            SELECT status, verdict, completeness_reason FROM _garner_runs JOIN _garner_streams USING (stream_id)
+            WHERE name = ?1 AND NOT is_retry AND status NOT IN ('skipped', 'running') ORDER BY run_id DESC LIMIT 1
+            """, [.text(parent.description)]
+        ) { row in
+            (
+                hasSucceeded: row.text(at: 0) == RunRecord.Status.succeeded.rawValue,
+                verdict: Verdict(stored: row.optionalText(at: 1), reason: row.optionalText(at: 2))
+            )
+        }
+        guard let last, last.hasSucceeded else { return Verdict(.silent, "the last run of \(parent) did not end well") }
+        guard let verdict = last.verdict else {
+            return Verdict(.silent, "it is not known whether all of \(parent) has come")
+        }
+        guard verdict.completeness != .complete else { return .complete }
+        return Verdict(verdict.kind, "\(parent): \(verdict.reason ?? verdict.completeness.rawValue)")
     }
 
     var boundFields: [String] { bound.map(\.field) }

@@ -1,5 +1,6 @@
 package import Catalog
 import Digest
+package import Model
 import SQLite
 
 /// What a run of a stream would find if it began now.
@@ -10,15 +11,15 @@ package struct ReadPlan: Sendable {
     package let sliceCount: Int
     /// How many files the records point to that are stored now.
     package let fileCount: Int
-    /// Why some of the parent's records are left out; nil where none is.
-    package let omission: String?
+    /// How much the read would bring of what it asks for, as far as that is known before.
+    package let verdict: Verdict
 
     /// The run that began the read which would go on; nil for a new read.
     package var continuedRun: Int64? { run.read?.id }
 
-    init(_ run: OpenRun, slices: [Slice], count: Int, fileCount: Int, omission: String?) {
+    init(_ run: OpenRun, slices: [Slice], count: Int, fileCount: Int, verdict: Verdict) {
         (self.run, self.slices, sliceCount) = (run, slices, count)
-        (self.fileCount, self.omission) = (fileCount, omission)
+        (self.fileCount, self.verdict) = (fileCount, verdict)
     }
 
     /// When the read began; no cursor passes this.
@@ -47,18 +48,18 @@ extension Archive {
                 id: 0, stream: stream, streamID: streamID, identity: digest, credential: credential,
                 isUnconditional: restarting, read: read)
             let fileCount = try stream.attachments.reduce(0) { try $0 + files(in: $1.field, of: run) }
-            guard read == nil else {
+            if let read {
                 let left = SliceTable(streamID: streamID, connection: connection)
                 return ReadPlan(
                     run, slices: try left.slices(after: 0, limit: limit, identity: digest), count: try left.count,
-                    fileCount: fileCount, omission: read?.omission)
+                    fileCount: fileCount, verdict: read.verdict)
             }
             var layout = NewSlices(run, limit: limit, SliceTable(streamID: streamID, connection: connection))
-            let omission = try SliceLayout(stream: stream, connection: connection).forEachSlice {
+            let verdict = try SliceLayout(stream: stream, connection: connection).forEachSlice {
                 try layout.add($0, $1)
             }
             return ReadPlan(
-                run, slices: layout.slices, count: layout.count, fileCount: fileCount, omission: omission)
+                run, slices: layout.slices, count: layout.count, fileCount: fileCount, verdict: verdict)
         }
     }
 

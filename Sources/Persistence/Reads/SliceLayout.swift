@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import SQLite
 
 /// Lays out what a read is made of: a slice for each record of the parent and each combination of the partitions.
@@ -8,13 +9,14 @@ struct SliceLayout {
 
     /// Calls `body` with what a slice is asked for with, and with what is stored with its records.
     ///
-    /// - Returns: Why some records of the parent are left out; nil where none is.
-    func forEachSlice(_ body: (Bindings, _ added: String?) throws -> Void) throws -> String? {
+    /// - Returns: How much of what the read asks for these slices are: they are no more than what is known of the parent.
+    func forEachSlice(_ body: (Bindings, _ added: String?) throws -> Void) throws -> Verdict {
         guard let parent = stream.parent else {
             try forEachCombination { try body($0, nil) }
-            return nil
+            return .complete
         }
-        guard let table = try ParentTable(of: stream, parent: parent, on: connection) else { return nil }
+        let verdict = try ParentTable.verdict(on: parent.stream, connection)
+        guard let table = try ParentTable(of: stream, parent: parent, on: connection) else { return verdict }
         var leftOut = 0
         let statement = try Statement(table.query, on: connection)
         while try statement.step() {
@@ -26,7 +28,9 @@ struct SliceLayout {
             try forEachCombination { try body($0.merging(bindings) { $1 }, added) }
         }
         let fields = table.boundFields.joined(separator: ", ")
-        return leftOut == 0 ? nil : "\(leftOut) records of \(parent.stream) have no \(fields) to ask with"
+        guard leftOut > 0 else { return verdict }
+        let records = leftOut == 1 ? "1 record of \(parent.stream) has" : "\(leftOut) records of \(parent.stream) have"
+        return verdict.worse(Verdict(.missed, "\(records) no \(fields) to ask with"))
     }
 
     /// Calls `body` with each combination of the partitions' values, the last one changing fastest.

@@ -20,7 +20,7 @@ package struct TablePreview: Sendable {
             (columns, primaryKey) = ([], [])
             return
         }
-        let own = KeyInference.key(of: stream.name, in: records)
+        let own = KeyInference.key(of: stream, in: records)
         let inferred = own.map { (parent?.keyMembers ?? []) + [$0] }
         let key = stream.writeDisposition == .append || stream.dedupes ? [] : stream.primaryKey ?? inferred ?? []
         let added = parent?.added ?? AddedFields(json: nil)

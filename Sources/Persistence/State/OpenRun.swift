@@ -16,6 +16,8 @@ struct OpenRun {
     let settle: SettleSchedule?
     /// nil until the read is opened.
     var read: UnfinishedRead?
+    /// What earlier reads have shown.
+    var context = ReadContext()
     var counts = RunCounts()
     var attachments = AttachmentTroubles()
     /// That the write-ahead log has grown while it went on; nil where it has not.

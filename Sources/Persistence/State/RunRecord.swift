@@ -1,4 +1,5 @@
 package import Catalog
+package import Model
 
 /// One run as the runs table tells it.
 package struct RunRecord: Sendable, Equatable {
@@ -26,15 +27,52 @@ package struct RunRecord: Sendable, Equatable {
     /// What a skip has left out.
     package var skipped: SkippedInstants?
     package var counts: RunCounts
-    package var warning: String?
+    /// How much of what its read asked for has come; nil where it ended no read, and for runs of earlier versions.
+    package var verdict: Verdict?
+    /// What the run has found besides its verdict.
+    package var notice: String?
     package var failure: RunFailure?
     /// Its stream's schedule as it was stored with the run's end; of a run that was just ended.
     package var schedule: ScheduleRecord?
     /// What it has changed of the columns of tables that were there before it; of a run that is looked at by itself.
     package var schemaChanges: [SchemaChange] = []
 
+    /// Of a run that was just ended: the verdict is another one than that of the stream's read before, or it is the first.
+    package var verdictIsNew = false
+    /// Of a run that was just ended: no read of the stream had ended before.
+    package var isFirstRead = false
+
+    package var completeness: Completeness? { verdict?.completeness }
+
+    /// Why the read is not complete; nil where it is.
+    package var completenessReason: String? {
+        completeness == .complete ? nil : verdict?.reason
+    }
+
+    /// For people: `40 of 800 records: partial`; nil where the read is complete.
+    package var completenessText: String? {
+        guard let completeness, completeness != .complete else { return nil }
+        guard verdict?.kind != .silent else { return "completeness unknown" }
+        return completenessReason.map { "\($0): \(completeness.rawValue)" } ?? completeness.rawValue
+    }
+
+    /// What to do about a first read that nothing says is complete; nil for any other one.
+    package var advice: String? {
+        isFirstRead && verdict?.kind == .silent ? "No sign of further pages. If there are more, set paginator." : nil
+    }
+
+    /// All that is to be warned of: what was missed, and what was found besides.
+    package var warning: String? {
+        guard verdict?.kind == .missed else { return notice }
+        let missed = "the read is partial: \(verdict?.reason ?? "something was left out")"
+        return [missed, notice].compactMap(\.self).joined(separator: "; ")
+    }
+
+    /// What people have not been told by the run before.
+    package var news: String? { verdictIsNew ? warning : notice }
+
     /// Why instants were skipped; nil for a run.
-    package var reason: String? { status == .skipped ? warning : nil }
+    package var reason: String? { status == .skipped ? notice : nil }
 
     /// How much later than it was due the run started.
     package var lateness: Duration? { dueAt.map { $0.duration(to: startedAt) } }

@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import SQLite
 
 /// The rows of `_garner_runs`.
@@ -46,20 +47,36 @@ struct RunTable {
     }
 
     func end(
-        _ id: Int64, as status: RunRecord.Status, _ counts: RunCounts, at now: Timestamp, isComplete: Bool = false,
+        _ id: Int64, as status: RunRecord.Status, _ counts: RunCounts, at now: Timestamp, verdict: Verdict? = nil,
         wasStopped: Bool = false, warning: String? = nil, failure: RunFailure? = nil
     ) throws -> RunRecord {
         try update(id, counts)
+        let before = try verdictKind(before: id)
         try connection.execute(
             """
             UPDATE _garner_runs SET status = ?2, ended_at = ?3, is_complete = ?4, warning = ?5, error_code = ?6,
             error_kind = ?7, error_message = ?8, error_url = ?9, error_hint = ?10, error_is_permanent = ?11,
-            was_stopped = ?12 WHERE run_id = ?1
-            """, .integer(id), .text(status.rawValue), .text(now.description), .integer(isComplete ? 1 : 0),
+            was_stopped = ?12, verdict = ?13, completeness_reason = ?14 WHERE run_id = ?1
+            """, .integer(id), .text(status.rawValue), .text(now.description),
+            .integer(verdict?.completeness == .complete ? 1 : 0),
             Value(warning), Value(failure.map { Int64($0.code) }), Value(failure?.kind), Value(failure?.message),
             Value(failure?.url), Value(failure?.hint), .integer(failure?.isPermanent ?? false ? 1 : 0),
-            .integer(wasStopped ? 1 : 0))
-        return try record(id)
+            .integer(wasStopped ? 1 : 0), Value(verdict?.kind.rawValue),
+            Value(verdict?.completeness == .complete ? nil : verdict?.reason))
+        var record = try record(id)
+        record.isFirstRead = verdict != nil && before == nil
+        record.verdictIsNew = verdict.map { $0.kind != before } ?? false
+        return record
+    }
+
+    /// How the latest read of the stream ended before this run; nil where none has.
+    private func verdictKind(before id: Int64) throws -> Verdict.Kind? {
+        try connection.text(
+            """
+            SELECT verdict FROM _garner_runs WHERE run_id < ?1 AND verdict IS NOT NULL
+            AND stream_id = (SELECT stream_id FROM _garner_runs WHERE run_id = ?1) ORDER BY run_id DESC LIMIT 1
+            """, .integer(id)
+        ).flatMap(Verdict.Kind.init(rawValue:))
     }
 
     /// A run with what it has changed of columns.
@@ -75,7 +92,8 @@ struct RunTable {
     static let selection = """
         SELECT run_id, name, status, nominal_at, started_at, ended_at, pages, requests, not_modified, inserted, updated,
         unchanged, deleted, quarantined, bytes, warning, error_code, error_kind, error_message, error_url, error_hint,
-        discarded, trigger, due_at, was_stopped, skip_first, skip_count, error_is_permanent
+        discarded, trigger, due_at, was_stopped, skip_first, skip_count, error_is_permanent,
+        verdict, completeness_reason
         FROM _garner_runs JOIN _garner_streams USING (stream_id)
         """
 
@@ -109,7 +127,9 @@ struct RunTable {
             id: row.integer(at: 0), stream: row.text(at: 1), status: status,
             trigger: .init(rawValue: row.text(at: 22)) ?? .manual, nominalAt: nominalAt, dueAt: time(23),
             startedAt: time(4) ?? Timestamp(millisecondsSince1970: 0), endedAt: time(5),
-            wasStopped: row.integer(at: 24) == 1, skipped: skipped, counts: counts, warning: row.optionalText(at: 15),
+            wasStopped: row.integer(at: 24) == 1, skipped: skipped, counts: counts,
+            verdict: Verdict(stored: row.optionalText(at: 28), reason: row.optionalText(at: 29)),
+            notice: row.optionalText(at: 15),
             failure: failure)
     }
 

@@ -52,7 +52,10 @@ struct StreamRegistry {
             try connection.execute("DELETE FROM \(table) WHERE stream_id = ?1", .integer(streamID))
         }
         try connection.execute(
-            "UPDATE _garner_streams SET baseline_run = NULL WHERE stream_id = ?1", .integer(streamID))
+            """
+            UPDATE _garner_streams SET baseline_run = NULL, follows_as_before = 0, paging_place_identity = NULL,
+            whole_identity = NULL, first_records = NULL WHERE stream_id = ?1
+            """, .integer(streamID))
         try HistoryTable(of: name, on: connection).drop()
         try SearchIndex.drop(of: streamID, on: connection)
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Catalog
+import Fetcher
 import Sync
 
 #if canImport(Glibc)
@@ -52,8 +53,24 @@ struct InitCommand: AsyncParsableCommand {
         }
         let unknown = try Starter(address, nil, path: path)
         guard !offline, let stream = unknown.configuration?.streams.first else { return unknown }
-        let survey = try await CollectionSurvey(of: address, as: stream, with: setup)
-        return try Starter(survey.address, survey, path: path)
+        let probe = try await probe(address, stream, setup)
+        return try Starter(probe.address, probe, path: path)
+    }
+
+    private func probe(
+        _ address: StarterAddress, _ stream: Catalog.Stream, _ setup: Setup
+    ) async throws -> EndpointProbe {
+        do {
+            return try await setup.withTransports(of: nil) { transports in
+                try await EndpointProbe(
+                    of: address, as: stream, transport: transports.transport(for: stream), timing: setup.timing)
+            }
+        } catch {
+            var failure = Failure(error)
+            let without = "add --offline to write the file without asking the API"
+            failure.hint = failure.hint.map { "\($0); or \(without)" } ?? without
+            throw failure
+        }
     }
 
     /// The URL is not repeated, as it may hold a password.
@@ -74,8 +91,8 @@ private struct Starter {
     init(text: String) { self.text = text }
 
     /// Throws where the URL cannot be one of an API; all else in the file is known to be right.
-    init(_ address: StarterAddress, _ survey: CollectionSurvey?, path: String) throws {
-        text = StarterFile(of: address, findings: survey?.findings).text
+    init(_ address: StarterAddress, _ probe: EndpointProbe?, path: String) throws {
+        text = StarterFile(of: address, findings: probe?.findings).text
         do {
             configuration = try Configuration(
                 parsing: text, file: path, environment: address.environment, selectorProblem: Setup.selectorProblem)
@@ -83,7 +100,7 @@ private struct Starter {
             let failure = Failure(error)
             throw InitCommand.wrong(failure.message, hint: failure.hint)
         }
-        doubts = address.query.remarks + (survey?.doubts ?? [])
+        doubts = address.query.remarks + (probe?.doubts ?? [])
         exports = address.query.secrets.map {
             "export \($0.variable)=…   # the '\($0.name)' of the URL, which is not written down"
         }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Catalog
+import Model
 import Persistence
 
 struct RunsCommand: ParsableCommand {
@@ -45,7 +46,7 @@ struct RunsCommand: ParsableCommand {
                 records: try setup.archive().runs(limit: limit, status: status).map(\.fields),
                 shown: [
                     "run_id", "stream", "status", "started_at", "pages", "inserted", "updated", "unchanged", "deleted",
-                    "error", "reason",
+                    "completeness", "error", "reason",
                 ],
                 emptyHint: "There was no run yet; start one with 'garner sync'."
             ).write(to: setup)
@@ -130,6 +131,7 @@ extension RunRecord {
             .init("run_id", Int(id)), .init("stream", stream), .init("status", status.rawValue),
             .init("nominal_at", nominalAt), .init("started_at", startedAt), .init("ended_at", endedAt),
         ] + counted + [
+            .init("completeness", completeness?.rawValue), .init("completeness_reason", completenessReason),
             .init("error", json: failure?.json ?? .null, text: failure?.message), .init("warning", warning),
             .init("trigger", trigger.rawValue), .init("due_at", dueAt),
             .init("lateness_ms", lateness.map { Int(clamping: $0.wholeMilliseconds) }), .init("reason", reason),

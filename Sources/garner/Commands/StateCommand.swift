@@ -1,5 +1,6 @@
 import ArgumentParser
 import Catalog
+import Model
 import Persistence
 
 struct StateCommand: AsyncParsableCommand {
@@ -127,7 +128,8 @@ extension StreamState.Read {
     fileprivate var json: JSONText {
         .object([
             ("run_id", .integer(run)), ("began_at", JSONText(beganAt)), ("saved_at", JSONText(savedAt)),
-            ("omission", JSONText(omission)),
+            ("completeness", .string(verdict.completeness.rawValue)),
+            ("completeness_reason", JSONText(verdict.reason)),
             (
                 "slices",
                 .array(

@@ -11,7 +11,7 @@ struct StatusCommand: ParsableCommand {
               garner status --check || echo 'something is overdue or failing'
             """)
 
-    @Flag(help: "Exit with 3 when a stream is overdue or failing.")
+    @Flag(help: "Exit with 3 when a stream is overdue, failing or known to lack records.")
     var check = false
 
     @OptionGroup var shared: SharedOptions
@@ -29,6 +29,8 @@ struct StatusCommand: ParsableCommand {
             records: statuses.map(\.fields),
             emptyHint: "There is no stream yet; add one under 'sources:' in \(configuration.file)."
         ).write(to: setup)
-        if check, statuses.contains(where: { $0.isOverdue || $0.isFailing }) { throw Ending(code: ExitCode.overdue) }
+        if check, statuses.contains(where: { $0.isOverdue || $0.isFailing || $0.isIncomplete }) {
+            throw Ending(code: ExitCode.overdue)
+        }
     }
 }

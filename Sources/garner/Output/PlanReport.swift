@@ -1,5 +1,6 @@
 import Catalog
 import Fetcher
+import Model
 import Persistence
 import Sync
 
@@ -75,7 +76,7 @@ extension StreamPlan {
         }
         if isOpen, read.sliceCount > 0 { remarks.append("the pages behind new ones are not known yet") }
         if read.fileCount > 0 { remarks.append("and \(read.fileCount) files that stored records point to") }
-        return remarks + (read.omission.map { [$0] } ?? [])
+        return remarks + (read.verdict.reason.map { [$0] } ?? [])
     }
 
     fileprivate var json: JSONText {
@@ -84,7 +85,8 @@ extension StreamPlan {
             ("slices", JSONText(read.sliceCount)),
             ("requests", .array(requests.map { .object($0.fields.map { ($0.name, $0.json) }) })),
             ("is_cut", .bool(isCut)), ("is_open", .bool(isOpen)), ("files", JSONText(read.fileCount)),
-            ("warning", JSONText(read.omission)),
+            ("completeness", .string(read.verdict.completeness.rawValue)),
+            ("completeness_reason", JSONText(read.verdict.reason)),
         ])
     }
 }

@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Persistence
 import Scheduler
 
@@ -7,11 +8,15 @@ struct StreamStatus {
     let fields: [Report.Field]
     let isOverdue: Bool
     let isFailing: Bool
+    /// The last read lacks records, or it is not known whether it does although missing rows are to be deleted.
+    let isIncomplete: Bool
 
     init(of stream: Catalog.Stream, _ history: StreamHistory?, _ record: ScheduleRecord?, now: Timestamp) {
         let timeline = stream.schedule.map { Timeline($0, for: stream.name) }
         let isPaused = record?.isPaused ?? false
         isFailing = (history?.consecutiveFailures ?? 0) > 0
+        let verdict = history?.lastVerdict
+        isIncomplete = verdict?.kind == .missed || verdict?.completeness == .unknown && stream.deleteMissing != .ignore
         let since = history?.lastSuccessAt ?? record?.settled
         let ahead = timeline.flatMap { Self.instantAhead(of: now, on: $0, history, record) }
         isOverdue = timeline.map { !isPaused && (ahead != nil || Self.isOverdue($0, since, now)) } ?? false
@@ -27,6 +32,8 @@ struct StreamStatus {
             .init("next_due_at", isPaused ? nil : Self.nextDue(timeline, ahead == nil ? record : nil, now)),
             .init("consecutive_failures", history?.consecutiveFailures ?? 0),
             .init("reason", Self.reason(record, ahead, now)), .init("error", history?.lastRun?.failure?.message),
+            .init("completeness", verdict?.completeness.rawValue),
+            .init("completeness_reason", verdict?.completeness == .complete ? nil : verdict?.reason),
         ]
     }
 

@@ -113,7 +113,7 @@ struct ScheduledRunner: Sendable {
         } else {
             logger.info("Run ended", metadata: metadata)
         }
-        if let warning = outcome.record?.warning {
+        if let warning = outcome.record?.news {
             logger.warning("Run warned", metadata: ["stream": "\(outcome.stream)", "warning": "\(warning)"])
         }
         if let wait = outcome.leftAlone {

@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Persistence
 import Sync
 import Synchronization
@@ -45,7 +46,7 @@ final class SyncReporter: Sendable {
             let pages = state.running.values.map(\.pages).reduce(0, +)
             let rows = state.running.values.map { $0.inserted + $0.updated + $0.unchanged }.reduce(0, +)
             let names = state.running.keys.sorted().map(\.description).joined(separator: ", ")
-            StandardError.write("\r\u{1B}[K\(names): \(pages) pages, \(rows) rows")
+            StandardError.write("\r\u{1B}[K\(names): \(pages.counted("page")), \(rows.counted("row"))")
         }
     }
 
@@ -74,8 +75,14 @@ final class SyncReporter: Sendable {
                     Failure(failure, of: stream.name.description, place: place).text(
                         setup.decoration(on: STDERR_FILENO)))
             }
-            if let warning = outcome.record?.warning, !setup.isQuiet {
-                StandardError.write("Warning: \(stream.name): \(warning)\n")
+            // A program reads the whole warning in the object; people are told once how much is missing.
+            if let record = outcome.record, !setup.isQuiet {
+                if let news = setup.format.isJSON ? record.warning : record.news {
+                    StandardError.write("Warning: \(stream.name): \(news)\n")
+                }
+                if let advice = record.advice, !setup.format.isJSON {
+                    StandardError.write("\(stream.name): \(advice)\n")
+                }
             }
             if let changes = outcome.record?.schemaChanges, !setup.isQuiet, !setup.format.isJSON {
                 StandardError.write(Self.lines(changes, of: stream.name))
@@ -129,8 +136,9 @@ extension RunOutcome {
             ("deleted", counts.deleted), ("quarantined", counts.quarantined), ("discarded", counts.discarded),
         ].filter { $0.1 > 0 || ["inserted", "updated", "unchanged"].contains($0.0) }
         let rows = counted.map { "\($0.1) \($0.0)" }.joined(separator: ", ")
-        let pages = counts.pages == 1 ? "1 page" : "\(counts.pages) pages"
-        return "\(stream): \(status.rawValue), \(pages), \(rows), \(duration.formattedSeconds)\n"
+        let pages = counts.pages.counted("page")
+        let completeness = record?.completenessText.map { ", \($0)" } ?? ""
+        return "\(stream): \(status.rawValue), \(pages), \(rows), \(duration.formattedSeconds)\(completeness)\n"
     }
 
     /// The members of the object that `sync --json` prints.
@@ -141,6 +149,8 @@ extension RunOutcome {
         ] + counts.json + [
             ("duration_ms", .integer(duration.wholeMilliseconds)), ("error", failure?.json ?? .null),
             ("warning", JSONText(record?.warning)),
+            ("completeness", JSONText(record?.completeness?.rawValue)),
+            ("completeness_reason", JSONText(record?.completenessReason)),
             ("schema_changes", .array(record?.schemaChanges.map(\.json) ?? [])),
         ]
     }

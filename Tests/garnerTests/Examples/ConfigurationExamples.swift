@@ -79,20 +79,20 @@ enum ConfigurationExamples {
             ], stored: ["animals": ["1", "2"], "keepers": ["3", "4"], "tickets": ["5", "6"]]))
 
     private static let storing: Example = {
-        let records = (1...10).map { number in
+        let records = (1...12).map { number in
             #"{"zoo":"berlin","number":\#(number),"origin":{"place":{"country":"DE","grid":{"x":1}}}}"#
         }
         let rows =
             "SELECT zoo, number, origin__place__country, origin__place__grid, _garner_deleted_at IS NULL "
             + "FROM zoo_animals"
-        let shown = (1...10).map { #"berlin|\#($0)|DE|{"x":1}|1"# }
+        let shown = (1...12).map { #"berlin|\#($0)|DE|{"x":1}|1"# }
         func round(_ count: Int, stored: [String]) -> Example.Round {
             .init(
                 [.get("zoo.example/animals", gives: .json("[\(records.prefix(count).joined(separator: ","))]"))],
                 stored: [rows: stored])
         }
-        let marked = Array(shown.dropLast()) + [#"berlin|10|DE|{"x":1}|0"#]
-        return Example(round(10, stored: shown), round(9, stored: marked))
+        let marked = Array(shown.dropLast()) + [#"berlin|12|DE|{"x":1}|0"#]
+        return Example(round(12, stored: shown), round(11, stored: marked))
     }()
 
     private static let schedules = Example(

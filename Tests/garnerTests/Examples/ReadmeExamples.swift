@@ -15,14 +15,14 @@ enum ReadmeExamples {
                         gives: .json(#"{"items":[{"id":1,"name":"a"}],"next":"/v1/items?page=2"}"#)),
                     .get(
                         "api.example.org/v1/items?page=2", token,
-                        gives: .json(#"{"items":[{"id":2,"name":"b"}],"next":null}"#)),
-                ], stored: [rows: ["1|a|1", "2|b|1"]]),
+                        gives: .json(#"{"items":[{"id":2,"name":"b"},{"id":3,"name":"c"}],"next":null}"#)),
+                ], stored: [rows: ["1|a|1", "2|b|1", "3|c|1"]]),
             .init(
                 [
                     .get(
-                        "api.example.org/v1/items", token, gives: .json(#"{"items":[{"id":1,"name":"a"}],"next":null}"#)
-                    )
+                        "api.example.org/v1/items", token,
+                        gives: .json(#"{"items":[{"id":1,"name":"a"},{"id":3,"name":"c"}],"next":null}"#))
                 ],
-                stored: [rows: ["1|a|1", "2|b|0"]]))
+                stored: [rows: ["1|a|1", "2|b|0", "3|c|1"]]))
     }()
 }

@@ -31,16 +31,18 @@ extension VocabularyExamples {
                 round(#"[{"n":2}]"#, stored: ["2"]))),
         .init("delete_missing: ignore", Example(round(three, stored: ids), round(two, stored: ids))),
         .init(
-            "delete_missing: soft",
+            "delete_missing: soft\npaginator: { type: single_page }",
             Example(
                 .init([.get("zoo.example/animals", gives: .json(three))], stored: [marks: ["1|1", "2|1", "3|1"]]),
                 .init([.get("zoo.example/animals", gives: .json(two))], stored: [marks: ["1|1", "2|1", "3|0"]]))),
-        .init("delete_missing: hard", Example(round(three, stored: ids), round(two, stored: ["1", "2"]))),
         .init(
-            "delete_missing: hard\nmax_delete_ratio: 0.9",
+            "delete_missing: hard\npaginator: { type: single_page }",
+            Example(round(three, stored: ids), round(two, stored: ["1", "2"]))),
+        .init(
+            "delete_missing: hard\nmax_delete_ratio: 0.9\npaginator: { type: single_page }",
             Example(round(three, stored: ids), round(#"[{"id":1}]"#, stored: ["1"]))),
         .init(
-            "history: true\ndelete_missing: hard",
+            "history: true\ndelete_missing: hard\npaginator: { type: single_page }",
             Example(
                 .init(
                     [.get("zoo.example/animals", gives: .json(three))], stored: [versions: ["1|1|", "2|1|", "3|1|"]]),

@@ -1,0 +1,153 @@
+/// What a collection is asked for with besides its URL, as a call of curl would say it.
+package struct StarterRequest: Sendable {
+    package var method: RequestTemplate.Method?
+    /// The body as JSON, on one line; nil: none.
+    package var json: String?
+    /// Names and values in the order in which they were given. A value may name a variable: `Bearer ${TOKEN}`.
+    package private(set) var headers: [(name: String, value: String)] = []
+    package private(set) var params: [(name: String, value: String)] = []
+    package var authentication: Authentication?
+    /// The variables that must be set, each with what it stands for where that is known.
+    package private(set) var variables: [(name: String, value: String?)] = []
+
+    /// The ways in which most APIs want to know who asks.
+    package enum Authentication: String, Sendable, CaseIterable {
+        case bearer, basic
+        case apiKey = "api_key"
+    }
+
+    private let source: String
+
+    /// - Parameter source: the name of the source, which names of variables begin with.
+    package init(source: String) { self.source = source }
+
+    /// Adds a header as curl takes it: `Name: value`. One that is named like a secret and does not name a variable gets one,
+    /// so that the file holds none.
+    ///
+    /// - Returns: false where it is none.
+    package mutating func addHeader(_ text: String) -> Bool {
+        guard let colon = text.firstIndex(of: ":") else { return false }
+        let name = text[..<colon].trimmed
+        let value = text[text.index(after: colon)...].trimmed
+        guard !name.isEmpty, name.utf8.allSatisfy({ $0 > 32 && $0 < 127 }) else { return false }
+        headers.append((name: name, value: hiding(value, in: name, SensitiveName.isHeader(name))))
+        return true
+    }
+
+    /// Adds a parameter of the query: `name=value`.
+    ///
+    /// - Returns: false where it is none.
+    package mutating func addParameter(_ text: String) -> Bool {
+        guard let equals = text.firstIndex(of: "="), equals > text.startIndex else { return false }
+        let name = String(text[..<equals])
+        let value = String(text[text.index(after: equals)...])
+        params.append((name: name, value: hiding(value, in: name, SensitiveName.isParameter(name, value: value))))
+        return true
+    }
+
+    /// Sends JSON.
+    ///
+    /// - Returns: false where it is none.
+    package mutating func setBody(_ text: String) -> Bool {
+        guard let line = JSONLine(text) else { return false }
+        json = line.text
+        return true
+    }
+
+    package mutating func authenticate(by way: Authentication) {
+        authentication = way
+        switch way {
+        case .bearer: variables.append((name: variable("TOKEN"), value: nil))
+        case .basic: variables += [(variable("USER"), nil), (variable("PASSWORD"), nil)]
+        case .apiKey: variables.append((name: variable("KEY"), value: nil))
+        }
+    }
+
+    private mutating func hiding(_ value: String, in name: String, _ isSecret: Bool) -> String {
+        guard isSecret, !value.contains("${") else { return value }
+        let variable = variable(name.uppercased())
+        // Of `Bearer abc` the scheme is no secret.
+        let scheme = value.split(separator: " ", maxSplits: 1)
+        guard scheme.count == 2, name.lowercased() == "authorization" else {
+            variables.append((name: variable, value: value))
+            return "${\(variable)}"
+        }
+        variables.append((name: variable, value: String(scheme[1])))
+        return "\(scheme[0]) ${\(variable)}"
+    }
+
+    private func variable(_ name: String) -> String {
+        String("\(source)_\(name)".uppercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
+    }
+
+    /// The lines of the stream that say it, without its parameters.
+    var lines: [String] {
+        var lines: [String] = []
+        if let method, json == nil || method != .post { lines.append("method: \(method.rawValue)") }
+        if let json { lines.append("json: \(json)") }
+        if !headers.isEmpty {
+            let members = headers.map { (name: $0.name, value: YAMLText.quoted(Self.escaped($0.value))) }
+            lines.append("headers: \(YAMLText.mapping(members))")
+        }
+        switch authentication {
+        case .bearer: lines.append("auth: { type: bearer, token: \"${\(variable("TOKEN"))}\" }")
+        case .basic:
+            lines.append(
+                "auth: { type: http_basic, username: \"${\(variable("USER"))}\", password: \"${\(variable("PASSWORD"))}\" }"
+            )
+        case .apiKey: lines.append("auth: { type: api_key, name: X-API-Key, value: \"${\(variable("KEY"))}\" }")
+        case nil: break
+        }
+        return lines
+    }
+
+    /// A dollar that names no variable is doubled.
+    static func escaped(_ value: String) -> String {
+        value.replacing(/\$(?!\{[A-Za-z_][A-Za-z0-9_]*\})/, with: "$$")
+    }
+}
+
+/// JSON without the space between its tokens, which YAML reads as it is.
+private struct JSONLine {
+    let text: String
+
+    /// nil where the text is no object or array, or its brackets do not match. The whole of it is checked with the file.
+    init?(_ json: String) {
+        var line = ""
+        var isInText = false
+        var isEscaped = false
+        var depth = 0
+        for scalar in json.unicodeScalars {
+            if isInText {
+                line.unicodeScalars.append(scalar)
+                if !isEscaped, scalar == "\"" { isInText = false }
+                isEscaped = !isEscaped && scalar == "\\"
+                continue
+            }
+            switch scalar {
+            case "\n", "\r", "\t", " ": continue
+            case "{", "[": depth += 1
+            case "}", "]": depth -= 1
+            case "\"":
+                isInText = true
+                isEscaped = false
+            default: break
+            }
+            guard depth >= 0 else { return nil }
+            line.unicodeScalars.append(scalar)
+            // Where YAML ends a name.
+            if scalar == ":" || scalar == "," { line.unicodeScalars.append(" ") }
+        }
+        guard depth == 0, !isInText, line.hasPrefix("{") || line.hasPrefix("[") else { return nil }
+        text = line
+    }
+}
+
+extension Substring {
+    fileprivate var trimmed: String {
+        var text = self
+        while text.first?.isWhitespace == true { text.removeFirst() }
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return String(text)
+    }
+}

@@ -1,0 +1,106 @@
+import Catalog
+import Fetcher
+import Foundation
+import JSON
+import Model
+import Persistence
+import SQLite
+import Sync
+import TestSupport
+import Testing
+
+/// A simulated API, and a database that it is brought into as a user's configuration says.
+struct APIRig: Sendable {
+    let api: SimulatedAPI
+    let transport: APITransport
+    let store: Store
+    private let path: String
+    private let folder: TemporaryFolder
+
+    init(_ api: SimulatedAPI) throws {
+        self.api = api
+        folder = try TemporaryFolder()
+        path = folder.path("garner.db")
+        transport = APITransport(api)
+        store = try Store(path: path, synchronous: .normal) { SyncRig.epoch }
+    }
+
+    static func run<R: Sendable>(
+        _ api: SimulatedAPI, _ body: @Sendable (APIRig) async throws -> R
+    ) async throws -> R {
+        let rig = try APIRig(api)
+        do {
+            let result = try await body(rig)
+            await rig.store.close()
+            return result
+        } catch {
+            await rig.store.close()
+            throw error
+        }
+    }
+
+    /// What a sync with the smallest configuration brings, and these lines of the stream besides.
+    func sync(_ lines: String...) async throws -> RunOutcome { try await sync(with: try stream(lines)) }
+
+    func sync(with stream: Catalog.Stream) async throws -> RunOutcome {
+        await StreamSync(stream, into: store, transport: transport, timing: Self.timing).run()
+    }
+
+    /// What `garner init` writes for the API's URL, read back.
+    func initialized() async throws -> Catalog.Stream {
+        let address = try #require(StarterAddress("https://api.example.test/v1/\(api.path)"))
+        var request = StarterRequest(source: address.source)
+        if let body = api.body {
+            request.method = .post
+            let json = try Self.parse("api", ["path: x", "json: \(body)"]).request.body.map { "\($0)" } ?? ""
+            _ = request.setBody(json)
+        }
+        let first = try Self.stream(in: StarterFile(of: address, request: request).text)
+        let probe = try await EndpointProbe(of: address, as: first, transport: transport, timing: Self.timing)
+        return try Self.stream(in: StarterFile(of: probe.address, request: request, findings: probe.findings).text)
+    }
+
+    func stream(_ lines: [String]) throws -> Catalog.Stream {
+        try Self.parse("items", ["path: '\(api.path)'"] + (api.body.map { ["json: \($0)"] } ?? []) + lines)
+    }
+
+    /// How many records of the API are stored.
+    func storedCount(of stream: Catalog.Stream) throws -> Int {
+        let exists = try integers("SELECT count(*) FROM sqlite_schema WHERE name = '\(stream.table)'")
+        guard exists == [1] else { return 0 }
+        return Int(try integers("SELECT count(*) FROM \"\(stream.table)\"").first ?? 0)
+    }
+
+    func integers(_ sql: String) throws -> [Int64] {
+        let connection = try Connection(path: path, mode: .readOnly)
+        defer { connection.close() }
+        return try connection.rows(sql) { $0.integer(at: 0) }
+    }
+
+    private static var timing: Timing {
+        Timing(clock: ContinuousClock(), now: { SyncRig.epoch }, random: { 0.5 })
+    }
+
+    private static func parse(_ name: String, _ lines: [String]) throws -> Catalog.Stream {
+        try stream(
+            in: """
+                version: 1
+                sources:
+                  api:
+                    base_url: https://api.example.test/v1/
+                    retry: { max_attempts: 1 }
+                    streams:
+                      \(name):
+
+                """ + lines.map { "        \($0)\n" }.joined())
+    }
+
+    private static func stream(in text: String) throws -> Catalog.Stream {
+        let configuration = try Configuration(
+            parsing: text, file: "garner.yaml", environment: [:],
+            selectorProblem: { (try? Selector(parsing: $0)) == nil ? "no JSONPath" : nil })
+        var stream = try #require(configuration.streams.first)
+        stream.retry.maxAttempts = 1
+        return stream
+    }
+}
