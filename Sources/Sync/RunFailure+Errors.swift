@@ -8,8 +8,9 @@ extension RunFailure {
         switch error {
         case let error as FetchError:
             self.init(
-                code: error.kind.exitCode, kind: error.kind.name, message: error.message, url: error.url,
-                hint: error.hint, isPermanent: error.kind.isPermanent)
+                code: error.isRateLimited ? ExitCode.unavailable : error.kind.exitCode,
+                kind: error.isRateLimited ? "rate_limited" : error.kind.name, message: error.message, url: error.url,
+                hint: error.hint, isPermanent: error.kind.isPermanent && !error.isRateLimited)
         case let error as IncrementalError: self.init(error)
         case let error as PersistenceError:
             self.init(

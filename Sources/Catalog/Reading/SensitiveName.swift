@@ -1,11 +1,11 @@
 /// Names whose values are secrets, wherever they are written.
-enum SensitiveName {
+package enum SensitiveName {
     static func isHeader(_ name: String) -> Bool {
         headers.contains(name.lowercased())
     }
 
     /// - Parameter value: As written; nil: unknown.
-    static func isParameter(_ name: String, value: String?) -> Bool {
+    package static func isParameter(_ name: String, value: String?) -> Bool {
         let name = name.lowercased().replacing("-", with: "_")
         return parameters.contains(name) || ambiguous.contains(name) && (value?.utf8.count ?? 0) >= secretLength
     }

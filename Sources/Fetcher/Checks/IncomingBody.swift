@@ -1,4 +1,5 @@
 import Catalog
+import Synchronization
 
 /// A body that is read chunk by chunk, and whose start may be looked at before.
 struct IncomingBody {
@@ -63,6 +64,24 @@ struct IncomingBody {
         } catch FetchError.Kind.deadline {}
     }
 
+    /// The first bytes of a body that tells why there is no other one, as far as they come within a second. Whether they do
+    /// changes nothing: the status has said it already.
+    func excerpt(atMost count: Int, clock: any Clock<Duration>) async throws -> [UInt8] {
+        guard chunks == nil else {
+            return seen.reduce(into: []) { bytes, chunk in chunk.withUnsafeBytes { bytes += $0 } }
+        }
+        arrivals.hold()
+        let received = ReceivedBytes()
+        do {
+            try await Watchdog(limits: Limits(total: .seconds(1)), clock: clock).guarding { [body] arrivals in
+                var unread = IncomingBody(body, arrivals: arrivals)
+                while received.count < count, let chunk = try await unread.next() { received.append(chunk) }
+            }
+        } catch is FetchError.Kind {
+        } catch is TransportFailure {}
+        return Array(received.bytes.prefix(count))
+    }
+
     private mutating func receive() async throws -> BodyChunk? {
         var chunks = chunks ?? body.makeAsyncIterator()
         defer { self.chunks = chunks }
@@ -70,4 +89,14 @@ struct IncomingBody {
         if chunk != nil { arrivals.note() }
         return chunk
     }
+}
+
+/// What has come of a body, also where the rest never does.
+private final class ReceivedBytes: Sendable {
+    private let state = Mutex<[UInt8]>([])
+
+    var bytes: [UInt8] { state.withLock { $0 } }
+    var count: Int { state.withLock(\.count) }
+
+    func append(_ chunk: BodyChunk) { state.withLock { bytes in chunk.withUnsafeBytes { bytes += $0 } } }
 }

@@ -2,7 +2,21 @@ import Catalog
 
 extension FetchError {
     /// What to do about it.
-    package var hint: String { kind.hint }
+    package var hint: String {
+        guard isRateLimited else { return kind.hint }
+        let end = request?.rateLimit?.reset.map {
+            " for another \(DurationText.format(.seconds($0.components.seconds)))"
+        }
+        return "the rate limit of this API is used up\(end ?? ""); wait, ask less often, or set rate_limit"
+    }
+
+    /// The server refuses since its rate limit is used up, whatever its status says.
+    package var isRateLimited: Bool {
+        switch kind {
+        case .unauthorized(403), .status(429, _): request?.rateLimit?.remaining == 0
+        default: false
+        }
+    }
 }
 
 extension FetchError.Kind {

@@ -5,11 +5,12 @@ extension FetchError: CustomStringConvertible {
 
     /// One sentence, without the stream's name: what failed, why, and where; no secrets.
     public var message: String {
-        guard let url else { return kind.reason }
+        let reason = request?.words.map { "\(kind.reason): \"\($0)\"" } ?? kind.reason
+        guard let url else { return reason }
         var place = [url]
         if let origin = request?.redirectedTo { place.append("redirected to \(origin)") }
         if let attempts = request?.attempts, attempts > 1 { place.append("\(attempts) attempts") }
-        return "\(kind.reason) (\(place.joined(separator: ", ")))"
+        return "\(reason) (\(place.joined(separator: ", ")))"
     }
 }
 

@@ -28,6 +28,7 @@ struct Exchange: Sendable {
             $0.attempts += 1
             $0.rateLimit = nil
             $0.earliestNext = nil
+            $0.words = nil
         }
         do {
             return try await Watchdog(limits: limits, clock: clock).guarding { arrivals in
@@ -69,7 +70,16 @@ struct Exchange: Sendable {
             throw FetchError.Kind.response(head.status, .retry, retryAfter: wait)
         case .fail: throw FetchError.Kind.response(head.status, .fail, retryAfter: nil)
         }
-        switch try StatusCheck(now: now).verdict(on: head, isConditional: request.validator != nil) {
+        let verdict: StatusCheck.Verdict
+        do {
+            verdict = try StatusCheck(now: now).verdict(on: head, isConditional: request.validator != nil)
+        } catch {
+            let bytes = try await incoming.excerpt(atMost: Self.inspectedBytes, clock: clock)
+            let words = ServerWords(bytes).map { redaction.quoted($0.text, limit: ServerWords.maximumLength) }
+            request.trace.note { $0.words = words }
+            throw error
+        }
+        switch verdict {
         case .page: return .body(incoming)
         case .notModified:
             try await incoming.drain(clock: clock)
@@ -130,6 +140,9 @@ struct Exchange: Sendable {
                 ? FetchError.Kind.emptyBody(status: status) : .json(reason: error.reason, offset: error.offset)
         }
     }
+
+    /// How much of a body that refuses is read.
+    private static let inspectedBytes = 64 << 10
 
     /// Parsed in about 0.1 ms.
     private static let shortBody = 64 << 10

@@ -23,6 +23,9 @@ package struct RequestEntry: Sendable, Equatable {
     /// `Cache-Control` where the stream respects that; nil where it says nothing.
     package internal(set) var earliestNext: Duration?
 
+    /// What the last response said about why it refuses; nil where it said nothing. Without secrets, on one line.
+    package internal(set) var words: String?
+
     package init(sentAt: Timestamp, url: String, attempts: Int = 0) {
         self.sentAt = sentAt
         self.url = url

@@ -58,6 +58,8 @@ private final class ListeningTransport: Transport {
 
     init(_ transport: any Transport) { self.transport = transport }
 
+    var secrets: [Secret] { transport.secrets }
+
     var last: (address: WebAddress, head: ResponseHead)? { heard.withLock { $0 } }
 
     func send(_ request: Request) async throws -> Response {
