@@ -2,6 +2,11 @@
 struct HeaderLinkPaging: PageFollower {
     let relation: String
 
+    var looksAtPlaces: Bool { true }
+
+    /// A field that links to any page is the place; a server that has none may page in another way.
+    func places(on page: ReceivedPage) -> NamedPlaces? { NamedPlaces(isInHead: page.head.headers["Link"] != nil) }
+
     var linkRelation: String? { relation }
 
     /// A page without a link may get one, while its body and its validator stay.

@@ -100,15 +100,16 @@ struct Judgement {
         }
         if let size = markers.size, page.recordCount < size { return true }
         if isAuto || markers.totalIsSize { return false }
-        if isSingle { return !Self.isRound(page.recordCount) }
+        if isSingle { return !looksFull }
         guard follower.looksAtPlaces else { return true }
         if history.sawPlace || context.hasSeenPagingPlace { return true }
         // A path that is mistyped must not end each read with its first page.
-        let limit = locator.limit ?? Int.max
-        return isFirstPage && !Self.isRound(page.recordCount) && page.recordCount < limit
+        return isFirstPage && !looksFull && page.recordCount < locator.limit ?? Int.max
     }
 
-    /// Servers put so many records on a page that is full.
+    /// The page has as many records as it says that a page may have, or a number that servers like.
+    private var looksFull: Bool { page.recordCount == markers.size || Self.isRound(page.recordCount) }
+
     static func isRound(_ count: Int) -> Bool { [10, 20, 25, 30, 50, 100, 200, 250, 500, 1_000].contains(count) }
 }
 

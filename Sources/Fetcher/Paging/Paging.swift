@@ -63,7 +63,10 @@ struct Paging: Sendable {
             if !isRecord, let errors = root["errors"], BodyRefusal.isFilled(errors), found.place != .member("errors") {
                 markers.hasErrors = true
             }
-            if following == nil, position.number == 0 { try requireClarity(of: page) }
+            // A total may be of other pages too, once some have been read.
+            if following == nil, position.number == 0 || page.detection.openSign != nil {
+                try requireClarity(of: page)
+            }
             let summary = PageSummary(
                 recordCount: count, recordsBefore: position.history.records, place: found.place.remembered,
                 following: following, markers: markers, memory: follower.memory(of: page, next: following))

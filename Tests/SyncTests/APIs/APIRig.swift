@@ -71,6 +71,18 @@ struct APIRig: Sendable {
         return Int(try integers("SELECT count(*) FROM \"\(stream.table)\"").first ?? 0)
     }
 
+    /// The numbers of the records that are stored.
+    func keys() throws -> Set<Int> {
+        let connection = try Connection(path: path, mode: .readOnly)
+        defer { connection.close() }
+        let names = try connection.rows("SELECT name FROM pragma_table_info('items')") { $0.text(at: 0) }
+        let usual = ["question_id", "pageid", "data__id", "Id", "id", "_id", "name"]
+        let key = try #require(usual.first { names.contains($0) }, "\(names)")
+        let texts = try connection.rows("SELECT CAST(\"\(key)\" AS TEXT) FROM items") { $0.text(at: 0) }
+        // Behind what an API writes in front of a number, such as `ch_` and `00`.
+        return Set(texts.compactMap { text in Int(text.drop { !$0.isNumber }) })
+    }
+
     func integers(_ sql: String) throws -> [Int64] {
         let connection = try Connection(path: path, mode: .readOnly)
         defer { connection.close() }

@@ -80,11 +80,23 @@ struct APIReply: Sendable {
 /// Lets a simulated API answer in the place of a network, and notes what it was asked.
 final class APITransport: Transport {
     private let api: SimulatedAPI
-    private let state: Mutex<(records: [Int], requests: [String])>
+    private struct State {
+        var records: [Int]
+        var requests: [String] = []
+        /// What becomes of the records, and before which request.
+        var change: (request: Int, apply: @Sendable (inout [Int]) -> Void)?
+    }
+
+    private let state: Mutex<State>
 
     init(_ api: SimulatedAPI) {
         self.api = api
-        state = Mutex((records: Array(1...api.count), requests: []))
+        state = Mutex(State(records: Array(1...api.count)))
+    }
+
+    /// Changes the records once, after so many requests more.
+    func changesAfter(_ count: Int, _ apply: @escaping @Sendable (inout [Int]) -> Void) {
+        state.withLock { $0.change = (request: $0.requests.count + count, apply: apply) }
     }
 
     /// What the API has now.
@@ -97,6 +109,10 @@ final class APITransport: Transport {
 
     func send(_ request: Request) async throws -> Response {
         let records = state.withLock { state in
+            if let change = state.change, change.request <= state.requests.count {
+                change.apply(&state.records)
+                state.change = nil
+            }
             state.requests.append(request.revealedURL())
             return state.records
         }

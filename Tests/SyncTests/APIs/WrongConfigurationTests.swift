@@ -1,0 +1,74 @@
+import Catalog
+import Fetcher
+import Model
+import Persistence
+import Sync
+import Testing
+
+/// Missing rows are deleted, and the configuration is wrong: no record that the API still has may go.
+@Suite(.timeLimit(.minutes(5)))
+struct WrongConfigurationTests {
+    /// Each is what somebody may have written for any API.
+    private static let mistakes = [
+        "", "paginator: { type: json_link, next_url_path: $.nxt }",
+        "paginator: { type: json_link, next_url_path: $.previous }",
+        "paginator: { type: cursor, cursor_path: $.nothing, cursor_param: cursor }",
+        "paginator: { type: cursor, cursor_path: $.next_cursor, cursor_param: wrong }",
+        "paginator: { type: page_number, page_param: pg }",
+        "paginator: { type: offset, limit: 500, total_path: $.wrong }",
+        "paginator: { type: page_number, page_size_param: limit, page_size: 1000 }",
+        "record_selector: \"$.others[*]\"", "paginator: { type: auto, max_pages: 2 }",
+        "paginator: { type: page_number, base_page: 2 }", "paginator: { type: single_page }",
+        "paginator: { type: header_link, rel: nxt }", "paginator: { type: page_number, total_path: $.per_page }",
+    ]
+
+    @Test(arguments: SimulatedAPI.all)
+    func `no record that the API has is deleted, whatever is wrong`(api: SimulatedAPI) async throws {
+        for mistake in Self.mistakes {
+            try await Self.expectAllStay(api, mistake) { _ in }
+        }
+    }
+
+    /// Three records come and three go while the pages are read.
+    @Test(arguments: SimulatedAPI.all)
+    func `none that was there throughout is deleted, where the server shows that its list has changed`(
+        api: SimulatedAPI
+    ) async throws {
+        for mistake in Self.mistakes {
+            try await Self.expectAllStay(api, mistake) { rig in
+                var records = rig.transport.records
+                records.removeFirst(3)
+                rig.transport.records = records
+                rig.transport.changesAfter(2) { $0.insert(contentsOf: [901, 902, 903], at: 0) }
+            }
+        }
+    }
+
+    private static func expectAllStay(
+        _ api: SimulatedAPI, _ mistake: String, _ change: @Sendable (APIRig) -> Void
+    ) async throws {
+        try await APIRig.run(api) { rig in
+            // All of it, as somebody has it who then changes the file.
+            var whole = try await rig.initialized()
+            whole.name = try rig.stream([]).name
+            whole.table = "items"
+            let first = try await rig.sync(with: whole)
+            try #require(first.status == .succeeded, "\(first)")
+            let keys = try rig.keys()
+            change(rig)
+            let lines = [mistake, "delete_missing: hard", "max_delete_ratio: 1"].filter { !$0.isEmpty }
+            guard var wrong = try? rig.stream(lines) else { return }
+            wrong.primaryKey = whole.primaryKey
+            wrong.recordSelector = wrong.recordSelector ?? whole.recordSelector
+            for _ in 1...2 {
+                let outcome = try await rig.sync(with: wrong)
+                let alive = Set(rig.transport.records).intersection(Set(1...api.count))
+                let left = try rig.keys()
+                let gone = alive.filter { keys.contains($0) && !left.contains($0) }
+                #expect(
+                    gone.isEmpty,
+                    "\(api.name), \(mistake): \(gone.count) deleted; \(outcome.record?.verdict.map { "\($0)" } ?? "-")")
+            }
+        }
+    }
+}
