@@ -26,7 +26,8 @@ struct Garner: AsyncParsableCommand {
             CommandGroup(
                 name: "Start here",
                 subcommands: [
-                    DemoCommand.self, InitCommand.self, PreviewCommand.self, PlanCommand.self, SyncCommand.self,
+                    DemoCommand.self, InitCommand.self, AddCommand.self, PreviewCommand.self, PlanCommand.self,
+                    SyncCommand.self,
                     CheckCommand.self,
                 ]),
             CommandGroup(

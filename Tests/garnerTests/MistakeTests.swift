@@ -78,7 +78,8 @@ struct MistakeTests {
             #expect(told.errors.split(separator: "\n").last?.contains(hint) == true)
 
             guard !arguments.contains("-f") else { return }
-            let json = try await place.start(arguments + ["--json"]).end()
+            // What init and add take as --json is what they post.
+            let json = try await place.start(arguments + ["-f", "json"]).end()
             #expect(json.code == code)
             #expect(json.output == "")
             let named = [

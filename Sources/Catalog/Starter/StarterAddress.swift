@@ -1,11 +1,11 @@
 /// What the URL of a collection says about the source and the stream that are to read it.
 package struct StarterAddress: Sendable, Equatable {
-    package let source: String
-    package let stream: String
+    package private(set) var source: String
+    package private(set) var stream: String
     /// `https://host/v1/` of `https://host/v1/items?a=b`
-    package let baseURL: String
+    package private(set) var baseURL: String
     /// The last segment, with those parameters that `params` cannot hold.
-    package let path: String
+    package private(set) var path: String
     package let query: StarterQuery
 
     /// nil where the text is no absolute `http` or `https` URL, or names a user.
@@ -27,6 +27,24 @@ package struct StarterAddress: Sendable, Equatable {
     private init(source: String, stream: String, baseURL: String, path: String) {
         (self.source, self.stream, self.baseURL, self.path) = (source, stream, baseURL, path)
         query = StarterQuery("", source: source)
+    }
+
+    /// The same as a stream of a source that is there; nil where its URL does not begin with the source's.
+    package func relative(to baseURL: String, of source: String) -> StarterAddress? {
+        let base = baseURL.hasSuffix("/") ? baseURL : baseURL + "/"
+        guard self.baseURL.hasPrefix(base) else { return nil }
+        var address = self
+        address.path = self.baseURL.dropFirst(base.count) + path
+        (address.baseURL, address.source) = (baseURL, source)
+        return address
+    }
+
+    /// The same with another name for the stream; nil where it can be none.
+    package func named(_ stream: String) -> StarterAddress? {
+        guard let name = StarterName.make(from: stream[...]) else { return nil }
+        var address = self
+        address.stream = name
+        return address
     }
 
     /// Of the built-in demo.
@@ -77,7 +95,8 @@ enum StarterName {
     /// nil where too little of the text is left.
     static func make(from text: Substring) -> String? {
         let letters = text.prefix(64).map { isPlain($0) ? $0 : "_" }
-        let name = String(letters)
+        // One that SQL takes for a word of its own would need quotes in every query.
+        let name = String(letters) + (reserved.contains(String(letters).lowercased()) ? "_list" : "")
         let isKept = ["sqlite_", "_garner_"].contains { name.lowercased().hasPrefix($0) }
         // Letters first, so that YAML sees no number, null or merge key in it.
         let isWord = name.first?.isLetter == true && !YAMLText.words.contains(name.lowercased())
@@ -85,6 +104,15 @@ enum StarterName {
     }
 
     private static func isPlain(_ character: Character) -> Bool {
-        character.isASCII && (character.isLetter || character.isNumber || character == "_" || character == "-")
+        character.isASCII && (character.isLetter || character.isNumber || character == "_")
     }
+
+    /// Of SQLite's keywords those that an API may call a collection.
+    private static let reserved: Set = [
+        "case", "check", "column", "commit", "constraint", "default", "exists", "filter", "group", "index", "key",
+        "limit",
+        "order", "references", "select", "set", "table", "transaction", "trigger", "union", "unique", "update",
+        "values",
+        "view", "when", "where", "window",
+    ]
 }

@@ -30,13 +30,22 @@ package struct StarterFile {
           schedule: { every: 15m, jitter: 30s }   # how often 'garner serve' fetches
 
         sources:
-          \(address.source):
-            # Every path below is added to this.\(address == .demo ? " 'garner demo --serve' answers here." : "")
-            base_url: \(YAMLText.quoted(address.baseURL))
-            # Secrets come from the environment (or from a file: { file: path }).
-            # auth: { type: bearer, token: "${API_TOKEN}" }
-            streams:
-        """ + "\n" + stream
+
+        """ + source
+    }
+
+    /// The lines of the source alone, as they stand under `sources:`.
+    package var source: String {
+        let note = address == .demo ? " 'garner demo --serve' answers here." : ""
+        return """
+              \(address.source):
+                # Every path below is added to this.\(note)
+                base_url: \(YAMLText.quoted(address.baseURL))
+                # Secrets come from the environment (or from a file: { file: path }).
+                # auth: { type: bearer, token: "${API_TOKEN}" }
+                streams:
+
+            """ + stream
     }
 
     /// The lines of the stream alone, as they stand under `streams:`.

@@ -16,6 +16,18 @@ package struct StarterRequest: Sendable {
         case apiKey = "api_key"
     }
 
+    package var hasHeaders: Bool { !headers.isEmpty }
+
+    /// The environment, and something for each variable that it does not have: for a file that nothing is asked with yet.
+    package func assumed(_ environment: [String: String]) -> [String: String] {
+        let named = (headers + params).flatMap {
+            $0.value.matches(of: /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/).map { String($0.1) }
+        }
+        return (named + variables.map(\.name)).reduce(into: environment) { environment, name in
+            if environment[name] == nil { environment[name] = "unknown" }
+        }
+    }
+
     private let source: String
 
     /// - Parameter source: the name of the source, which names of variables begin with.

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Catalog
-import Fetcher
 import Sync
 
 #if canImport(Glibc)
@@ -15,10 +14,15 @@ struct InitCommand: AsyncParsableCommand {
         discussion: """
             With the URL of a collection, one page of it is fetched to find out where
             the records are, what identifies them and how the pages follow each other.
-            The file is valid as written. An existing file is never overwritten.
+            Where that page does not say how the next one is reached, a few requests
+            more find out. The file is valid as written. An existing file is never
+            overwritten; 'garner add URL' adds a stream to it.
 
               garner init
               garner init https://api.example.org/v1/items
+              garner init https://api.example.org/v1/items --auth bearer
+              garner init https://api.example.org/v1/items -H 'X-API-Key: ${API_KEY}'
+              garner init https://api.example.org/v1/query --json '{"page_size": 100}'
               garner init https://api.example.org/v1/items --offline --config zoo.yaml
             """)
 
@@ -28,90 +32,41 @@ struct InitCommand: AsyncParsableCommand {
     @Flag(help: "Ask nothing of the API: every run finds out what the file does not say.")
     var offline = false
 
-    @OptionGroup var shared: SharedOptions
+    @OptionGroup var requested: RequestOptions
+    @OptionGroup var options: StarterOptions
 
     func run() async throws {
-        let setup = Setup(shared)
+        let setup = Setup(options.shared)
         let path = setup.namedConfiguration ?? "garner.yaml"
         if access(path, F_OK) == 0 {
             throw Failure(
                 code: ExitCode.cannotCreate, kind: "exists", message: "\(path) exists already", place: path,
-                hint: "edit it, or name another file with --config")
+                hint: "add a stream to it with 'garner add URL', edit it, or name another file with --config")
         }
         let starter = try await starter(setup, path)
         try AtomicFile.write(to: path, replaces: false) { file in
-            var text = starter.text
+            var text = starter?.file.text ?? StarterFile().text
             try text.withUTF8 { try file(UnsafeRawBufferPointer($0)) }
         }
-        if !setup.isQuiet { StandardError.write(starter.summary(path, option: shared.config)) }
+        guard !setup.isQuiet else { return }
+        let done = "Wrote \(path)."
+        let option = options.config
+        StandardError.write(
+            starter?.summary(done, option: option) ?? Starter.plainSummary(done, option: option))
     }
 
-    private func starter(_ setup: Setup, _ path: String) async throws -> Starter {
-        guard let url else { return Starter(text: StarterFile().text) }
-        guard let address = StarterAddress(url) else {
-            throw Self.wrong("this is not an absolute URL of http or https without user and password")
-        }
-        let unknown = try Starter(address, nil, path: path)
-        guard !offline, let stream = unknown.configuration?.streams.first else { return unknown }
-        let probe = try await probe(address, stream, setup)
-        return try Starter(probe.address, probe, path: path)
-    }
-
-    private func probe(
-        _ address: StarterAddress, _ stream: Catalog.Stream, _ setup: Setup
-    ) async throws -> EndpointProbe {
-        do {
-            return try await setup.withTransports(of: nil) { transports in
-                try await EndpointProbe(
-                    of: address, as: stream, transport: transports.transport(for: stream), timing: setup.timing)
-            }
-        } catch {
-            var failure = Failure(error)
-            let without = "add --offline to write the file without asking the API"
-            failure.hint = failure.hint.map { "\($0); or \(without)" } ?? without
-            throw failure
-        }
-    }
-
-    /// The URL is not repeated, as it may hold a password.
-    fileprivate static func wrong(_ message: String, hint: String? = nil) -> Failure {
-        Failure(
-            code: ExitCode.usage, kind: "usage", message: message,
-            hint: hint ?? "write a URL such as https://api.example.org/v1/items")
-    }
-}
-
-/// The text of a file that is known to be right, and what is to be said of it.
-private struct Starter {
-    let text: String
-    var configuration: Configuration?
-    var doubts: [String] = []
-    var exports: [String] = []
-
-    init(text: String) { self.text = text }
-
-    /// Throws where the URL cannot be one of an API; all else in the file is known to be right.
-    init(_ address: StarterAddress, _ probe: EndpointProbe?, path: String) throws {
-        text = StarterFile(of: address, findings: probe?.findings).text
-        do {
-            configuration = try Configuration(
-                parsing: text, file: path, environment: address.environment, selectorProblem: Setup.selectorProblem)
-        } catch {
-            let failure = Failure(error)
-            throw InitCommand.wrong(failure.message, hint: failure.hint)
-        }
-        doubts = address.query.remarks + (probe?.doubts ?? [])
-        exports = address.query.secrets.map {
-            "export \($0.variable)=…   # the '\($0.name)' of the URL, which is not written down"
-        }
-    }
-
-    func summary(_ path: String, option: String?) -> ShownText {
-        let option = option.map { " --config \($0)" } ?? ""
-        let unsure: [ShownText] = doubts.isEmpty ? [] : ["Look at these:\n"] + doubts.map { "  - \($0)\n" }
-        let steps: [ShownText] = (exports + ["check", "sync", "tables"].map { "garner \($0)\(option)" }).map {
-            "  \($0)\n"
-        }
-        return "Wrote \(path). \(unsure.joined())Edit it, then:\n\(steps.joined())"
+    /// nil where there is no URL to look at.
+    private func starter(_ setup: Setup, _ path: String) async throws -> Starter? {
+        guard let url else { return nil }
+        let address = try Starter.address(url)
+        let request = try requested.request(of: address.source)
+        let unknown = Starter(address: address, request: request, probe: nil)
+        let environment = Starter.environment(address, request, setup)
+        let configuration = try Starter.configuration(
+            parsing: unknown.file.text, path: path, offline ? request.assumed(environment) : environment)
+        guard !offline, let stream = configuration.streams.first else { return unknown }
+        let starter = try await Starter.probing(address, request, as: stream, nil, with: setup)
+        _ = try Starter.configuration(parsing: starter.file.text, path: path, environment)
+        return starter
     }
 }

@@ -11,14 +11,18 @@ enum ArgumentOrder {
         var moved = takeSharedOptions(from: &rest)
         // Without a command there is only the short help.
         guard let command = rest.popFirst() else { return [] }
-        moved += takeSharedOptions(from: &rest)
+        moved += takeSharedOptions(from: &rest, of: command)
         let words = rest.prefix { !$0.hasPrefix("-") || $0 == "-" }
         return [command] + words + moved + rest[words.endIndex...]
     }
 
-    private static func takeSharedOptions(from rest: inout ArraySlice<String>) -> [String] {
+    /// What `--json` means there is what is sent.
+    private static let posting = ["init", "add"]
+
+    private static func takeSharedOptions(from rest: inout ArraySlice<String>, of command: String = "") -> [String] {
         var moved: [String] = []
         while let first = rest.first {
+            if first == "--json", posting.contains(command) { break }
             if flags.contains(first) || withValue.contains(where: { $0.hasPrefix("--") && first.hasPrefix($0 + "=") }) {
                 moved.append(first)
                 rest.removeFirst()
@@ -35,7 +39,7 @@ enum ArgumentOrder {
     /// Whether errors are to be JSON, even where the arguments could not be parsed.
     static func wantsJSON(_ arguments: [String], _ environment: [String: String]) -> Bool {
         let options = arguments.prefix { $0 != "--" }
-        if options.contains("--json") { return true }
+        if options.contains("--json"), !options.contains(where: posting.contains) { return true }
         let format = lastValue(of: ["-f", "--format"], in: arguments) ?? environment["GARNER_FORMAT"]
         return format.flatMap(OutputFormat.init)?.isJSON ?? false
     }

@@ -1,0 +1,79 @@
+/// A configuration's file as people wrote it, to which a stream can be added without touching anything else.
+package struct ConfigurationText {
+    private var lines: [Substring]
+
+    package init(_ text: String) {
+        lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        // The last line break ends a line and begins none.
+        if lines.last == "" { lines.removeLast() }
+    }
+
+    package var text: String { lines.joined(separator: "\n") + "\n" }
+
+    /// Adds a stream behind those of a source.
+    ///
+    /// - Parameter stream: its lines, of which the first is the name.
+    /// - Returns: false where the source or its streams are not written as blocks.
+    package mutating func add(_ stream: String, to source: String) -> Bool {
+        guard let sources = block(of: "sources", in: lines.indices, below: -1),
+            let own = block(of: source, in: sources.body, below: sources.indent),
+            let streams = block(of: "streams", in: own.body, below: own.indent)
+        else { return false }
+        insert(stream, into: streams)
+        return true
+    }
+
+    /// Adds a source with its streams behind the others.
+    ///
+    /// - Returns: false where the sources are not written as a block.
+    package mutating func add(source: String) -> Bool {
+        guard let sources = block(of: "sources", in: lines.indices, below: -1) else { return false }
+        insert(source, into: sources)
+        return true
+    }
+
+    private struct Block {
+        let indent: Int
+        /// The lines behind the key's that belong to it.
+        let body: Range<Int>
+    }
+
+    /// The block below a key that stands alone on its line.
+    private func block(of key: String, in range: Range<Int>, below indent: Int) -> Block? {
+        let level = range.lazy.filter { isContent($0) }.map { self.indent(of: $0) }.first
+        guard let level, level > indent else { return nil }
+        let spellings = [key, "\"\(key)\"", "'\(key)'"]
+        let place = range.first { index in
+            guard isContent(index), self.indent(of: index) == level else { return false }
+            let line = lines[index].dropFirst(level)
+            return spellings.contains { spelling in
+                guard line.hasPrefix("\(spelling):") else { return false }
+                let rest = line.dropFirst(spelling.count + 1).drop { $0 == " " }
+                return rest.isEmpty || rest.hasPrefix("#")
+            }
+        }
+        guard let place else { return nil }
+        let end = (place + 1..<range.upperBound).first { isContent($0) && self.indent(of: $0) <= level }
+        return Block(indent: level, body: place + 1..<(end ?? range.upperBound))
+    }
+
+    private mutating func insert(_ text: String, into block: Block) {
+        let children = block.body.first { isContent($0) }
+        let indent = children.map { self.indent(of: $0) } ?? block.indent + 2
+        let last = block.body.last { isContent($0) || self.indent(of: $0) >= indent && !isBlank($0) }
+        let added = text.split(separator: "\n", omittingEmptySubsequences: true)
+        let own = added.first.map { $0.prefix { $0 == " " }.count } ?? 0
+        let moved = added.map { line in
+            Substring(repeating: " ", count: indent) + line.dropFirst(min(own, line.prefix { $0 == " " }.count))
+        }
+        lines.insert(contentsOf: moved, at: last.map { $0 + 1 } ?? block.body.lowerBound)
+    }
+
+    private func isBlank(_ index: Int) -> Bool { lines[index].allSatisfy(\.isWhitespace) }
+
+    private func isContent(_ index: Int) -> Bool {
+        !isBlank(index) && lines[index].first { $0 != " " } != "#"
+    }
+
+    private func indent(of index: Int) -> Int { lines[index].prefix { $0 == " " }.count }
+}

@@ -1,0 +1,114 @@
+import ArgumentParser
+import Catalog
+import Foundation
+import Sync
+
+struct AddCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Add a stream to garner.yaml, from the URL of a collection.",
+        discussion: """
+            One page is fetched, as 'garner init URL' does it. The stream is written behind
+            the others of its source, or with a new source behind the others. All that is
+            in the file stays as it is, comments too.
+
+              garner add https://api.example.org/v1/orders
+              garner add https://api.example.org/v1/orders --name purchases
+              garner add https://other.example.org/items --auth bearer
+            """)
+
+    @Argument(help: "The URL of a collection of your API.")
+    var url: String
+
+    @Option(help: ArgumentHelp("The name of the stream, instead of one from the URL.", valueName: "name"))
+    var name: String?
+
+    @Flag(help: "Ask nothing of the API: every run finds out what the file does not say.")
+    var offline = false
+
+    @OptionGroup var requested: RequestOptions
+    @OptionGroup var options: StarterOptions
+
+    func run() async throws {
+        let setup = Setup(options.shared)
+        let configuration = try setup.configuration()
+        let path = try setup.configurationPath()
+        let old = try Self.text(of: path)
+        let place = try place(in: configuration)
+        let request = try requested.request(of: place.address.source)
+        let environment = Starter.environment(place.address, request, setup)
+        var starter = Starter(address: place.address, request: request, probe: nil)
+        var text = try added(starter, to: old, place, path)
+        let known = try Starter.configuration(
+            parsing: text, path: path, offline ? request.assumed(environment) : environment)
+        if !offline, let stream = known.streams.first(where: { $0.name == place.name }) {
+            let found = try await Starter.probing(place.address, request, as: stream, configuration, with: setup)
+            starter = Starter(address: place.address, request: request, probe: found.probe)
+            text = try added(starter, to: old, place, path)
+            _ = try Starter.configuration(parsing: text, path: path, environment)
+        }
+        try AtomicFile.write(to: path) { file in
+            try text.withUTF8 { try file(UnsafeRawBufferPointer($0)) }
+        }
+        guard !setup.isQuiet else { return }
+        StandardError.write(starter.summary("Added \(place.name) to \(path).", option: options.config))
+    }
+
+    /// Where the stream goes.
+    private struct Place {
+        let address: StarterAddress
+        let isNewSource: Bool
+
+        var name: StreamName { StreamName(source: address.source, stream: address.stream) }
+    }
+
+    private func place(in configuration: Configuration) throws -> Place {
+        var address = try Starter.address(url)
+        if let name {
+            guard let named = address.named(name), named.stream == name else {
+                throw Starter.wrong("'\(name)' can be no name of a stream", hint: "write letters, digits and _")
+            }
+            address = named
+        }
+        let known = configuration.streams.map { (base: $0.request.baseURL, source: $0.name.source) }
+            .sorted { $0.base.utf8.count > $1.base.utf8.count }
+        let own = known.lazy.compactMap { address.relative(to: $0.base, of: $0.source) }.first
+        let place = Place(address: own ?? address, isNewSource: own == nil)
+        let isTaken = configuration.streams.contains {
+            $0.name == place.name || own == nil && $0.name.source == place.address.source
+        }
+        guard !isTaken else {
+            throw Failure(
+                code: ExitCode.usage, kind: "exists",
+                message: own == nil
+                    ? "there is a source '\(place.address.source)' with another base_url"
+                    : "there is a stream \(place.name) already",
+                hint: own == nil ? "add the stream to the file by hand" : "give the new one another name with --name")
+        }
+        return place
+    }
+
+    private func added(_ starter: Starter, to text: String, _ place: Place, _ path: String) throws -> String {
+        var configuration = ConfigurationText(text)
+        let isDone =
+            place.isNewSource
+            ? configuration.add(source: starter.file.source)
+            : configuration.add(starter.file.stream, to: place.address.source)
+        guard isDone else {
+            throw Failure(
+                code: ExitCode.configuration, kind: "configuration",
+                message: "the streams of \(path) are not written line by line, so that none can be added", place: path,
+                hint: "write 'sources:', the source and 'streams:' on lines of their own")
+        }
+        return configuration.text
+    }
+
+    private static func text(of path: String) throws -> String {
+        do {
+            return try String(contentsOfFile: path, encoding: .utf8)
+        } catch {
+            throw Failure(
+                code: ExitCode.inputMissing, kind: "missing", message: "cannot read \(path)", place: path,
+                hint: "check its permissions")
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import Catalog
+import Fetcher
+import Sync
+
+/// What `garner init` and `garner add` write, once it is known to be right, and what is to be said of it.
+struct Starter {
+    let address: StarterAddress
+    let request: StarterRequest
+    /// nil where the API was not asked.
+    let probe: EndpointProbe?
+
+    /// Finds out what one page and its URL tell.
+    ///
+    /// - Parameters:
+    ///   - text: the whole file with what is known, of which the stream is read.
+    ///   - configuration: whose other settings count for requests; nil where there is none.
+    static func probing(
+        _ address: StarterAddress, _ request: StarterRequest, as stream: Catalog.Stream,
+        _ configuration: Configuration?,
+        with setup: Setup
+    ) async throws -> Starter {
+        do {
+            let probe = try await setup.withTransports(of: configuration) { transports in
+                try await EndpointProbe(
+                    of: address, as: stream, transport: transports.transport(for: stream), timing: setup.timing)
+            }
+            return Starter(address: probe.address, request: request, probe: probe)
+        } catch {
+            var failure = Failure(error)
+            let without = "add --offline to write the file without asking the API"
+            let advice = (error as? FetchError)?.wantsCredentials == true ? advice(for: request) : failure.hint
+            failure.hint = advice.map { "\($0); or \(without)" } ?? without
+            throw failure
+        }
+    }
+
+    private static func advice(for request: StarterRequest) -> String {
+        request.authentication == nil && !request.hasHeaders
+            ? "add what proves who asks: --auth bearer, --auth basic, -H 'X-API-Key: ${API_KEY}' or --param key='${API_KEY}'"
+            : "check the value of \(request.variables.map(\.name).joined(separator: ", ")) and that the account may read this"
+    }
+
+    var file: StarterFile { StarterFile(of: address, request: request, findings: probe?.findings) }
+
+    var doubts: [String] { address.query.remarks + (probe?.doubts ?? []) }
+
+    /// The variables that must be set before the file is used.
+    var exports: [String] {
+        address.query.secrets.map {
+            "export \($0.variable)=…   # the '\($0.name)' of the URL, which is not written down"
+        }
+            + request.variables.map {
+                "export \($0.name)=…   # \($0.value == nil ? "it is not known here" : "it is not written down")"
+            }
+    }
+
+    /// What stands for secrets while the API is asked.
+    static func environment(
+        _ address: StarterAddress, _ request: StarterRequest, _ setup: Setup
+    ) -> [String: String] {
+        let known = request.variables.compactMap { variable in variable.value.map { (variable.name, $0) } }
+        return setup.environment.merging(known) { $1 }.merging(address.environment) { $1 }
+    }
+
+    /// Throws where the URL can be none of an API; all else in the file is known to be right.
+    static func configuration(
+        parsing text: String, path: String, _ environment: [String: String]
+    ) throws -> Configuration {
+        do {
+            return try Configuration(
+                parsing: text, file: path, environment: environment, selectorProblem: Setup.selectorProblem)
+        } catch {
+            let failure = Failure(error)
+            throw Self.wrong(failure.message, hint: failure.hint)
+        }
+    }
+
+    static func address(_ url: String) throws -> StarterAddress {
+        guard let address = StarterAddress(url) else {
+            throw wrong("this is not an absolute URL of http or https without user and password")
+        }
+        return address
+    }
+
+    /// The URL is not repeated, as it may hold a password.
+    static func wrong(_ message: String, hint: String? = nil) -> Failure {
+        Failure(
+            code: ExitCode.usage, kind: "usage", message: message,
+            hint: hint ?? "write a URL such as https://api.example.org/v1/items")
+    }
+
+    /// Of a file that was written without a URL.
+    static func plainSummary(_ done: String, option: String?) -> ShownText {
+        let option = option.map { " --config \($0)" } ?? ""
+        let steps: [ShownText] = ["check", "sync", "tables"].map { "  garner \($0)\(option)\n" }
+        return "\(done) Edit it, then:\n\(steps.joined())"
+    }
+
+    func summary(_ done: String, option: String?) -> ShownText {
+        let option = option.map { " --config \($0)" } ?? ""
+        let unsure: [ShownText] = doubts.isEmpty ? [] : ["Look at these:\n"] + doubts.map { "  - \($0)\n" }
+        let steps: [ShownText] = (exports + ["check", "sync", "tables"].map { "garner \($0)\(option)" }).map {
+            "  \($0)\n"
+        }
+        return "\(done) \(unsure.joined())Edit it, then:\n\(steps.joined())"
+    }
+}
+
+extension FetchError {
+    fileprivate var wantsCredentials: Bool { if case .unauthorized = kind { !isRateLimited } else { false } }
+}

@@ -1,0 +1,82 @@
+import Testing
+
+@testable import Catalog
+
+/// What curl would be given is in the file, but for secrets.
+struct StarterRequestTests {
+    @Test func `headers, parameters and a body are sent by the stream that is written`() throws {
+        let request = try request(
+            headers: ["Notion-Version: 2022-06-28", "X-Price:  costs $5 "], params: ["status=open=1", "q=a&b"],
+            json: "{\n \"page_size\": 100,\t\"filter\":{\"a b\":[1,\"x, y\"]}}")
+        let stream = try stream(request)
+        #expect(stream.request.method == .post)
+        let headers = stream.request.headers.map { "\($0.name): \($0.value)" }
+        #expect(headers.count == 2 && headers[1].contains("costs $5"))
+        #expect(
+            stream.request.params == [
+                .init(name: "status", value: .literal("open=1")), .init(name: "q", value: .literal("a&b")),
+            ])
+        #expect(request.json == #"{"page_size": 100, "filter": {"a b": [1, "x, y"]}}"#)
+    }
+
+    @Test func `a secret of a header becomes a variable`() throws {
+        let request = try request(
+            of: "my-zoo", headers: ["Authorization: Bearer canary5e1f", "X-API-Key: canary77ab"],
+            params: ["api_key=canary12cd"])
+        let text = StarterFile(of: try address(), request: request).text
+        #expect(!text.contains("canary"))
+        #expect(text.contains("Bearer ${MY_ZOO_AUTHORIZATION}"))
+        #expect(request.variables.map(\.name) == ["MY_ZOO_AUTHORIZATION", "MY_ZOO_X_API_KEY", "MY_ZOO_API_KEY"])
+        #expect(request.variables.map(\.value) == ["canary5e1f", "canary77ab", "canary12cd"])
+    }
+
+    @Test func `a variable that is named stays one`() throws {
+        let request = try request(headers: ["Authorization: Bearer ${TOKEN}"])
+        #expect(request.variables.isEmpty)
+        #expect(StarterFile(of: try address(), request: request).text.contains(#""Bearer ${TOKEN}""#))
+        #expect(request.assumed([:]) == ["TOKEN": "unknown"])
+        #expect(request.assumed(["TOKEN": "t"]) == ["TOKEN": "t"])
+    }
+
+    @Test(arguments: StarterRequest.Authentication.allCases)
+    func `an authentication is a block that reads the environment`(way: StarterRequest.Authentication) throws {
+        var request = StarterRequest(source: "zoo")
+        request.authenticate(by: way)
+        switch (way, try stream(request).request.authentication) {
+        case (.bearer, .bearer(Secret("s3"))), (.basic, .basic(_, Secret("s3"))),
+            (.apiKey, .apiKey("X-API-Key", .header, Secret("s3"))):
+            break
+        case (_, let other): Issue.record("\(way) became \(other)")
+        }
+    }
+
+    @Test(arguments: ["no colon", ": value", "a b: c", "é: c"])
+    func `what is no header is refused`(text: String) {
+        #expect(throws: Refused.self) { try request(headers: [text]) }
+    }
+
+    @Test(arguments: ["", "7", "\"a\"", "{\"a\":1", "{\"a\":1}}", "]", "{\"a\": \"b}"])
+    func `what is no JSON object or array is refused`(text: String) {
+        #expect(throws: Refused.self) { try request(json: text) }
+    }
+
+    private func request(
+        of source: String = "zoo", headers: [String] = [], params: [String] = [], json: String? = nil
+    ) throws -> StarterRequest {
+        var request = StarterRequest(source: source)
+        for header in headers where !request.addHeader(header) { throw Refused() }
+        for parameter in params where !request.addParameter(parameter) { throw Refused() }
+        if let json, !request.setBody(json) { throw Refused() }
+        return request
+    }
+
+    private struct Refused: Error {}
+
+    private func address() throws -> StarterAddress { try #require(StarterAddress("https://zoo.example/v1/animals")) }
+
+    private func stream(_ request: StarterRequest) throws -> Catalog.Stream {
+        let environment = Dictionary(uniqueKeysWithValues: request.variables.map { ($0.name, "s3") })
+        let text = StarterFile(of: try address(), request: request).text
+        return try #require(try Fixture.parse(text, environment: environment).streams.first)
+    }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A stream of an API that needs more than a URL comes into a file that is there, and works.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct AddTests {
+    /// Three pages of two records for who posts a token and a version; else what is missing.
+    private static let api: LoopbackServer.Handler = { request in
+        guard request["authorization"] == "Bearer canary5e1f0c77" else {
+            return .response(status: 401, body: #"{"message":"API token is invalid."}"#)
+        }
+        guard request["zoo-version"] == "2" else {
+            return .response(status: 400, body: #"{"message":"Zoo-Version header missing"}"#)
+        }
+        let body = request.body
+        let start = (1...2).first { body.contains("\"c\($0)\"") } ?? 0
+        let rows = (0..<2).map { #"{"id":"\#(start * 2 + $0)"}"# }.joined(separator: ",")
+        let next = start < 2 ? "\"c\(start + 1)\"" : "null"
+        return .json(#"{"object":"list","results":[\#(rows)],"next_cursor":\#(next),"has_more":\#(start < 2)}"#)
+    }
+
+    @Test func `init writes a POST with headers and a token that works`() async throws {
+        try await LoopbackServer.serve(Self.api) { server in
+            let place = try Workplace()
+            let url = "\(server.url)/v1/databases/7/query"
+            let refused = try await place.garner("init", url, "--json", #"{"page_size": 2}"#)
+            #expect(refused.code == 77)
+            #expect(refused.errors.contains("API token is invalid."), "\(refused.errors)")
+            #expect(refused.errors.contains("--auth bearer"))
+            let written = try await place.garner(
+                "init", url, "--json", #"{"page_size": 2}"#, "-H", "Zoo-Version: 2", "-H",
+                "Authorization: Bearer canary5e1f0c77")
+            #expect(written.code == 0, "\(written.errors)")
+            let text = try place.text(of: "garner.yaml")
+            #expect(!text.contains("canary") && !written.errors.contains("canary"))
+            #expect(text.contains("json: {\"page_size\": 2}"))
+            #expect(text.contains("cursor"), "\(text)")
+            let environment = ["API_AUTHORIZATION": "canary5e1f0c77"]
+            let sync = try await place.garner("sync", environment: environment)
+            #expect(sync.code == 0, "\(sync.errors)")
+            #expect(try place.texts("SELECT count(*) FROM query") == ["6"])
+        }
+    }
+
+    @Test func `a block of authentication is asked with, and stays in the environment`() async throws {
+        try await LoopbackServer.serve(Self.api) { server in
+            let place = try Workplace()
+            let written = try await place.garner(
+                "init", "\(server.url)/v1/items", "-X", "POST", "--json", "{}", "-H", "Zoo-Version: 2", "--auth",
+                "bearer", environment: ["API_TOKEN": "canary5e1f0c77"])
+            #expect(written.code == 0, "\(written.errors)")
+            #expect(try place.text(of: "garner.yaml").contains(#"auth: { type: bearer, token: "${API_TOKEN}" }"#))
+        }
+    }
+
+    @Test func `a further stream of a source goes behind its others, and comments stay`() async throws {
+        try await LoopbackServer.serve({ _ in .page(1, of: 1) }) { server in
+            let place = try Workplace()
+            let before = """
+                # Mine.
+                version: 1
+                sources:
+                  zoo:
+                    base_url: \(server.url)/v1
+                    streams:
+                      animals: { path: animals }   # the first
+
+                # The end.
+
+                """
+            try place.write(before, to: "garner.yaml")
+            let added = try await place.garner("add", "\(server.url)/v1/keepers?sort=id")
+            #expect(added.code == 0, "\(added.errors)")
+            #expect(added.errors.contains("Added zoo.keepers to "))
+            let text = try place.text(of: "garner.yaml")
+            #expect(text.contains("      animals: { path: animals }   # the first\n      keepers:"))
+            #expect(text.hasPrefix("# Mine.\n") && text.hasSuffix("\n# The end.\n"))
+            #expect(try await place.garner("sync", "zoo.keepers").code == 0)
+            let again = try await place.garner("add", "\(server.url)/v1/keepers")
+            #expect(again.code == 64 && again.errors.contains("--name"), "\(again.errors)")
+            #expect(try place.text(of: "garner.yaml") == text)
+            #expect(try await place.garner("add", "\(server.url)/v1/keepers", "--name", "people").code == 0)
+            #expect(try await place.garner("sync", "zoo.people").code == 0)
+        }
+    }
+
+    @Test func `a stream of another host becomes a source of its own`() async throws {
+        try await LoopbackServer.serve({ _ in .page(1, of: 1) }) { server in
+            let place = try Workplace()
+            try place.write(
+                "version: 1\nsources:\n  zoo:\n    base_url: https://zoo.example\n    streams:\n      a: { path: a }\n",
+                to: "garner.yaml")
+            #expect(try await place.garner("add", "\(server.url)/v1/animals").code == 0)
+            let sync = try await place.garner("sync", "api.animals")
+            #expect(sync.code == 0, "\(sync.errors)")
+        }
+    }
+
+    /// Arguments that are wrong, and what is said.
+    private static let mistakes: [([String], Int32, String)] = [
+        (["-X", "DELETE"], 64, "'DELETE' is no method"),
+        (["-X", "GET", "--json", "{}"], 64, "a GET request has no body"),
+        (["--json", "{"], 64, "no JSON"),
+        (["--json", "@missing.json"], 66, "cannot read missing.json"),
+        (["-H", "canary5e1f0c77"], 64, "-H takes a name and a value"),
+        (["--param", "canary5e1f0c77"], 64, "--param takes a name and a value"),
+        (["--auth", "magic"], 64, "bearer, basic, api_key"),
+    ]
+
+    @Test(arguments: mistakes)
+    func `a wrong option asks and writes nothing`(arguments: [String], code: Int32, words: String) async throws {
+        try await LoopbackServer.serve({ _ in .page(1, of: 1) }) { server in
+            let place = try Workplace()
+            let told = try await place.start(["init", "\(server.url)/animals"] + arguments).end()
+            #expect(told.code == code, "\(told.errors)")
+            #expect(told.errors.contains(words), "\(told.errors)")
+            #expect(!told.errors.contains("canary"))
+            expectThreeParts(told.errors, beginning: "Error: ")
+            #expect(server.requests.isEmpty && place.names.isEmpty)
+        }
+    }
+
+    @Test func `a stream that cannot be asked for leaves the file as it was`() async throws {
+        try await LoopbackServer.serve({ _ in .response(status: 404, body: "{}") }) { server in
+            let place = try Workplace(api: server.url)
+            let before = try place.text(of: "garner.yaml")
+            #expect(try await place.garner("add", "\(server.url)/nothing").code == 69)
+            #expect(try await place.garner("add", "nonsense").code == 64)
+            #expect(try place.text(of: "garner.yaml") == before)
+            #expect(try await place.garner("add", "\(server.url)/nothing", "--offline").code == 0)
+            #expect(try place.text(of: "garner.yaml").contains("nothing:"))
+        }
+    }
+}
