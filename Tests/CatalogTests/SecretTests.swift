@@ -31,6 +31,28 @@ struct SecretTests {
         #expect(try Fixture.stream(lines).request.params.map(\.value) == [.literal(expected)])
     }
 
+    @Test(arguments: ["'${NOWHERE}'", "'${EMPTY}'", "{ file: no/such/file }"])
+    func `what is read without requests needs no secret`(written: String) throws {
+        let text = Fixture.streamText("auth: { type: bearer, token: \(written) }")
+        #expect(throws: ConfigurationError.self) { try Fixture.parse(text, environment: environment) }
+        let stored = try Configuration(
+            parsing: text, file: "garner.yaml", environment: environment, needsSecrets: false
+        ) { _ in nil }
+        #expect(stored.streams.count == 1)
+    }
+
+    @Test func `a variable that names the database is needed in any case`() throws {
+        let text = "version: 1\ndatabase: '${DATA}/x.db'\nsources: {}\n"
+        #expect(try Fixture.parse(text, environment: ["DATA": "/data"]).database == "/data/x.db")
+        for needsSecrets in [true, false] {
+            #expect(throws: ConfigurationError.self) {
+                try Configuration(
+                    parsing: text, file: "garner.yaml", environment: environment, needsSecrets: needsSecrets
+                ) { _ in nil }
+            }
+        }
+    }
+
     @Test(arguments: [
         ("'${NOWHERE}'", "environment variable 'NOWHERE' is not set", "export NOWHERE=…"),
         ("'${EMPTY}'", "environment variable 'EMPTY' is empty", "export EMPTY=…"),

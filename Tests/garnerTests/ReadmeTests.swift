@@ -10,6 +10,7 @@ struct ReadmeTests {
     private static let notRunByScript = [
         "Try it": "it installs and builds, with the scripts that CI itself uses",
         "Your own API, in three commands": "it needs an API, and is run below",
+        "Your own API, in three commands 2": "it needs an API that wants to know who asks, and is run below",
     ]
 
     @Test func `every command that the README names exists`() throws {
@@ -41,6 +42,25 @@ struct ReadmeTests {
             #expect(script.troubles == [])
             #expect(server.requests.count == 2)
             #expect(ending.output.split(whereSeparator: \.isNewline).last?.contains("2") == true, "\(ending.output)")
+        }
+    }
+
+    @Test func `what an API wants besides its URL is sent and written`() async throws {
+        let commands = Self.page.blocks(in: "sh").first { $0.name == "Your own API, in three commands 2" }
+        // Each of the first two makes a file of its own.
+        let text = try #require(commands).text.replacing("garner init", with: "rm -f garner.yaml; garner init")
+        let items = #"{"data":[{"id":1},{"id":2}],"next":null}"#
+        try await LoopbackServer.serve({ _ in .json(items) }) { server in
+            let place = try Workplace()
+            let ending = try await place.shell(
+                text.replacing("https://", with: "http://"),
+                environment: ["http_proxy": server.url, "EXAMPLE_TOKEN": "t0ken"])
+            #expect(ending.code == 0, "\(ending.errors)")
+            let told = server.requests.map {
+                "\($0.method) \($0["authorization"] ?? "-") \($0["api-version"] ?? "-") \($0.body)"
+            }
+            #expect(told == ["GET Bearer t0ken - ", #"POST - 2 {"page_size":100}"#, "GET - - "])
+            #expect(try place.text(of: "garner.yaml").contains("orders:"))
         }
     }
 

@@ -3,7 +3,8 @@ internal import Yams
 extension ConfigurationReader {
     static let documentFields = [
         Field("version", .integer(1...1), "The version of this vocabulary: 1.", isRequired: true),
-        Field("database", .text, "The SQLite database, relative to this file; by default garner.db."),
+        Field(
+            "database", .text, "The SQLite database, relative to this file; by default garner.db. It may hold ${NAME}."),
         Field("defaults", .optional(.mapping(StreamKey.fields(on: .defaults))), "What all streams inherit."),
         Field("sources", .named(.mapping(sourceFields)), "APIs by name, each with its streams."),
     ]
@@ -61,9 +62,13 @@ extension ConfigurationReader {
     }
 
     private func database(_ value: YAMLValue) -> String? {
-        guard let path = name(value) else { return nil }
+        guard let written = value.scalarText(), let path = expand(written, of: value, isNeeded: true)?.text else {
+            return nil
+        }
         // SQLite would keep these in memory, or take them for a URI.
-        if path.hasPrefix(":") || path.hasPrefix("file:") || path.unicodeScalars.contains("\0") || path.hasPrefix("~") {
+        if path.isEmpty || path.hasPrefix(":") || path.hasPrefix("file:") || path.unicodeScalars.contains("\0")
+            || path.hasPrefix("~")
+        {
             value.fail("'database' must be the path of a file", hint: "write a path such as garner.db")
             return nil
         }

@@ -7,7 +7,7 @@ extension ConfigurationReader {
     func configuredText(_ value: YAMLValue, isSecret: Bool) -> ConfiguredText? {
         if value.node.mapping != nil { return secretFile(value).map { .secret(Secret($0)) } }
         guard let written = value.scalarText(hint: "write a text, \"${NAME}\" or { file: path }"),
-            let (text, variables) = expand(written, of: value)
+            let (text, variables) = expand(written, of: value, isNeeded: needsSecrets)
         else { return nil }
         let secret = Secret(text, variables: variables)
         guard isSecret else { return variables.isEmpty ? .literal(text) : .secret(secret) }
@@ -49,7 +49,11 @@ extension ConfigurationReader {
     }
 
     /// By scalars, since a dollar or a brace and a combining mark are one character.
-    private func expand(_ written: String, of value: YAMLValue) -> (text: String, variables: [String])? {
+    ///
+    /// - Parameter isNeeded: false where a variable that is not set is no issue.
+    func expand(
+        _ written: String, of value: YAMLValue, isNeeded: Bool
+    ) -> (text: String, variables: [String])? {
         var rest = written.unicodeScalars[...]
         var text = ""
         var variables: [String] = []
@@ -64,7 +68,8 @@ extension ConfigurationReader {
                     value.fail("'\(value.name)' has '${' without '}'", hint: "write ${NAME}, or $$ for a dollar")
                     return nil
                 }
-                guard let variable = variable(Substring(rest[..<end].dropFirst()), of: value) else { return nil }
+                let name = Substring(rest[..<end].dropFirst())
+                guard let variable = variable(name, of: value, isNeeded: isNeeded) else { return nil }
                 text += variable
                 variables.append(variable)
                 rest = rest[end...].dropFirst()
@@ -75,13 +80,14 @@ extension ConfigurationReader {
         return (text + String(rest), variables)
     }
 
-    private func variable(_ name: Substring, of value: YAMLValue) -> String? {
+    private func variable(_ name: Substring, of value: YAMLValue, isNeeded: Bool) -> String? {
         guard name.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]*/) != nil else {
             value.fail(
                 "'\(value.name)' has '${…}' without the name of a variable", hint: "write ${NAME}, or $$ for a dollar")
             return nil
         }
         guard let text = environment[String(name)], !text.isEmpty else {
+            guard isNeeded else { return Self.unknownSecret }
             let state = environment[String(name)] == nil ? "not set" : "empty"
             value.fail("environment variable '\(name)' is \(state)", hint: "export \(name)=…")
             return nil
@@ -89,12 +95,16 @@ extension ConfigurationReader {
         return text
     }
 
+    /// Stands for a secret that is not needed, and is never sent.
+    private static let unknownSecret = "unknown"
+
     private func secretFile(_ value: YAMLValue) -> String? {
         guard let mapping = value.mapping() else { return nil }
         mapping.expect(["file"])
         guard let named = mapping.required("file", hint: "write { file: path }"), let path = name(named) else {
             return nil
         }
+        guard needsSecrets else { return Self.unknownSecret }
         let file: TextFile
         do {
             file = try TextFile(path: resolve(path), maximumBytes: 64 << 10)

@@ -2,6 +2,8 @@
 struct ConfigurationReader {
     let file: String
     let environment: [String: String]
+    /// Nothing is sent where they are not needed.
+    let needsSecrets: Bool
     /// Why a text is no JSONPath; nil: it is one.
     let selectorProblem: (String) -> String?
     let issues: IssueCollector

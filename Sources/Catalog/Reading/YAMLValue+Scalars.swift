@@ -146,7 +146,8 @@ extension YAMLValue {
         return nil
     }
 
-    static let placesOfVariables = "variables are allowed in the values of headers, params and auth, and in json only"
+    static let placesOfVariables =
+        "variables are allowed in database, in the values of headers, params and auth, and in json only"
 
     private func refusesVariable(in text: String) -> Bool {
         guard text.contains("${") else { return false }

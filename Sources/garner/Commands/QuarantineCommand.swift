@@ -81,7 +81,7 @@ struct QuarantineCommand: AsyncParsableCommand {
 
         func run() async throws {
             let setup = Setup(shared)
-            let configuration = try setup.configuration()
+            let configuration = try setup.configuration(needsSecrets: false)
             setup.showWarnings(of: configuration)
             let archive = try Archive(path: configuration.database)
             var names = try choice.streams(of: archive)

@@ -66,7 +66,7 @@ struct ScheduleCommand: ParsableCommand {
         let nameless = StreamName(source: "", stream: "")
         if let every { return [(nameless, Schedule(every: try interval(every)))] }
         if let cron { return [(nameless, Schedule(.cron(try expression(cron), zone: zone ?? .utc)))] }
-        return try setup.configuration().streams(matching: stream.map { [$0] } ?? [])
+        return try setup.configuration(needsSecrets: false).streams(matching: stream.map { [$0] } ?? [])
             .compactMap { stream in stream.schedule.map { (stream.name, $0) } }
     }
 

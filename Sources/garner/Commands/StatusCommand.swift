@@ -18,7 +18,7 @@ struct StatusCommand: ParsableCommand {
 
     func run() throws {
         let setup = Setup(shared)
-        let configuration = try setup.configuration()
+        let configuration = try setup.configuration(needsSecrets: false)
         let archive = try Archive(path: configuration.database)
         let records = try archive.scheduleRecords()
         let statuses = try configuration.streams.map { stream in

@@ -9,7 +9,7 @@ struct Pausing {
     let isPaused: Bool
 
     func apply(to names: [String]) async throws {
-        let configuration = try setup.configuration()
+        let configuration = try setup.configuration(needsSecrets: false)
         setup.showWarnings(of: configuration)
         let streams = try configuration.streams(matching: names)
         if let service = await RunningService(of: configuration, clock: setup.clock) {

@@ -71,15 +71,17 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
         try ConfigurationDiscovery.find(flag: options.config, environment: environment)
     }
 
-    func configuration() throws -> Configuration {
+    /// - Parameter needsSecrets: false where nothing is sent.
+    func configuration(needsSecrets: Bool = true) throws -> Configuration {
         let configuration = try Configuration.load(
-            contentsOf: configurationPath(), environment: environment, selectorProblem: Self.selectorProblem)
+            contentsOf: configurationPath(), environment: environment, needsSecrets: needsSecrets,
+            selectorProblem: Self.selectorProblem)
         return withDatabase(configuration)
     }
 
     /// The database to read: by flag, environment or configuration.
     func databasePath() throws -> String {
-        try namedDatabase ?? configuration().database
+        try namedDatabase ?? configuration(needsSecrets: false).database
     }
 
     /// The database that a flag or the environment names.
