@@ -14,6 +14,11 @@ extension Statement {
 
     package var columnNames: [String] { (0..<columnCount).map(columnName) }
 
+    /// As the column of a table is declared; nil for what is calculated.
+    package func declaredType(at index: Int32) -> String? {
+        sqlite3_column_decltype(handle, index).map { String(cString: $0) }
+    }
+
     /// One value of the current row, in place until the next step or reset.
     ///
     /// It is looked up once: each `sqlite3_column_…` does that anew, a fifth of an export's time. "In a multithreaded

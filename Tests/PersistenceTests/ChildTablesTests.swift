@@ -168,7 +168,8 @@ struct ChildTablesTests {
 
     @Test func `elements have objects flattened and arrays as text`() async throws {
         try await fixture.sync(stream, #"[{"id":1,"v":[{"a":{"b":1,"c":{"d":2}},"w":[{"x":1}]}]}]"#)
-        #expect(try fixture.columns(of: "animals__v").dropFirst(2) == ["a__b INTEGER", "a__c TEXT", "w TEXT"])
+        #expect(
+            try fixture.columns(of: "animals__v").dropFirst(2) == ["a__b INTEGER", "a__c JSON TEXT", "w JSON TEXT"])
         #expect(try fixture.rows("SELECT * FROM animals__v") == [#"1 0 1 '{"d":2}' '[{"x":1}]'"#])
     }
 

@@ -35,9 +35,9 @@ struct ColumnTests {
     @Test func `objects are flattened to the depth asked for`() async throws {
         let page = #"[{"id":1,"a":{"b":{"c":{"d":1}}}}]"#
         for (depth, columns, value) in [
-            (0, ["id INTEGER", "a TEXT"], #"'{"b":{"c":{"d":1}}}'"#),
-            (1, ["id INTEGER", "a__b TEXT"], #"'{"c":{"d":1}}'"#),
-            (2, ["id INTEGER", "a__b__c TEXT"], #"'{"d":1}'"#), (3, ["id INTEGER", "a__b__c__d INTEGER"], "1"),
+            (0, ["id INTEGER", "a JSON TEXT"], #"'{"b":{"c":{"d":1}}}'"#),
+            (1, ["id INTEGER", "a__b JSON TEXT"], #"'{"c":{"d":1}}'"#),
+            (2, ["id INTEGER", "a__b__c JSON TEXT"], #"'{"d":1}'"#), (3, ["id INTEGER", "a__b__c__d INTEGER"], "1"),
             (9, ["id INTEGER", "a__b__c__d INTEGER"], "1"),
         ] {
             let stream = Catalog.Stream.animals(table: "depth\(depth)", depth: depth)

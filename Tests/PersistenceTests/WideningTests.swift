@@ -37,6 +37,10 @@ struct WideningTests {
         (["1", "null"], "INTEGER", ["1", "NULL"]),
         (["1", "[1, 2]"], "TEXT", ["'1'", "'[1,2]'"]),
         (["\"\"", "0"], "TEXT", ["''", "'0'"]),
+        (["[1, 2]", #"{"b":1,"a":[]}"#], "JSON TEXT", ["'[1,2]'", #"'{"a":[],"b":1}'"#]),
+        (["null", "[]"], "JSON TEXT", ["NULL", "'[]'"]), (["[]", "null"], "JSON TEXT", ["'[]'", "NULL"]),
+        (["[1]", "\"[1]\""], "TEXT", ["'[1]'", "'[1]'"]), (["\"[1]\"", "[1]"], "TEXT", ["'[1]'", "'[1]'"]),
+        (["[1]", "7"], "TEXT", ["'[1]'", "'7'"]), (["{}", "true"], "TEXT", ["'{}'", "'true'"]),
     ])
     func `a column becomes as wide as its values need`(values: [String], type: String, stored: [String]) async throws {
         let pages = values.enumerated().map { #"[{"id":\#($0.offset),"value":\#($0.element)}]"# }

@@ -118,7 +118,7 @@ struct HistoryCommandTests {
             #expect(then.errors == "")
             #expect(then.output == "[\n{\"name\":\"Kea\",\"wings\":1},\n{\"name\":\"Grey Wolf\",\"wings\":0}\n]\n")
             let now = try await place.garner("query", sql, "--json")
-            #expect(now.output == "[\n{\"name\":\"Kākā\",\"wings\":1},\n{\"name\":\"Moa\",\"wings\":0}\n]\n")
+            #expect(now.output == "[\n{\"name\":\"Kākā\",\"wings\":true},\n{\"name\":\"Moa\",\"wings\":false}\n]\n")
             let rows = try await place.garner(
                 "rows", "animals", "--as-of", between, "--columns", "name", "--where", "id > 1", "-f", "csv")
             #expect(rows.output == "name\nGrey Wolf\n")
@@ -136,7 +136,7 @@ struct HistoryCommandTests {
     @Test func `search finds words, and FTS5's syntax with --raw`() async throws {
         try await Self.withData { place, _ in
             let found = try await place.garner("search", "animals", "kaka", "--json")
-            #expect(found.output == "[\n{\"id\":1,\"name\":\"Kākā\",\"wings\":1}\n]\n")
+            #expect(found.output == "[\n{\"id\":1,\"name\":\"Kākā\",\"wings\":true}\n]\n")
             #expect(try await place.garner("search", "animals", "wolf", "--json").output == "[]\n")
             #expect(
                 try await place.garner("search", "animals", "moa OR kaka", "--raw", "-f", "csv").output.contains("Moa"))

@@ -3,15 +3,22 @@ import SQLite
 
 /// One JSON object a row, columns in order: an array of them, or one a line.
 ///
-/// An integer has all its digits; what was stored as text because no column type holds it exactly is a string.
+/// An integer has all its digits; what was stored as text because no column type holds it exactly is a string. Of a column
+/// that holds arrays and objects alone they are such again.
 struct JSONWriter: RowWriter {
     private let names: [[UInt8]]
+    private let types: [ColumnType?]
     private let isArray: Bool
     private var text = CanonicalText()
 
-    init(columns: [String], isArray: Bool) {
+    init(of statement: Statement, isArray: Bool) {
         self.isArray = isArray
-        names = columns.map { name in
+        types = (0..<statement.columnCount).map { index in
+            // What no column was made for is an object.
+            statement.columnName(at: index) == TableSchema.restColumn
+                ? .json : statement.declaredType(at: index).flatMap(ColumnType.init)
+        }
+        names = statement.columnNames.map { name in
             var text = CanonicalText()
             var name = name
             name.withUTF8 { text.append(string: $0) }
@@ -43,12 +50,18 @@ struct JSONWriter: RowWriter {
         let column = row.column(at: index)
         switch column.kind {
         case .null: output.append("null")
-        case .integer: output.append(column.bytes)
+        case .integer:
+            let integer = column.bytes
+            guard types[Int(index)] == .boolean, integer.count == 1, let digit = integer.first,
+                digit == 0x30 || digit == 0x31
+            else { return output.append(integer) }
+            output.append(digit == 0x31 ? "true" : "false")
         case .real:
             let real = column.real
             // JSON has no infinity; SQLite has, as 9e999.
             output.append(real.isFinite ? real.description : "\"\(real.description)\"")
         case .text:
+            if types[Int(index)] == .json, isJSON(column.bytes) { return output.append(column.bytes) }
             output.append(UInt8(ascii: "\""))
             try output.append(partsOf: column.bytes) { part, output in
                 text.removeAll()
@@ -61,5 +74,11 @@ struct JSONWriter: RowWriter {
             try output.append(partsOf: column.bytes) { $1.append(Base64.text(of: $0)) }
             output.append(#""}"#)
         }
+    }
+
+    /// Whether nobody else has written something else there.
+    private func isJSON(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        (bytes.first == UInt8(ascii: "[") || bytes.first == UInt8(ascii: "{"))
+            && (try? Document(parsing: Bytes(Array(bytes)))) != nil
     }
 }

@@ -2,7 +2,7 @@ package import SQLite
 
 /// A format that rows are written in one after the other.
 package enum RowFormat: String, Sendable, CaseIterable {
-    case csv, tsv, json, ndjson
+    case csv, tsv, json, ndjson, markdown
 
     /// Whether a `DelimitedStyle` says anything about it.
     package var isDelimited: Bool { self == .csv || self == .tsv }
@@ -21,8 +21,9 @@ extension Archive {
             switch format {
             case .csv: DelimitedWriter(.csv, style)
             case .tsv: DelimitedWriter(.tsv, style)
-            case .json: JSONWriter(columns: columns, isArray: true)
-            case .ndjson: JSONWriter(columns: columns, isArray: false)
+            case .json: JSONWriter(of: statement, isArray: true)
+            case .ndjson: JSONWriter(of: statement, isArray: false)
+            case .markdown: MarkdownWriter(of: statement)
             }
         var rows = 0
         try writer.begin(columns, in: &output)

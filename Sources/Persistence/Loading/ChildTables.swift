@@ -71,7 +71,7 @@ final class ChildTables {
             if !value.isNull, !isFlattened, !value.isArrayOfObjects { isFit = false }
         }
         guard isFit, let column, column.type != nil else { return isFit }
-        guard column.type == .text, column.keyPosition == nil else { return false }
+        guard column.type == .text || column.type == .json, column.keyPosition == nil else { return false }
         let name = quoted(column.name)
         return try connection.integer(
             """

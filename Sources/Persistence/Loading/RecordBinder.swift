@@ -322,7 +322,8 @@ struct RecordBinder {
     /// Notes a part of the key that was bound just now, whatever the order of the record's members is.
     private mutating func noteKey(_ value: Node, as type: ColumnType, at position: Int) {
         switch (type, value.kind) {
-        case (.text, .array), (.text, .object): canonical.bytes.withUnsafeBufferPointer { noteKey($0, at: position) }
+        case (.text, .array), (.text, .object), (.json, .array), (.json, .object):
+            canonical.bytes.withUnsafeBufferPointer { noteKey($0, at: position) }
         case (.text, _): noteKey(value.utf8, at: position)
         default:
             let integer: Int64 = value.kind == .integer ? value.integer : value.kind == .true ? 1 : 0
@@ -339,7 +340,7 @@ struct RecordBinder {
         _ value: Node, as type: ColumnType, to statement: Statement, at parameter: Int32
     ) throws(SQLiteError) -> Bool {
         switch (type, value.kind) {
-        case (.text, .array), (.text, .object):
+        case (.text, .array), (.text, .object), (.json, .array), (.json, .object):
             canonical.removeAll()
             canonical.append(value)
             try statement.bind(copyingUTF8: canonical.bytes, at: parameter)

@@ -128,6 +128,7 @@ extension Column {
         case .integer: text(value) ?? "null"
         case .real(let real) where !real.isFinite: "null"
         case .real(let real): "\(real)"
+        case .text(let text) where type == .json: text
         case .text, .blob: JSONString.quoted(text(value) ?? "")
         }
     }

@@ -49,6 +49,7 @@ struct TableEvolution {
         if wider == column.type { wider = .text }
         // A REAL key would spell an integer anew when it widens to TEXT, and so make two keys of one.
         if wider == .real, try column.keyPosition != nil || holdsInexactInteger(column) { wider = .text }
+        if wider == .json, column.keyPosition != nil { wider = .text }
         let old = schema
         schema.columns[index].type = wider
         if column.keyPosition == nil || schema.keyIsRowNumber {

@@ -31,7 +31,7 @@ extension TableSchema {
             }
             columns[index].keyPosition = position
             // A REAL key would spell an integer anew each time that it widens.
-            if columns[index].type == .real { columns[index].type = .text }
+            if columns[index].type == .real || columns[index].type == .json { columns[index].type = .text }
         }
         if stream.dedupes {
             columns.append(

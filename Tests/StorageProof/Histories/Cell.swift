@@ -5,6 +5,8 @@ enum ModelType: String, Comparable, Sendable {
     case boolean = "BOOLEAN"
     case integer = "INTEGER"
     case real = "REAL"
+    /// Arrays and objects alone; whatever else comes makes it TEXT.
+    case json = "JSON TEXT"
     case text = "TEXT"
 
     private var width: Int {
@@ -12,7 +14,8 @@ enum ModelType: String, Comparable, Sendable {
         case .boolean: 0
         case .integer: 1
         case .real: 2
-        case .text: 3
+        case .json: 3
+        case .text: 4
         }
     }
 
@@ -24,14 +27,20 @@ enum ModelType: String, Comparable, Sendable {
         case .null: return nil
         case .bool: self = .boolean
         case .number(let spelling): self = Int64(spelling) != nil ? .integer : .real
-        case .string, .array, .object: self = .text
+        case .array, .object: self = .json
+        case .string: self = .text
         }
+    }
+
+    /// The narrowest type for the values of both.
+    func widened(toHold other: ModelType) -> ModelType {
+        self == other ? self : self == .json || other == .json ? .text : max(self, other)
     }
 
     /// Whether a column of this type holds the value exactly.
     func holds(_ content: Content) -> Bool {
         guard let type = ModelType(of: content) else { return true }
-        return type <= self && !(self == .real && content.isHuge)
+        return widened(toHold: type) == self && !(self == .real && content.isHuge)
     }
 }
 

@@ -74,7 +74,7 @@ struct Storing {
             for (name, value) in leaves(of: record) {
                 columns.insert(name)
                 guard let type = ModelType(of: value) else { continue }
-                types[name] = max(types[name] ?? type, keyed(name, type))
+                types[name] = (types[name] ?? type).widened(toHold: keyed(name, type))
                 note(value, in: name)
             }
         }
@@ -117,15 +117,17 @@ struct Storing {
 
     private mutating func widen(_ name: String, to type: ModelType, _ value: Content) {
         guard let old = types[name] else { return }
-        isRespelled = true
-        types[name] = old.holds(value) || max(old, type) == old ? .text : keyed(name, max(old, type))
+        // Arrays and objects are the same texts in either type.
+        if old != .json { isRespelled = true }
+        let wider = old.widened(toHold: type)
+        types[name] = old.holds(value) || wider == old ? .text : keyed(name, wider)
         if types[name] == .real, huge.contains(name) { types[name] = .text }
         if huge.contains(name) || value.isHuge { unsure.insert(name) }
     }
 
     /// A column of a key is never REAL.
     private func keyed(_ name: String, _ type: ModelType) -> ModelType {
-        type == .real && world.isKeyed && world.keyNames.contains(name) ? .text : type
+        [.real, .json].contains(type) && world.isKeyed && world.keyNames.contains(name) ? .text : type
     }
 
     private mutating func note(_ value: Content, in name: String) {
@@ -143,7 +145,9 @@ struct Storing {
         hasVisits = true
         for element in page.flatMap({ $0.visits ?? [] }) {
             for (name, value) in leaves(of: element) {
-                if let type = ModelType(of: value) { visitTypes[name] = max(visitTypes[name] ?? type, type) }
+                if let type = ModelType(of: value) {
+                    visitTypes[name] = (visitTypes[name] ?? type).widened(toHold: type)
+                }
                 if value.isHuge { isRespelled = true }
             }
         }
@@ -157,8 +161,8 @@ struct Storing {
                 continue
             }
             guard !old.holds(value) else { continue }
-            visitTypes[name] = max(old, type)
-            isRespelled = true
+            visitTypes[name] = old.widened(toHold: type)
+            if old != .json { isRespelled = true }
         }
     }
 

@@ -1,0 +1,46 @@
+import Catalog
+import Persistence
+import TestSupport
+import Testing
+
+/// What JSON came in goes out as JSON, and what came as a text stays one.
+struct JSONOutputTests {
+    let fixture: Fixture
+
+    init() throws { fixture = try Fixture() }
+
+    @Test func `arrays, objects and booleans are such again`() async throws {
+        try await fixture.sync(
+            .animals(depth: 0), #"[{"id":1,"tags":["a","b"],"size":{"w":2.50},"wild":true,"n":1,"text":"[]"}]"#,
+            #"[{"id":2,"tags":null,"size":{},"wild":false,"n":0,"text":"{}"}]"#)
+        #expect(
+            try ndjson("SELECT id, tags, size, wild, n, text FROM animals ORDER BY id") == [
+                #"{"id":1,"tags":["a","b"],"size":{"w":2.50},"wild":true,"n":1,"text":"[]"}"#,
+                #"{"id":2,"tags":null,"size":{},"wild":false,"n":0,"text":"{}"}"#,
+            ])
+    }
+
+    @Test func `a column that had a text once is written as texts`() async throws {
+        try await fixture.sync(.animals(depth: 0), #"[{"id":1,"v":[1]}]"#, #"[{"id":2,"v":"[1]"}]"#)
+        #expect(try ndjson("SELECT v FROM animals ORDER BY id") == [#"{"v":"[1]"}"#, #"{"v":"[1]"}"#])
+    }
+
+    @Test func `what others have written there is a text where it is no JSON`() async throws {
+        try await fixture.sync(.animals(depth: 0), #"[{"id":1,"v":[1],"b":true}]"#)
+        await fixture.store.close()
+        try fixture.alter("UPDATE animals SET v = '[1', b = 7")
+        #expect(try ndjson("SELECT v, b FROM animals") == [#"{"v":"[1","b":7}"#])
+    }
+
+    @Test func `what is calculated is as SQLite gives it`() async throws {
+        try await fixture.sync(.animals(depth: 0), #"[{"id":1,"v":[1],"b":true}]"#)
+        #expect(try ndjson("SELECT v || '' AS v, b + 0 AS b FROM animals") == [#"{"v":"[1]","b":1}"#])
+    }
+
+    private func ndjson(_ sql: String) throws -> [String] {
+        let archive = try Archive(path: fixture.path)
+        var bytes: [UInt8] = []
+        try archive.write(archive.statement(sql), as: .ndjson) { bytes += $0 }
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+}
