@@ -109,7 +109,7 @@ struct DelimitedTests {
             let failed = try await place.garner("export", "animls", "-o", "animals.csv")
             #expect(failed.code == 64)
             #expect(try place.text(of: "animals.csv") == "old")
-            let export = try await place.garner("export", "animals", "-o", "animals.csv")
+            let export = try await place.garner("export", "animals", "-o", "animals.csv", "--force")
             #expect(export.code == 0)
             #expect(export.output == "")
             let whole = try await place.garner("export", "animals").output
@@ -124,7 +124,7 @@ struct DelimitedTests {
             try place.write("old", to: "real.csv")
             try FileManager.default.createSymbolicLink(
                 atPath: place.folder.path("link.csv"), withDestinationPath: "real.csv")
-            try await place.garner("export", "animals", "-o", "link.csv")
+            try await place.garner("export", "animals", "-o", "link.csv", "--force")
             #expect(
                 try FileManager.default.destinationOfSymbolicLink(atPath: place.folder.path("link.csv")) == "real.csv")
             #expect(try place.text(of: "real.csv") == whole)

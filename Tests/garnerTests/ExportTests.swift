@@ -111,7 +111,7 @@ struct ExportTests {
                 expectThreeParts(refused.errors, beginning: "Error: \(name) is the configuration")
             }
             #expect(try place.text(of: "garner.yaml") == before)
-            #expect(try await place.garner("export", "animals", "-o", "other.yaml").code == 0)
+            #expect(try await place.garner("export", "animals", "-o", "other.yaml", "-f", "csv").code == 0)
         }
     }
 
@@ -126,7 +126,7 @@ struct ExportTests {
                 process.send(SIGKILL)
                 #expect(try await process.end().code == 128 + SIGKILL)
             }
-            try await killed("export", "--sql", endless, "-o", "animals.csv")
+            try await killed("export", "--sql", endless, "-o", "animals.csv", "--force")
             #expect(parts().count == 1)
             let living = try place.start(["export", "--sql", endless, "-o", "animals.csv"])
             try await eventually { place.names.contains("animals.csv.\(living.id).garner.part") }
@@ -144,10 +144,68 @@ struct ExportTests {
             #expect(
                 doctor.code == 0 && doctor.output.contains("ok      leftovers: removed a file ("), "\(doctor.output)")
             #expect(parts() == ["animals.csv.draft.part"])
-            try await killed("export", "--sql", endless, "-o", "animals.csv")
+            try await killed("export", "--sql", endless, "-o", "animals.csv", "--force")
             let prune = try await place.garner("prune")
             #expect(prune.errors.hasPrefix("removed 1 leftovers of "), "\(prune.errors)")
             #expect(parts() == ["animals.csv.draft.part"])
+        }
+    }
+
+    /// A file's name, and how it begins.
+    private static let written: [(String, String)] = [
+        ("a.csv", "id,"), ("a.tsv", "id\t"), ("a.json", "[\n{\"id\":"), ("a.ndjson", "{\"id\":"),
+        ("a.JSONL", "{\"id\":"),
+        ("a.md", "| id | "), ("plain", "id,"), ("a.csv.gz", "\u{1F}"),
+    ]
+
+    @Test(arguments: written)
+    func `a file's name says how it is written, and a second export replaces the first`(
+        name: String, beginning: String
+    ) async throws {
+        try await Self.withData { place in
+            for _ in 1...2 {
+                let export = try await place.garner("export", "animals", "-o", name)
+                #expect(export.code == 0, "\(export.errors)")
+                #expect(export.output == "" && export.errors == "10 rows in \(name)\n")
+                let bytes = try Data(contentsOf: URL(filePath: place.folder.path(name)))
+                #expect(bytes.starts(with: beginning.utf8))
+            }
+            let chosen = try await place.garner("export", "animals", "-o", name, "-f", "ndjson", "--force", "-q")
+            #expect(chosen.code == 0 && chosen.errors == "")
+        }
+    }
+
+    /// What may be where an export is to go, and whether that is an earlier export of rows with `id`, `text` and `n`.
+    private static let others: [(String, String, Bool)] = [
+        ("a.csv", "id,text,n,gone\n1,a,2,b\n", true), ("a.csv", "\u{FEFF}id\r\n1\r\n", true), ("a.csv", "", true),
+        ("a.csv", "date,amount\n", false), ("a.json", "[\n{\"id\":1}\n]\n", true), ("a.json", "[]\n", true),
+        ("a.json", "{\"name\":\"package\"}", false), ("a.ndjson", "{\"level\":1}\n", false),
+        ("a.md", "# Notes\n", false), ("a.csv.gz", "no gzip", false),
+    ]
+
+    @Test(arguments: others)
+    func `a file that is no earlier export is replaced with --force only`(
+        name: String, text: String, isReplaced: Bool
+    ) async throws {
+        try await Self.withData { place in
+            try place.write(text, to: name)
+            let export = try await place.garner("export", "animals", "-o", name)
+            #expect(export.code == (isReplaced ? 0 : 73), "\(export.errors)")
+            if !isReplaced {
+                expectThreeParts(export.errors, beginning: "Error: \(name) is there, and is no earlier export")
+                #expect(try place.text(of: name) == text)
+            }
+            #expect(try await place.garner("export", "animals", "-o", name, "--force").code == 0)
+        }
+    }
+
+    @Test(arguments: ["a.xlsx", "a.parquet", "a.txt", "a.xml.gz"])
+    func `what cannot be written is refused before anything is there`(name: String) async throws {
+        try await Self.withData { place in
+            let export = try await place.garner("export", "animals", "-o", name)
+            #expect(export.code == 64)
+            expectThreeParts(export.errors, beginning: "Error: rows cannot be written as .")
+            #expect(!place.names.contains(name))
         }
     }
 
@@ -162,7 +220,7 @@ struct ExportTests {
             #expect(try place.integers("SELECT count(*) FROM animals") == [10])
             let query = try await place.garner("export", "--sql", "SELECT 1", "--compress", "gzip", "-o", name)
             #expect(query.code == 73)
-            #expect(try await place.garner("export", "animals", "-o", "copy.db").code == 0)
+            #expect(try await place.garner("export", "animals", "-o", "copy.db", "-f", "csv").code == 0)
         }
     }
 }

@@ -182,13 +182,26 @@ struct OptionTests {
     }
 
     @Test(arguments: [
-        ("7", "integer"), ("1.5", "real"), ("-1e3", "real"), ("nan", "text"), ("infinity", "text"), ("0x10", "text"),
-        ("1 2", "text"), ("", "text"), ("é=1", "text"),
+        ("v=7", "text", "7"), ("v=007", "text", "007"), ("v=", "text", "\"\""), ("v=é=1", "text", "é=1"),
+        ("v:text=1:2", "text", "1:2"), ("v:int=-7", "integer", "-7"), ("v:real=1e3", "real", "1000.0"),
+        ("v:real=7", "real", "7.0"), ("v:json= [1, {\"a\":2}]", "text", "\"[1,{\"\"a\"\":2}]\""),
+        ("v:null=", "null", ""),
     ])
-    func `a parameter that looks like a number is one`(text: String, type: String) async throws {
+    func `a parameter is a text unless its type is named`(parameter: String, type: String, value: String) async throws {
         try await Self.withData { place in
-            let query = try await place.garner("query", "SELECT typeof(:v) AS t", "-p", "v=\(text)", "-f", "csv")
-            #expect(query.output == "t\n\(type)\n")
+            let query = try await place.garner("query", "SELECT typeof(:v) AS t, :v AS v", "-p", parameter, "-f", "csv")
+            #expect(query.output == "t,v\n\(type),\(value)\n", "\(query.errors)")
+        }
+    }
+
+    @Test(arguments: [
+        "v:int=1.5", "v:int=9223372036854775808", "v:real=nan", "v:real=", "v:json={", "v:null=1", "v:date=1",
+    ])
+    func `a parameter that is none of its type is refused`(parameter: String) async throws {
+        try await Self.withData { place in
+            let query = try await place.garner("query", "SELECT :v", "-p", parameter)
+            #expect(query.code == 64)
+            expectThreeParts(query.errors, beginning: "Error: ")
         }
     }
 }

@@ -1,20 +1,25 @@
 import ArgumentParser
+import Model
 import Persistence
 import SQLite
 import Sync
 
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Write a table, or what SQL selects, as CSV, TSV, JSON or NDJSON.",
+        commandName: "export", abstract: "Write a table, or what SQL selects, as CSV, TSV, JSON, NDJSON or Markdown.",
         discussion: """
             CSV follows RFC 4180 with LF: NULL is nothing, the empty text is "".
             All rows are of one moment, even while a sync runs. A file appears whole or not
             at all. With --excel-safe, a ' goes before what a spreadsheet would take for a
             formula. In TSV, NULL and the empty text are both nothing.
 
+            The name of the file says how it is written: .csv, .tsv, .json, .ndjson or .md,
+            each also with .gz. An earlier export is replaced, another file with --force
+            only.
+
               garner export animals > animals.csv
-              garner export animals -f ndjson -o animals.ndjson
-              garner export animals --where 'weight_max > 5' --compress gzip -o heavy.csv.gz
+              garner export animals -o animals.ndjson
+              garner export animals --where 'weight_max > 5' -o heavy.csv.gz
               garner export animals --excel-safe --crlf --bom -o animals.csv
               garner export --sql 'SELECT diet, count(*) FROM animals GROUP BY 1'
               garner export animals --attachments pictures
@@ -37,6 +42,9 @@ struct ExportCommand: ParsableCommand {
 
     @Option(name: .shortAndLong, help: ArgumentHelp("A file, instead of standard output.", valueName: "file"))
     var output: String?
+
+    @Flag(help: "Replace the file, whatever it is.")
+    var force = false
 
     @Option(help: "Compress what is written.")
     var compress: Compression?
@@ -74,18 +82,26 @@ struct ExportCommand: ParsableCommand {
     func run() throws {
         let setup = Setup(shared)
         if let attachments, let table { return try write(filesOf: table, to: attachments, setup) }
-        let format = try rowFormat(setup)
+        let file = output.flatMap { $0 == "-" ? nil : ExportFile(path: $0) }
         let archive = try setup.archive()
+        if let file { try archive.ownFiles(and: setup.knownConfiguration).refuse(file.path, for: "the rows") }
+        let format = try rowFormat(setup, file)
         let query = GuardedQuery(setup: setup, timeout: try time.duration(otherwise: nil))
         try query.run(on: archive, isOurs: sql == nil && selection.haveNoSQL) { statementGuard in
             let statement = try statement(of: archive)
-            guard let output, output != "-" else {
-                return try write(statement, of: archive, as: format) { bytes in
+            guard let file else {
+                _ = try write(statement, of: archive, as: format, isCompressed: compress != nil) { bytes in
                     try statementGuard.pausing { try StandardOutput.write(bytes) }
                 }
+                return
             }
-            try archive.ownFiles(and: setup.knownConfiguration).refuse(output, for: "the rows")
-            try AtomicFile.write(to: output) { try write(statement, of: archive, as: format, to: $0) }
+            if !force { try file.refuseOther(than: format, with: statement.columnNames) }
+            var rows = 0
+            try AtomicFile.write(to: file.path) {
+                rows = try write(
+                    statement, of: archive, as: format, isCompressed: compress != nil || file.isCompressed, to: $0)
+            }
+            if !setup.isQuiet { StandardError.write("\(rows.counted("row")) in \(file.path)\n") }
         }
     }
 
@@ -95,16 +111,14 @@ struct ExportCommand: ParsableCommand {
     }
 
     private func write(
-        _ statement: Statement, of archive: Archive, as format: RowFormat,
+        _ statement: Statement, of archive: Archive, as format: RowFormat, isCompressed: Bool,
         to write: @escaping (UnsafeRawBufferPointer) throws -> Void
-    ) throws {
-        guard compress == .gzip else {
-            try archive.write(statement, as: format, style: style, to: write)
-            return
-        }
+    ) throws -> Int {
+        guard isCompressed else { return try archive.write(statement, as: format, style: style, to: write) }
         let gzip = try GzipWriter(write)
-        try archive.write(statement, as: format, style: style) { try gzip.append($0) }
+        let rows = try archive.write(statement, as: format, style: style) { try gzip.append($0) }
         try gzip.finish()
+        return rows
     }
 
     private var style: DelimitedStyle {
@@ -122,11 +136,13 @@ struct ExportCommand: ParsableCommand {
             if let signal = signals.first { throw Ending(code: 128 + signal) }
         }
         guard !shared.quiet else { return }
-        StandardError.write("\(count) \(count == 1 ? "file" : "files") in \(folder)\n")
+        StandardError.write("\(count.counted("file")) in \(folder)\n")
     }
 
-    private func rowFormat(_ setup: Setup) throws -> RowFormat {
-        let format = try chosenFormat(setup)
+    private func rowFormat(_ setup: Setup, _ file: ExportFile?) throws -> RowFormat {
+        // What the file is called counts more than what the environment says of other commands.
+        let named = shared.format == nil && !shared.json ? try file?.format() : nil
+        let format = try named ?? chosenFormat(setup)
         guard format.isDelimited || style == DelimitedStyle() else {
             throw Failure(
                 code: ExitCode.usage, kind: "usage",

@@ -9,23 +9,29 @@ struct QueryCommand: ParsableCommand {
         discussion: """
             One statement, which only reads. It ends after a minute unless --timeout says
             otherwise; the time in which others read its output does not count.
-            A value of -p that looks like a number is one.
+            A value of -p is a text; name:int=, name:real=, name:json= and name:null= give
+            others.
 
               garner query 'SELECT animal_type, count(*) FROM animals GROUP BY 1'
               garner query 'SELECT * FROM animals WHERE id = :id' -p id=7 --json
-              garner query 'SELECT * FROM animals' --as-of 2026-01-31T08:00:00Z
+              garner query 'SELECT name FROM animals LIMIT :n' -p n:int=3
+              garner query 'SELECT count(*) FROM animals' --as-of 1   # after the first run
               echo 'SELECT count(*) FROM animals' | garner query -
             """)
 
     @Argument(help: "The SQL, or - to read it from standard input.")
     var sql: String
 
-    @Option(name: .customShort("p"), help: ArgumentHelp("A value for :name in the SQL.", valueName: "name=value"))
+    @Option(
+        name: .customShort("p"), help: ArgumentHelp("A value for :name in the SQL.", valueName: "name[:type]=value"))
     var parameters: [String] = []
 
     @OptionGroup var time: TimeoutOption
 
-    @Option(help: ArgumentHelp("The rows as they were: an age such as 24h, or an instant.", valueName: "when"))
+    @Option(
+        help: ArgumentHelp(
+            "The rows as they were: an age such as 24h, an instant, or the number of a run that had ended then.",
+            valueName: "when"))
     var asOf: String?
 
     @OptionGroup var shared: SharedOptions
@@ -50,18 +56,44 @@ struct QueryCommand: ParsableCommand {
             // By scalars, since the sign and a combining mark are one character.
             let scalars = parameter.unicodeScalars
             guard let sign = scalars.firstIndex(of: "="), sign > scalars.startIndex else {
-                throw Failure(
-                    code: ExitCode.usage, kind: "usage", message: "-p \(parameter) is not of the form name=value",
-                    hint: "write -p name=value")
+                throw Self.wrong("-p \(parameter) is not of the form name=value", hint: "write -p name=value")
             }
-            values[String(scalars[..<sign])] = Self.value(of: String(scalars[sign...].dropFirst()))
+            let name = scalars[..<sign].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            let text = String(scalars[sign...].dropFirst())
+            values[String(name[0])] = try Self.value(of: text, type: name.count > 1 ? String(name[1]) : "text")
         }
         return values
     }
 
-    /// `nan`, `infinity` and `0x1p3` are words here, though `Double` reads them.
-    private static func value(of text: String) -> Value {
-        guard text.allSatisfy({ "0123456789+-.eE".contains($0) }) else { return .text(text) }
-        return Int64(text).map { .integer($0) } ?? Double(text).map { .real($0) } ?? .text(text)
+    /// `nan`, `infinity` and `0x1p3` are no numbers here, though `Double` reads them.
+    private static func value(of text: String, type: String) throws -> Value {
+        let isNumber = text.allSatisfy { "0123456789+-.eE".contains($0) }
+        switch type {
+        case "text": return .text(text)
+        case "int":
+            guard let integer = Int64(text) else {
+                throw wrong("'\(text)' is no integer of 64 bits", hint: "write -p n:int=7")
+            }
+            return .integer(integer)
+        case "real":
+            guard isNumber, let real = Double(text), real.isFinite else {
+                throw wrong("'\(text)' is no number", hint: "write -p x:real=0.5")
+            }
+            return .real(real)
+        case "json":
+            guard let json = JSONText.canonical(text) else {
+                throw wrong("the value of a json parameter is no JSON", hint: "write -p tags:json='[\"a\"]'")
+            }
+            return .text(json)
+        case "null":
+            guard text.isEmpty else { throw wrong("a null parameter has no value", hint: "write -p name:null=") }
+            return .null
+        default:
+            throw wrong("'\(type)' is no type of a parameter", hint: "write one of text, int, real, json, null")
+        }
+    }
+
+    private static func wrong(_ message: String, hint: String) -> Failure {
+        Failure(code: ExitCode.usage, kind: "usage", message: message, hint: hint)
     }
 }

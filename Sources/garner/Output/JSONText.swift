@@ -31,6 +31,14 @@ indirect enum JSONText {
         }
     }
 
+    /// A text as the values of records are stored; nil where it is no JSON.
+    static func canonical(_ text: String) -> String? {
+        guard let document = try? Document(parsing: Bytes(Array(text.utf8))) else { return nil }
+        var canonical = CanonicalText()
+        document.withRoot { canonical.append($0) }
+        return String(decoding: canonical.bytes, as: UTF8.self)
+    }
+
     /// An array with each value on a line of its own.
     static func list(_ values: [JSONText]) -> String {
         values.isEmpty ? "[]\n" : "[" + values.map { "\n" + $0.text }.joined(separator: ",") + "\n]\n"

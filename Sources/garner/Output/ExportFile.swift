@@ -1,0 +1,83 @@
+import Foundation
+import Persistence
+import Sync
+
+/// The file that rows are exported to, and what its name says of them.
+struct ExportFile {
+    let path: String
+
+    /// `animals.csv.gz` is compressed.
+    var isCompressed: Bool { path.lowercased().hasSuffix(".gz") }
+
+    /// What its name asks for; nil where it has no extension.
+    ///
+    /// Throws where the extension is none of those that rows can be written as.
+    func format() throws -> RowFormat? {
+        let name = (path as NSString).lastPathComponent.lowercased()
+        let plain = isCompressed ? String(name.dropLast(3)) : name
+        let ending = (plain as NSString).pathExtension
+        guard !ending.isEmpty else { return nil }
+        guard let format = Self.formats[ending] else {
+            throw Failure(
+                code: ExitCode.usage, kind: "usage", message: "rows cannot be written as .\(ending)",
+                hint: "name a file that ends with .csv, .tsv, .json, .ndjson or .md, or choose with -f")
+        }
+        return format
+    }
+
+    private static let formats: [String: RowFormat] = [
+        "csv": .csv, "tsv": .tsv, "tab": .tsv, "json": .json, "ndjson": .ndjson, "jsonl": .ndjson, "md": .markdown,
+        "markdown": .markdown,
+    ]
+
+    /// Throws where a file is there that does not look like an earlier export of such rows.
+    func refuseOther(than format: RowFormat, with columns: [String]) throws {
+        guard isRegular, let file = FileHandle(forReadingAtPath: path) else { return }
+        defer { try? file.close() }
+        let start = try file.read(upToCount: Self.inspectedBytes) ?? Data()
+        guard !looksExported(start, as: format, with: columns) else { return }
+        throw Failure(
+            code: ExitCode.cannotCreate, kind: "exists",
+            message: "\(path) is there, and is no earlier export of these rows",
+            hint: "name another file, or replace this one with --force")
+    }
+
+    private static let inspectedBytes = 64 << 10
+
+    /// A pipe or a device is written to as it is.
+    private var isRegular: Bool {
+        let resolved = URL(filePath: path).resolvingSymlinksInPath().path
+        return (try? FileManager.default.attributesOfItem(atPath: resolved)[.type] as? FileAttributeType)
+            == .typeRegular
+    }
+
+    /// An export has columns of these rows, though some may have come or gone since.
+    private func looksExported(_ start: Data, as format: RowFormat, with columns: [String]) -> Bool {
+        if start.isEmpty { return true }
+        // A header as Garner writes it: without a name and a time (RFC 1952, section 2.3).
+        if isCompressed { return start.starts(with: [0x1F, 0x8B, 8, 0, 0, 0, 0, 0]) }
+        var text = String(decoding: start, as: UTF8.self)[...]
+        if text.unicodeScalars.first == "\u{FEFF}" { text = Substring(text.unicodeScalars.dropFirst()) }
+        switch format {
+        case .csv: return isHeader(text, separator: ",", quote: "\"", columns)
+        case .tsv: return isHeader(text, separator: "\t", quote: "", columns)
+        case .markdown: return isHeader(text, separator: "|", quote: "", columns)
+        case .json: return text == "[]\n" || beginsWithObject(text, after: "[\n", columns)
+        case .ndjson: return beginsWithObject(text, after: "", columns)
+        }
+    }
+
+    private func isHeader(_ text: Substring, separator: Character, quote: String, _ columns: [String]) -> Bool {
+        let line = text.prefix { !$0.isNewline }
+        let names = line.split(separator: separator).map { name in
+            String(name).trimmingCharacters(in: CharacterSet(charactersIn: " " + quote))
+        }
+        let (old, new) = (Set(names), Set(columns))
+        return old.isSubset(of: new) || new.isSubset(of: old)
+    }
+
+    private func beginsWithObject(_ text: Substring, after start: String, _ columns: [String]) -> Bool {
+        guard text.hasPrefix(start + "{") else { return false }
+        return columns.contains { text.dropFirst(start.count + 1).hasPrefix("\(JSONText.string($0).text):") }
+    }
+}
