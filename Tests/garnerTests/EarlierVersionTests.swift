@@ -1,0 +1,106 @@
+import Foundation
+import JSON
+import SQLite
+import TestSupport
+import Testing
+
+/// A configuration and a database of Garner 0.1.0, and the answers of the API that it was filled from.
+///
+/// `garner.sql` is what `sqlite3 garner.db .dump` gave after two syncs by 0.1.0.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct EarlierVersionTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "Databases/0.1.0")
+
+    /// Of a stream, what was sent by 0.1.0 in its second sync.
+    private static let requests = 31
+
+    @Test func `a database of 0 1 0 goes on with the same requests and without a changed row`() async throws {
+        let answers = try Answers(at: Self.folder.appending(path: "answers.json"))
+        try await LoopbackServer.serve({ answers.reply(to: $0) }) { server in
+            let place = try Self.place()
+            let environment = ["http_proxy": server.url]
+            let check = try await place.garner("check")
+            #expect(check.code == 0, "\(check.errors)")
+            let before = try Self.rows(in: place)
+            #expect(before.count == 17)
+            for _ in 1...2 {
+                let count = server.requests.count
+                let sync = try await place.garner("sync", "--json", environment: environment)
+                #expect(sync.code == 0, "\(sync.errors)")
+                for line in sync.output.split(separator: "\n") {
+                    #expect(line.contains(#""status":"succeeded""#), "\(line)")
+                    #expect(line.contains(#""inserted":0,"updated":0,"#), "\(line)")
+                    #expect(line.contains(#""deleted":0,"quarantined":0,"discarded":0,"#), "\(line)")
+                }
+                #expect(server.requests.count - count == Self.requests)
+                #expect(try Self.rows(in: place) == before)
+            }
+            let doctor = try await place.garner("doctor")
+            #expect(doctor.code == 0, "\(doctor.output)")
+        }
+    }
+
+    @Test func `what is new is said once`() async throws {
+        let answers = try Answers(at: Self.folder.appending(path: "answers.json"))
+        try await LoopbackServer.serve({ answers.reply(to: $0) }) { server in
+            let place = try Self.place()
+            let environment = ["http_proxy": server.url]
+            let first = try await place.garner("sync", environment: environment).errors
+            #expect(first.contains("zoo.totals: succeeded, 1 page, 0 inserted, 0 updated, 10 unchanged"))
+            #expect(first.contains("Warning: zoo.totals: the read is partial: 10 of 25 records"))
+            #expect(first.contains("Warning: zoo.plain: missing rows were not deleted: no sign of the end"))
+            #expect(first.contains("paginator: { type: single_page } if there is only this page"))
+            let second = try await place.garner("sync", environment: environment).errors
+            #expect(!second.contains("the read is partial") && !second.contains("taken for granted"))
+            #expect(try await place.garner("status", "--check", environment: environment).code == 3)
+        }
+    }
+
+    private static func place() throws -> Workplace {
+        let place = try Workplace(String(contentsOf: folder.appending(path: "garner.yaml"), encoding: .utf8))
+        let connection = try Connection(path: place.database, mode: .readWrite)
+        defer { connection.close() }
+        try connection.executeScript(String(contentsOf: folder.appending(path: "garner.sql"), encoding: .utf8))
+        return place
+    }
+
+    /// By table, all rows of the streams, each as one text.
+    private static func rows(in place: Workplace) throws -> [String: [String]] {
+        let tables = try place.texts("SELECT table_name FROM _garner_streams ORDER BY 1")
+        return try Dictionary(
+            uniqueKeysWithValues: tables.map { table in
+                let rows = try place.rows("SELECT * FROM \(table)") { row in
+                    (0..<row.columnCount).map { "\(row.value(at: $0))" }.joined(separator: "|")
+                }
+                return (table, rows.sorted())
+            })
+    }
+}
+
+/// What the API answers, by method and target.
+private struct Answers: Sendable {
+    private struct Answer: Decodable {
+        let status: Int
+        let headers: [String: String]
+        let body: String
+    }
+
+    private let replies: [String: LoopbackReply]
+
+    init(at url: URL) throws {
+        let answers = try JSONDecoder().decode([String: Answer].self, from: Data(contentsOf: url))
+        replies = answers.mapValues { answer in
+            .response(
+                status: answer.status,
+                headers: [("Content-Type", "application/json")] + answer.headers.map { ($0.key, $0.value) },
+                body: answer.body)
+        }
+    }
+
+    /// Asked as a proxy is: with the whole URL.
+    func reply(to request: LoopbackRequest) -> LoopbackReply {
+        let target = request.target.replacing("http://api.zoo.example", with: "")
+        return replies[request.method == "GET" ? target : "\(request.method) \(target)"] ?? .status(404)
+    }
+}
