@@ -38,5 +38,7 @@ extension Configuration {
         let configuration = YAMLDocument.root(of: text, issues: issues).flatMap(reader.configuration)
         guard let configuration, issues.sortedErrors.isEmpty else { throw .invalid(issues.sortedErrors) }
         self = configuration
+        self.text = Secret(text)
+        fileSecrets = reader.secretFiles.contents
     }
 }

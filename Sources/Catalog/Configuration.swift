@@ -11,6 +11,11 @@ package struct Configuration: Sendable {
     /// Where each value of the streams comes from.
     package var effective: EffectiveConfiguration
 
+    /// The file as it was read.
+    var text = Secret("")
+    /// What the files held that secrets come from; nil where none does.
+    package internal(set) var fileSecrets: Secret?
+
     package init(
         file: String, database: String, streams: [Stream], warnings: [ConfigurationIssue] = [],
         effective: EffectiveConfiguration = EffectiveConfiguration()
@@ -21,4 +26,7 @@ package struct Configuration: Sendable {
         self.warnings = warnings
         self.effective = effective
     }
+
+    /// Whether `other` was read from the same text, and differs at most in what the files of its secrets hold.
+    package func isSameText(as other: Configuration) -> Bool { text == other.text }
 }

@@ -11,6 +11,9 @@ package struct Template: Sendable, Equatable {
     /// No literal is empty or stands next to another one.
     package let parts: [Part]
 
+    /// - Parameter parts: no two literals next to each other.
+    package init(parts: [Part]) { self.parts = parts }
+
     /// Never fails: what is no placeholder is literal.
     package init(_ text: String) {
         var parts: [Part] = []

@@ -1,16 +1,16 @@
 extension Animal {
-    /// The object that the API answers with: every value but `id` is text.
+    /// The object that the API answers with.
     func json(baseURL: String) -> JSONValue {
         .object([
             ("name", .string(name)),
             ("latin_name", .string(latinName)),
             ("animal_type", .string(type.rawValue)),
             ("active_time", .string(activeTime.rawValue)),
-            ("length_min", .string(lengthInFeet.lowerBound.decimalText(minimumPlaces: 2))),
-            ("length_max", .string(lengthInFeet.upperBound.decimalText(minimumPlaces: 2))),
-            ("weight_min", .string(weightInPounds.lowerBound.decimalText(minimumPlaces: 2))),
-            ("weight_max", .string(weightInPounds.upperBound.decimalText(minimumPlaces: 2))),
-            ("lifespan", .string(lifespanInYears.decimalText(minimumPlaces: 0))),
+            ("length_min", .number(lengthInFeet.lowerBound.decimalText(minimumPlaces: 0))),
+            ("length_max", .number(lengthInFeet.upperBound.decimalText(minimumPlaces: 0))),
+            ("weight_min", .number(weightInPounds.lowerBound.decimalText(minimumPlaces: 0))),
+            ("weight_max", .number(weightInPounds.upperBound.decimalText(minimumPlaces: 0))),
+            ("lifespan", .number(lifespanInYears.decimalText(minimumPlaces: 0))),
             ("habitat", .string(habitat)),
             ("diet", .string(diet)),
             ("geo_range", .string(geoRange)),

@@ -2,6 +2,8 @@
 enum JSONValue: Sendable {
     case null
     case integer(Int)
+    /// A number as it is to be written.
+    case number(String)
     case string(String)
     case array([JSONValue])
     case object([(name: String, value: JSONValue)])
@@ -11,6 +13,7 @@ enum JSONValue: Sendable {
         switch self {
         case .null: "null"
         case .integer(let integer): String(integer)
+        case .number(let digits): digits
         case .string(let string): Self.quoted(string)
         case .array(let elements): "[" + elements.map(\.text).joined(separator: ",") + "]"
         case .object(let members):

@@ -112,9 +112,11 @@ package struct PageFetcher: Sendable {
                 of: found, in: reply, document: document, at: position, asked: locator, context,
                 mayBeList: selection.isAutomatic)
             let continuation = try paging.continuation(after: position, at: locator, summary, context)
-            return Page(
+            var page = Page(
                 position, .records(found.selection), summary, continuation, request,
                 memory: memory(of: reply, asked: locator, fingerprint, summary))
+            page.layout = paging.layout(of: found, summary, isAutomatic: selection.isAutomatic)
+            return page
         case .notModified, .repeated:
             return try unchanged(position, at: locator, known, reply, request, context)
         case .file: throw FetchError.Kind.mediaType(reply.head.headers["Content-Type"], excerpt: "")

@@ -24,7 +24,7 @@ package actor Store {
     var passedOver: [Int64: Int] = [:]
     private let synchronous: Synchronous
 
-    /// Takes the writer's lock, opens or creates the file, and brings its schema up to date.
+    /// Takes the writer's lock, opens or creates the file and its folder, and brings its schema up to date.
     ///
     /// Runs that a dead process left `running` become `interrupted`.
     ///
@@ -42,6 +42,7 @@ package actor Store {
                 lock = nil
                 connection = try Connection(path: ":memory:", mode: .readWrite)
             } else {
+                try FileCreation.createFolder(of: path)
                 lock = try WriterLock(database: path)
                 try FileCreation.createPrivately(path)
                 connection = try Connection(path: path, mode: .readWrite, busyTimeout: busyTimeout)
@@ -70,6 +71,18 @@ package actor Store {
         log.fold(on: connection)
         connection.close()
         lock = nil
+    }
+
+    /// The columns of the key that a stream's table was made with; none where its rows have numbers.
+    package func inferredKey(of stream: StreamName) async throws -> [String] {
+        try await perform { store in
+            try store.connection.rows(
+                """
+                SELECT _garner_columns.name FROM _garner_columns JOIN _garner_streams USING (stream_id)
+                WHERE _garner_streams.name = ?1 AND key_position IS NOT NULL ORDER BY key_position
+                """, [.text(stream.description)]
+            ) { $0.text(at: 0) }
+        }
     }
 
     /// Throws where the file was moved, deleted, replaced or cut short since it was opened, or cannot be reached any more.

@@ -1,6 +1,7 @@
 package import Catalog
 package import Fetcher
 import JSON
+import Model
 import Persistence
 
 /// What `garner init` finds out about a collection: from one page of it, and from a few requests more where that page does not
@@ -20,14 +21,33 @@ package struct EndpointProbe: Sendable {
     ) async throws {
         let sample = try await PageSample.fetch(stream, transport: transport, timing: timing)
         address = asked.moved(to: sample.source)
-        let records = try sample.records
-        let second = SecondPage(stream: stream, transport: transport, timing: timing)
-        findings = StarterFindings(
-            recordSelector: records.finding, primaryKey: Self.key(of: stream, in: records),
-            paginator: try await second.paging(behind: sample, records, asked: asked.query),
-            cursorFields: CursorInference.fields(of: records.selection))
+        findings = try await Self.findings(
+            in: sample, of: stream, asked: asked.query, transport: transport, timing: timing)
         let moved = address == asked ? [] : ["base_url: the API has redirected to \(address.baseURL)"]
         doubts = moved + findings.doubts
+    }
+
+    /// What a stream of a configuration looks like now.
+    ///
+    /// Throws `FetchError` and `CancellationError` where there is no first page.
+    package static func findings(
+        of stream: Catalog.Stream, transport: any Transport, timing: Timing
+    ) async throws -> StarterFindings {
+        let sample = try await PageSample.fetch(stream, transport: transport, timing: timing)
+        return try await findings(
+            in: sample, of: stream, asked: StarterQuery(of: stream), transport: transport, timing: timing)
+    }
+
+    private static func findings(
+        in sample: PageSample, of stream: Catalog.Stream, asked query: StarterQuery, transport: any Transport,
+        timing: Timing
+    ) async throws -> StarterFindings {
+        let records = try sample.records
+        let second = SecondPage(stream: stream, transport: transport, timing: timing)
+        return StarterFindings(
+            recordSelector: records.finding, primaryKey: key(of: stream, in: records),
+            paginator: try await second.paging(behind: sample, records, asked: query),
+            cursorFields: CursorInference.fields(of: records.selection))
     }
 
     private static func key(
@@ -85,6 +105,22 @@ package struct SecondPage: Sendable {
         return .init(
             .singlePage, "the API gives no other page for any of \(names)",
             isDoubtful: records.selection.count % 5 == 0)
+    }
+
+    /// The line of the configuration that makes a stream's end known, where its first page says nothing of another one, and
+    /// why; nil where a page tells by itself, or there is nothing to make sure of.
+    ///
+    /// - Parameter page: the first one, as it was read.
+    package static func advice(
+        for stream: Catalog.Stream, behind page: Page, transport: any Transport, timing: Timing
+    ) async throws -> String? {
+        guard page.verdict?.kind == .silent, stream.paginator.kind == .auto, stream.request.method == .get,
+            stream.request.placeholders.isEmpty
+        else { return nil }
+        let sample = try await PageSample.fetch(stream, transport: transport, timing: timing)
+        let finding = try await SecondPage(stream: stream, transport: transport, timing: timing)
+            .paging(behind: sample, sample.records, asked: StarterQuery(of: stream))
+        return finding.value == .auto ? nil : "\(finding.remark); set paginator: \(finding.value.line)"
     }
 
     private enum Answer {

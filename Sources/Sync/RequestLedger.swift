@@ -10,7 +10,13 @@ final class RequestLedger: Sendable {
     private let exhaustion = Mutex<Duration?>(nil)
     private let respectsRetryAfter: Bool
 
-    init(respectsRetryAfter: Bool = true) { self.respectsRetryAfter = respectsRetryAfter }
+    private let tell: (@Sendable (RequestRecord) -> Void)?
+
+    /// - Parameter tell: hears of each request as soon as it is over.
+    init(respectsRetryAfter: Bool = true, tell: (@Sendable (RequestRecord) -> Void)? = nil) {
+        self.respectsRetryAfter = respectsRetryAfter
+        self.tell = tell
+    }
 
     /// How long the source asks to be left alone after all of these requests.
     var leftAlone: Duration? { [wait.withLock(\.self), exhaustion.withLock(\.self)].compactMap(\.self).max() }
@@ -18,7 +24,7 @@ final class RequestLedger: Sendable {
     func note(_ request: RequestEntry) {
         noteWait(request.earliestNext)
         noteLimit(request)
-        pending.withLock { $0.append(RequestRecord(request)) }
+        add(RequestRecord(request))
     }
 
     /// Notes the request that failed, if one was made.
@@ -26,7 +32,12 @@ final class RequestLedger: Sendable {
         noteWait(after: error)
         guard let request = error.request, request.attempts > 0 else { return }
         noteLimit(request)
-        pending.withLock { $0.append(RequestRecord(request, errorKind: error.kind.name)) }
+        add(RequestRecord(request, errorKind: error.kind.name))
+    }
+
+    private func add(_ record: RequestRecord) {
+        pending.withLock { $0.append(record) }
+        tell?(record)
     }
 
     /// All of them, which then count as accounted for.

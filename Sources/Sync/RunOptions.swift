@@ -16,9 +16,14 @@ package struct RunOptions: Sendable {
     /// nil: the schedule stays as it is.
     package var settle: Settle?
 
+    /// Hears of each request as soon as it is over.
+    package var onRequest: (@Sendable (RequestRecord) -> Void)?
+
     package init(
-        occasion: RunOccasion = .manual(), restarts: Bool = false, maximumPages: Int? = nil, settle: Settle? = nil
+        occasion: RunOccasion = .manual(), restarts: Bool = false, maximumPages: Int? = nil, settle: Settle? = nil,
+        onRequest: (@Sendable (RequestRecord) -> Void)? = nil
     ) {
+        self.onRequest = onRequest
         self.occasion = occasion
         self.settle = settle
         self.restarts = restarts

@@ -11,6 +11,9 @@ package struct RunOutcome: Sendable {
     /// How long the source asks to be left alone; nil where it asks for nothing.
     package internal(set) var leftAlone: Duration?
 
+    /// Of a first read: what was found out that the configuration does not say, in one line for people.
+    package internal(set) var assumptions: String?
+
     /// The stream's schedule as it was stored with the run's end; nil where it was not.
     package var schedule: ScheduleRecord? { record?.schedule }
     /// By request, the run that had begun for it; empty unless that is why this run did not.

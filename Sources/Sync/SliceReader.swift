@@ -6,7 +6,7 @@ import Persistence
 /// Fetches and stores the pages of one slice; the next page is fetched while this one is stored.
 struct SliceReader: Sendable {
     let stream: Stream
-    let fetcher: PageFetcher
+    let source: FetcherSource
     let store: Store
     let run: Int64
     let slice: Slice
@@ -17,6 +17,8 @@ struct SliceReader: Sendable {
     let stop: StopRequest
     /// What earlier reads have shown.
     let context: ReadContext
+    /// Takes what the first page has shown.
+    let findings: FirstFindings
 
     enum End: Sendable {
         /// All its pages are stored; with the run where it was the last slice.
@@ -32,6 +34,7 @@ struct SliceReader: Sendable {
         var trail = PageTrail(stream: stream.name)
         var watermark = slice.watermark
         var page = try await firstPage()
+        findings.note(page.layout)
         // Of several windows the worst.
         var verdict = Verdict.complete
         while true {
@@ -49,7 +52,7 @@ struct SliceReader: Sendable {
             try trail.visit(page.position)
             // Asked before this page is stored, as the store does one thing at a time.
             let memory = try await memory(of: next)
-            async let following = fetcher.page(at: next, remembered: memory, context)
+            async let following = source.fetching { try await $0.page(at: next, remembered: memory, context) }
             _ = try await commit(page, .next(next.checkpoint), watermark, progress)
             page = try await following
         }
@@ -62,7 +65,7 @@ struct SliceReader: Sendable {
         else {
             return nil
         }
-        return try fetcher.firstPosition(filling: slice.bindings, window: window)
+        return try source.current.firstPosition(filling: slice.bindings, window: window)
     }
 
     private func commit(
@@ -102,12 +105,14 @@ struct SliceReader: Sendable {
 
     private var firstPosition: PagePosition {
         get throws {
-            try fetcher.firstPosition(filling: slice.bindings, window: try cursor?.windows.first() ?? ReadWindow())
+            try source.current.firstPosition(
+                filling: slice.bindings, window: try cursor?.windows.first() ?? ReadWindow())
         }
     }
 
     private func page(at position: PagePosition) async throws -> Page {
-        try await fetcher.page(at: position, remembered: try await memory(of: position), context)
+        let memory = try await memory(of: position)
+        return try await source.fetching { try await $0.page(at: position, remembered: memory, context) }
     }
 
     private func memory(of position: PagePosition) async throws -> PageMemory? {

@@ -8,17 +8,24 @@ package struct StreamSync: Sendable {
     /// Fails where the stream cannot be fetched as it is configured, which is how each of its runs ends then.
     private let fetcher: Result<PageFetcher, any Error>
     private let store: Store
+    private let renewed: FetcherSource.Renewal
 
+    /// - Parameter renewed: another fetcher for a server that takes the secrets of this one no more; nil: there is none.
     package init(
-        _ stream: Stream, into store: Store, transport: @autoclosure () throws -> any Transport, timing: Timing,
-        traffic: SourceTraffic? = nil, tokens: TokenSource? = nil
+        _ stream: Stream, into store: Store, fetcher: @autoclosure () throws -> PageFetcher,
+        renewed: @escaping @Sendable () throws -> PageFetcher? = { nil }
     ) {
         self.stream = stream
         self.store = store
-        fetcher = Result {
-            try PageFetcher(
-                stream: stream, transport: transport(), timing: timing, traffic: traffic, tokens: tokens)
-        }
+        self.renewed = renewed
+        self.fetcher = Result { try fetcher() }
+    }
+
+    package init(
+        _ stream: Stream, into store: Store, transport: @autoclosure () throws -> any Transport, timing: Timing
+    ) {
+        self.init(
+            stream, into: store, fetcher: try PageFetcher(stream: stream, transport: transport(), timing: timing))
     }
 
     /// Runs once; what failed is in the outcome.
@@ -31,7 +38,8 @@ package struct StreamSync: Sendable {
         progress: @escaping @Sendable (RunCounts) -> Void = { _ in }
     ) async -> RunOutcome {
         var begun: Int64?
-        let ledger = RequestLedger(respectsRetryAfter: stream.retry.respectsRetryAfter)
+        let ledger = RequestLedger(respectsRetryAfter: stream.retry.respectsRetryAfter, tell: options.onRequest)
+        let findings = FirstFindings()
         do {
             let settle = options.settle.map { settle in
                 { @Sendable (ending: RunEnding) in settle(ending, ledger.leftAlone) }
@@ -40,8 +48,12 @@ package struct StreamSync: Sendable {
                 stream, identity: stream.readIdentity, credential: (try? fetcher.get().credentialTag) ?? "",
                 occasion: options.occasion, restarting: options.restarts, settle: settle)
             begun = run
-            var outcome = try await read(run, fetcher.get(), options, stop, ledger, progress)
+            var outcome = try await read(run, fetcher.get(), options, stop, ledger, findings, progress)
             outcome.leftAlone = ledger.leftAlone
+            if outcome.record?.isFirstRead == true {
+                let key = stream.primaryKey == nil ? try await store.inferredKey(of: stream.name) : nil
+                outcome.assumptions = findings.text(key: key)
+            }
             return outcome
         } catch let served as AlreadyServed {
             return RunOutcome(stream.name, served)
@@ -54,10 +66,11 @@ package struct StreamSync: Sendable {
 
     private func read(
         _ run: Int64, _ fetcher: PageFetcher, _ options: RunOptions, _ stop: StopRequest, _ ledger: RequestLedger,
-        _ progress: @escaping @Sendable (RunCounts) -> Void
+        _ findings: FirstFindings, _ progress: @escaping @Sendable (RunCounts) -> Void
     ) async throws -> RunOutcome {
         let read = try await store.openRead(of: run)
         let budget = PageBudget(options.maximumPages)
+        let source = FetcherSource(fetcher, renewed: renewed)
         // While the pages of some are stored, others are asked for; the source's gate lets as many requests through as it may.
         let concurrency = read.hasOneSlice ? 1 : 2 * stream.maxConcurrency - 1
         let pass = SlicesPass(
@@ -66,12 +79,14 @@ package struct StreamSync: Sendable {
                     try SliceCursor($0, behind: slice.cursor, signpost: read.beganAt)
                 }
                 return SliceReader(
-                    stream: stream, fetcher: fetcher, store: store, run: run, slice: slice, cursor: cursor,
-                    budget: budget, ledger: ledger, stop: stop, context: read.context)
+                    stream: stream, source: source, store: store, run: run, slice: slice, cursor: cursor,
+                    budget: budget, ledger: ledger, stop: stop, context: read.context, findings: findings)
             }, store: store, run: run, concurrency: concurrency, ledger: ledger,
             progress: progress)
         var result = try await pass.read()
-        if result.isGood, try await !attachments(run, fetcher, ledger, stop, progress).fetch() { result = .stopped }
+        if result.isGood, try await !attachments(run, source.current, ledger, stop, progress).fetch() {
+            result = .stopped
+        }
         switch result {
         case .ended(let record): return RunOutcome(record, of: stream.name)
         case .nothingLeft: return RunOutcome(try await store.finish(run), of: stream.name)

@@ -61,7 +61,7 @@ struct AnimalTests {
         #expect(animals.contains { $0.name.contains("'") })
     }
 
-    @Test func `its object has fourteen members in their order, all text but the id`() throws {
+    @Test func `its object has fourteen members in their order, measures as numbers`() throws {
         let animal = Animal(
             id: 7, name: #"The "Loch" Monster"#, latinName: "Nessiteras rhombopteryx", type: .reptile,
             activeTime: .cathemeral,
@@ -70,8 +70,8 @@ struct AnimalTests {
         #expect(
             animal.json(baseURL: "http://127.0.0.1:80/").text == #"""
                 {"name":"The \"Loch\" Monster","latin_name":"Nessiteras rhombopteryx","animal_type":"Reptile",\#
-                "active_time":"Cathemeral","length_min":"1.20","length_max":"20.00","weight_min":"0.0006",\#
-                "weight_max":"3000.50","lifespan":"0.5","habitat":"Lochs","diet":"Fish, eels","geo_range":"Scotland",\#
+                "active_time":"Cathemeral","length_min":1.2,"length_max":20,"weight_min":0.0006,\#
+                "weight_max":3000.5,"lifespan":0.5,"habitat":"Lochs","diet":"Fish, eels","geo_range":"Scotland",\#
                 "image_link":"http://127.0.0.1:80/images/7","id":7}
                 """#)
     }

@@ -9,7 +9,7 @@ struct ServedAnimal: Decodable, Equatable {
     let id: Int
     let name: String
     let image_link: String
-    let lifespan: String
+    let lifespan: Double
 }
 
 struct ServedPage: Decodable {

@@ -175,10 +175,12 @@ struct LockTests {
         #expect(try Data(contentsOf: URL(filePath: path)) == text)
     }
 
-    @Test func `a folder that does not exist is named`() throws {
-        let error = error(opening: fixture.folder.path("nowhere/garner.db"))
+    @Test func `a folder that does not exist is made, and one that cannot be is named`() throws {
+        #expect(error(opening: fixture.folder.path("nowhere/near/garner.db")) == nil)
+        try Data().write(to: URL(filePath: fixture.folder.path("file")))
+        let error = error(opening: fixture.folder.path("file/garner.db"))
         #expect(error?.kind == .cannotCreate)
-        #expect(error?.message.contains("nowhere/garner.db") == true)
+        #expect(error?.message.contains("file/garner.db") == true)
     }
 
     @Test func `the files are private`() throws {

@@ -54,6 +54,67 @@ struct AddTests {
         }
     }
 
+    /// Header fields as they are given, and what of them is written.
+    private static let secrets = [
+        ("X-Shopify-Access-Token: canary5e1f0c77", "\"X-Shopify-Access-Token\": \"${API_X_SHOPIFY_ACCESS_TOKEN}\""),
+        ("Authorization: ApiKey canary5e1f0c77", "Authorization: \"ApiKey ${API_AUTHORIZATION}\""),
+        ("X-Zoo-Auth: canary5e1f0c77", "\"X-Zoo-Auth\": \"${API_X_ZOO_AUTH}\""),
+    ]
+
+    @Test(arguments: secrets)
+    func `a secret of a header is sent, and a variable is written for it`(header: String, written: String) async throws
+    {
+        try await LoopbackServer.serve({ _ in .page(1, of: 1) }) { server in
+            let place = try Workplace()
+            let told = try await place.garner("init", "\(server.url)/animals", "-H", header)
+            #expect(told.code == 0, "\(told.errors)")
+            #expect(server.requests.first?.headers.contains { $0.value.contains("canary5e1f0c77") } == true)
+            let text = try place.text(of: "garner.yaml")
+            #expect(text.contains(written) && !text.contains("canary") && !told.errors.contains("canary"), "\(text)")
+        }
+    }
+
+    @Test func `a refusal that is about the token says how to give one`() async throws {
+        try await LoopbackServer.serve({ _ in .json(#"{"ok":false,"error":"not_authed"}"#) }) { server in
+            let told = try await Workplace().garner("init", "\(server.url)/users")
+            #expect(told.code == 69 && told.errors.contains("not_authed") && told.errors.contains("--auth bearer"))
+        }
+    }
+
+    @Test func `an update adds what the file does not say, and keeps the rest`() async throws {
+        try await LoopbackServer.serve({ .page($0.page, of: 2) }) { server in
+            let place = try Workplace()
+            let before = """
+                version: 1   # mine
+                sources:
+                  zoo:
+                    base_url: \(server.url)
+                    streams:
+                      animals:
+                        path: animals   # all
+                        primary_key: id
+
+                      flow: { path: animals, primary_key: id }
+
+                """
+            try place.write(before, to: "garner.yaml")
+            let told = try await place.garner("init", "--update")
+            #expect(told.code == 0, "\(told.errors)")
+            #expect(told.errors.contains("zoo.animals: added to garner.yaml:\n"))
+            #expect(told.errors.contains("zoo.flow: add these lines by hand"))
+            let text = try place.text(of: "garner.yaml")
+            #expect(text.hasPrefix(before.prefix { $0 != "\n" }))
+            #expect(text.contains("        primary_key: id\n        # Where the records are: "), "\(text)")
+            #expect(
+                text.contains("        paginator: { type: json_link, next_url_path: $.next }\n\n      flow:"), "\(text)"
+            )
+            #expect(try await place.garner("sync").code == 0)
+            let again = try await place.garner("init", "--update")
+            #expect(again.errors.contains("zoo.animals: there is nothing to add.\n"))
+            #expect(try place.text(of: "garner.yaml") == text)
+        }
+    }
+
     @Test func `a further stream of a source goes behind its others, and comments stay`() async throws {
         try await LoopbackServer.serve({ _ in .page(1, of: 1) }) { server in
             let place = try Workplace()

@@ -21,15 +21,14 @@ struct DemoTests {
                     "Second sync of zoo.animals: 4 pages, 3 inserted, 4 updated, 72 unchanged, 2 deleted\n"))
             for sign in ["  + ", "  ~ ", "  - "] { #expect(demo.output.contains("\n\(sign)")) }
 
-            let commands = demo.output.split(separator: "\n").filter { $0.hasPrefix("  garner ") }
-            #expect(commands.count == 4)
-            for command in commands {
-                let result = try await place.start(shellWords(command).dropFirst().map { $0 }).end()
-                #expect(result.code == 0, "\(command): \(result.errors)")
-            }
-            #expect(try place.text(of: "animals.csv").split(separator: "\n").count == 80)
+            let lines = demo.output.split(separator: "\n")
+            let commands = lines.filter { $0.hasPrefix("  garner ") || $0.hasPrefix("  cd ") }
+            #expect(commands.count == 6)
+            let result = try await place.shell(commands.joined(separator: "\n"))
+            #expect(result.code == 0, "\(result.errors)")
+            #expect(try place.text(of: "garner-demo/animals.csv").split(separator: "\n").count == 80)
         }
-        #expect(place.names == ["animals.csv", "garner-demo"])
+        #expect(place.names == ["garner-demo"])
     }
 
     @Test func `the README shows what the demo says`() async throws {
@@ -91,24 +90,4 @@ struct DemoTests {
         demo.send(15)
         #expect(try await demo.end().code == 0)
     }
-}
-
-/// The words of a command line, with '…' and "…".
-private func shellWords(_ line: some StringProtocol) -> [String] {
-    var words: [String] = []
-    var word: String?
-    var quote: Character?
-    for character in line {
-        switch (quote, character) {
-        case (nil, "'"), (nil, "\""):
-            quote = character
-            word = word ?? ""
-        case (let open?, _) where open == character: quote = nil
-        case (nil, " "):
-            if let whole = word { words.append(whole) }
-            word = nil
-        default: word = (word ?? "") + String(character)
-        }
-    }
-    return words + (word.map { [$0] } ?? [])
 }

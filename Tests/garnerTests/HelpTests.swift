@@ -7,7 +7,8 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct HelpTests {
     static let commands = [
-        "demo", "init", "preview", "plan", "sync", "check", "tables", "schema", "rows", "get", "search", "changes",
+        "demo", "init", "add", "preview", "plan", "sync", "check", "tables", "schema", "rows", "get", "search",
+        "changes",
         "query", "export",
         "serve", "trigger", "pause", "resume",
         "schedule",

@@ -42,7 +42,8 @@ struct PreviewTests {
             #expect(
                 preview.output == #"{"stream":"zoo.animals","url":"\#(server.url)/animals","#
                     + #""schema":{"primary_key":["id"],"columns":[\#(columns)]},"#
-                    + #""records":[{"id":1,"n":null,"w":{"kg":2.50}}],"next":"\#(server.url)/animals?page=2"}"# + "\n")
+                    + #""records":[{"id":1,"n":null,"w":{"kg":2.50}}],"next":"\#(server.url)/animals?page=2","advice":null}"#
+                    + "\n")
         }
     }
 
@@ -63,7 +64,9 @@ struct PreviewTests {
             #expect((preview.code, preview.output) == (0, ""))
             #expect(preview.errors == "The first page of zoo.animals has no records.\n")
             let json = try await place.garner("preview", "animals", "--json")
-            #expect(json.output.contains(#""schema":{"primary_key":[],"columns":[]},"records":[],"next":null}"#))
+            #expect(
+                json.output.contains(
+                    #""schema":{"primary_key":[],"columns":[]},"records":[],"next":null,"advice":null}"#))
         }
     }
 

@@ -13,7 +13,7 @@ struct TriggerTests {
             #expect(trigger.output == "")
             #expect(
                 trigger.errors.hasPrefix(
-                    "There is no running service to ask: it is run here and now.\nzoo.animals: succeeded, "))
+                    "No service is running; running it in this process.\nzoo.animals: succeeded, "))
             #expect(try place.integers("SELECT count(*) FROM animals") == [2])
             #expect(try place.texts("SELECT trigger FROM _garner_runs") == ["manual"])
             #expect(!place.names.contains("garner.db.sock"))

@@ -123,6 +123,7 @@ extension ConfigurationReader {
             named.fail("the file of '\(value.name)' is empty", hint: "put the secret into \(resolve(path))")
             return nil
         }
+        secretFiles.note(text)
         return text
     }
 }

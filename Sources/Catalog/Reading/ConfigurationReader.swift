@@ -7,6 +7,15 @@ struct ConfigurationReader {
     /// Why a text is no JSONPath; nil: it is one.
     let selectorProblem: (String) -> String?
     let issues: IssueCollector
+    let secretFiles = SecretFiles()
+
+    /// What the files of secrets hold, as they are read.
+    final class SecretFiles {
+        /// All of them, in the order of the configuration; nil where there are none.
+        fileprivate(set) var contents: Secret?
+
+        func note(_ text: String) { contents = Secret((contents.map { $0.reveal() + "\0" } ?? "") + text) }
+    }
 
     /// `path` as seen from the folder of the file.
     func resolve(_ path: String) -> String {

@@ -1,7 +1,8 @@
 /// Names whose values are secrets, wherever they are written.
 package enum SensitiveName {
     static func isHeader(_ name: String) -> Bool {
-        headers.contains(name.lowercased())
+        let name = name.lowercased()
+        return headers.contains(name) || name.hasPrefix("x-") && words.contains { name.contains($0) }
     }
 
     /// - Parameter value: As written; nil: unknown.
@@ -16,6 +17,9 @@ package enum SensitiveName {
         "ocp-apim-subscription-key",
         "x-rapidapi-key", "x-functions-key", "x-goog-api-key",
     ]
+
+    /// What the names of fields contain that APIs have made up for their secrets, such as `X-Shopify-Access-Token`.
+    private static let words = ["token", "secret", "password", "api-key", "apikey", "access-key", "auth"]
 
     private static let parameters: Set<String> = [
         "api_key", "apikey", "access_token", "auth_token", "client_secret", "password", "secret", "signature", "sig",

@@ -32,6 +32,19 @@ package struct ConfigurationText {
         return true
     }
 
+    /// Adds lines to a stream, behind its own.
+    ///
+    /// - Returns: false where the stream is not written as a block.
+    package mutating func extend(_ stream: StreamName, with added: [String]) -> Bool {
+        guard let sources = block(of: "sources", in: lines.indices, below: -1),
+            let source = block(of: stream.source, in: sources.body, below: sources.indent),
+            let streams = block(of: "streams", in: source.body, below: source.indent),
+            let own = block(of: stream.stream, in: streams.body, below: streams.indent)
+        else { return false }
+        insert(added.joined(separator: "\n"), into: own)
+        return true
+    }
+
     private struct Block {
         let indent: Int
         /// The lines behind the key's that belong to it.

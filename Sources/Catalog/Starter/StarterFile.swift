@@ -87,18 +87,34 @@ package struct StarterFile {
     }
 
     private func lines(_ findings: StarterFindings) -> [String] {
-        let selector = findings.recordSelector.value.map(YAMLText.scalar)
-        let key = findings.primaryKey.value.map(YAMLText.scalar)
-        let paginator = YAMLText.mapping(
-            findings.paginator.value.effectiveValues.compactMap { name, value in
-                value.map { (name: name, value: YAMLText.value($0)) }
-            })
-        return Self.comment("Where the records are", findings.recordSelector)
-            + [selector.map { "record_selector: \($0)" } ?? "# record_selector: $.data[*]"]
-            + Self.comment("What identifies a record", findings.primaryKey)
-            + [key.map { "primary_key: \($0)" } ?? "# primary_key: id"]
-            + Self.comment("How the next page is reached", findings.paginator) + ["paginator: \(paginator)"]
+        Self.selector(findings.recordSelector) + Self.key(findings.primaryKey)
+            + Self.comment("How the next page is reached", findings.paginator)
+            + ["paginator: \(findings.paginator.value.line)"]
             + Self.incremental(findings.cursorFields) + [Self.deletion]
+    }
+
+    /// The lines that a stream lacks of what was found out, each behind the comment that says why; none where it says all.
+    package static func lines(missingIn stream: Stream, of findings: StarterFindings) -> [String] {
+        var lines: [String] = []
+        if stream.recordSelector == nil, findings.recordSelector.value != nil {
+            lines += selector(findings.recordSelector)
+        }
+        if stream.primaryKey == nil, findings.primaryKey.value != nil { lines += key(findings.primaryKey) }
+        if stream.paginator == Paginator(), findings.paginator.value != .auto {
+            lines += comment("How the next page is reached", findings.paginator)
+            lines.append("paginator: \(findings.paginator.value.line)")
+        }
+        return lines
+    }
+
+    private static func selector(_ finding: StarterFindings.Finding<String?>) -> [String] {
+        comment("Where the records are", finding)
+            + [finding.value.map { "record_selector: \(YAMLText.scalar($0))" } ?? "# record_selector: $.data[*]"]
+    }
+
+    private static func key(_ finding: StarterFindings.Finding<String?>) -> [String] {
+        comment("What identifies a record", finding)
+            + [finding.value.map { "primary_key: \(YAMLText.scalar($0))" } ?? "# primary_key: id"]
     }
 
     private static func comment(_ title: String, _ finding: StarterFindings.Finding<some Sendable>) -> [String] {
@@ -133,6 +149,12 @@ extension YAMLText {
 }
 
 extension Paginator.Kind {
+    /// As a configuration has it: `{ type: page_number, page_param: page }`.
+    package var line: String {
+        YAMLText.mapping(
+            effectiveValues.compactMap { name, value in value.map { (name: name, value: YAMLText.value($0)) } })
+    }
+
     /// The parameter that this paginator sends a page's size as.
     fileprivate var sizeParameter: String? {
         switch self {

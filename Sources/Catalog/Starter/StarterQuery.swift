@@ -36,6 +36,15 @@ package struct StarterQuery: Sendable, Equatable {
     /// What a mapping cannot hold (names that come twice, for example), as it was written, with `&` between.
     package private(set) var unnamed = ""
 
+    /// Of a stream that has its parameters already.
+    package init(of stream: Stream) {
+        let items = stream.request.params.compactMap { parameter -> String? in
+            guard case .literal(let value) = parameter.value else { return nil }
+            return "\(PercentEncoding.encoded(parameter.name))=\(PercentEncoding.encoded(value))"
+        }
+        self.init(items.joined(separator: "&"), source: stream.name.source)
+    }
+
     init(_ query: String, source: String) {
         let items = query.split(separator: "&").map(Item.init)
         var rest: [Substring] = []

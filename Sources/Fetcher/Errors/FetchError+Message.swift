@@ -64,7 +64,7 @@ extension FetchError.Kind {
         case .refusal(let words):
             "the server answered with HTTP 200, but says that it refuses" + (words.isEmpty ? "" : ": “\(words)”")
         case .scalar(let found): "the answer is \(found), which holds no records"
-        case .linkToOtherOrigin(let origin): "the next page is at another origin: \(origin)"
+        case .linkToOtherOrigin(let origin): "the link leads to another origin: \(origin)"
         case .invalidLink(let text): "the link to the next page is not a URL that can be fetched: \(text)"
         case .fileType(let type, let expected):
             "the file \(type.map { "is \($0)" } ?? "has no type") instead of \(expected.joined(separator: ", "))"

@@ -15,6 +15,8 @@ package struct Page: Sendable {
     package let isNumbered: Bool
     /// What it took on the network.
     package let request: RequestEntry
+    /// nil where the page has not changed.
+    package internal(set) var layout: PageLayout?
     /// What to tell with whether the page has changed; nil where that cannot be told.
     package let memory: PageMemory?
 

@@ -34,6 +34,16 @@ struct Paging: Sendable {
         case next(PagePosition)
     }
 
+    /// What was found out about a page, as far as the configuration leaves it open.
+    func layout(of found: FoundRecords, _ summary: PageSummary, isAutomatic: Bool) -> PageLayout {
+        let next = summary.following.map { following in
+            summary.markers.more ?? (following.isNumbered ? "their numbers" : "counting")
+        }
+        return PageLayout(
+            recordsPath: isAutomatic ? found.place.path : nil, nextPage: follower is AutoPaging ? next : nil,
+            isDocument: found.place == .wholeBody)
+    }
+
     /// Whether no page can follow another one.
     var isOfOnePage: Bool { follower is SinglePage }
 

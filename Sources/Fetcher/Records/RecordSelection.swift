@@ -174,6 +174,17 @@ struct FoundRecords {
             }
         }
 
+        /// As a JSONPath; nil where the configuration says it.
+        var path: String? {
+            switch self {
+            case .selector: nil
+            case .array, .wholeBody: "$"
+            case .second: "$[1]"
+            case .member(let name): "$" + JSONPath.segment(name)
+            case .path(let names): "$" + names.map(JSONPath.segment).joined()
+            }
+        }
+
         /// As later pages of the read must have it.
         var remembered: ReadHistory.Place? {
             switch self {

@@ -5,12 +5,17 @@ extension RequestTemplate {
     ///
     /// A parameter or member that holds `{incremental.start_value}` is left out while nothing was read yet.
     func locator(filledWith bindings: Bindings) throws(FetchError.Kind) -> PageLocator {
-        let pathText = try filled(Template(path), with: bindings, encoding: PercentEncoding.encoded) { value in
+        let path = Template(path)
+        let link = try link(at: path, with: bindings)
+        let written = link == nil ? path : Template(parts: Array(path.parts.dropFirst()))
+        let pathText = try filled(written, with: bindings, encoding: PercentEncoding.encoded) { value in
             // Such a segment names another place than the one that is meant, however it is encoded.
-            ["", ".", ".."].contains(value) ? "it would make \(path) another path" : nil
+            ["", ".", ".."].contains(value) ? "it would make \(self.path) another path" : nil
         }
         guard let pathText else { throw .misconfigured(reason: "'path' needs a value for {incremental.start_value}") }
-        var locator = PageLocator(address: try address(at: pathText), body: nil)
+        let start =
+            if let link { pathText.isEmpty ? link : link.appending(pathText) } else { try address(at: pathText) }
+        var locator = PageLocator(address: start, body: nil)
         for parameter in params {
             guard case .literal(let text) = parameter.value,
                 let value = try filled(Template(text), with: bindings)
@@ -21,6 +26,17 @@ extension RequestTemplate {
             try filled(template, with: bindings)
         }
         return locator
+    }
+
+    /// What a path begins with that is a whole URL of the parent's record; nil where it begins otherwise.
+    private func link(at path: Template, with bindings: Bindings) throws(FetchError.Kind) -> WebAddress? {
+        guard case .placeholder(.parent(let field)) = path.parts.first, let value = bindings[.parent(field)],
+            ["http://", "https://"].contains(where: { value.lowercased().hasPrefix($0) })
+        else { return nil }
+        guard let address = WebAddress(value) else {
+            throw .unusableValue(of: "parent.\(field)", value: value, reason: "it is no URL that can be asked for")
+        }
+        return address
     }
 
     /// nil where nothing was read yet that the text could begin with.

@@ -83,7 +83,7 @@ extension Archive {
 /// What the runs of a stream amount to.
 package struct StreamHistory: Sendable, Equatable {
     /// Runs that fetched nothing, skipped or from quarantine, left out.
-    package let lastRun: RunRecord?
+    package var lastRun: RunRecord?
     /// How much of what it asked for the latest read brought that has ended; nil where none has.
     package let lastVerdict: Verdict?
     package let lastSuccessAt: Timestamp?

@@ -25,6 +25,19 @@ enum FileCreation {
         return figures.f_bavail == 0 || figures.f_files > 0 && figures.f_favail == 0
     }
 
+    /// Makes the folder of a new file, and those around it, as far as they are missing.
+    static func createFolder(of path: String) throws(PersistenceError) {
+        guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return }
+        let folder = String(path[..<slash])
+        guard !exists(folder) else { return }
+        try createFolder(of: folder)
+        guard mkdir(folder, 0o777) != 0, errno != EEXIST else { return }
+        throw PersistenceError(
+            .cannotCreate,
+            "the folder \(folder) of the database cannot be created: \(String(cString: strerror(errno)))",
+            hint: "create it, or choose a database in a folder that you may write in")
+    }
+
     static func createPrivately(_ path: String) throws(PersistenceError) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         // An existing file is left alone: closing it would drop the locks that this process has on it

@@ -32,7 +32,7 @@ struct AddCommand: AsyncParsableCommand {
         let setup = Setup(options.shared)
         let configuration = try setup.configuration()
         let path = try setup.configurationPath()
-        let old = try Self.text(of: path)
+        let old = try Starter.text(of: path)
         let place = try place(in: configuration)
         let request = try requested.request(of: place.address.source)
         let environment = Starter.environment(place.address, request, setup)
@@ -50,7 +50,8 @@ struct AddCommand: AsyncParsableCommand {
             try text.withUTF8 { try file(UnsafeRawBufferPointer($0)) }
         }
         guard !setup.isQuiet else { return }
-        StandardError.write(starter.summary("Added \(place.name) to \(path).", option: options.config))
+        StandardError.write(
+            starter.summary("Added \(place.name) to \(path).", option: options.config, setup.environment))
     }
 
     /// Where the stream goes.
@@ -100,15 +101,5 @@ struct AddCommand: AsyncParsableCommand {
                 hint: "write 'sources:', the source and 'streams:' on lines of their own")
         }
         return configuration.text
-    }
-
-    private static func text(of path: String) throws -> String {
-        do {
-            return try String(contentsOfFile: path, encoding: .utf8)
-        } catch {
-            throw Failure(
-                code: ExitCode.inputMissing, kind: "missing", message: "cannot read \(path)", place: path,
-                hint: "check its permissions")
-        }
     }
 }

@@ -14,7 +14,7 @@ struct BackupCommand: ParsableCommand {
 
               garner backup monday.db
               garner backup monday.db --verify --force
-              garner backup monday.db --json | jq .bytes
+              garner backup tuesday.db --json | jq '.[0].bytes'
             """)
 
     @Argument(help: "The file to make.")

@@ -12,7 +12,7 @@ struct ChangesCommand: ParsableCommand {
 
               garner changes --limit 20
               garner changes zoo.animals --since 24h
-              garner changes animals --since 12 --json
+              garner changes animals --since 2 --json
             """)
 
     @Argument(help: "The stream; all of them by default.")

@@ -1,22 +1,24 @@
 import ArgumentParser
 import Catalog
+import Fetcher
 import Sync
 
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Validate the configuration.",
         discussion: """
-            Nothing is stored, and without --connect nothing is fetched.
+            Nothing is stored, and without --connect nothing is fetched. Where a page says
+            nothing of another one, --connect tries the usual ways to ask for it.
 
               garner check
               garner check --connect zoo.animals
-              garner check --config other.yaml --json
+              garner check --json
             """)
 
     @Argument(help: "Streams, as source.stream or by their bare name.")
     var streams: [String] = []
 
-    @Flag(help: "Fetch one page of each stream too.")
+    @Flag(help: "Fetch the first page of each stream too.")
     var connect = false
 
     @OptionGroup var shared: SharedOptions
@@ -35,7 +37,10 @@ struct CheckCommand: AsyncParsableCommand {
                 }
                 let first = try await FirstPage.fetch(
                     of: stream, parents: configuration.streams, now: setup.now(), with: fetchers)
-                return StreamCheck.Sample(first.page)
+                var sample = StreamCheck.Sample(first.page)
+                sample.advice = try await SecondPage.advice(
+                    for: stream, behind: first.page, transport: transports.transport(for: stream), timing: setup.timing)
+                return sample
             }
         }
         try CheckReport(

@@ -28,7 +28,9 @@ struct DemoCommand: AsyncParsableCommand {
     func run() async throws {
         do {
             try await AnimalServer.serve(port: port ?? (serve ? 8080 : 0)) { server in
-                let demo = Demo(server: server, folder: try DemoFolder(folder, apiURL: server.baseURL), options: shared)
+                let demo = Demo(
+                    server: server, folder: try DemoFolder(folder, apiURL: server.baseURL), options: shared,
+                    serves: serve)
                 try await demo.run()
                 if serve { try await keepServing(server) }
             }

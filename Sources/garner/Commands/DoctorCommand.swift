@@ -17,7 +17,7 @@ struct DoctorCommand: ParsableCommand {
             in the database's folder. It exits with 1 when there is a problem.
 
               garner doctor
-              garner doctor --full -d copy.db
+              garner doctor --full -d monday.db
               garner doctor --json | jq '.[] | select(.level != "ok")'
             """)
 

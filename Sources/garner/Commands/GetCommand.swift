@@ -10,7 +10,7 @@ struct GetCommand: ParsableCommand {
 
               garner get animals 7
               garner get animals 7 --json
-              garner get animals 7 --attachment photo_url -o photo.png
+              garner get animals 7 --attachment image_link -o whale.svg
               garner get animals 7 --history
             """)
 

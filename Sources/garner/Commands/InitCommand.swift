@@ -16,7 +16,8 @@ struct InitCommand: AsyncParsableCommand {
             the records are, what identifies them and how the pages follow each other.
             Where that page does not say how the next one is reached, a few requests
             more find out. The file is valid as written. An existing file is never
-            overwritten; 'garner add URL' adds a stream to it.
+            overwritten: 'garner add URL' adds a stream to it, and --update looks at its
+            streams again and adds what the file does not say yet.
 
               garner init
               garner init https://api.example.org/v1/items
@@ -24,6 +25,7 @@ struct InitCommand: AsyncParsableCommand {
               garner init https://api.example.org/v1/items -H 'X-API-Key: ${API_KEY}'
               garner init https://api.example.org/v1/query --json '{"page_size": 100}'
               garner init https://api.example.org/v1/items --offline --config zoo.yaml
+              garner init --update
             """)
 
     @Argument(help: "The URL of a collection of your API.")
@@ -32,11 +34,19 @@ struct InitCommand: AsyncParsableCommand {
     @Flag(help: "Ask nothing of the API: every run finds out what the file does not say.")
     var offline = false
 
+    @Flag(help: "Look at the streams of the file again, and add what it does not say.")
+    var update = false
+
     @OptionGroup var requested: RequestOptions
     @OptionGroup var options: StarterOptions
 
+    func validate() throws {
+        if update, url != nil || offline { throw ValidationError("--update goes with neither a URL nor --offline") }
+    }
+
     func run() async throws {
         let setup = Setup(options.shared)
+        if update { return try await StarterUpdate(setup: setup, path: setup.configurationPath()).run() }
         let path = setup.namedConfiguration ?? "garner.yaml"
         if access(path, F_OK) == 0 {
             throw Failure(
@@ -52,7 +62,7 @@ struct InitCommand: AsyncParsableCommand {
         let done = "Wrote \(path)."
         let option = options.config
         StandardError.write(
-            starter?.summary(done, option: option) ?? Starter.plainSummary(done, option: option))
+            starter?.summary(done, option: option, setup.environment) ?? Starter.plainSummary(done, option: option))
     }
 
     /// nil where there is no URL to look at.

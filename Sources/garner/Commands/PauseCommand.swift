@@ -9,7 +9,7 @@ struct PauseCommand: AsyncParsableCommand {
             goes on ends as usual, and 'garner trigger' runs the stream all the same.
 
               garner pause zoo.animals
-              garner pause animals plants
+              garner pause animals --json
             """)
 
     @Argument(help: "Streams, as source.stream or by their bare name.")

@@ -1,12 +1,14 @@
 import ArgumentParser
 import Catalog
+import Fetcher
 import Sync
 
 struct PreviewCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "preview", abstract: "Show a stream's first page and the table it would make.",
         discussion: """
-            One page is fetched and nothing is stored: the database is not even opened.
+            Nothing is stored: the database is not even opened. Where the page says nothing
+            of another one, the usual ways to ask for it are tried.
 
               garner preview animals
               garner preview zoo.animals --limit 3 --json
@@ -30,12 +32,20 @@ struct PreviewCommand: AsyncParsableCommand {
         setup.showWarnings(of: configuration)
         for stream in try configuration.streams(matching: [stream]) {
             do {
-                let first = try await setup.withTransports(of: configuration) { transports in
-                    try await FirstPage.fetch(
+                let (first, advice) = try await setup.withTransports(of: configuration) { transports in
+                    let first = try await FirstPage.fetch(
                         of: stream, parents: configuration.streams, now: setup.now(),
                         with: setup.pageFetchers(over: transports))
+                    let advice = try await SecondPage.advice(
+                        for: stream, behind: first.page, transport: transports.transport(for: stream),
+                        timing: setup.timing)
+                    return (first, advice)
                 }
-                try PagePreview(of: first, of: stream, limit: limit == 0 ? .max : limit).write(to: setup)
+                try PagePreview(of: first, of: stream, limit: limit == 0 ? .max : limit, advice: advice).write(
+                    to: setup)
+                if let advice, !setup.isQuiet, !setup.format.isJSON {
+                    StandardError.write("\(stream.name): \(advice)\n")
+                }
             } catch {
                 throw Failure(error, of: stream)
             }

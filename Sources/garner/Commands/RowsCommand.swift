@@ -11,7 +11,7 @@ struct RowsCommand: ParsableCommand {
               garner rows animals --where "animal_type = 'Bird'" --columns id,name
               garner rows animals --order 'name DESC'
               garner rows animals --changed-since 24h
-              garner rows animals --as-of 24h
+              garner rows animals --where 'id = 11' --as-of 1   # after the first run
             """)
 
     @Argument(help: "The table.")
@@ -29,7 +29,10 @@ struct RowsCommand: ParsableCommand {
 
     @OptionGroup var time: TimeoutOption
 
-    @Option(help: ArgumentHelp("The rows as they were: an age such as 24h, or an instant.", valueName: "when"))
+    @Option(
+        help: ArgumentHelp(
+            "The rows as they were: an age such as 24h, an instant, or the number of a run that had ended then.",
+            valueName: "when"))
     var asOf: String?
 
     @OptionGroup var shared: SharedOptions

@@ -9,9 +9,9 @@ struct RunsCommand: ParsableCommand {
         discussion: """
               garner runs --limit 5
               garner runs --status skipped
-              garner runs show 12
+              garner runs show 1
               garner runs lateness --since 24h
-              garner runs --json | jq '.[0].error'
+              garner runs --json | jq '.[0].inserted'
             """,
         subcommands: [List.self, Show.self, Lateness.self], defaultSubcommand: List.self)
 

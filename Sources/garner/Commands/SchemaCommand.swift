@@ -9,7 +9,7 @@ struct SchemaCommand: ParsableCommand {
               garner schema
               garner schema animals --json
               garner schema --diff --since 24h
-              garner schema animals --diff --since 12
+              garner schema animals --diff --since 1
             """)
 
     @Argument(help: "A table; all of them where none is named.")

@@ -10,9 +10,9 @@ struct SearchCommand: ParsableCommand {
             The best come first. The fields are those of 'search' in garner.yaml.
             It ends after a minute unless --timeout says otherwise.
 
-              garner search animals 'grey wolf'
-              garner search animals wolf --limit 5 --json
-              garner search animals 'wolf OR fox*' --raw
+              garner search animals 'blue whale'
+              garner search animals whale --limit 5 --json
+              garner search animals 'whale OR fox*' --raw
             """)
 
     @Argument(help: "The table.")

@@ -5,6 +5,12 @@ import Logging
 import Persistence
 import Sync
 
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Keep all scheduled streams in step, until stopped.",
@@ -12,7 +18,8 @@ struct ServeCommand: AsyncParsableCommand {
             SIGTERM or Ctrl-C stops it: no new page is fetched, what was fetched is
             stored. A second one ends it at once. SIGHUP reads the configuration again;
             where that is not valid, the one before stays. While it runs, 'garner trigger',
-            'pause', 'resume' and 'sync' ask it to do what they say.
+            'pause', 'resume' and 'sync' ask it to do what they say. With --verbose each
+            request is told.
 
               garner serve
               garner serve --verbose 2>> garner.log
@@ -46,7 +53,11 @@ struct ServeCommand: AsyncParsableCommand {
             hangUps.stop()
         }
         let isInTime = try await setup.withStore(configuration) { store, transports in
-            try await GarnerService(
+            if !setup.isQuiet, isatty(STDERR_FILENO) == 1 {
+                let records = try Archive(path: configuration.database).scheduleRecords()
+                StandardError.write(ServiceGreeting(configuration, records, now: setup.now()).text())
+            }
+            return try await GarnerService(
                 setup: setup, configuration: configuration, store: store, transports: transports, usesHooks: !noHooks,
                 logger: logger
             ).run(until: ending, reloads: reloads)

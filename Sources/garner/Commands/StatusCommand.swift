@@ -21,9 +21,12 @@ struct StatusCommand: ParsableCommand {
         let configuration = try setup.configuration(needsSecrets: false)
         let archive = try Archive(path: configuration.database)
         let records = try archive.scheduleRecords()
+        // A process that was killed, or had no room on the disk, could not say how its runs ended.
+        let isWritten = WriterLock.state(of: configuration.database) != .free
         let statuses = try configuration.streams.map { stream in
-            StreamStatus(
-                of: stream, try archive.history(of: stream.name), records[stream.name.description], now: setup.now())
+            var history = try archive.history(of: stream.name)
+            if !isWritten, history?.lastRun?.status == .running { history?.lastRun?.status = .interrupted }
+            return StreamStatus(of: stream, history, records[stream.name.description], now: setup.now())
         }
         try Report(
             records: statuses.map(\.fields),

@@ -15,6 +15,7 @@ struct SyncCommand: AsyncParsableCommand {
               garner sync
               garner sync zoo.animals --full-refresh
               garner sync --dry-run
+              garner sync --wait 10m    # for another sync of the same database to end
               garner sync --json | jq .inserted
             """)
 
@@ -33,9 +34,18 @@ struct SyncCommand: AsyncParsableCommand {
     @Flag(help: "Tell nobody how the runs end: no 'hooks' of the configuration.")
     var noHooks = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Wait so long for another garner that writes to the database, instead of ending with 75.",
+            valueName: "duration"))
+    var wait: String?
+
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
+        if let wait, (try? DurationText.parse(wait)) == nil {
+            throw ValidationError("--wait must be a duration such as 30s or 10m")
+        }
         if let maxPages, maxPages < 1 { throw ValidationError("--max-pages must be at least 1") }
     }
 
@@ -56,7 +66,8 @@ struct SyncCommand: AsyncParsableCommand {
                 .run(streams, restarts: fullRefresh, maximumPages: maxPages)
         }
         let session = SyncSession(
-            setup: setup, configuration: configuration, isRehearsal: dryRun, callsHooks: !noHooks && !dryRun)
+            setup: setup, configuration: configuration, isRehearsal: dryRun, callsHooks: !noHooks && !dryRun,
+            wait: try wait.map(DurationText.parse) ?? .zero)
         try await session.run(streams, RunOptions(restarts: fullRefresh, maximumPages: maxPages))
     }
 }

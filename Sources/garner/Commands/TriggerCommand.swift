@@ -48,7 +48,7 @@ struct TriggerCommand: AsyncParsableCommand {
             let session = ServiceSession(setup, service, configuration, requests: requests)
             return try await wait ? session.run(streams) : session.announce(streams)
         }
-        if !setup.isQuiet { StandardError.write("There is no running service to ask: it is run here and now.\n") }
+        if !setup.isQuiet { StandardError.write("No service is running; running it in this process.\n") }
         try await SyncSession(
             setup: setup, configuration: configuration, isRehearsal: false, callsHooks: !noHooks, requests: requests
         ).run(streams, RunOptions())

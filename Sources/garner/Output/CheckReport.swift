@@ -1,4 +1,5 @@
 import Catalog
+import Model
 
 #if canImport(Glibc)
     import Glibc
@@ -35,6 +36,7 @@ struct CheckReport {
         let sample: [Report.Field] = [
             .init("records", check.sample?.records),
             .init("more", json: more.map { .bool($0) } ?? .null, text: more.map { $0 ? "yes" : "no" }),
+            .init("advice", check.sample?.advice),
         ]
         return [
             .init("stream", stream.name.description), .init("table", stream.table),
@@ -48,8 +50,9 @@ extension StreamCheck {
     /// `zoo.animals: 100 records, more follow`
     fileprivate var line: ShownText? {
         sample.map { sample in
-            let records = sample.records == 1 ? "1 record" : "\(sample.records) records"
-            return "\(stream.name): \(records)\(sample.hasMore ? ", more follow" : "")\n"
+            let more = sample.hasMore ? ", more follow" : ""
+            let advice = sample.advice.map { "; \($0)" } ?? ""
+            return "\(stream.name): \(sample.records.counted("record"))\(more)\(advice)\n"
         }
     }
 }

@@ -18,6 +18,7 @@ struct PagePreview {
     private let stream: StreamName
     private let url: String
     private let next: String?
+    private let advice: String?
     private let table: TablePreview
     private let records: [Record]
 
@@ -28,8 +29,9 @@ struct PagePreview {
     }
 
     /// Throws `PersistenceError` where the records make no table as it is configured.
-    init(of first: FirstPage, of stream: Catalog.Stream, limit: Int) throws {
+    init(of first: FirstPage, of stream: Catalog.Stream, limit: Int, advice: String?) throws {
         let page = first.page
+        self.advice = advice
         self.stream = stream.name
         url = page.request.url
         next = page.next?.url
@@ -112,6 +114,7 @@ struct PagePreview {
                 ])
             ),
             ("records", .array(records.map { .verbatim($0.json) })), ("next", JSONText(next)),
+            ("advice", JSONText(advice)),
         ])
     }
 

@@ -73,7 +73,7 @@ struct StreamStatus {
     }
 
     /// The instant that was missed, where a service ran before; else the next one.
-    private static func nextDue(_ timeline: Timeline?, _ record: ScheduleRecord?, _ now: Timestamp) -> Timestamp? {
+    static func nextDue(_ timeline: Timeline?, _ record: ScheduleRecord?, _ now: Timestamp) -> Timestamp? {
         guard let timeline else { return nil }
         if let nextDue = record?.nextDue { return nextDue }
         let nominal = (record?.settled).flatMap(timeline.next(after:)) ?? timeline.next(after: now)

@@ -19,6 +19,7 @@ struct ScheduledRunner: Sendable {
     let clock: any Clock<Duration>
 
     func perform(_ start: Start, stop: StopRequest) async -> (RunResult, StreamMemory) {
+        streams.refreshSecrets { try setup.configuration() }
         guard let stream = streams[start.stream] else {
             // It was taken out of the configuration between the decision and now.
             manualRuns.end(start.requests, of: start.stream, .failed(.unknownStream(start.stream)))
@@ -80,8 +81,26 @@ struct ScheduledRunner: Sendable {
             ScheduleRecord(start.memory(after: RunResult(ending, leftAlone), at: ending.at))
         }
         let options = RunOptions(
-            occasion: RunOccasion(start), restarts: wish.restarts, maximumPages: wish.maximumPages, settle: settle)
-        return await setup.streamSync(stream, into: store, over: transports).run(options, stop: stop)
+            occasion: RunOccasion(start), restarts: wish.restarts, maximumPages: wish.maximumPages, settle: settle,
+            onRequest: { note($0, of: stream.name) })
+        // Another run may have read a new secret meanwhile.
+        let used = streams.configuration.fileSecrets
+        let renewed: @Sendable () -> Catalog.Stream? = {
+            streams.refreshSecrets { try setup.configuration() }
+            return streams.configuration.fileSecrets == used ? nil : streams[stream.name]
+        }
+        return await setup.streamSync(stream, into: store, over: transports, renewed: renewed).run(options, stop: stop)
+    }
+
+    private func note(_ request: RequestRecord, of stream: StreamName) {
+        logger.debug(
+            "Request",
+            metadata: [
+                "stream": "\(stream)", "url": "\(request.url)",
+                "status": "\(request.status.map(String.init) ?? "-")", "attempts": "\(request.attempts)",
+                "bytes": "\(request.bytes)", "duration_ms": "\(request.duration.wholeMilliseconds)",
+                "error": "\(request.errorKind ?? "-")",
+            ])
     }
 
     private func tell(_ requests: [String], _ outcome: RunOutcome) {

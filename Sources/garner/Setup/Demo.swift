@@ -1,6 +1,7 @@
 import Catalog
 import DemoAPI
 import Fetcher
+import Model
 import Persistence
 import SQLite
 import Sync
@@ -10,6 +11,8 @@ struct Demo {
     let server: AnimalServer
     let folder: DemoFolder
     let options: SharedOptions
+    /// Whether the API goes on when the demo is over.
+    let serves: Bool
 
     func run() async throws {
         try say("An animals API is running at \(server.baseURL) (built in; nothing leaves this machine).\n")
@@ -23,13 +26,22 @@ struct Demo {
             """
 
             Now try:
-              garner tables --config \(folder.configurationPath)
-              garner query 'SELECT animal_type, count(*) AS animals FROM animals GROUP BY 1 ORDER BY 2 DESC' -c \(folder.configurationPath)
-              garner rows animals --where "diet LIKE '%fish%'" --columns name,diet --limit 5 -c \(folder.configurationPath)
-              garner export animals -c \(folder.configurationPath) -o animals.csv
-            Your own API: garner init
+              cd \(folder.path)
+              garner tables
+              garner query 'SELECT animal_type, count(*) AS animals FROM animals GROUP BY 1 ORDER BY 2 DESC'
+              garner rows animals --where "diet LIKE '%fish%'" --columns name,diet --limit 5
+              garner changes
+              garner export animals -o animals.csv
+            \(ending)
+            Your own API: garner init URL
 
             """)
+    }
+
+    private var ending: String {
+        serves
+            ? "'garner sync' and 'garner serve' work there as long as this goes on."
+            : "The API has ended with this demo; 'garner demo --serve' does all this anew and keeps it running."
     }
 
     private func sync(_ title: String) async throws {
@@ -49,7 +61,7 @@ struct Demo {
             if let failure = outcome.failure { throw Failure(failure, of: outcome.stream.description) }
             let counts = outcome.counts
             try say(
-                "\(title) of \(outcome.stream): \(counts.pages) pages, \(counts.inserted) inserted, \(counts.updated) updated, "
+                "\(title) of \(outcome.stream): \(counts.pages.counted("page")), \(counts.inserted) inserted, \(counts.updated) updated, "
                     + "\(counts.unchanged) unchanged, \(counts.deleted) deleted\n")
         }
     }

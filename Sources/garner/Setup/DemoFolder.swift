@@ -59,6 +59,9 @@ struct DemoFolder {
                 params: { per_page: 20 }
                 primary_key: id
                 delete_missing: hard       # what the API no longer lists is deleted here too
+                history: true              # for 'garner changes' and 'garner query --as-of'
+                search: [name, habitat, diet]
+                attachments: [ { field: image_link, media_types: [image/svg+xml] } ]
                 schedule: { every: 1m }    # for 'garner serve'
 
         """

@@ -92,18 +92,35 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
     func archive() throws -> Archive { try Archive(path: databasePath()) }
 
     /// Opens the store and the connections for `body`, and closes them however it ends.
+    ///
+    /// - Parameter wait: how long another program that writes to the database is waited for.
     func withStore<Result>(
-        _ configuration: Configuration, isRehearsal: Bool = false,
+        _ configuration: Configuration, isRehearsal: Bool = false, waiting wait: Duration = .zero,
         _ body: (Store, Transports) async throws -> Result
     ) async throws -> Result {
-        let store = try Store(
-            path: configuration.database, isRehearsal: isRehearsal, synchronous: synchronous, now: now)
+        let store = try await store(of: configuration, isRehearsal: isRehearsal, waiting: wait)
         let transports = transports(keepingTokensBeside: configuration.database)
         let result: Swift.Result<Result, any Error>
         do { result = .success(try await body(store, transports)) } catch { result = .failure(error) }
         await store.close()
         try? await transports.shutdown()
         return try result.get()
+    }
+
+    private func store(of configuration: Configuration, isRehearsal: Bool, waiting wait: Duration) async throws -> Store
+    {
+        let end = clock.now + wait
+        var hasTold = isQuiet
+        while true {
+            do {
+                return try Store(
+                    path: configuration.database, isRehearsal: isRehearsal, synchronous: synchronous, now: now)
+            } catch let error as PersistenceError where error.kind == .locked && clock.now < end {
+                if !hasTold { StandardError.write("Waiting: \(error.message).\n") }
+                hasTold = true
+                try await clock.sleep(for: min(.milliseconds(200), clock.now.duration(to: end)))
+            }
+        }
     }
 
     /// Opens the connections for `body`, and closes them however it ends.
@@ -129,10 +146,13 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
         }
     }
 
-    func streamSync(_ stream: Catalog.Stream, into store: Store, over transports: Transports) -> StreamSync {
-        StreamSync(
-            stream, into: store, transport: try transports.transport(for: stream), timing: timing,
-            traffic: transports.traffic(of: stream, clock: clock), tokens: transports.tokens(of: stream, clock: clock))
+    /// - Parameter renewed: the stream with new secrets, for a server that takes the old ones no more; nil: there are none.
+    func streamSync(
+        _ stream: Catalog.Stream, into store: Store, over transports: Transports,
+        renewed: @escaping @Sendable () -> Catalog.Stream? = { nil }
+    ) -> StreamSync {
+        let fetcher = pageFetchers(over: transports)
+        return StreamSync(stream, into: store, fetcher: try fetcher(stream)) { try renewed().map(fetcher) }
     }
 
     /// - Parameters:

@@ -1,5 +1,6 @@
 import Catalog
 import Fetcher
+import Foundation
 import Sync
 
 /// What `garner init` and `garner add` write, once it is known to be right, and what is to be said of it.
@@ -44,12 +45,15 @@ struct Starter {
 
     var doubts: [String] { address.query.remarks + (probe?.doubts ?? []) }
 
-    /// The variables that must be set before the file is used.
-    var exports: [String] {
-        address.query.secrets.map {
+    /// The variables that must be set before the file is used, but for those that are.
+    ///
+    /// - Parameter environment: the variables that are set.
+    func exports(besides environment: [String: String]) -> [String] {
+        let isMissing = { (name: String) in environment[name, default: ""].isEmpty }
+        return address.query.secrets.filter { isMissing($0.variable) }.map {
             "export \($0.variable)=…   # the '\($0.name)' of the URL, which is not written down"
         }
-            + request.variables.map {
+            + request.variables.filter { isMissing($0.name) }.map {
                 "export \($0.name)=…   # \($0.value == nil ? "it is not known here" : "it is not written down")"
             }
     }
@@ -75,6 +79,16 @@ struct Starter {
         }
     }
 
+    static func text(of path: String) throws -> String {
+        do {
+            return try String(contentsOfFile: path, encoding: .utf8)
+        } catch {
+            throw Failure(
+                code: ExitCode.inputMissing, kind: "missing", message: "cannot read \(path)", place: path,
+                hint: "check its permissions")
+        }
+    }
+
     static func address(_ url: String) throws -> StarterAddress {
         guard let address = StarterAddress(url) else {
             throw wrong("this is not an absolute URL of http or https without user and password")
@@ -96,16 +110,25 @@ struct Starter {
         return "\(done) Edit it, then:\n\(steps.joined())"
     }
 
-    func summary(_ done: String, option: String?) -> ShownText {
+    /// - Parameter environment: the variables that are set.
+    func summary(_ done: String, option: String?, _ environment: [String: String]) -> ShownText {
         let option = option.map { " --config \($0)" } ?? ""
         let unsure: [ShownText] = doubts.isEmpty ? [] : ["Look at these:\n"] + doubts.map { "  - \($0)\n" }
-        let steps: [ShownText] = (exports + ["check", "sync", "tables"].map { "garner \($0)\(option)" }).map {
-            "  \($0)\n"
-        }
+        let steps: [ShownText] =
+            (exports(besides: environment) + ["check", "sync", "tables"].map { "garner \($0)\(option)" }).map {
+                "  \($0)\n"
+            }
         return "\(done) \(unsure.joined())Edit it, then:\n\(steps.joined())"
     }
 }
 
 extension FetchError {
-    fileprivate var wantsCredentials: Bool { if case .unauthorized = kind { !isRateLimited } else { false } }
+    fileprivate var wantsCredentials: Bool {
+        switch kind {
+        case .unauthorized: !isRateLimited
+        // Such as `not_authed` with a status of 200.
+        case .refusal(let words): ["auth", "token"].contains { words.localizedCaseInsensitiveContains($0) }
+        default: false
+        }
+    }
 }

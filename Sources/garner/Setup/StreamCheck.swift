@@ -15,6 +15,8 @@ struct StreamCheck {
     struct Sample {
         let records: Int
         let hasMore: Bool
+        /// The line that makes the end of the stream's reads known, and why; nil where it is known, or nothing was found.
+        var advice: String?
     }
 
     /// Checks all streams, some at a time; in their order.

@@ -50,6 +50,14 @@ final class SyncReporter: Sendable {
         }
     }
 
+    /// A line for a request that is over.
+    func tell(_ request: RequestRecord, of stream: StreamName) {
+        state.withLock { state in
+            clear(&state)
+            StandardError.write("\(stream): \(request.text)\n")
+        }
+    }
+
     func report(_ outcome: RunOutcome, of stream: Stream, took duration: Duration) {
         state.withLock { state in
             state.running[stream.name] = nil
@@ -79,6 +87,9 @@ final class SyncReporter: Sendable {
             if let record = outcome.record, !setup.isQuiet {
                 if let news = setup.format.isJSON ? record.warning : record.news {
                     StandardError.write("Warning: \(stream.name): \(news)\n")
+                }
+                if let assumptions = outcome.assumptions, !setup.format.isJSON {
+                    StandardError.write("\(stream.name): taken for granted: \(assumptions)\n")
                 }
                 if let advice = record.advice, !setup.format.isJSON {
                     StandardError.write("\(stream.name): \(advice)\n")
@@ -122,6 +133,15 @@ final class SyncReporter: Sendable {
         guard state.hasLine else { return }
         StandardError.write("\r\u{1B}[K")
         state.hasLine = false
+    }
+}
+
+extension RequestRecord {
+    /// For people: the URL, and what came of it.
+    fileprivate var text: ShownText {
+        let result = errorKind ?? status.map { "HTTP \($0)" } ?? "no answer"
+        let tries = attempts > 1 ? ", \(attempts) attempts" : ""
+        return "\(url): \(result), \(ByteText.format(bytes)), \(duration.formattedSeconds)\(tries)"
     }
 }
 

@@ -15,13 +15,15 @@ struct SyncSession {
     let isRehearsal: Bool
     /// Whether those hear of the runs whom `hooks` names.
     let callsHooks: Bool
+    /// How long another program that writes to the database is waited for.
+    var wait = Duration.zero
     /// By stream, what its run was asked for by, where that is to be remembered and told.
     var requests: [StreamName: String]?
 
     /// Throws `Ending` with the code for what became of them all.
     func run(_ streams: [Catalog.Stream], _ options: RunOptions) async throws {
         let reporter = SyncReporter(setup, requests: requests)
-        let (outcomes, signals) = try await setup.withStore(configuration, isRehearsal: isRehearsal) {
+        let (outcomes, signals) = try await setup.withStore(configuration, isRehearsal: isRehearsal, waiting: wait) {
             store, transports in
             // All that wait are told of: nothing else is kept from its time by that.
             let hooks = HookRunner(
@@ -59,6 +61,7 @@ struct SyncSession {
         let started = setup.clock.now
         var options = options
         if let request = requests?[stream.name] { options.occasion = .manual(requests: [request]) }
+        if setup.options.verbose { options.onRequest = { reporter.tell($0, of: stream.name) } }
         hooks?.began(stream, nominal: nil)
         var outcome: RunOutcome
         var duration: Duration?

@@ -1,0 +1,47 @@
+import Catalog
+import Foundation
+import Model
+import Persistence
+import Scheduler
+
+/// What a service that begins says to people who sit before it: `2 streams; api.items due 21:15, in 4 min. Ctrl-C stops.`
+struct ServiceGreeting {
+    private let scheduled: Int
+    private let next: (stream: StreamName, due: Timestamp)?
+    private let now: Timestamp
+
+    /// - Parameter records: the streams' schedules as they are stored, by name.
+    init(_ configuration: Configuration, _ records: [String: ScheduleRecord], now: Timestamp) {
+        let dues = configuration.streams.compactMap { stream -> (stream: StreamName, due: Timestamp)? in
+            let record = records[stream.name.description]
+            guard record?.isPaused != true, let schedule = stream.schedule else { return nil }
+            let timeline = Timeline(schedule, for: stream.name)
+            // A stream that never ran is due at once.
+            let due = record == nil ? now : StreamStatus.nextDue(timeline, record, now)
+            return due.map { (stream.name, $0) }
+        }
+        scheduled = configuration.streams.count { $0.schedule != nil }
+        next = dues.min { $0.due < $1.due }
+        self.now = now
+    }
+
+    func text(in zone: TimeZone = .current) -> ShownText {
+        let begin = "\(scheduled.counted("stream"))"
+        guard let next else { return "\(begin), all paused. Ctrl-C stops.\n" }
+        guard next.due > now else { return "\(begin); \(next.stream) due now. Ctrl-C stops.\n" }
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = zone
+        let date = Date(timeIntervalSince1970: Double(next.due.millisecondsSince1970) / 1000)
+        let time = calendar.dateComponents([.hour, .minute], from: date)
+        let clock = [time.hour, time.minute].map { $0.map { $0 < 10 ? "0\($0)" : "\($0)" } ?? "?" }
+            .joined(separator: ":")
+        let seconds = now.duration(to: next.due).wholeMilliseconds / 1000
+        let wait =
+            switch seconds {
+            case ..<60: "\(seconds) s"
+            case ..<7200: "\((seconds + 30) / 60) min"
+            default: "\((seconds + 1800) / 3600) h"
+            }
+        return "\(begin); \(next.stream) due \(clock), in \(wait). Ctrl-C stops.\n"
+    }
+}
