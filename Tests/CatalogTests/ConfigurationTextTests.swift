@@ -66,12 +66,19 @@ struct ConfigurationTextTests {
         "sources: { zoo: { base_url: x, streams: { a: { path: a } } } }\n",
         "sources:\n  zoo: { base_url: x, streams: { a: { path: a } } }\n",
         "sources:\n  zoo:\n    base_url: x\n    streams: { a: { path: a } }\n",
-        "sources:\r\n  zoo:\r\n    streams:\r\n      a: { path: a }\r\n", "", "version: 1\n",
+        "sources:\r\n  zoo:\n    streams:\r\n      a: { path: a }\n", "", "version: 1\n",
     ])
     func `what is not written line by line is left alone`(file: String) {
         var text = ConfigurationText(file)
         let isLeft = !text.add("b: { path: b }", to: "zoo")
         #expect(isLeft)
+    }
+
+    @Test func `lines that end as on Windows go on so`() {
+        var text = ConfigurationText("sources:\r\n  zoo:\r\n    streams:\r\n      a: { path: a }\r\n")
+        let isAdded = text.add("b: { path: b }", to: "zoo")
+        #expect(isAdded)
+        #expect(text.text == "sources:\r\n  zoo:\r\n    streams:\r\n      a: { path: a }\r\n      b: { path: b }\r\n")
     }
 
     @Test(arguments: ["\"zoo\"", "'zoo'"])

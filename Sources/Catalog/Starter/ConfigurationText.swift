@@ -1,14 +1,17 @@
 /// A configuration's file as people wrote it, to which a stream can be added without touching anything else.
 package struct ConfigurationText {
     private var lines: [Substring]
+    /// As Swift counts characters, CR LF is one, and another one than LF.
+    private let lineBreak: Character
 
     package init(_ text: String) {
-        lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        lineBreak = text.contains("\r\n") && !text.contains("\n") ? "\r\n" : "\n"
+        lines = text.split(separator: lineBreak, omittingEmptySubsequences: false)
         // The last line break ends a line and begins none.
         if lines.last == "" { lines.removeLast() }
     }
 
-    package var text: String { lines.joined(separator: "\n") + "\n" }
+    package var text: String { lines.joined(separator: String(lineBreak)) + String(lineBreak) }
 
     /// Adds a stream behind those of a source.
     ///
