@@ -17,6 +17,8 @@ package struct PersistenceError: Error, Sendable {
         case inputOutput
         /// The streams as configured do not fit what is stored.
         case configuration
+        /// The key does not tell the records of a read apart, or there is none.
+        case key
         /// The records that came make no table.
         case noMembers
         /// A record does not fit its table, which must not change.

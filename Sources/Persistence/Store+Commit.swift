@@ -152,7 +152,7 @@ extension Store {
         if let fields = table.unknownSearchFields {
             warnings.append("no record has had what 'search' names: \(fields.joined(separator: ", "))")
         }
-        if let repeated = table.repeatedWarning { warnings.append(repeated) }
+        warnings += [table.repeatedWarning, table.comesAgain].compactMap(\.self)
         if table.appendsUnasked, !table.hasBaseline {
             warnings.append(
                 "the table \(run.stream.table) has no primary key, so that every run adds all records again; "

@@ -99,6 +99,11 @@ extension Store {
             switch rest {
             case .kept: break
             case .givenUp: try UnfinishedRead.remove(of: run.streamID, on: connection)
+            case .undone:
+                try UnfinishedRead.remove(of: run.streamID, on: connection)
+                tables[run.streamID] = nil
+                try StreamRegistry(connection: connection)
+                    .dropTable(of: run.stream, streamID: run.streamID, madeBy: id)
             case .postponing(let slices):
                 let table = SliceTable(streamID: run.streamID, connection: connection)
                 for slice in slices { try table.postpone(slice) }

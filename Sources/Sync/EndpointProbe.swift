@@ -114,6 +114,10 @@ package struct SecondPage: Sendable {
     package static func advice(
         for stream: Catalog.Stream, behind page: Page, transport: any Transport, timing: Timing
     ) async throws -> String? {
+        if page.verdict?.kind == .document, stream.deleteMissing != .ignore {
+            return "the whole body is one record, of which nothing is ever deleted; write_disposition: replace keeps "
+                + "what the last read has returned"
+        }
         guard page.verdict?.kind == .silent, stream.paginator.kind == .auto, stream.request.method == .get,
             stream.request.placeholders.isEmpty
         else { return nil }

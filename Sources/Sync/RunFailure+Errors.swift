@@ -48,7 +48,7 @@ extension FetchError.Kind {
 
 extension PersistenceError.Kind {
     /// Whether it will come again until somebody changes the configuration.
-    fileprivate var isPermanent: Bool { self == .configuration || self == .foreign }
+    fileprivate var isPermanent: Bool { [.configuration, .key, .foreign].contains(self) }
 
     fileprivate var exitCode: Int32 {
         switch self {
@@ -58,7 +58,7 @@ extension PersistenceError.Kind {
         case .unusable, .inputOutput: ExitCode.inputOutput
         case .noMembers, .contract: ExitCode.badContent
         case .cannotCreate: ExitCode.cannotCreate
-        case .foreign, .configuration: ExitCode.configuration
+        case .foreign, .configuration, .key: ExitCode.configuration
         case .request: ExitCode.usage
         case .limit, .interrupted: ExitCode.failed
         case .bug: ExitCode.bug
@@ -74,7 +74,7 @@ extension PersistenceError.Kind {
         case .inputOutput: "input_output"
         case .cannotCreate: "cannot_create"
         case .foreign: "foreign_database"
-        case .configuration: "configuration"
+        case .configuration, .key: "configuration"
         case .noMembers: "no_members"
         case .contract: "schema_contract"
         case .request: "request"

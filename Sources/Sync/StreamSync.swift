@@ -130,10 +130,12 @@ package struct StreamSync: Sendable {
         guard let run else { return RunOutcome(stream.name, isCancelled ? .cancelled : .failed, failure) }
         if let error = error as? FetchError { ledger.note(error) }
         do {
-            let givesUp = (error as? FetchError)?.kind.spoilsRead == true
+            let rest: RestOfRead =
+                (error as? PersistenceError)?.kind == .key
+                ? .undone : (error as? FetchError)?.kind.spoilsRead == true ? .givenUp : .kept
             let record = try await store.end(
                 run: run, as: isCancelled ? .cancelled : .failed, wasStopped: isCancelled && wasStopped,
-                requests: ledger.take(), failure: failure, rest: givesUp ? .givenUp : .kept)
+                requests: ledger.take(), failure: failure, rest: rest)
             return RunOutcome(record, of: stream.name)
         } catch let second {
             return RunOutcome(stream.name, .failed, failure ?? RunFailure(second))

@@ -21,9 +21,6 @@ struct RepeatedKeys {
     /// More keys came than are remembered, so that there may be further ones on two pages.
     private(set) var isUncounted = false
 
-    /// How many records the page has that is being stored.
-    var pageCount: Int { page.count }
-
     mutating func beginPage(isNumbered: Bool) {
         page.removeAll(keepingCapacity: true)
         changed.removeAll(keepingCapacity: true)

@@ -28,7 +28,7 @@ extension StreamTable {
         if stream.primaryKey == nil {
             guard repeatedKeys.count >= 10, repeatedKeys.count * 100 >= recordsRead else { return }
             throw PersistenceError(
-                .configuration,
+                .key,
                 "\(repeatedKeys.count) of \(recordsRead.counted("record")) have the \(key) of another one, which was taken for "
                     + "the key of \(stream.name)", hint: hint + reset)
         }
@@ -40,10 +40,9 @@ extension StreamTable {
             hint: hint + reset)
     }
 
-    /// A table that an earlier page has made must go before it can have another key.
+    /// A table that an earlier run has made must go before it can have another key.
     private var reset: String {
-        repeatedKeys.tableIsNew && recordsRead <= repeatedKeys.pageCount
-            ? "" : "; then drop the table \(stream.table), so that the next sync makes it anew"
+        repeatedKeys.tableIsNew ? "" : "; then drop the table \(stream.table), so that the next sync makes it anew"
     }
 
     /// What is to be told of records that share their key although their contents differ; nil where none do.
@@ -57,35 +56,54 @@ extension StreamTable {
             + "record with other content\(example); of each the last one was stored"
     }
 
-    /// Throws `PersistenceError` where a table without a key would get all records a second time, unasked.
+    /// Finds out whether a table without a key gets all records a second time, unasked.
+    ///
+    /// Throws `PersistenceError` where a list of some length does, before it is stored. Of a shorter list, one record, and a
+    /// table that an earlier version has made it is told once.
     func requireNewRecords(among records: Selection) throws {
         guard isAtBeginning, stream.writeDisposition == nil, !stream.dedupes, loader?.schema.key.isEmpty ?? true else {
             return
         }
         isAtBeginning = false
-        guard records.count >= Self.shortestList else { return }
+        guard records.count > 0 else { return }
         var hashes: [Int64] = []
         records.forEach { hashes.append(hashKey.fingerprint(of: UnsafeRawBufferPointer($0.utf8)).shortened) }
         let stored = try connection.firstRow(
             "SELECT first_records, follows_as_before FROM _garner_streams WHERE stream_id = ?1", [.integer(streamID)]
-        ) { (hashes: $0.kind(at: 0) == .null ? [] : Self.hashes($0.bytes(at: 0)), isOld: $0.integer(at: 1) == 1) }
-        // Who has lived with it is not stopped.
-        guard let stored, !stored.isOld else { return }
+        ) { row in
+            (
+                hashes: row.kind(at: 0) == .null ? [] : Self.hashes(row.bytes(at: 0)),
+                isTold: row.kind(at: 0) == .blob && row.bytes(at: 0).count == Self.told.count,
+                isOld: row.integer(at: 1) == 1
+            )
+        }
+        guard let stored, !stored.isTold else { return }
         let earlier = Set(stored.hashes)
         let known = hashes.count { earlier.contains($0) }
         let isAgain =
             loader != nil && !earlier.isEmpty && (known == hashes.count || Set(hashes).isSuperset(of: earlier))
-        guard !isAgain else {
-            throw PersistenceError(
-                .configuration,
-                "the table \(stream.table) has no primary key, and \(known.counted("record")) that it holds came again",
-                hint: "set primary_key to what identifies a record, dedupe: true to store each once, "
-                    + "or write_disposition: append to store all of them again with every sync")
+        guard isAgain else { return try remember(hashes.prefix(Self.longestMemory).flatMap(\.bytes)) }
+        let message =
+            "the table \(stream.table) has no primary key, and \(known.counted("record")) that it holds came again"
+        let hint =
+            "set primary_key to what identifies a record, dedupe: true to store each once, "
+            + "or write_disposition: append to store all of them again with every sync"
+        // Who has lived with it is not stopped.
+        guard stored.isOld || records.count < Self.shortestList else {
+            throw PersistenceError(.key, message, hint: hint)
         }
+        comesAgain = "\(message); \(hint)"
+        try remember(Self.told)
+    }
+
+    private func remember(_ bytes: [UInt8]) throws {
         let statement = try connection.statement("UPDATE _garner_streams SET first_records = ?2 WHERE stream_id = ?1")
-        try statement.bind([.integer(streamID), .blob(hashes.prefix(Self.longestMemory).flatMap(\.bytes))])
+        try statement.bind([.integer(streamID), .blob(bytes)])
         try statement.run()
     }
+
+    /// Stands for the hashes once it was told.
+    private static let told: [UInt8] = [1]
 
     /// Shorter lists may well be the same by chance.
     private static let shortestList = 10

@@ -33,6 +33,8 @@ final class StreamTable {
     var pagesAreNumbered = false
     /// The next page is the first one of a read that begins.
     var isAtBeginning: Bool
+    /// What is to be told of records that a table without a key has got once more; nil where there is nothing to tell.
+    var comesAgain: String?
 
     /// - Parameter beginsRead: whether all pages of the read will come.
     init(of stream: Stream, streamID: Int64, beginsRead: Bool, on connection: Connection) throws {

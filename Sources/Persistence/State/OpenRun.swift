@@ -78,4 +78,6 @@ package enum RestOfRead: Sendable {
     case postponing([Int64])
     /// The next run begins with the first page.
     case givenUp
+    /// The same, and a table that this run has made goes.
+    case undone
 }

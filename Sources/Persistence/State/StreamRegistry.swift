@@ -45,6 +45,20 @@ struct StreamRegistry {
         return known.id
     }
 
+    /// Takes back a table that this run has made, with all that is noted of it; another one stays, as does one that a read
+    /// has filled since.
+    func dropTable(of stream: Stream, streamID: Int64, madeBy run: Int64) throws {
+        let isNew = try connection.integer(
+            """
+            SELECT 1 FROM _garner_streams WHERE stream_id = ?1 AND baseline_run IS NULL
+            AND (SELECT min(first_seen_run) FROM _garner_columns WHERE stream_id = ?1) = ?2
+            """, .integer(streamID), .integer(run))
+        guard isNew != nil else { return }
+        try connection.execute("DROP TABLE IF EXISTS \(quoted(stream.table))")
+        try ChildRegistry(connection: connection).dropTables(of: streamID)
+        try forgetTable(stream.table, of: streamID)
+    }
+
     /// Someone has dropped the table: what was noted of it would only mislead the one that is made anew.
     private func forgetTable(_ name: String, of streamID: Int64) throws {
         try forgetReads(of: streamID)

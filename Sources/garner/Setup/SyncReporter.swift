@@ -85,13 +85,12 @@ final class SyncReporter: Sendable {
             }
             // A program reads the whole warning in the object; people are told once how much is missing.
             if let record = outcome.record, !setup.isQuiet {
-                if let news = setup.format.isJSON ? record.warning : record.news {
-                    StandardError.write("Warning: \(stream.name): \(news)\n")
-                }
+                let news = setup.format.isJSON ? record.warning : record.news
+                if let news { StandardError.write("Warning: \(stream.name): \(news)\n") }
                 if let assumptions = outcome.assumptions, !setup.format.isJSON {
                     StandardError.write("\(stream.name): taken for granted: \(assumptions)\n")
                 }
-                if let advice = record.advice, !setup.format.isJSON {
+                if let advice = record.advice, news == nil, !setup.format.isJSON {
                     StandardError.write("\(stream.name): \(advice)\n")
                 }
             }

@@ -1,0 +1,160 @@
+import Catalog
+import Model
+import Persistence
+import Sync
+import TestSupport
+import Testing
+
+/// What is said of keys that do not tell records apart, of tables without one, and of reads that do not say whether they
+/// are whole.
+@Suite(.timeLimit(.minutes(2)))
+struct RecordKeyTests {
+    /// So many records, each with these members.
+    private static func list(_ count: Int, _ record: (Int) -> String, _ end: String = #""next":null"#) -> LoopbackReply
+    {
+        .json("{\"data\":[\((0..<count).map(record).joined(separator: ","))],\(end)}")
+    }
+
+    @Test func `a first read fails where the inferred key is not one`() async throws {
+        // `id` differs on the first page alone.
+        try await SyncRig.run({ request in
+            let page = request.page
+            let next = page < 3 ? "\"?page=\(page + 1)\"" : "null"
+            return Self.list(20, { #"{"id":\#($0),"no":\#(page * 100 + $0)}"# }, "\"next\":\(next)")
+        }) { rig in
+            for _ in 1...2 {
+                let outcome = try await rig.sync(rig.stream { $0.primaryKey = nil })
+                let failure = try #require(outcome.failure)
+                #expect(failure.code == 78)
+                #expect(
+                    failure.message.contains("have the id of another one, which was taken for the key of zoo.animals"))
+                #expect(failure.hint == "set primary_key to what tells them apart, such as no")
+            }
+            // With the key that was proposed it goes on as if nothing had been.
+            let outcome = try await rig.sync(rig.stream { $0.primaryKey = ["no"] })
+            #expect(outcome.failure == nil)
+            #expect(try rig.integers("SELECT count(*) FROM animals") == [60])
+        }
+    }
+
+    @Test func `a first read fails where most records of a page share the configured key`() async throws {
+        try await SyncRig.run({ _ in
+            Self.list(40) { #"{"id":\#($0 % 4),"country":{"id":"c\#($0)"}}"# }
+        }) { rig in
+            let failure = try #require(try await rig.sync().failure)
+            #expect(failure.message == "40 records have 4 keys (id); country.id tells them apart")
+            #expect(try rig.integers("SELECT count(*) FROM _garner_runs WHERE status = 'failed'") == [1])
+        }
+    }
+
+    @Test func `a few records that share their key are told with an example and stored`() async throws {
+        try await SyncRig.run({ _ in Self.list(40) { #"{"id":\#($0 < 3 ? 0 : $0),"n":\#($0)}"# } }) { rig in
+            let record = try #require(try await rig.sync().record)
+            #expect(
+                record.warning?.contains("2 records have the id of another record with other content, such as 0")
+                    == true,
+                "\(record.warning ?? "-")")
+            #expect(try rig.integers("SELECT n FROM animals WHERE id = 0") == [2])
+        }
+    }
+
+    @Test func `a record that comes twice with the same content is nothing to tell`() async throws {
+        try await SyncRig.run({ _ in Self.list(40) { #"{"id":\#($0 % 20)}"# } }) { rig in
+            let record = try #require(try await rig.sync().record)
+            #expect(record.warning == nil && record.completeness == .complete)
+        }
+    }
+
+    /// How many records the list has, and whether it comes again whole.
+    @Test func `a list without a key that comes again fails before it is stored twice`() async throws {
+        try await SyncRig.run({ _ in Self.list(12) { #"{"a":1,"b":\#($0 % 2),"c":\#($0)}"# } }) { rig in
+            let stream = rig.stream { $0.primaryKey = nil }
+            #expect(try await rig.sync(stream).failure == nil)
+            for _ in 1...2 {
+                let failure = try #require(try await rig.sync(stream).failure)
+                #expect(
+                    failure.message == "the table animals has no primary key, and 12 records that it holds came again")
+                #expect(failure.hint?.contains("dedupe: true") == true)
+            }
+            #expect(try rig.integers("SELECT count(*) FROM animals") == [12])
+            #expect(
+                try await rig.sync(rig.stream { ($0.primaryKey, $0.writeDisposition) = (nil, .append) }).failure == nil)
+            #expect(try rig.integers("SELECT count(*) FROM animals") == [24])
+        }
+    }
+
+    @Test func `a short list without a key that comes again is told once`() async throws {
+        try await SyncRig.run({ _ in Self.list(3) { #"{"a":1,"c":\#($0)}"# } }) { rig in
+            let stream = rig.stream { $0.primaryKey = nil }
+            _ = try await rig.sync(stream)
+            let told = try #require(try await rig.sync(stream).record?.warning)
+            #expect(told.contains("the table animals has no primary key, and 3 records that it holds came again"))
+            #expect(try await rig.sync(stream).record?.warning?.contains("came again") != true)
+        }
+    }
+
+    @Test func `new records of a list without a key are appended`() async throws {
+        let first = Watched(0)
+        try await SyncRig.run({ _ in Self.list(12) { #"{"a":1,"c":\#(first.value + $0)}"# } }) { rig in
+            let stream = rig.stream { $0.primaryKey = nil }
+            for count in 1...3 {
+                let known = try await rig.sync(stream)
+                #expect(known.failure == nil)
+                let stored = try rig.integers("SELECT count(*) FROM animals")
+                #expect(stored == [Int64(12 * count)])
+                first.value += 5
+            }
+        }
+    }
+
+    @Test func `a table that is replaced stays where a total contradicts the read`() async throws {
+        let isShort = Watched(false)
+        try await SyncRig.run({ _ in
+            Self.list(isShort.value ? 2 : 5, { #"{"id":\#($0)}"# }, #""next":null,"total":5"#)
+        }) { rig in
+            let stream = rig.stream { $0.writeDisposition = .replace }
+            let known = try await rig.sync(stream)
+            #expect(known.record?.completeness == .complete)
+            isShort.value = true
+            let record = try #require(try await rig.sync(stream).record)
+            #expect(record.completeness == .unknown)
+            #expect(record.completenessReason == "5 records announced, ended after 2")
+            let stored = try rig.integers("SELECT count(*) FROM animals")
+            #expect(stored == [5])
+        }
+    }
+
+    @Test func `a table that is replaced is what a read returned where nothing was said`() async throws {
+        let count = Watched(5)
+        try await SyncRig.run({ _ in Self.list(count.value, { #"{"id":\#($0)}"# }, #""x":1"#) }) { rig in
+            let stream = rig.stream { $0.writeDisposition = .replace }
+            let known = try await rig.sync(stream)
+            #expect(known.record?.completeness == .unknown)
+            count.value = 2
+            let again = try await rig.sync(stream)
+            #expect(again.failure == nil)
+            let stored = try rig.integers("SELECT count(*) FROM animals")
+            #expect(stored == [2])
+        }
+    }
+
+    /// Rows before, rows after, and whether those that are missing go without a ratio.
+    @Test(arguments: [
+        (20, 11, true), (20, 10, false), (9, 8, true), (9, 7, false), (10, 6, true), (3, 2, true), (2, 1, false),
+        (1, 0, false),
+    ])
+    func `the brake lets fewer than half of the rows go, and of few rows one`(
+        before: Int, after: Int, goes: Bool
+    ) async throws {
+        let count = Watched(before)
+        try await SyncRig.run({ _ in Self.list(count.value) { #"{"id":\#($0)}"# } }) { rig in
+            let stream = rig.stream { $0.deleteMissing = .hard }
+            _ = try await rig.sync(stream)
+            count.value = after
+            let record = try #require(try await rig.sync(stream).record)
+            let stored = try rig.integers("SELECT count(*) FROM animals")
+            #expect(stored == [Int64(goes ? after : before)])
+            #expect((record.warning == nil) == goes, "\(record.warning ?? "-")")
+        }
+    }
+}
