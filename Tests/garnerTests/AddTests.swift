@@ -131,9 +131,13 @@ struct AddTests {
 
                 """
             try place.write(before, to: "garner.yaml")
+            let file = place.folder.path("garner.yaml")
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
             let added = try await place.garner("add", "\(server.url)/v1/keepers?sort=id")
             #expect(added.code == 0, "\(added.errors)")
             #expect(added.errors.contains("Added zoo.keepers to "))
+            let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? NSNumber
+            #expect(mode?.intValue == 0o600)
             let text = try place.text(of: "garner.yaml")
             #expect(text.contains("      animals: { path: animals }   # the first\n      keepers:"))
             #expect(text.hasPrefix("# Mine.\n") && text.hasSuffix("\n# The end.\n"))

@@ -11,7 +11,8 @@ import Synchronization
 enum AtomicFile {
     typealias Body = (@escaping (UnsafeRawBufferPointer) throws -> Void) throws -> Void
 
-    /// What is there and no regular file (a pipe, a device) is written to as it is.
+    /// What is there and no regular file (a pipe, a device) is written to as it is. A file that is replaced passes its
+    /// permissions on, since it may hold secrets.
     ///
     /// - Parameters:
     ///   - replaces: whether a file of that name may be there already.
@@ -20,7 +21,8 @@ enum AtomicFile {
         to path: String, replaces: Bool = true, removesLeftovers: Bool = true, _ body: Body
     ) throws {
         var status = stat()
-        if replaces, stat(path, &status) == 0, ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) {
+        let isThere = replaces && stat(path, &status) == 0
+        if isThere, ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) {
             let descriptor = open(path, O_WRONLY | O_CLOEXEC)
             guard descriptor >= 0 else { throw OutputError(errno, writing: path) }
             defer { close(descriptor) }
@@ -30,7 +32,10 @@ enum AtomicFile {
         let place = replaces ? target(of: path) : path
         if removesLeftovers { Leftovers(of: place).remove() }
         do {
-            let part = try PartFile(beside: place, permissions: 0o644)
+            let permissions = isThere ? status.st_mode & 0o777 : 0o644
+            let part = try PartFile(beside: place, permissions: permissions)
+            // The user's mask has taken some away.
+            if isThere { fchmod(part.descriptor, permissions) }
             unfinished.withLock { $0 = part }
             defer { unfinished.withLock { $0 = nil } }
             do {
