@@ -61,13 +61,7 @@ extension StreamTable {
     /// Throws `PersistenceError` where a list of some length does, before it is stored. Of a shorter list, one record, and a
     /// table that an earlier version has made it is told once.
     func requireNewRecords(among records: Selection) throws {
-        guard isAtBeginning, stream.writeDisposition == nil, !stream.dedupes, loader?.schema.key.isEmpty ?? true else {
-            return
-        }
-        isAtBeginning = false
-        guard records.count > 0 else { return }
-        var hashes: [Int64] = []
-        records.forEach { hashes.append(hashKey.fingerprint(of: UnsafeRawBufferPointer($0.utf8)).shortened) }
+        guard isAtBeginning, let loader, isKeyless(loader), records.count > 0 else { return }
         let stored = try connection.firstRow(
             "SELECT first_records, follows_as_before FROM _garner_streams WHERE stream_id = ?1", [.integer(streamID)]
         ) { row in
@@ -77,12 +71,14 @@ extension StreamTable {
                 isOld: row.integer(at: 1) == 1
             )
         }
-        guard let stored, !stored.isTold else { return }
+        guard let stored, !stored.isTold else {
+            isAtBeginning = false
+            return
+        }
         let earlier = Set(stored.hashes)
+        let hashes = hashes(of: records)
         let known = hashes.count { earlier.contains($0) }
-        let isAgain =
-            loader != nil && !earlier.isEmpty && (known == hashes.count || Set(hashes).isSuperset(of: earlier))
-        guard isAgain else { return try remember(hashes.prefix(Self.longestMemory).flatMap(\.bytes)) }
+        guard !earlier.isEmpty, known == hashes.count || Set(hashes).isSuperset(of: earlier) else { return }
         let message =
             "the table \(stream.table) has no primary key, and \(known.counted("record")) that it holds came again"
         let hint =
@@ -93,7 +89,26 @@ extension StreamTable {
             throw PersistenceError(.key, message, hint: hint)
         }
         comesAgain = "\(message); \(hint)"
+        isAtBeginning = false
         try remember(Self.told)
+    }
+
+    /// Keeps what tells whether the records of the read's first page come again, where the table has no key.
+    func rememberFirst(_ records: Selection) throws {
+        guard isAtBeginning, let loader, records.count > 0 else { return }
+        isAtBeginning = false
+        guard isKeyless(loader) else { return }
+        try remember(hashes(of: records).prefix(Self.longestMemory).flatMap(\.bytes))
+    }
+
+    private func isKeyless(_ loader: TableLoader) -> Bool {
+        stream.writeDisposition == nil && !stream.dedupes && loader.schema.key.isEmpty
+    }
+
+    private func hashes(of records: Selection) -> [Int64] {
+        var hashes: [Int64] = []
+        records.forEach { hashes.append(hashKey.fingerprint(of: UnsafeRawBufferPointer($0.utf8)).shortened) }
+        return hashes
     }
 
     private func remember(_ bytes: [UInt8]) throws {

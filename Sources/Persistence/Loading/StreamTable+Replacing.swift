@@ -83,7 +83,8 @@ extension StreamTable {
     private func loadStaged(run: Int64, read: Int64, now: Timestamp) throws -> RunCounts {
         var counts = RunCounts()
         for number in try staged.numbers() {
-            guard var (page, scope) = try staged.page(number) else { continue }
+            guard let (stored, scope) = try staged.page(number) else { continue }
+            var page = stored
             page.isNumbered = pagesAreNumbered
             counts.add(try load(page, run: run, read: read, scope: scope, now: now))
         }

@@ -89,6 +89,7 @@ final class StreamTable {
                 }
             }
             try judgeKeys(of: records, added)
+            try rememberFirst(records)
             if pagesAreApart, !keys.isApart, try pages.remembersOthers(than: page.position) {
                 try note(pagesAreApart: false)
             }
