@@ -13,7 +13,7 @@ package struct Configuration: Sendable {
 
     /// The file as it was read.
     var text = Secret("")
-    /// What the files held that secrets come from; nil where none does.
+    /// The contents of the files that secrets come from; nil where none does.
     package internal(set) var fileSecrets: Secret?
 
     package init(
@@ -27,6 +27,6 @@ package struct Configuration: Sendable {
         self.effective = effective
     }
 
-    /// Whether `other` was read from the same text, and differs at most in what the files of its secrets hold.
+    /// Returns true if `other` was read from the same text, so that it can differ in secrets from files only.
     package func isSameText(as other: Configuration) -> Bool { text == other.text }
 }

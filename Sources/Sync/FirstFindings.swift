@@ -1,7 +1,7 @@
 import Fetcher
 import Synchronization
 
-/// What the first page of a run has shown beyond the configuration.
+/// Remembers what the first page of a run has shown beyond the configuration.
 final class FirstFindings: Sendable {
     private let found = Mutex<PageLayout?>(nil)
 

@@ -9,7 +9,7 @@ struct ConfigurationReader {
     let issues: IssueCollector
     let secretFiles = SecretFiles()
 
-    /// What the files of secrets hold, as they are read.
+    /// Collects the contents of the files that secrets are read from.
     final class SecretFiles {
         /// All of them, in the order of the configuration; nil where there are none.
         fileprivate(set) var contents: Secret?

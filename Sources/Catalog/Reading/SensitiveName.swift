@@ -18,7 +18,7 @@ package enum SensitiveName {
         "x-rapidapi-key", "x-functions-key", "x-goog-api-key",
     ]
 
-    /// What the names of fields contain that APIs have made up for their secrets, such as `X-Shopify-Access-Token`.
+    /// Parts of header names that APIs have made up for their secrets, such as `X-Shopify-Access-Token`.
     private static let words = ["token", "secret", "password", "api-key", "apikey", "access-key", "auth"]
 
     private static let parameters: Set<String> = [

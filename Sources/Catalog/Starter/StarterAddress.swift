@@ -107,7 +107,7 @@ enum StarterName {
         character.isASCII && (character.isLetter || character.isNumber || character == "_")
     }
 
-    /// Of SQLite's keywords those that an API may call a collection.
+    /// SQLite's keywords that an API may use as the name of a collection.
     private static let reserved: Set = [
         "case", "check", "column", "commit", "constraint", "default", "exists", "filter", "group", "index", "key",
         "limit",

@@ -36,7 +36,7 @@ package struct StarterQuery: Sendable, Equatable {
     /// What a mapping cannot hold (names that come twice, for example), as it was written, with `&` between.
     package private(set) var unnamed = ""
 
-    /// Of a stream that has its parameters already.
+    /// Takes the parameters that a stream has already.
     package init(of stream: Stream) {
         let items = stream.request.params.compactMap { parameter -> String? in
             guard case .literal(let value) = parameter.value else { return nil }

@@ -91,7 +91,7 @@ struct IncomingBody {
     }
 }
 
-/// What has come of a body, also where the rest never does.
+/// Keeps the part of a body that has come, even where the rest never does.
 private final class ReceivedBytes: Sendable {
     private let state = Mutex<[UInt8]>([])
 

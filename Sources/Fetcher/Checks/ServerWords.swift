@@ -1,14 +1,14 @@
 import Catalog
 import JSON
 
-/// What a server says about a request that it refuses, as far as its body tells it to people.
+/// The words for people in the body of a response that refuses the request.
 struct ServerWords {
     let text: String
 
     /// In characters.
     static let maximumLength = 300
 
-    /// nil where the body says nothing.
+    /// Fails where the body says nothing.
     init?(_ body: [UInt8]) {
         guard !body.isEmpty else { return nil }
         let found: String?
@@ -37,7 +37,7 @@ struct ServerWords {
             default: continue
             }
         }
-        // What is named like a secret is none of these words.
+        // A member that is named like a secret is left out.
         let members = root.members.compactMap { key, value -> String? in
             guard value.kind == .string || value.kind == .integer,
                 !SensitiveName.isParameter(key.text, value: value.text)
@@ -47,7 +47,7 @@ struct ServerWords {
         return members.isEmpty ? nil : members.prefix(10).joined(separator: ", ")
     }
 
-    /// Of a page for people its title.
+    /// An HTML page gives its title.
     private static func plainText(_ text: String) -> String? {
         guard text.drop(while: \.isWhitespace).first == "<" else { return text }
         return text.firstMatch(of: /<title[^>]*>([^<]*)<\/title>/.ignoresCase()).map { String($0.1) }

@@ -4,7 +4,7 @@ import Model
 import Persistence
 import Scheduler
 
-/// What a service that begins says to people who sit before it: `2 streams; api.items due 21:15, in 4 min. Ctrl-C stops.`
+/// Tells people in a terminal what a new service is going to do: `2 streams; api.items due 21:15, in 4 min. Ctrl-C stops.`
 struct ServiceGreeting {
     private let scheduled: Int
     private let next: (stream: StreamName, due: Timestamp)?

@@ -3,7 +3,7 @@ import Catalog
 import Foundation
 import Sync
 
-/// What a collection is asked for with besides its URL, in the words of curl.
+/// Options for the rest of a request besides its URL, in the words of curl.
 struct RequestOptions: ParsableArguments {
     @Option(
         name: [.customShort("X"), .customLong("request")],

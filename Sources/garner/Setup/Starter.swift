@@ -3,7 +3,7 @@ import Fetcher
 import Foundation
 import Sync
 
-/// What `garner init` and `garner add` write, once it is known to be right, and what is to be said of it.
+/// Holds what `garner init` and `garner add` write, and what they say about it.
 struct Starter {
     let address: StarterAddress
     let request: StarterRequest
