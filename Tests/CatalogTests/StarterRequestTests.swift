@@ -30,6 +30,19 @@ struct StarterRequestTests {
         #expect(request.variables.map(\.value) == ["canary5e1f", "canary77ab", "canary12cd"])
     }
 
+    @Test func `a secret of a body becomes a variable`() throws {
+        let request = try request(
+            json:
+                #"{"auth": {"api_key": "canary5e1f", "password": "ca\"nary"}, "q": "key: \"token\": \"x\"", "key": "short"}"#
+        )
+        #expect(
+            request.json
+                == #"{"auth": {"api_key": "${ZOO_API_KEY}", "password": "${ZOO_PASSWORD}"}, "#
+                + #""q": "key: \"token\": \"x\"", "key": "short"}"#)
+        #expect(request.variables.map(\.value) == ["canary5e1f", #"ca"nary"#])
+        #expect(try stream(request).request.body != nil)
+    }
+
     @Test func `a variable that is named stays one`() throws {
         let request = try request(headers: ["Authorization: Bearer ${TOKEN}"])
         #expect(request.variables.isEmpty)

@@ -57,12 +57,16 @@ package struct StarterRequest: Sendable {
         return true
     }
 
-    /// Sends JSON.
+    /// Sends JSON. A member that is named like a secret gets a variable, as a header does.
     ///
     /// - Returns: false where it is none.
     package mutating func setBody(_ text: String) -> Bool {
         guard let line = JSONLine(text) else { return false }
-        json = line.text
+        json = line.text.replacing(/"((?:[^"\\]|\\.)*)": "((?:[^"\\]|\\.)*)"/) { match in
+            let (name, value) = (String(match.1), match.2.replacing(/\\(["\\\/])/) { $0.1 })
+            let isSecret = SensitiveName.isParameter(name, value: String(value))
+            return "\"\(name)\": \"\(isSecret ? hiding(String(value), in: name, true) : String(match.2))\""
+        }
         return true
     }
 
