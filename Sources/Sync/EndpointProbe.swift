@@ -27,7 +27,7 @@ package struct EndpointProbe: Sendable {
         doubts = moved + findings.doubts
     }
 
-    /// What a stream of a configuration looks like now.
+    /// Looks at the first pages of a configured stream.
     ///
     /// Throws `FetchError` and `CancellationError` where there is no first page.
     package static func findings(

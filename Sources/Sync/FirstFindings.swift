@@ -14,7 +14,7 @@ final class FirstFindings: Sendable {
     func text(key: [String]?) -> String? {
         guard let layout = found.withLock(\.self) else { return nil }
         let records = layout.isDocument ? "the whole body is one record" : layout.recordsPath.map { "records at \($0)" }
-        // What Garner has added to tell records apart is no field of theirs.
+        // Garner's own columns are not fields of the records.
         let key = key.map { $0.filter { !$0.hasPrefix("_garner_") } }
             .map { $0.isEmpty ? "no key" : "key \($0.joined(separator: ", "))" }
         let pages = layout.nextPage.map { "pages by \($0)" }

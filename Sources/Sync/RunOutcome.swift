@@ -11,7 +11,7 @@ package struct RunOutcome: Sendable {
     /// How long the source asks to be left alone; nil where it asks for nothing.
     package internal(set) var leftAlone: Duration?
 
-    /// Of a first read: what was found out that the configuration does not say, in one line for people.
+    /// One line for people about what a first read found out beyond the configuration.
     package internal(set) var assumptions: String?
 
     /// The stream's schedule as it was stored with the run's end; nil where it was not.

@@ -65,7 +65,6 @@ struct RecordKeyTests {
         }
     }
 
-    /// How many records the list has, and whether it comes again whole.
     @Test func `a list without a key that comes again fails before it is stored twice`() async throws {
         try await SyncRig.run({ _ in Self.list(12) { #"{"a":1,"b":\#($0 % 2),"c":\#($0)}"# } }) { rig in
             let stream = rig.stream { $0.primaryKey = nil }

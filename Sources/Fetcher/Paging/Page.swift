@@ -15,7 +15,7 @@ package struct Page: Sendable {
     package let isNumbered: Bool
     /// What it took on the network.
     package let request: RequestEntry
-    /// nil where the page has not changed.
+    /// The layout that was found out; nil if the page has not changed.
     package internal(set) var layout: PageLayout?
     /// What to tell with whether the page has changed; nil where that cannot be told.
     package let memory: PageMemory?
@@ -47,7 +47,7 @@ package struct PageMemory: Sendable, Equatable {
 package struct PageLayout: Sendable, Equatable {
     /// The JSONPath of what holds the records; nil where the configuration says it.
     package internal(set) var recordsPath: String?
-    /// What leads to the next page, such as `Link` or `$.next`; nil where the configuration says it, or nothing follows.
+    /// The place of the sign that leads to the next page, such as `Link` or `$.next`; nil if it is configured or nothing follows.
     package internal(set) var nextPage: String?
     package internal(set) var isDocument = false
 }

@@ -34,7 +34,7 @@ struct Paging: Sendable {
         case next(PagePosition)
     }
 
-    /// What was found out about a page, as far as the configuration leaves it open.
+    /// Describes what was found out about a page and is not configured.
     func layout(of found: FoundRecords, _ summary: PageSummary, isAutomatic: Bool) -> PageLayout {
         let next = summary.following.map { following in
             summary.markers.more ?? (following.isNumbered ? "their numbers" : "counting")

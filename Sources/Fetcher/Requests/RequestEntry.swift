@@ -23,7 +23,7 @@ package struct RequestEntry: Sendable, Equatable {
     /// `Cache-Control` where the stream respects that; nil where it says nothing.
     package internal(set) var earliestNext: Duration?
 
-    /// What the last response said about why it refuses; nil where it said nothing. Without secrets, on one line.
+    /// The reason that the last response gave for refusing, on one line without secrets; nil if it gave none.
     package internal(set) var words: String?
 
     package init(sentAt: Timestamp, url: String, attempts: Int = 0) {

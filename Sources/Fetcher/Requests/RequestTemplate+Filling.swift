@@ -28,7 +28,7 @@ extension RequestTemplate {
         return locator
     }
 
-    /// What a path begins with that is a whole URL of the parent's record; nil where it begins otherwise.
+    /// Returns the URL from the parent's record that a path begins with; nil if it begins otherwise.
     private func link(at path: Template, with bindings: Bindings) throws(FetchError.Kind) -> WebAddress? {
         guard case .placeholder(.parent(let field)) = path.parts.first, let value = bindings[.parent(field)],
             ["http://", "https://"].contains(where: { value.lowercased().hasPrefix($0) })

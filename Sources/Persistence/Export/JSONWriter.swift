@@ -3,8 +3,8 @@ import SQLite
 
 /// One JSON object a row, columns in order: an array of them, or one a line.
 ///
-/// An integer has all its digits; what was stored as text because no column type holds it exactly is a string. Of a column
-/// that holds arrays and objects alone they are such again.
+/// An integer has all its digits; what was stored as text because no column type holds it exactly is a string. A column
+/// for arrays and objects gives them as such.
 struct JSONWriter: RowWriter {
     private let names: [[UInt8]]
     private let types: [ColumnType?]
@@ -14,7 +14,7 @@ struct JSONWriter: RowWriter {
     init(of statement: Statement, isArray: Bool) {
         self.isArray = isArray
         types = (0..<statement.columnCount).map { index in
-            // What no column was made for is an object.
+            // This column holds an object of all members without a column.
             statement.columnName(at: index) == TableSchema.restColumn
                 ? .json : statement.declaredType(at: index).flatMap(ColumnType.init)
         }
@@ -76,7 +76,7 @@ struct JSONWriter: RowWriter {
         }
     }
 
-    /// Whether nobody else has written something else there.
+    /// Returns false for a text that another program has written into the column.
     private func isJSON(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         (bytes.first == UInt8(ascii: "[") || bytes.first == UInt8(ascii: "{"))
             && (try? Document(parsing: Bytes(Array(bytes)))) != nil

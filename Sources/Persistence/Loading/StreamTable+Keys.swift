@@ -58,8 +58,8 @@ extension StreamTable {
 
     /// Finds out whether a table without a key gets all records a second time, unasked.
     ///
-    /// Throws `PersistenceError` where a list of some length does, before it is stored. Of a shorter list, one record, and a
-    /// table that an earlier version has made it is told once.
+    /// Throws `PersistenceError` for a list of some length, before it is stored. For a shorter list, a single record and a table
+    /// of an earlier version there is one warning.
     func requireNewRecords(among records: Selection) throws {
         guard isAtBeginning, let loader, isKeyless(loader), records.count > 0 else { return }
         let stored = try connection.firstRow(
@@ -84,7 +84,7 @@ extension StreamTable {
         let hint =
             "set primary_key to what identifies a record, dedupe: true to store each once, "
             + "or write_disposition: append to store all of them again with every sync"
-        // Who has lived with it is not stopped.
+        // A sync that has worked this way for long is warned, not stopped.
         guard stored.isOld || records.count < Self.shortestList else {
             throw PersistenceError(.key, message, hint: hint)
         }

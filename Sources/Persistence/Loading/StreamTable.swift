@@ -33,7 +33,7 @@ final class StreamTable {
     var pagesAreNumbered = false
     /// The next page is the first one of a read that begins.
     var isAtBeginning: Bool
-    /// What is to be told of records that a table without a key has got once more; nil where there is nothing to tell.
+    /// The warning that a table without a key has got its records once more; nil if it has not.
     var comesAgain: String?
 
     /// - Parameter beginsRead: whether all pages of the read will come.

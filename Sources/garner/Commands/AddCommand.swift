@@ -54,7 +54,7 @@ struct AddCommand: AsyncParsableCommand {
             starter.summary("Added \(place.name) to \(path).", option: options.config, setup.environment))
     }
 
-    /// Where the stream goes.
+    /// The place of the new stream in the file.
     private struct Place {
         let address: StarterAddress
         let isNewSource: Bool

@@ -140,7 +140,7 @@ struct ExportCommand: ParsableCommand {
     }
 
     private func rowFormat(_ setup: Setup, _ file: ExportFile?) throws -> RowFormat {
-        // What the file is called counts more than what the environment says of other commands.
+        // The file's name counts more than the environment, which is meant for all commands.
         let named = shared.format == nil && !shared.json ? try file?.format() : nil
         let format = try named ?? chosenFormat(setup)
         guard format.isDelimited || style == DelimitedStyle() else {

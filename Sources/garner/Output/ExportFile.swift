@@ -9,7 +9,7 @@ struct ExportFile {
     /// `animals.csv.gz` is compressed.
     var isCompressed: Bool { path.lowercased().hasSuffix(".gz") }
 
-    /// What its name asks for; nil where it has no extension.
+    /// The format that the extension names; nil if there is no extension.
     ///
     /// Throws where the extension is none of those that rows can be written as.
     func format() throws -> RowFormat? {

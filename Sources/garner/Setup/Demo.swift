@@ -11,7 +11,7 @@ struct Demo {
     let server: AnimalServer
     let folder: DemoFolder
     let options: SharedOptions
-    /// Whether the API goes on when the demo is over.
+    /// True if the API goes on when the demo is over.
     let serves: Bool
 
     func run() async throws {

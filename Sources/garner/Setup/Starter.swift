@@ -7,7 +7,7 @@ import Sync
 struct Starter {
     let address: StarterAddress
     let request: StarterRequest
-    /// nil where the API was not asked.
+    /// The answers of the API; nil if it was not asked.
     let probe: EndpointProbe?
 
     /// Finds out what one page and its URL tell.
@@ -58,7 +58,7 @@ struct Starter {
             }
     }
 
-    /// What stands for secrets while the API is asked.
+    /// The variables that stand for secrets while the API is asked.
     static func environment(
         _ address: StarterAddress, _ request: StarterRequest, _ setup: Setup
     ) -> [String: String] {
@@ -103,7 +103,7 @@ struct Starter {
             hint: hint ?? "write a URL such as https://api.example.org/v1/items")
     }
 
-    /// Of a file that was written without a URL.
+    /// The summary for a file that was written without a URL.
     static func plainSummary(_ done: String, option: String?) -> ShownText {
         let option = option.map { " --config \($0)" } ?? ""
         let steps: [ShownText] = ["check", "sync", "tables"].map { "  garner \($0)\(option)\n" }

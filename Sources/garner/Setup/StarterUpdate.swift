@@ -36,7 +36,7 @@ struct StarterUpdate {
     }
 
     private func lines(for stream: Catalog.Stream, _ configuration: Configuration) async throws -> [String] {
-        // What it is asked for with depends on other records.
+        // The request depends on other records.
         guard stream.request.placeholders.isEmpty else { return [] }
         let findings = try await setup.withTransports(of: configuration) { transports in
             try await EndpointProbe.findings(
