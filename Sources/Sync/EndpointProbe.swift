@@ -57,7 +57,8 @@ package struct EndpointProbe: Sendable {
         guard let key = KeyInference.key(of: stream, in: records.selection) else {
             let remark =
                 count == 0 ? "there was no record to look at" : "no usual field differs in all \(count) records"
-            return .init(nil, "\(remark); without a key every sync adds all records anew", isDoubtful: true)
+            return .init(
+                nil, "\(remark); without a key all records would be stored again with every sync", isDoubtful: true)
         }
         if count == 1 { return .init(key, "a guess, since there was one record only", isDoubtful: true) }
         return .init(key, "it differs in all \(count) records that were looked at")
@@ -102,9 +103,12 @@ package struct SecondPage: Sendable {
         let isOpen = sample.paging(of: records, asked: query).value != .auto
         guard !isOpen, !finding.tellsOfMore else { return finding }
         let names = guesses.compactMap(\.parameters.first?.name).joined(separator: ", ")
-        return .init(
-            .singlePage, "the API gives no other page for any of \(names)",
-            isDoubtful: records.selection.count % 5 == 0)
+        let remark = "the API gives no other page for any of \(names)"
+        // A page of such a length may be full, and another parameter may lead on.
+        guard records.selection.count % 5 != 0 || records.selection.count == 0 else {
+            return .init(.auto, "\(remark); if there is none, set paginator: { type: single_page }", isDoubtful: true)
+        }
+        return .init(.singlePage, remark)
     }
 
     /// The line of the configuration that makes a stream's end known, where its first page says nothing of another one, and
@@ -124,7 +128,8 @@ package struct SecondPage: Sendable {
         let sample = try await PageSample.fetch(stream, transport: transport, timing: timing)
         let finding = try await SecondPage(stream: stream, transport: transport, timing: timing)
             .paging(behind: sample, sample.records, asked: StarterQuery(of: stream))
-        return finding.value == .auto ? nil : "\(finding.remark); set paginator: \(finding.value.line)"
+        if finding.value == .auto { return finding.isDoubtful ? finding.remark : nil }
+        return "\(finding.remark); set paginator: \(finding.value.line)"
     }
 
     private enum Answer {

@@ -33,13 +33,13 @@ struct StarterRequestTests {
     @Test func `a secret of a body becomes a variable`() throws {
         let request = try request(
             json:
-                #"{"auth": {"api_key": "canary5e1f", "password": "ca\"nary"}, "q": "key: \"token\": \"x\"", "key": "short"}"#
+                #"{"auth": {"api_key": "canary5e1f", "password": "ca\"nary", "api_token": "canary9"}, "q": "key: \"token\": \"x\"", "key": "short"}"#
         )
         #expect(
             request.json
-                == #"{"auth": {"api_key": "${ZOO_API_KEY}", "password": "${ZOO_PASSWORD}"}, "#
+                == #"{"auth": {"api_key": "${ZOO_API_KEY}", "password": "${ZOO_PASSWORD}", "api_token": "${ZOO_API_TOKEN}"}, "#
                 + #""q": "key: \"token\": \"x\"", "key": "short"}"#)
-        #expect(request.variables.map(\.value) == ["canary5e1f", #"ca"nary"#])
+        #expect(request.variables.map(\.value) == ["canary5e1f", #"ca"nary"#, "canary9"])
         #expect(try stream(request).request.body != nil)
     }
 

@@ -58,6 +58,8 @@ struct AddTests {
     private static let secrets = [
         ("X-Shopify-Access-Token: canary5e1f0c77", "\"X-Shopify-Access-Token\": \"${API_X_SHOPIFY_ACCESS_TOKEN}\""),
         ("Authorization: ApiKey canary5e1f0c77", "Authorization: \"ApiKey ${API_AUTHORIZATION}\""),
+        ("X-Acme-Key: canary5e1f0c77", "\"X-Acme-Key\": \"${API_X_ACME_KEY}\""),
+        ("X-Acme-Session: canary5e1f0c77", "\"X-Acme-Session\": \"${API_X_ACME_SESSION}\""),
         ("X-Zoo-Auth: canary5e1f0c77", "\"X-Zoo-Auth\": \"${API_X_ZOO_AUTH}\""),
     ]
 
@@ -147,6 +149,28 @@ struct AddTests {
             #expect(try place.text(of: "garner.yaml") == text)
             #expect(try await place.garner("add", "\(server.url)/v1/keepers", "--name", "people").code == 0)
             #expect(try await place.garner("sync", "zoo.people").code == 0)
+        }
+    }
+
+    @Test func `a stream of the same host under another path becomes a source of its own`() async throws {
+        try await LoopbackServer.serve({ _ in .page(1, of: 1) }) { server in
+            let place = try Workplace()
+            #expect(try await place.garner("init", "\(server.url)/v1/animals").code == 0)
+            let added = try await place.garner("add", "\(server.url)/v2/keepers")
+            #expect(added.code == 0 && added.errors.contains("Added api_2.keepers to "), "\(added.errors)")
+            #expect(try await place.garner("sync").code == 0)
+        }
+    }
+
+    @Test func `a page that may be full is not written down as the only one`() async throws {
+        let records = (0..<15).map { #"{"id":\#($0)}"# }.joined(separator: ",")
+        try await LoopbackServer.serve({ _ in .json("[\(records)]") }) { server in
+            let place = try Workplace()
+            let written = try await place.garner("init", "\(server.url)/items")
+            #expect(written.errors.contains("  - paginator: the API gives no other page for any of "))
+            #expect(try place.text(of: "garner.yaml").contains("paginator: { type: auto }"))
+            let sync = try await place.garner("sync", "--json")
+            #expect(sync.output.contains(#""completeness":"unknown""#), "\(sync.output)")
         }
     }
 

@@ -8,7 +8,8 @@ package enum SensitiveName {
     /// - Parameter value: As written; nil: unknown.
     package static func isParameter(_ name: String, value: String?) -> Bool {
         let name = name.lowercased().replacing("-", with: "_")
-        return parameters.contains(name) || ambiguous.contains(name) && (value?.utf8.count ?? 0) >= secretLength
+        return parameters.contains(name) || suffixes.contains { name.hasSuffix($0) }
+            || ambiguous.contains(name) && (value?.utf8.count ?? 0) >= secretLength
     }
 
     private static let headers: Set<String> = [
@@ -19,7 +20,13 @@ package enum SensitiveName {
     ]
 
     /// Parts of header names that APIs have made up for their secrets, such as `X-Shopify-Access-Token`.
-    private static let words = ["token", "secret", "password", "api-key", "apikey", "access-key", "auth"]
+    private static let words = ["token", "secret", "password", "-key", "apikey", "auth", "session"]
+
+    /// Ends of parameter names, such as `subscription_key` and `user_api_token`.
+    private static let suffixes = [
+        "api_key", "apikey", "app_key", "appkey", "subscription_key", "access_key", "secret_key", "license_key",
+        "api_token", "apitoken", "auth_token", "_secret", "_password", "appid",
+    ]
 
     private static let parameters: Set<String> = [
         "api_key", "apikey", "access_token", "auth_token", "client_secret", "password", "secret", "signature", "sig",

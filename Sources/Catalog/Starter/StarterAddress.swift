@@ -47,6 +47,13 @@ package struct StarterAddress: Sendable, Equatable {
         return address
     }
 
+    /// The same as a stream of a source with another name.
+    package func sourced(_ source: String) -> StarterAddress {
+        var address = self
+        address.source = source
+        return address
+    }
+
     /// Of the built-in demo.
     static let demo = StarterAddress(
         source: "zoo", stream: "animals", baseURL: "http://127.0.0.1:8080/", path: "/animals")

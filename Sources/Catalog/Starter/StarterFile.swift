@@ -81,7 +81,7 @@ package struct StarterFile {
         members += query.secrets.map { (name: $0.name, value: "\"${\($0.variable)}\"") }
         members += request.params.map { (name: $0.name, value: YAMLText.quoted(StarterRequest.escaped($0.value))) }
         let notes =
-            query.secrets.map { "The value of '\($0.name)' is not written here: export \($0.variable)=…" }
+            query.secrets.map { "The value of '\($0.name)' is not written here; set the variable \($0.variable)." }
             + query.remarks
         return notes.map(YAMLText.comment) + (members.isEmpty ? [] : ["params: \(YAMLText.mapping(members))"])
     }

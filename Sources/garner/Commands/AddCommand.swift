@@ -73,17 +73,18 @@ struct AddCommand: AsyncParsableCommand {
         let known = configuration.streams.map { (base: $0.request.baseURL, source: $0.name.source) }
             .sorted { $0.base.utf8.count > $1.base.utf8.count }
         let own = known.lazy.compactMap { address.relative(to: $0.base, of: $0.source) }.first
-        let place = Place(address: own ?? address, isNewSource: own == nil)
-        let isTaken = configuration.streams.contains {
-            $0.name == place.name || own == nil && $0.name.source == place.address.source
+        guard let own else {
+            // The same host may have several base URLs.
+            let sources = Set(configuration.streams.map(\.name.source))
+            let names = (1...).lazy.map { $0 == 1 ? address.source : "\(address.source)_\($0)" }
+            let free = names.first { !sources.contains($0) } ?? address.source
+            return Place(address: address.sourced(free), isNewSource: true)
         }
-        guard !isTaken else {
+        let place = Place(address: own, isNewSource: false)
+        guard !configuration.streams.contains(where: { $0.name == place.name }) else {
             throw Failure(
-                code: ExitCode.usage, kind: "exists",
-                message: own == nil
-                    ? "there is a source '\(place.address.source)' with another base_url"
-                    : "there is a stream \(place.name) already",
-                hint: own == nil ? "add the stream to the file by hand" : "give the new one another name with --name")
+                code: ExitCode.usage, kind: "exists", message: "there is a stream \(place.name) already",
+                hint: "give the new one another name with --name")
         }
         return place
     }

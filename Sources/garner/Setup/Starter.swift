@@ -54,7 +54,9 @@ struct Starter {
             "export \($0.variable)=…   # the '\($0.name)' of the URL, which is not written down"
         }
             + request.variables.filter { isMissing($0.name) }.map {
-                "export \($0.name)=…   # \($0.value == nil ? "it is not known here" : "it is not written down")"
+                let scheme = $0.name.hasSuffix("_AUTHORIZATION") ? ", without the word before it, such as Bearer" : ""
+                return "export \($0.name)=…   # "
+                    + ($0.value == nil ? "it is not known here" : "it is not written down\(scheme)")
             }
     }
 
