@@ -150,7 +150,9 @@ package struct PageFetcher: Sendable {
     ) throws -> Page {
         // Either is answered only to a request with something of a known page.
         guard let known else { throw FetchError.Kind.status(304, retryAfter: nil) }
-        let summary = try paging.renewed(known.summary, by: reply, asked: locator)
+        var summary = try paging.renewed(known.summary, by: reply, asked: locator)
+        // A body that has come again has said its total in this read.
+        if case .repeated = reply.content { summary.markers = summary.markers.received }
         let continuation = try paging.continuation(after: position, at: locator, summary, context)
         let validator: String? =
             switch reply.content {

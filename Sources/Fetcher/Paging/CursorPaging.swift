@@ -22,6 +22,7 @@ struct CursorPaging: PageFollower {
     func places(on page: ReceivedPage) -> NamedPlaces? {
         let more = hasMore?.first(in: page.root)
         return NamedPlaces(
-            nodes: [cursor.first(in: page.root), more].compactMap(\.self), saysLast: more?.kind == .false)
+            nodes: [cursor.first(in: page.root), more].compactMap(\.self), saysLast: more?.kind == .false,
+            saysMore: more?.kind == .true)
     }
 }

@@ -45,6 +45,8 @@ struct NamedPlaces {
     var isInHead = false
     /// It decides alone that this was the last page.
     var saysLast = false
+    /// It says that another page follows, whatever else is missing.
+    var saysMore = false
     /// How many records there are in all.
     var total: Node?
     /// How many pages there are in all.

@@ -24,6 +24,16 @@ struct PageMarkers: Equatable {
     var looksLikeList = false
     /// Beside its records the page tells of errors.
     var hasErrors = false
+    /// They were stored with the page, and no body has said them in this read.
+    var isRemembered = false
+
+    /// The same of a body that has come again.
+    var received: PageMarkers {
+        var markers = self
+        markers.isRemembered = false
+        markers.total?.isReceived = true
+        return markers
+    }
 }
 
 extension PageMarkers {
@@ -43,6 +53,7 @@ extension PageMarkers {
         note(places, echoes: [detection.size?.node, detection.page?.node, detection.offset?.node])
         sawPlace = places?.areThere ?? detection.hasSign
         isDecided = places?.saysLast == true
+        if places?.saysMore == true { more = more ?? "has_more_path" }
         isDocument = page.rootIsRecord
     }
 
@@ -90,5 +101,6 @@ extension PageMarkers {
         isDocument = root["is_document"]?.kind == .true
         looksLikeList = root["looks_like_list"]?.kind == .true
         hasErrors = root["has_errors"]?.kind == .true
+        isRemembered = true
     }
 }

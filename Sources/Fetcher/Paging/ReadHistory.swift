@@ -21,6 +21,8 @@ package struct ReadHistory: Hashable, Sendable {
     var offset = 0
     /// How many records there are in all, as the pages have said.
     var total: KnownTotal?
+    /// The number of pages that a page of this read has told.
+    var totalPages: Int?
     /// Two pages of this read have said different totals.
     var totalHasChanged = false
     /// The last page had a sign of another one.
@@ -74,6 +76,10 @@ package struct ReadHistory: Hashable, Sendable {
             history.offset = locator.offset ?? 0
         }
         history.note(page.markers.total)
+        if let pages = page.markers.totalPages, !page.markers.isRemembered {
+            if let old = totalPages, old != pages { history.totalHasChanged = true }
+            history.totalPages = pages
+        }
         history.hadSign = page.markers.more != nil
         history.sawPlace = sawPlace || page.markers.sawPlace
         history.isNumbered = isNumbered || page.following?.isNumbered == true
@@ -107,6 +113,7 @@ extension ReadHistory {
         if let firstPage { members.append(#""first_page":\#(firstPage)"#) }
         if offset > 0 { members.append(#""offset":\#(offset)"#) }
         members += total.map(\.members) ?? []
+        if let totalPages { members.append(#""total_pages":\#(totalPages)"#) }
         if totalHasChanged { members.append(#""total_has_changed":true"#) }
         if hadSign { members.append(#""had_sign":true"#) }
         if sawPlace { members.append(#""saw_place":true"#) }
@@ -126,6 +133,7 @@ extension ReadHistory {
         firstPage = root["first_page"]?.storedCount
         offset = root["offset"]?.storedCount ?? 0
         total = KnownTotal(stored: root)
+        totalPages = root["total_pages"]?.storedCount
         totalHasChanged = root["total_has_changed"]?.kind == .true
         hadSign = root["had_sign"]?.kind == .true
         sawPlace = root["saw_place"]?.kind == .true
