@@ -54,8 +54,11 @@ let package = Package(
         // How do long scans come in? A VFS that reads many pages at a time.
         .target(name: "CReadAhead", dependencies: ["CSQLite"]),
 
+        // What does the system offer? Its C library under one name.
+        .target(name: "LibC"),
+
         // How do we speak to SQLite safely? Connection, statement, row, transaction; knows none of our tables.
-        .target(name: "SQLite", dependencies: ["CReadAhead", "CSQLite"]),
+        .target(name: "SQLite", dependencies: ["CReadAhead", "CSQLite", "LibC"]),
 
         // Where is the C++ JSON parser? The compiler flags of the system's libsimdjson.
         .systemLibrary(
@@ -72,8 +75,8 @@ let package = Package(
         // Which values do several of the others speak of? The judgement on a read.
         .target(name: "Model"),
 
-        // What is synchronised? `garner.yaml` becomes validated values.
-        .target(name: "Catalog", dependencies: [.product(name: "Yams", package: "Yams")]),
+        // What is synchronised? `garner.yaml` becomes validated values, and pages are followed as it says.
+        .target(name: "Catalog", dependencies: ["JSON", "Model", .product(name: "Yams", package: "Yams")]),
 
         // Which fast hash? The module map of the system's xxhash, whose header holds all of it.
         .systemLibrary(
@@ -82,11 +85,14 @@ let package = Package(
         // Are these the same bytes? SHA-256, and a fingerprint.
         .target(name: "Digest", dependencies: ["CXXHash"]),
 
+        // How does a result read? Tables, JSON, NDJSON, CSV, TSV and Markdown as text; it prints nothing.
+        .target(name: "Presentation", dependencies: ["Catalog", "JSON", "Model"]),
+
         // How do documents come in? Transport, checks, paging, retry, limits.
         .target(
             name: "Fetcher",
             dependencies: [
-                "Catalog", "Digest", "JSON", "Model",
+                "Catalog", "Digest", "JSON", "LibC", "Model",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -97,7 +103,7 @@ let package = Package(
             ]),
 
         // And if it has to be Foundation's URLSession? A second transport, which `garner` is not linked with.
-        .target(name: "URLSessionTransport", dependencies: ["Catalog", "Fetcher"]),
+        .target(name: "URLSessionTransport", dependencies: ["Catalog", "Fetcher", "Model"]),
 
         // What is our own schema, and how did it get here? Numbered SQL files, embedded in the binary.
         .target(
@@ -116,7 +122,8 @@ let package = Package(
 
         // How are records kept and found again? Loading, schema evolution, state, runs, query, export.
         .target(
-            name: "Persistence", dependencies: ["CZlib", "Catalog", "Digest", "JSON", "Model", "SQLite", "Migrations"]),
+            name: "Persistence",
+            dependencies: ["CZlib", "Catalog", "Digest", "JSON", "LibC", "Migrations", "Model", "SQLite"]),
 
         // What is one run of one stream? Pages in, transactions out, one outcome.
         .target(name: "Sync", dependencies: ["Catalog", "Fetcher", "Model", "Persistence"]),
@@ -125,7 +132,7 @@ let package = Package(
         .target(
             name: "Scheduler",
             dependencies: [
-                "Catalog", "Sync",
+                "Catalog", "Model", "Sync",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
@@ -134,7 +141,7 @@ let package = Package(
         .target(
             name: "Control",
             dependencies: [
-                "Catalog", "Digest",
+                "Catalog", "Digest", "LibC", "Model",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -159,8 +166,9 @@ let package = Package(
         .executableTarget(
             name: "garner",
             dependencies: [
-                "CMalloc", "Catalog", "Control", "DemoAPI", "Fetcher", "JSON", "Model", "Persistence", "SQLite",
-                "Scheduler", "Sync",
+                "CMalloc", "Catalog", "Control", "DemoAPI", "Fetcher", "JSON", "LibC", "Model", "Persistence",
+                "Presentation",
+                "SQLite", "Scheduler", "Sync",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -179,6 +187,7 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
+                "LibC",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -187,7 +196,7 @@ let package = Package(
 
         // What is left when ten thousand requests have failed? A process whose descriptors and memory are counted.
         .executableTarget(
-            name: "FaultSoak", dependencies: ["Catalog", "Fetcher", "TestSupport"], path: "Tests/FaultSoak"),
+            name: "FaultSoak", dependencies: ["Catalog", "Fetcher", "Model", "TestSupport"], path: "Tests/FaultSoak"),
 
         // What if the disk fails? A VFS that counts, shows, fails and limits the calls of SQLite.
         .target(name: "FaultyStorage", dependencies: ["CSQLite"], path: "Tests/FaultyStorage"),
@@ -202,7 +211,7 @@ let package = Package(
 
         // Do the schedules say what they mean? A process that asks other programs, and lets virtual years pass.
         .executableTarget(
-            name: "SchedulerProof", dependencies: ["Catalog", "Scheduler", "TestSupport"],
+            name: "SchedulerProof", dependencies: ["Catalog", "Model", "Scheduler", "TestSupport"],
             path: "Tests/SchedulerProof", exclude: ["Cron/croniter_oracle.py"]),
 
         // Is what is public enough? A program that sees no more of the library than one of another package does.
@@ -212,11 +221,12 @@ let package = Package(
 
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"]),
         .testTarget(name: "SQLiteTests", dependencies: ["CSQLite", "SQLite", "TestSupport"]),
-        .testTarget(name: "CatalogTests", dependencies: ["Catalog", "TestSupport"]),
+        .testTarget(name: "PresentationTests", dependencies: ["Catalog", "Model", "Presentation"]),
+        .testTarget(name: "CatalogTests", dependencies: ["Catalog", "JSON", "Model", "TestSupport"]),
         .testTarget(
             name: "FetcherTests",
             dependencies: [
-                "Catalog", "FaultSoak", "Fetcher", "JSON", "Model", "OutsideProgram", "TestSupport",
+                "Catalog", "FaultSoak", "Fetcher", "JSON", "LibC", "Model", "OutsideProgram", "TestSupport",
                 "URLSessionTransport",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -232,14 +242,14 @@ let package = Package(
         .testTarget(
             name: "SchedulerTests",
             dependencies: [
-                "Catalog", "Scheduler", "SchedulerProof", "Sync", "TestSupport",
+                "Catalog", "Model", "Scheduler", "SchedulerProof", "Sync", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
         .testTarget(
             name: "ControlTests",
             dependencies: [
-                "Catalog", "Control", "TestSupport",
+                "Catalog", "Control", "Model", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
@@ -253,8 +263,8 @@ let package = Package(
         .testTarget(
             name: "garnerTests",
             dependencies: [
-                "Catalog", "Control", "DemoAPI", "Model", "Persistence", "SQLite", "Scheduler", "Sync", "TestSupport",
-                "garner",
+                "Catalog", "Control", "DemoAPI", "LibC", "Model", "Persistence", "Presentation", "SQLite", "Scheduler",
+                "Sync", "TestSupport", "garner",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -8,6 +8,7 @@
 import Catalog
 import Foundation
 import JSON
+import Model
 import Persistence
 import RawUpsert
 
@@ -47,18 +48,18 @@ func parse() throws -> [Selection] {
 }
 
 func storeOurs(_ pages: [Selection], in path: String) async throws {
-    let store = try Store(path: path) { Timestamp(millisecondsSince1970: 0) }
-    let run = try await store.begin(.benchmark, identity: "0", restarting: true)
-    _ = try await store.openRead(of: run)
-    guard let slice = try await store.slices(of: run, limit: 1).first else { return }
+    let writer = try DatabaseWriter(path: path) { Timestamp(millisecondsSince1970: 0) }
+    let run = try await writer.begin(.benchmark, identity: "0", restarting: true)
+    _ = try await writer.openRead(of: run)
+    guard let slice = try await writer.slices(of: run, limit: 1).first else { return }
     for (index, records) in pages.enumerated() {
         let isLast = index == pages.count - 1
         let page = PageCommit(
             content: .records(records), position: "\(index)", slice: slice.id,
             continuation: isLast ? .complete : .next("\(index + 1)"), url: "", requests: [])
-        _ = try await store.commit(page, to: run)
+        _ = try await writer.commit(page, to: run)
     }
-    await store.close()
+    await writer.close()
 }
 
 func storeRaw(_ pages: [Selection], in path: String) {

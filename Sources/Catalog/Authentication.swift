@@ -11,3 +11,221 @@ package enum Authentication: Sendable, Equatable {
         case header, query
     }
 }
+
+/// How access tokens are had from a token endpoint (RFC 6749).
+package struct OAuth2: Sendable, Equatable {
+    package var grant: Grant
+    package var tokenURL: WebAddress
+    package var clientID: ConfiguredText
+    /// nil: a public client, which sends its name in the body.
+    package var clientSecret: Secret?
+    package var scopes: [String]
+    package var style: ClientStyle
+
+    package init(
+        grant: Grant, tokenURL: WebAddress, clientID: ConfiguredText, clientSecret: Secret? = nil,
+        scopes: [String] = [], style: ClientStyle = .header
+    ) {
+        self.grant = grant
+        self.tokenURL = tokenURL
+        self.clientID = clientID
+        self.clientSecret = clientSecret
+        self.scopes = scopes
+        self.style = style
+    }
+
+    package enum Grant: Sendable, Equatable {
+        case clientCredentials
+        case refreshToken(Secret)
+    }
+
+    /// Where the client's name and secret are sent (RFC 6749, 2.3.1).
+    package enum ClientStyle: String, Sendable, CaseIterable {
+        /// As HTTP Basic.
+        case header
+        case body
+    }
+}
+
+extension Authentication {
+    static let format = ValueFormat.variants(
+        variants, hint: "write auth: { type: bearer, token: \"${TOKEN}\" }")
+
+    private static let variants: [Variant<Authentication>] = [
+        Variant("none", Keys(()), { Authentication.none }, from: { $0 == Authentication.none ? () : nil }),
+        Variant(
+            "bearer", bearerKeys, { .bearer(token: $0) },
+            from: { if case .bearer(let token) = $0 { token } else { nil } }),
+        Variant(
+            "http_basic", basicKeys, { .basic(username: $0.username, password: $0.password) },
+            from: { if case .basic(let username, let password) = $0 { (username, password) } else { nil } }),
+        Variant(
+            "api_key", apiKeyKeys, { .apiKey(name: $0.name, location: $0.location, value: $0.value) },
+            from: { if case .apiKey(let name, let location, let value) = $0 { (name, location, value) } else { nil } }),
+        Variant(
+            "oauth2", OAuth2.keys, { .oauth2($0) },
+            from: { if case .oauth2(let oauth2) = $0 { oauth2 } else { nil } }),
+    ]
+
+    private static let bearerKeys = Keys(
+        Secret(""),
+        Key("token", .secret(isHeader: true), to: \.self, required: Secret.missingHint("token"), "The token."))
+
+    private static let basicKeys = Keys(
+        (username: ConfiguredText.literal(""), password: Secret("")),
+        Key(
+            "username", .text(.secret) { $0.userName($1) }, to: \.username, required: "add 'username: …'",
+            "The user's name."),
+        Key(
+            "password", .secret(isHeader: false), to: \.password, required: Secret.missingHint("password"),
+            "The user's password."))
+
+    private static let apiKeyKeys = Keys(
+        (name: "", location: KeyLocation.header, value: Secret("")),
+        Key("name", .name, to: \.name, required: "add 'name: X-API-Key'", "The name of the header or parameter."),
+        Key("in", .choice, to: \.location, "Where the key is sent."),
+        Key("value", .secret(isHeader: false), to: \.value, required: Secret.missingHint("value"), "The key.")
+    ) { reader, mapping, key in
+        let location = mapping["in"].map { $0.plainOrQuotedText.flatMap(KeyLocation.init) } ?? .header
+        guard location == .header else { return }
+        if let name = mapping["name"], !key.name.isEmpty { _ = reader.isHeaderName(key.name, name.place) }
+        if let value = mapping["value"] { _ = reader.isHeaderValue(.secret(key.value), of: value) }
+    }
+}
+
+extension Secret {
+    fileprivate static func missingHint(_ key: String) -> String { "add '\(key): \"${NAME}\"' and export NAME=…" }
+}
+
+extension OAuth2 {
+    private enum GrantType: String, CaseIterable {
+        case clientCredentials = "client_credentials"
+        case refreshToken = "refresh_token"
+    }
+
+    private var grantType: GrantType {
+        get { refreshToken == nil ? .clientCredentials : .refreshToken }
+        set { grant = newValue == .clientCredentials ? .clientCredentials : .refreshToken(Secret("")) }
+    }
+
+    /// The client's credentials take none.
+    private var refreshToken: Secret? {
+        get { if case .refreshToken(let token) = grant { token } else { nil } }
+        set { if let newValue, grant != .clientCredentials { grant = .refreshToken(newValue) } }
+    }
+
+    static let keys = Keys(
+        OAuth2(
+            grant: .clientCredentials, tokenURL: WebAddress(scheme: "https", authority: "", path: "", query: nil),
+            clientID: .literal("")),
+        Key(
+            "grant_type", .choice, to: \.grantType, required: "add 'grant_type: client_credentials'",
+            "How tokens are asked for."),
+        Key(
+            "refresh_token", .optional(.secret(isHeader: false)), to: \.refreshToken,
+            "The first refresh token; needed for refresh_token."),
+        Key(
+            "token_url", .tokenURL, to: \.tokenURL, required: "add 'token_url: https://…'",
+            "Where tokens are asked for; an absolute URL."),
+        Key(
+            "client_id", .text(.secret) { $0.clientID($1) }, to: \.clientID, required: "add 'client_id: …'",
+            "The client's name."),
+        Key(
+            "client_secret", .optional(.secret(isHeader: false)), to: \.clientSecret,
+            "The client's secret; needed for client_credentials."),
+        Key(
+            "scopes", .texts { $0.scopes($1) }, to: \.scopes,
+            "What access is asked for: a list, or one text with spaces."),
+        Key(
+            "auth_style", .choice, to: \.style,
+            "Where the client's name and secret are sent; by default in a header, without a secret in the body."),
+        check: { $2.check($1) })
+
+    /// Notes what the grant lacks, and what it has no place for.
+    private mutating func check(_ mapping: YAMLMapping) {
+        switch mapping["grant_type"]?.plainOrQuotedText.flatMap(GrantType.init) {
+        case nil: break
+        case .clientCredentials:
+            mapping["refresh_token"]?.fail(
+                "'\(mapping.name).refresh_token' does not belong here",
+                hint: "write 'grant_type: refresh_token', or remove it")
+            _ = mapping.required("client_secret", hint: Secret.missingHint("client_secret"))
+        case .refreshToken:
+            _ = mapping.required("refresh_token", hint: Secret.missingHint("refresh_token"))
+            guard mapping["client_secret"] == nil else { return }
+            let written = mapping["auth_style"]
+            if written == nil { style = .body }
+            guard let written, written.plainOrQuotedText == ClientStyle.header.rawValue else { return }
+            written.fail("'\(written.name)' is header without a secret", hint: "add 'client_secret', or write body")
+        }
+    }
+}
+
+extension ValueFormat where Value == WebAddress {
+    fileprivate static var tokenURL: Self {
+        Self(
+            schema: .text, read: { $0.tokenURL($1) },
+            // A query may hold a key.
+            show: { .text("\($0.origin)\($0.path)\($0.query == nil ? "" : "?***")") })
+    }
+}
+
+extension ConfigurationReader {
+    /// A name that HTTP Basic can send.
+    func userName(_ value: YAMLValue) -> ConfiguredText? {
+        guard let text = configuredText(value, isSecret: false) else { return nil }
+        // RFC 7617: "a user-id containing a colon character is invalid".
+        guard !text.reveal().unicodeScalars.contains(":") else {
+            value.fail("'\(value.name)' has a colon in it", hint: "HTTP Basic cannot send such a name")
+            return nil
+        }
+        return text
+    }
+
+    func secret(_ value: YAMLValue, isHeader: Bool) -> Secret? {
+        guard let text = configuredText(value, isSecret: true) else { return nil }
+        if isHeader, !isHeaderValue(text, of: value) { return nil }
+        return if case .secret(let secret) = text { secret } else { Secret(text.reveal()) }
+    }
+
+    /// Messages never show the URL: it may hold a password.
+    fileprivate func tokenURL(_ value: YAMLValue) -> WebAddress? {
+        let example = "write a URL such as https://auth.example.com/token"
+        guard let text = value.text(hint: example) else { return nil }
+        let url = absoluteURL(
+            text, of: value, example: example, userHint: "use 'client_id' and 'client_secret' instead",
+            mayHoldQuery: true)
+        guard url != nil, let address = WebAddress(text) else { return nil }
+        warnOfPlainHTTP(to: address, at: value)
+        return address
+    }
+
+    /// Warns where what is sent to the address can be read on the way.
+    func warnOfPlainHTTP(to address: WebAddress, at value: YAMLValue) {
+        let host = address.host
+        let isLoopback =
+            host == "localhost" || host == "::1"
+            || (host.hasPrefix("127.") && host.allSatisfy { $0.isNumber || $0 == "." })
+        guard address.scheme == "http", !isLoopback else { return }
+        issues.warn(at: value.place, "'\(value.name)' sends secrets unencrypted", hint: "write an https URL")
+    }
+
+    fileprivate func clientID(_ value: YAMLValue) -> ConfiguredText? {
+        guard let text = configuredText(value, isSecret: false) else { return nil }
+        if !text.reveal().isEmpty { return text }
+        value.fail("'\(value.name)' is empty", hint: "write the client's name")
+        return nil
+    }
+
+    /// RFC 6749, 3.3: "scope-token = 1*( %x21 / %x23-5B / %x5D-7E )".
+    fileprivate func scopes(_ value: YAMLValue) -> [String]? {
+        guard let texts = value.texts() else { return nil }
+        let scopes = texts.flatMap { $0.split(separator: " ").map(String.init) }
+        let areTokens = scopes.joined().unicodeScalars.allSatisfy {
+            (0x21...0x7E).contains($0.value) && $0 != "\"" && $0 != "\\"
+        }
+        if areTokens { return scopes }
+        value.fail("'\(value.name)' holds a character that no scope has", hint: "write scopes such as [read, write]")
+        return nil
+    }
+}

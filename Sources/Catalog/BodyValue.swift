@@ -19,3 +19,149 @@ package indirect enum BodyValue: Sendable, Equatable {
         }
     }
 }
+
+/// A member in a request's JSON body, as a JSONPath of names: `$.page.cursor`.
+package struct BodyPlace: Sendable, Equatable {
+    /// At least one.
+    package let names: [String]
+
+    /// nil for every other path.
+    package init?(_ path: String) {
+        // RFC 9535, 2.5.1.1: member-name-shorthand = name-first *name-char
+        guard path.wholeMatch(of: /\$(\.[A-Za-z_\u{80}-\u{10FFFF}][A-Za-z0-9_\u{80}-\u{10FFFF}]*)+/) != nil else {
+            return nil
+        }
+        names = path.split(separator: ".").dropFirst().map(String.init)
+    }
+
+    /// Whether it can be set without replacing what is no object.
+    func fits(into body: BodyValue) -> Bool {
+        var value: BodyValue? = body
+        for name in names {
+            guard let present = value else { return true }
+            guard case .object(let members) = present else { return false }
+            value = members.first { $0.name == name }?.value
+        }
+        return true
+    }
+}
+
+extension BodyValue {
+    /// This value with its placeholders filled in; nil where it is left out.
+    ///
+    /// - Parameter fill: the text for a template; nil where the member or element that holds it is left out.
+    package func filled<Failure: Error>(_ fill: (Template) throws(Failure) -> String?) throws(Failure) -> BodyValue? {
+        switch self {
+        case .null, .flag, .number, .text(.secret): return self
+        case .text(.literal(let text)): return try fill(Template(text)).map { .text(.literal($0)) }
+        case .array(let values):
+            var filled: [BodyValue] = []
+            for value in values { try filled += value.filled(fill).map { [$0] } ?? [] }
+            return .array(filled)
+        case .object(let members):
+            var filled: [Member] = []
+            for member in members {
+                guard let value = try member.value.filled(fill) else { continue }
+                filled.append(Member(name: member.name, value: value))
+            }
+            return .object(filled)
+        }
+    }
+}
+
+extension BodyValue {
+    /// nil where there is nothing at the place.
+    package func value(at place: BodyPlace) -> BodyValue? {
+        place.names.reduce(self as BodyValue?) { value, name in value?.member(name) }
+    }
+
+    /// This value with another one at the place; what leads there and is no object becomes one.
+    package func setting(_ place: BodyPlace, to value: BodyValue) -> BodyValue {
+        setting(place.names[...], to: value)
+    }
+
+    private func setting(_ names: ArraySlice<String>, to value: BodyValue) -> BodyValue {
+        guard let name = names.first else { return value }
+        var members: [Member] = if case .object(let members) = self { members } else { [] }
+        let changed = (member(name) ?? .object([])).setting(names.dropFirst(), to: value)
+        if let index = members.firstIndex(where: { $0.name == name }) {
+            members[index].value = changed
+        } else {
+            members.append(Member(name: name, value: changed))
+        }
+        return .object(members)
+    }
+
+    package func member(_ name: String) -> BodyValue? {
+        guard case .object(let members) = self else { return nil }
+        return members.first { $0.name == name }?.value
+    }
+}
+
+extension BodyValue {
+    /// With null in the place of each secret, to be stored.
+    package var withoutSecrets: BodyValue {
+        switch self {
+        case .text(.secret): .null
+        case .null, .flag, .number, .text(.literal): self
+        case .array(let values): .array(values.map(\.withoutSecrets))
+        case .object(let members):
+            .object(members.map { Member(name: $0.name, value: $0.value.withoutSecrets) })
+        }
+    }
+
+    /// All that it holds, in its order.
+    package var secrets: [Secret] {
+        switch self {
+        case .text(.secret(let secret)): [secret]
+        case .null, .flag, .number, .text(.literal): []
+        case .array(let values): values.flatMap(\.secrets)
+        case .object(let members): members.flatMap(\.value.secrets)
+        }
+    }
+
+    /// The text to be sent.
+    ///
+    /// - Parameter template: has the secrets, in the places where this value has null.
+    package func revealedJSON(withSecretsOf template: BodyValue?) -> Secret {
+        Secret(revealed(template))
+    }
+
+    private func revealed(_ template: BodyValue?) -> String {
+        switch (self, template) {
+        case (.null, .text(.secret(let secret))?): JSONString.quoted(secret.reveal())
+        case (.array(let values), .array(let templates)?) where values.count == templates.count:
+            "[" + zip(values, templates).map { $0.revealed($1) }.joined(separator: ",") + "]"
+        case (.object(let members), _):
+            "{"
+                + members.map { "\(JSONString.quoted($0.name)):\($0.value.revealed(template?.member($0.name)))" }
+                .joined(separator: ",") + "}"
+        default: description
+        }
+    }
+}
+
+extension BodyValue: CustomStringConvertible {
+    /// JSON without spaces, secrets as `***`.
+    package var description: String {
+        switch self {
+        case .null: "null"
+        case .flag(let flag): String(flag)
+        case .number(let number): number
+        case .text(let text): JSONString.quoted(text.description)
+        case .array(let values): "[" + values.map(\.description).joined(separator: ",") + "]"
+        case .object(let members):
+            "{" + members.map { "\(JSONString.quoted($0.name)):\($0.value)" }.joined(separator: ",") + "}"
+        }
+    }
+
+    /// All texts without secrets, however deep.
+    var literals: [String] {
+        switch self {
+        case .null, .flag, .number, .text(.secret): []
+        case .text(.literal(let text)): [text]
+        case .array(let values): values.flatMap(\.literals)
+        case .object(let members): members.flatMap(\.value.literals)
+        }
+    }
+}

@@ -1,3 +1,5 @@
+import Model
+
 /// A validated `garner.yaml`: every stream with all that it inherited already filled in.
 package struct Configuration: Sendable {
     /// The path of the file as it was found.
@@ -29,4 +31,124 @@ package struct Configuration: Sendable {
 
     /// Returns true if `other` was read from the same text, so that it can differ in secrets from files only.
     package func isSameText(as other: Configuration) -> Bool { text == other.text }
+}
+
+extension Configuration {
+    /// Reads and validates a file.
+    ///
+    /// - Parameters:
+    ///   - environment: What `${NAME}` stands for.
+    ///   - needsSecrets: false where nothing is sent: a variable or a file that is missing is no issue then, unless it names
+    ///     the database.
+    package static func load(
+        contentsOf path: String, environment: [String: String], needsSecrets: Bool = true
+    ) throws(ConfigurationError) -> Configuration {
+        let file: TextFile
+        do {
+            file = try TextFile(path: path, maximumBytes: 4 << 20)
+        } catch {
+            switch error {
+            case .missing: throw .notFound(searched: [path])
+            case .unreadable(let reason): throw .unreadable(path: path, reason: reason)
+            }
+        }
+        return try Configuration(
+            parsing: file.text, file: path, environment: environment, needsSecrets: needsSecrets)
+    }
+
+    /// Validates the text of a file; paths in it are relative to the folder of `file`.
+    ///
+    /// - Throws: `ConfigurationError.invalid` with every issue, in the order of the file.
+    package init(
+        parsing text: String, file: String, environment: [String: String], needsSecrets: Bool = true
+    ) throws(ConfigurationError) {
+        let issues = IssueCollector(file: file)
+        let reader = ConfigurationReader(
+            file: file, environment: environment, needsSecrets: needsSecrets, issues: issues)
+        let configuration = YAMLDocument.root(of: text, issues: issues).flatMap(reader.configuration)
+        guard let configuration, issues.sortedErrors.isEmpty else { throw .invalid(issues.sortedErrors) }
+        self = configuration
+        self.text = Secret(text)
+        fileSecrets = reader.secretFiles.contents
+    }
+}
+
+internal import Foundation
+
+/// Where the configuration file is looked for.
+package enum ConfigurationDiscovery {
+    /// The path of the first file that exists: `flag`, `GARNER_CONFIG`, `./garner.yaml`,
+    /// `$XDG_CONFIG_HOME/garner/garner.yaml` (else `~/.config/…`), `/etc/garner/garner.yaml`.
+    ///
+    /// A file that the flag or the variable names must exist: no other place is tried then.
+    package static func find(
+        flag: String?, environment: [String: String],
+        exists: (String) -> Bool = { FileManager.default.fileExists(atPath: $0) }
+    ) throws(ConfigurationError) -> String {
+        if let named = flag ?? environment["GARNER_CONFIG"].flatMap({ $0.isEmpty ? nil : $0 }) {
+            guard exists(named) else { throw .notFound(searched: [named]) }
+            return named
+        }
+        let places = places(environment: environment)
+        guard let found = places.first(where: exists) else { throw .notFound(searched: places) }
+        return found
+    }
+
+    /// The places that are tried when no file is named, in order.
+    package static func places(environment: [String: String]) -> [String] {
+        var folders: [String] = []
+        // "All paths set in these environment variables must be absolute. If an implementation encounters a relative
+        // path in any of these variables it should consider the path invalid and ignore it."
+        if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") {
+            folders.append(folder)
+        } else if let home = environment["HOME"], !home.isEmpty {
+            folders.append(home + "/.config")
+        }
+        folders.append("/etc")
+        return ["garner.yaml"] + folders.map { ($0.hasSuffix("/") ? $0 : $0 + "/") + "garner/garner.yaml" }
+    }
+}
+
+extension Configuration {
+    /// The streams with these full or unambiguous bare names, each once and in the order of the file; all for no names.
+    ///
+    /// - Throws: `StreamSelectionError`, for the first name that stands for no stream or for several.
+    package func streams(matching names: [String]) throws(StreamSelectionError) -> [Stream] {
+        guard !names.isEmpty else { return streams }
+        var chosen: Set<StreamName> = []
+        for name in names { chosen.insert(try streamName(matching: name)) }
+        return streams.filter { chosen.contains($0.name) }
+    }
+
+    private func streamName(matching name: String) throws(StreamSelectionError) -> StreamName {
+        let all = streams.map(\.name)
+        if let exact = all.first(where: { $0.description == name }) { return exact }
+        let candidates = all.filter { $0.stream == name }
+        if candidates.count > 1 { throw .ambiguous(name: name, candidates: candidates.map(\.description)) }
+        if let only = candidates.first { return only }
+        let spellings = name.contains(".") ? all.map(\.description) : all.map(\.stream)
+        throw .unknown(name: name, suggestion: Suggestion.closest(to: name, among: spellings))
+    }
+}
+
+/// Why a name on the command line stands for no stream.
+package enum StreamSelectionError: Error, Sendable, Equatable, CustomStringConvertible {
+    case unknown(name: String, suggestion: String?)
+    /// `candidates` are full names, in the order of the file.
+    case ambiguous(name: String, candidates: [String])
+
+    package var description: String {
+        switch self {
+        case .unknown(let name, _): "no stream is called '\(name)'"
+        case .ambiguous(let name, let candidates): "'\(name)' may be \(candidates.joined(separator: " or "))"
+        }
+    }
+
+    /// What to do about it.
+    package var hint: String? {
+        switch self {
+        case .unknown(_, let suggestion): suggestion.map { "did you mean '\($0)'?" }
+        case .ambiguous: "write the full name, source.stream"
+        }
+    }
 }

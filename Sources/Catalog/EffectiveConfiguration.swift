@@ -1,3 +1,5 @@
+package import Model
+
 /// Every value that is in force, and the level of the file that it comes from; secrets show as `***`.
 package struct EffectiveConfiguration: Sendable, Equatable {
     /// What holds for all streams, in order.
@@ -66,5 +68,28 @@ package struct EffectiveConfiguration: Sendable, Equatable {
 
         /// `source, line 7`
         package var description: String { line.map { "\(level), line \($0)" } ?? level }
+    }
+}
+
+extension EffectiveConfiguration.Value {
+    static func duration(_ duration: Duration) -> Self { .text(DurationText.format(duration)) }
+    static func size(_ bytes: Int) -> Self { .text(ByteSize.format(bytes)) }
+}
+
+// Keys and values as they would be written; what is not set is left out.
+
+extension Schedule {
+    var effectiveValues: [(String, EffectiveConfiguration.Value)] {
+        let own: [(String, EffectiveConfiguration.Value)] =
+            switch rhythm {
+            case .every(let interval): [("every", .duration(interval)), ("anchor", .text("epoch"))]
+            case .afterFinish(let pause): [("every", .duration(pause)), ("anchor", .text("finish"))]
+            case .cron(let expression, let zone):
+                [("cron", .text(expression.description)), ("timezone", .text(zone.description))]
+            }
+        return own + [
+            ("jitter", .duration(jitter)), ("overlap", .text(overlap.rawValue)),
+            ("misfire_grace", .duration(misfireGrace)), ("catch_up", .text(catchUp.rawValue)),
+        ]
     }
 }

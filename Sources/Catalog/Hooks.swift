@@ -75,3 +75,136 @@ extension ConfiguredText {
         }
     }
 }
+
+extension Hooks {
+    static let format = ValueFormat(
+        schema: mapping.schema, read: mapping.read, show: { $0.isEmpty ? .nothing : mapping.show($0) })
+
+    private static let mapping = keys.format(isOptional: true, hint: "write hooks: { on_failure: [ … ] }")
+
+    private static let keys = Keys(
+        Hooks(),
+        Key("on_success", .actions, to: \.onSuccess, "What is done after a run that succeeded."),
+        Key("on_failure", .actions, to: \.onFailure, "What is done after a run that failed."),
+        Key(
+            "on_change", .actions, to: \.onChange,
+            "What is done after a run that inserted, updated or deleted something."),
+        Key(
+            "ping", .optional(.text(.secret) { $0.pingURL($1) }), to: \.ping,
+            "A URL that is called after a success; with /start at the start, /fail after a failure."),
+        Key("timeout", .duration(), to: \.timeout, "How long each of them may take."))
+}
+
+extension ValueFormat where Value == [Hooks.Action] {
+    fileprivate static var actions: Self {
+        ValueFormat<Hooks.Action>(
+            schema: .anyOf([.mapping(Hooks.Action.runFields), .mapping(Hooks.Action.postFields)]),
+            read: { $0.action($1) }, show: { .text($0.effectiveText) }
+        ).list(hint: "write [ { run: [program, argument] } ] or [ { post: https://… } ]") {
+            $0.isEmpty ? .nothing : .value(.list($0.map(\.effectiveText)))
+        }
+    }
+}
+
+extension Hooks.Action {
+    fileprivate static let runFields = [
+        Field("run", .list(.text), "A program and its arguments; it gets the run as JSON.", isRequired: true)
+    ]
+    fileprivate static let postFields = [
+        Field("post", .secret, "A URL that the run is posted to, as JSON.", isRequired: true),
+        Field("headers", .named(.secret), "Headers of that request."),
+    ]
+
+    /// `{"run":["notify","zoo"]}`
+    fileprivate var effectiveText: String {
+        let value: BodyValue =
+            switch self {
+            case .run(let words): .members(("run", .strings(words)))
+            case .post(let url, let headers):
+                .members(
+                    ("post", .text(url)),
+                    (
+                        "headers",
+                        headers.isEmpty ? nil : .members(headers.map { ($0.name, BodyValue.text($0.value)) })
+                    ))
+            }
+        return value.description
+    }
+}
+
+extension ConfigurationReader {
+    fileprivate func pingURL(_ value: YAMLValue) -> ConfiguredText? {
+        let url = hookURL(value)
+        warnOfPlainHTTP(url, [], at: value)
+        return url
+    }
+
+    fileprivate func action(_ value: YAMLValue) -> Hooks.Action? {
+        guard let mapping = value.mapping(hint: "write { run: [program, argument] } or { post: https://… }") else {
+            return nil
+        }
+        switch (mapping["run"], mapping["post"]) {
+        case (let run?, nil):
+            mapping.expect(Hooks.Action.runFields)
+            return command(run).map { .run($0) }
+        case (nil, _):
+            let known = Hooks.Action.runFields.map(\.name) + Hooks.Action.postFields.map(\.name)
+            mapping.expect(known)
+            let headers = mapping["headers"]?.mapping(isOptional: true).map(headers) ?? []
+            // One that is misspelt is told of already; that it is missing would be no news.
+            if mapping["post"] == nil, mapping.entries.contains(where: { !known.contains($0.key) }) { return nil }
+            let url = mapping.required("post", hint: "add 'run: [program]' or 'post: https://…'").flatMap(hookURL)
+            warnOfPlainHTTP(url, headers.map(\.1), at: mapping["post"])
+            return url.map { .post($0, headers: headers.map { .init(name: $0.0.key, value: $0.1) }) }
+        case (_?, let post?):
+            post.fail("'\(post.name)' stands beside 'run'", hint: "make two of them: [ { run: … }, { post: … } ]")
+            return nil
+        }
+    }
+
+    /// A program that is named with a path is looked for beside the file.
+    private func command(_ value: YAMLValue) -> [String]? {
+        let example = "write run: [program, argument]"
+        guard let words = value.elements(hint: example, read: word) else { return nil }
+        guard let program = words.first, !program.isEmpty else {
+            value.fail("'\(value.name)' names no program", hint: example)
+            return nil
+        }
+        return [program.contains("/") ? resolve(program) : program] + words.dropFirst()
+    }
+
+    private func word(_ value: YAMLValue) -> String? {
+        guard let text = value.scalarText() else { return nil }
+        if text.contains("${") {
+            value.fail(
+                "'\(value.name)' holds '${…}', but other programs see what arguments hold",
+                hint: "the program has the environment of garner; in [sh, -c, …] write $NAME")
+            return nil
+        }
+        if text.unicodeScalars.contains("\0") {
+            value.fail("'\(value.name)' holds a NUL character, which ends a text", hint: "remove it")
+            return nil
+        }
+        return text
+    }
+
+    private func hookURL(_ value: YAMLValue) -> ConfiguredText? {
+        guard let text = configuredText(value, isSecret: false) else { return nil }
+        let example = "write a URL such as https://hooks.example.com/…"
+        let url = absoluteURL(
+            text.reveal(), of: value, example: example, userHint: "put it into 'headers'", mayHoldQuery: true)
+        guard url != nil else { return nil }
+        guard WebAddress(text.reveal()) != nil else {
+            value.fail("'\(value.name)' is not an absolute URL", hint: example)
+            return nil
+        }
+        return text
+    }
+
+    private func warnOfPlainHTTP(_ url: ConfiguredText?, _ headers: [ConfiguredText], at value: YAMLValue?) {
+        guard let url, let value, let address = WebAddress(url.reveal()),
+            ([url] + headers).contains(where: { if case .secret = $0 { true } else { false } })
+        else { return }
+        warnOfPlainHTTP(to: address, at: value)
+    }
+}

@@ -1,3 +1,5 @@
+import Model
+
 /// How a stream reads only what changed since its last run.
 package struct Incremental: Sendable, Equatable {
     /// A member's name, or a JSONPath relative to the record when it begins with `$`.
@@ -27,5 +29,86 @@ package struct Incremental: Sendable, Equatable {
         case time(Duration)
         /// At least 1.
         case count(Int)
+    }
+}
+
+extension Incremental {
+    static let format = keys.format(hint: "write incremental: { cursor_field: updated_at }")
+
+    static let keys = Keys(
+        Incremental(cursorField: ""),
+        Key(
+            "cursor_field", .text { $0.fieldOrPath($1) }, to: \.cursorField, required: "add 'cursor_field: updated_at'",
+            "The field that grows with every change; a name, or a JSONPath in the record."),
+        Key("initial_value", .optional(.name), to: \.initialValue, "Where the first read begins."),
+        Key("end_value", .optional(.name), to: \.endValue, "Where every read ends."),
+        Key("step", .optional(.span), to: \.step, "How much one request covers: a duration, or a whole number."),
+        Key(
+            "lookback_window", .optional(.span), to: \.lookbackWindow,
+            "How far before the last cursor a read begins: a duration, or a whole number.")
+    ) { _, mapping, incremental in
+        if let step = mapping["step"], mapping["initial_value"] == nil {
+            step.fail("'incremental.step' needs 'incremental.initial_value'", hint: "say where the first step begins")
+        }
+        if case .count? = incremental.step, incremental.initialValue.flatMap({ Int($0) }) != nil,
+            mapping["end_value"] == nil
+        {
+            mapping["step"]?.fail(
+                "'incremental.step' needs 'incremental.end_value'",
+                hint: "say where the last step ends: numbers have no now")
+        }
+        incremental.checkKinds(mapping)
+    }
+
+    /// Times have distances in time, numbers in numbers.
+    private func checkKinds(_ mapping: YAMLMapping) {
+        for case (let key, let span?) in [("step", step), ("lookback_window", lookbackWindow)] {
+            for case (let bound, let text?) in [("initial_value", initialValue), ("end_value", endValue)] {
+                let (fits, hint) =
+                    switch span {
+                    case .time:
+                        (
+                            Timestamp(rfc3339: text) != nil,
+                            "write a time such as 2024-01-31T00:00:00Z, or '\(key)' as a number"
+                        )
+                    case .count: (Int(text) != nil, "write a whole number, or '\(key)' as a duration such as 7d")
+                    }
+                guard !fits else { continue }
+                mapping[bound]?.fail("'incremental.\(bound)' does not fit 'incremental.\(key)'", hint: hint)
+                return
+            }
+        }
+        switch (step, lookbackWindow) {
+        case (.time, .count), (.count, .time):
+            mapping["lookback_window"]?.fail(
+                "'incremental.lookback_window' does not fit 'incremental.step'",
+                hint: "write both as durations, or both as numbers")
+        default: break
+        }
+    }
+}
+
+extension ConfigurationReader {
+    fileprivate func fieldOrPath(_ value: YAMLValue) -> String? {
+        value.plainOrQuotedText?.hasPrefix("$") == true ? jsonPath(value) : name(value)
+    }
+}
+
+extension ValueFormat where Value == Incremental.Span {
+    fileprivate static var span: Self {
+        let count = ValueFormat<Int>.integer(1...Int.max)
+        let time = ValueFormat<Duration>.duration()
+        return Self(
+            schema: .anyOf([count.schema, time.schema]),
+            read: { reader, value in
+                value.plainText?.allSatisfy { "0"..."9" ~= $0 } == true
+                    ? count.read(reader, value).map { .count($0) } : time.read(reader, value).map { .time($0) }
+            },
+            show: { span in
+                switch span {
+                case .time(let duration): time.show(duration)
+                case .count(let number): count.show(number)
+                }
+            })
     }
 }

@@ -43,3 +43,37 @@ package struct RequestTemplate: Sendable {
         self.body = body
     }
 }
+
+extension RequestTemplate {
+    /// What must be known for each request.
+    package var placeholders: Set<Template.Placeholder> {
+        let texts = [path] + params.compactMap(\.value.literal) + (body?.literals ?? [])
+        return Set(texts.flatMap { Template($0).placeholders })
+    }
+
+    /// The fields of the parent's record among them, sorted.
+    package var parentFields: [String] {
+        placeholders.compactMap { if case .parent(let field) = $0 { field } else { nil } }.sorted()
+    }
+}
+
+extension ConfiguredText {
+    fileprivate var literal: String? {
+        if case .literal(let text) = self { text } else { nil }
+    }
+}
+
+/// What a header field may consist of (RFC 9110, 5.5 and 5.6.2).
+package enum HeaderSyntax {
+    package static func isName(_ text: String) -> Bool {
+        let areAllowed = text.utf8.allSatisfy { byte in
+            PercentEncoding.isLetter(byte) || PercentEncoding.isDigit(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+        return areAllowed && !text.isEmpty
+    }
+
+    /// A line break would end the field and begin another one.
+    package static func isValue(_ text: String) -> Bool {
+        text.unicodeScalars.allSatisfy { ($0.value >= 0x20 || $0 == "\t") && $0.value != 0x7F }
+    }
+}

@@ -1,20 +1,16 @@
-package import Catalog
+import Catalog
+import LibC
+package import Model
 import NIOCore
 import NIOPosix
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
-/// Asks the service of a database over its socket.
+/// A client that sends requests to the service of a database over its socket.
 package struct ControlClient: Sendable {
     private let path: String
     private let clock: any Clock<Duration>
     private let limits: ControlLimits
 
-    /// Connects once, to see whether someone listens; nil where nobody does.
+    /// Connects once to see if a service listens. Returns nil if none does.
     package init?(
         reaching database: String, temporaryFolder: String = "/tmp", clock: any Clock<Duration>,
         limits: ControlLimits = ControlLimits()
@@ -32,50 +28,46 @@ package struct ControlClient: Sendable {
         }
     }
 
-    /// Asks for a run, and waits only until the service has taken note.
+    /// Requests a run, and waits only until the service has recorded the request.
     ///
-    /// All that goes wrong is thrown as `ControlRefusal`, here and below.
-    package func trigger(_ wish: RunWish) async throws -> TakenWish {
-        var wish = wish
-        wish.waits = false
-        return switch try await askInTurn(.trigger(wish)) {
+    /// Every failure is thrown as `ControlError`, here and below.
+    package func trigger(_ request: RunRequest) async throws -> TriggerReply {
+        switch try await askInTurn(.trigger(request, waits: false)) {
         case .accepted: .accepted
         case .joined(let run): .joined(run: run)
         case .ended(let run): .ended(run: run)
-        case .done, .refused: throw ControlRefusal.misunderstood("it answers something else")
+        case .done, .refused: throw ControlError.misunderstood("it answers something else")
         }
     }
 
-    /// Asks for a run, waits until it is over, and returns its number.
+    /// Requests a run, waits until it has ended, and returns its number.
     ///
-    /// A cancellation ends the waiting; the run goes on.
-    package func run(_ wish: RunWish) async throws -> Int64 {
-        var wish = wish
-        wish.waits = true
-        guard case .ended(let run) = try await askInTurn(.trigger(wish)) else {
-            throw ControlRefusal.misunderstood("it answers something else")
+    /// A cancellation ends the wait but not the run.
+    package func run(_ request: RunRequest) async throws -> Int64 {
+        guard case .ended(let run) = try await askInTurn(.trigger(request, waits: true)) else {
+            throw ControlError.misunderstood("it answers something else")
         }
         return run
     }
 
-    /// Returns when it is stored that the stream is paused.
+    /// Returns once the pause is stored.
     package func pause(_ stream: StreamName) async throws { _ = try await askInTurn(.pause(stream)) }
 
-    /// Returns when it is stored that the stream is paused no longer.
+    /// Returns once the end of the pause is stored.
     package func resume(_ stream: StreamName) async throws { _ = try await askInTurn(.resume(stream)) }
 
-    /// Asks again while the service has no place for another client.
+    /// Sends a request, and repeats it while the service has no room for another client.
     ///
-    /// The same request twice is one, so that one that may have arrived can be repeated.
+    /// Repeated requests count once, so it is safe to repeat one that may have arrived.
     private func askInTurn(_ request: ControlRequest) async throws -> ControlReply {
-        let waitsForRun = if case .trigger(let wish) = request { wish.waits } else { false }
+        let waitsForRun = if case .trigger(_, let waits) = request { waits } else { false }
         var (waited, wait) = (Duration.zero, limits.firstWait)
         while true {
             do {
                 return try await ask(request)
-            } catch let refusal as ControlRefusal where refusal.isForWantOfPlace {
-                // Those before it may wait for hours, as it would.
-                let isPatient = waitsForRun && refusal.kind == ControlRefusal.busy.kind
+            } catch let refusal as ControlError where refusal.isForWantOfPlace {
+                // The clients before it may wait for hours, as this one would.
+                let isPatient = waitsForRun && refusal.kind == ControlError.busy.kind
                 guard isPatient || waited < limits.patience else { throw refusal }
             }
             try await clock.sleep(for: wait)
@@ -84,18 +76,18 @@ package struct ControlClient: Sendable {
         }
     }
 
-    /// The last reply, which is not `refused`: that is thrown.
+    /// Returns the last reply. Throws a `refused` reply as an error.
     func ask(_ request: ControlRequest) async throws -> ControlReply {
         let line = try ControlLine.encoded(request)
-        guard line.readableBytes <= limits.longestLine else { throw ControlRefusal.tooLong(limits.longestLine) }
+        guard line.readableBytes <= limits.longestLine else { throw ControlError.tooLong(limits.longestLine) }
         let connection: LineConnection
         do {
             connection = try await connect()
         } catch {
-            throw Self.meansFull(error) ? ControlRefusal.busy : .unreachable("\(error)")
+            throw Self.meansFull(error) ? ControlError.busy : .unreachable("\(error)")
         }
         return try await connection.closing {
-            // Where it hung up already, what it said before is still to be read.
+            // If the service has already hung up, its earlier reply can still be read.
             try? await connection.write(line)
             return try await lastReply(to: request, on: connection)
         }
@@ -109,26 +101,26 @@ package struct ControlClient: Sendable {
             }
     }
 
-    /// Tells that a service listens whose queue of connections is full (unix(7), EAGAIN).
+    /// True if a service listens but its queue of connections is full (unix(7), EAGAIN).
     private static func meansFull(_ error: any Error) -> Bool { (error as? IOError)?.errnoCode == EAGAIN }
 
-    /// The first, and the last.
+    /// The largest number of replies to one request: the first and the last.
     private static let mostReplies = 2
 
     private func lastReply(to request: ControlRequest, on connection: LineConnection) async throws -> ControlReply {
         var lines = connection.lines.makeAsyncIterator()
         let first = try await connection.within(limits.firstReply, on: clock) { try await next(&lines) }
-        guard var last = first else { throw ControlRefusal.noReply }
-        if last == nil { throw ControlRefusal.hungUp }
+        guard var last = first else { throw ControlError.noReply }
+        if last == nil { throw ControlError.hungUp }
         while let reply = last, !reply.isLast(to: request) { last = try await next(&lines) }
         switch last {
         case .refused(let refusal): throw refusal
         case .some(let reply): return reply
-        case nil: throw ControlRefusal.lost
+        case nil: throw ControlError.lost
         }
     }
 
-    /// nil when the service has hung up.
+    /// Returns the next reply, or nil if the service has hung up.
     private func next(_ lines: inout LineHandler.Lines.AsyncIterator) async throws -> ControlReply? {
         let line = try await lines.next(isolation: #isolation)
         try Task.checkCancellation()
@@ -137,11 +129,66 @@ package struct ControlClient: Sendable {
 }
 
 extension ControlReply {
-    /// Whether nothing comes after it.
+    /// Returns true if no further reply to the request follows.
     fileprivate func isLast(to request: ControlRequest) -> Bool {
         switch self {
         case .ended, .done, .refused: true
-        case .accepted, .joined: if case .trigger(let wish) = request { !wish.waits } else { true }
+        case .accepted, .joined: if case .trigger(_, let waits) = request { !waits } else { true }
+        }
+    }
+}
+
+/// The server's connection to one client: a request, and the replies to it.
+struct ControlConnection: Sendable {
+    let connection: LineConnection
+    let clock: any Clock<Duration>
+    let limits: ControlLimits
+    let handle: ControlServer.Handler
+
+    /// Serves the client until its request is fulfilled or refused, or the client has gone.
+    func serve(isBusy: Bool) async {
+        await connection.closing {
+            var lines = connection.lines.makeAsyncIterator()
+            do {
+                guard let request = try await request(from: &lines) else { return }
+                // The request is read first: a client that is answered before it has sent one may miss the answer.
+                if isBusy { throw ControlError.busy }
+                await fulfil(request, &lines)
+            } catch let refusal as ControlError {
+                await reply(.refused(refusal))
+            } catch {
+                // The client has gone. Nobody else needs to know.
+            }
+        }
+    }
+
+    /// Reads the request. Returns nil if the client has gone or has let its time pass.
+    private func request(from lines: inout LineHandler.Lines.AsyncIterator) async throws -> ControlRequest? {
+        let line = try await connection.within(limits.request, on: clock) {
+            await reply(.refused(.noRequest))
+        } _: {
+            try await lines.next(isolation: #isolation)
+        }
+        guard case .some(.some(let line)) = line else { return nil }
+        return try ControlLine.decoded(ControlRequest.self, line)
+    }
+
+    /// Runs the handler, which does not outlive its client.
+    private func fulfil(_ request: ControlRequest, _ lines: inout LineHandler.Lines.AsyncIterator) async {
+        await withTaskGroup { group in
+            group.addTask {
+                await handle(request) { await reply($0) }
+                connection.channel.close(promise: nil)
+            }
+            while let _ = try? await lines.next(isolation: #isolation) {}
+            group.cancelAll()
+        }
+    }
+
+    /// Sends a reply. A client that has gone or does not read misses it.
+    private func reply(_ reply: ControlReply) async {
+        _ = try? await connection.within(limits.write, on: clock) {
+            try await connection.write(ControlLine.encoded(reply))
         }
     }
 }

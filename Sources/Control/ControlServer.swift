@@ -1,16 +1,17 @@
+import LibC
 package import Logging
 import NIOCore
 import NIOPosix
 import ServiceLifecycle
 import Synchronization
 
-/// Takes requests from the command line on the socket beside a database, and hands them to whoever can fulfil them.
+/// A server that takes requests of the command line on the socket beside a database, and passes them to a handler.
 ///
-/// To be made by whoever holds the database's writer lock. In a group of services it belongs before those that fulfil
-/// requests: it is shut down after them then, when all that was waited for has ended.
+/// Only the holder of the database's writer lock may create one. In a service group, place it before the services
+/// that fulfil requests: it is then shut down after them, when all runs that clients wait for have ended.
 package struct ControlServer: Service {
-    /// Replies as `ControlReply` says, then returns. It is cancelled when the client has gone, and at the end of a shutdown:
-    /// what was begun for it goes on, only waiting ends.
+    /// Replies as `ControlReply` says, then returns. It is cancelled when the client has gone, and at the end
+    /// of a shutdown. A cancellation ends only the wait: the work begun for the request continues.
     package typealias Handler =
         @Sendable (ControlRequest, _ reply: @escaping @Sendable (ControlReply) async -> Void) async -> Void
 
@@ -33,8 +34,8 @@ package struct ControlServer: Service {
         self.handle = handle
     }
 
-    /// Returns after a graceful shutdown or a cancellation. Without a socket the service goes on unasked, and says so in
-    /// the log.
+    /// Returns after a graceful shutdown or a cancellation. Without a socket the service runs unreachable, and
+    /// logs that.
     package func run() async {
         await withTaskGroup { group in
             group.addTask { await serve() }
@@ -47,7 +48,7 @@ package struct ControlServer: Service {
         }
     }
 
-    /// Ends when nobody may connect any more and all clients have gone.
+    /// Serves until no client may connect any more and all clients have gone.
     private func serve() async {
         let clients = ClientCount()
         await withDiscardingTaskGroup { group in
@@ -56,7 +57,7 @@ package struct ControlServer: Service {
                 do {
                     try await accept(into: &group, clients)
                 } catch {
-                    // What goes on for hours is said once.
+                    // An error that lasts for hours is logged once.
                     if "\(error)" != told {
                         logger.warning("Commands cannot reach this service", metadata: ["error": "\(error)"])
                     }
@@ -100,11 +101,11 @@ package struct ControlServer: Service {
     }
 }
 
-/// How many are connected.
+/// The number of connected clients.
 private final class ClientCount: Sendable {
     private let count = Mutex(0)
 
-    /// How many there are with this one; nil where that is too many.
+    /// Adds a client. Returns the new number of clients, or nil if that exceeds the limit.
     func enter(atMost limit: Int) -> Int? {
         count.withLock { count in
             guard count < limit else { return nil }
@@ -114,4 +115,87 @@ private final class ClientCount: Sendable {
     }
 
     func leave() { count.withLock { $0 -= 1 } }
+}
+
+/// A listening socket and the file by which clients find it.
+struct ListeningSocket {
+    let descriptor: Int32
+    private let path: String
+    private let file: (device: dev_t, number: ino_t)
+
+    /// Listens, and replaces what a dead service left: only the holder of the database's lock is alive.
+    ///
+    /// Other users cannot connect, not even for an instant.
+    init(_ socket: ControlSocket) throws(SocketProblem) {
+        let path = socket.path
+        socket.privateFolder?.create()
+        guard socket.isTrusted else { throw SocketProblem(path: path, reason: "others may write in its folder") }
+        guard Self.isFree(path) else { throw SocketProblem(path: path, reason: "there is another file of that name") }
+        let descriptor = Self.make()
+        guard descriptor >= 0 else { throw SocketProblem(path: path, reason: String(cString: strerror(errno))) }
+        guard Self.bind(descriptor, to: path), chmod(path, 0o600) == 0, listen(descriptor, 64) == 0,
+            let file = Self.identity(of: path)
+        else {
+            let code = errno
+            close(descriptor)
+            throw SocketProblem(path: path, reason: String(cString: strerror(code)))
+        }
+        self.descriptor = descriptor
+        self.path = path
+        self.file = file
+    }
+
+    /// Removes the file, unless another process has replaced it.
+    func unlinkFile() {
+        if let found = Self.identity(of: path), found == file { unlink(path) }
+    }
+
+    /// Returns true if the path is free now. Removes only a socket.
+    private static func isFree(_ path: String) -> Bool {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return errno == ENOENT }
+        return status.st_mode & S_IFMT == S_IFSOCK && unlink(path) == 0
+    }
+
+    /// Creates a socket that child programs do not inherit.
+    private static func make() -> Int32 {
+        #if canImport(Glibc)
+            return socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        #else
+            let descriptor = socket(AF_UNIX, SOCK_STREAM, 0)
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+            return descriptor
+        #endif
+    }
+
+    private static func bind(_ descriptor: Int32, to path: String) -> Bool {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        guard path.utf8.count < MemoryLayout.size(ofValue: address.sun_path) else {
+            errno = ENAMETOOLONG
+            return false
+        }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        // The mask applies to the whole process. With this one, a folder that another thread makes meanwhile
+        // stays usable.
+        let mask = umask(0o077)
+        defer { umask(mask) }
+        return withUnsafeBytes(of: &address) { bytes in
+            guard let address = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return false }
+            return LibC.bind(descriptor, address, socklen_t(bytes.count)) == 0
+        }
+    }
+
+    private static func identity(of path: String) -> (device: dev_t, number: ino_t)? {
+        var status = stat()
+        return lstat(path, &status) == 0 ? (status.st_dev, status.st_ino) : nil
+    }
+}
+
+/// The reason why there is no socket to listen on.
+struct SocketProblem: Error, CustomStringConvertible {
+    let path: String
+    let reason: String
+
+    var description: String { "\(path) cannot be made: \(reason)" }
 }

@@ -1,6 +1,6 @@
-/// The SHA-256 digest of FIPS 180-4: equal digests mean equal bytes.
+/// The SHA-256 hash of FIPS 180-4. Equal digests mean equal bytes.
 package enum SHA256 {
-    /// The digest in 64 lowercase hexadecimal digits.
+    /// Returns the digest as 64 lowercase hexadecimal digits.
     package static func hexDigest(of bytes: some Collection<UInt8>) -> String {
         let message = padded(bytes)
         var hash = initialHash
@@ -13,7 +13,7 @@ package enum SHA256 {
         }.joined()
     }
 
-    /// Section 5.1.1: a one bit, zeros, and the length in bits, to a multiple of 64 bytes.
+    /// Pads a message (section 5.1.1): appends a one bit, zeros and the length in bits, up to a multiple of 64 bytes.
     private static func padded(_ bytes: some Collection<UInt8>) -> [UInt8] {
         var message = Array(bytes)
         let bitCount = UInt64(message.count) * 8
@@ -25,7 +25,7 @@ package enum SHA256 {
         return message
     }
 
-    /// Section 6.2.2.
+    /// Adds one block to the hash (section 6.2.2).
     private static func compress(_ block: ArraySlice<UInt8>, into hash: inout [UInt32]) {
         var schedule: [UInt32] = []
         schedule.reserveCapacity(64)

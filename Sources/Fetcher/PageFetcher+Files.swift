@@ -1,14 +1,14 @@
 package import Catalog
 
 extension PageFetcher {
-    /// The checked file at the URL that a record holds; it comes in by the rules of a page, whole or not at all.
+    /// Fetches and checks the file that a record refers to, by the same rules as a page.
     ///
-    /// Throws `FetchError`, `CancellationError` and what the keeper of tokens throws.
+    /// Returns a whole file or throws `FetchError`, `CancellationError` or an error of the token storage.
     ///
     /// - Parameters:
-    ///   - reference: a URL, or one relative to the base URL.
-    ///   - mediaTypes: what the file may be, as in `image/*`.
-    ///   - validator: what came with the stored file; with it the server may answer that the file is unchanged.
+    ///   - reference: an absolute URL, or one relative to the base URL.
+    ///   - mediaTypes: the accepted media types, such as `image/*`.
+    ///   - validator: the validator of the stored file. With it, the server may answer that the file is unchanged.
     package func file(
         at reference: String, mediaTypes: [String], remembered validator: String? = nil
     ) async throws -> FetchedFile {
@@ -25,12 +25,13 @@ extension PageFetcher {
         }
     }
 
-    /// The server that a record's URL leads to; nil where it leads nowhere.
+    /// Returns the origin that a record's URL leads to; nil if it is not a usable URL.
     package func fileOrigin(of reference: String) -> Origin? { fileAddress(reference)?.origin }
 
-    /// nil where the text is no URL of `http` or `https`, or has a secret in it that cannot be taken out.
+    /// Returns the absolute address; nil if the text is not an `http` or `https` URL, or if a secret cannot be removed
+    /// from it.
     private func fileAddress(_ reference: String) -> WebAddress? {
-        // The JSON of a list or an object, which is no relative URL.
+        // A list or an object in JSON is not a relative URL.
         guard let first = reference.first, first != "[", first != "{", var base = WebAddress(requests.template.baseURL)
         else {
             return nil
@@ -42,7 +43,7 @@ extension PageFetcher {
     private func fileRequest(
         _ address: WebAddress, _ mediaTypes: [String], _ validator: String?, _ trace: RequestTrace
     ) -> Request {
-        // What a configuration sends to one server is nobody else's business.
+        // Header fields configured for one server are not sent to another.
         let configured = requests.boundary.isInside(address) ? requests.template.openHeaders : []
         let accept = RequestTemplate.Parameter(name: "Accept", value: .literal(mediaTypes.joined(separator: ", ")))
         var request = Request(
@@ -57,7 +58,7 @@ extension PageFetcher {
     ) throws(FetchError.Kind) -> FetchedFile {
         switch reply.content {
         case .file(let mediaType, let bytes):
-            // What came from elsewhere cannot be asked about here.
+            // A validator from another address cannot be sent to this one.
             let known = reply.address == address ? Validator(reply.head.headers, now: timing.now())?.text : nil
             return FetchedFile(
                 content: .file(mediaType: mediaType, bytes),
@@ -68,4 +69,21 @@ extension PageFetcher {
         case .document: throw .fileType(reply.head.headers["Content-Type"], expected: [])
         }
     }
+}
+
+/// The result of fetching a file that a record refers to.
+package struct FetchedFile: Sendable {
+    package enum Content: Sendable, Equatable {
+        /// The complete file; its media type is one of those requested.
+        case file(mediaType: String, [UInt8])
+        /// The server said that the stored file is unchanged.
+        case unchanged
+        /// The stream's `response_actions` ignore the response.
+        case nothing
+    }
+
+    package let content: Content
+    /// The validator of this state of the file; nil if the server gave none that can be sent back.
+    package let validator: String?
+    package let request: RequestEntry
 }

@@ -3,21 +3,21 @@ import Digest
 import JSON
 package import Model
 
-/// Brings in the pages of one stream, one at a time.
+/// Fetches the pages of one stream, one at a time.
 package struct PageFetcher: Sendable {
     let requests: StreamRequests
-    let pipeline: Pipeline<Reply>
+    let pipeline: MiddlewareChain<Reply>
     private let selection: RecordSelection
     let paging: Paging
     let timing: Timing
-    /// Tells one credential of the stream from another.
+    /// A short hash that distinguishes the stream's credentials from others.
     package let credentialTag: String
 
-    /// Throws `FetchError` where the stream's URL or selectors cannot be read.
+    /// Creates a fetcher. Throws `FetchError` if the stream's URL or selectors cannot be parsed.
     ///
     /// - Parameters:
-    ///   - traffic: what the requests of the stream's source share; nil: nothing, since there are no others.
-    ///   - tokens: where the stream's access tokens come from, if it needs any; nil: from a source of its own.
+    ///   - traffic: the limits that all requests to the stream's source share; nil if the source has no other requests.
+    ///   - tokens: the source of access tokens, if the stream needs any; nil creates a separate one.
     package init(
         stream: Stream, transport: any Transport, timing: Timing, traffic: SourceTraffic? = nil,
         tokens: TokenSource? = nil
@@ -30,19 +30,19 @@ package struct PageFetcher: Sendable {
             selection =
                 try stream.recordSelector.map { .selector(try Selector(parsing: $0)) }
                 ?? .automatic(RecordNames(of: stream))
-            paging = try Paging(stream.paginator, boundary: requests.boundary)
+            paging = Paging(stream.paginator, boundary: requests.boundary)
         } catch {
             throw requests.report.error((error as? FetchError.Kind) ?? .misconfigured(reason: "\(error)"))
         }
         pipeline = requests.pipeline()
     }
 
-    /// Where a read begins that needs nothing to be known.
+    /// The first position of a read that needs no placeholder values.
     package var firstPosition: PagePosition { get throws { try firstPosition(filling: [:]) } }
 
-    /// Where a read begins.
+    /// Returns the first position of a read.
     ///
-    /// Throws `FetchError` where a placeholder's value is missing or cannot be part of a request.
+    /// Throws `FetchError` if a placeholder has no value, or one that cannot be part of a request.
     package func firstPosition(filling bindings: Bindings, window: ReadWindow = ReadWindow()) throws -> PagePosition {
         do throws(FetchError.Kind) {
             let all = bindings.merging(window.bindings) { $1 }
@@ -52,21 +52,23 @@ package struct PageFetcher: Sendable {
         }
     }
 
-    /// The checked page at a position that `firstPosition`, an earlier page or a stored checkpoint gave.
+    /// Fetches and checks the page at a position, which comes from `firstPosition`, an earlier page or a stored
+    /// checkpoint.
     ///
-    /// Throws `FetchError`, `CancellationError` and what the keeper of tokens throws; a page comes in whole or not at all.
+    /// Returns a whole page or throws `FetchError`, `CancellationError` or an error of the token storage.
     ///
     /// - Parameters:
-    ///   - memory: what is stored of the page; with it the server may answer that the page is unchanged.
-    ///   - context: what earlier reads of the stream have shown.
+    ///   - memory: the validator and summary of the stored page. With it, the server may answer that the page is
+    ///     unchanged.
+    ///   - context: the findings of earlier reads of the stream.
     package func page(
-        at position: PagePosition, remembered memory: PageMemory? = nil, _ context: ReadContext = ReadContext()
+        at position: PagePosition, remembered memory: CachedPage? = nil, _ context: ReadContext = ReadContext()
     ) async throws -> Page {
         let trace = requests.trace(of: position.url)
         let stopwatch = Stopwatch(timing.clock)
         do {
             let locator = try paging.locator(of: position)
-            let known = memory.flatMap { KnownPage($0, at: position) }
+            let known = memory.flatMap { ParsedCachedPage($0, at: position) }
             let request = requests.request(for: locator, known: known, trace)
             do {
                 let reply = try await pipeline.send(request)
@@ -74,7 +76,7 @@ package struct PageFetcher: Sendable {
                 return try page(at: position, asked: locator, reply, known, trace.entry, context)
             } catch FetchError.Kind.status(let status, _) where position.mayBeMissing && status.saysBeyondTheEnd {
                 trace.note { $0.duration = stopwatch.elapsed }
-                // A page that the server refused as it does those beyond the last.
+                // The server refused the page with a status that it uses for pages after the last one.
                 return try Page(emptyAt: position, paging.refused(position, status: status), request: trace.entry)
             }
         } catch let kind as FetchError.Kind {
@@ -83,17 +85,18 @@ package struct PageFetcher: Sendable {
         }
     }
 
-    /// nil where what follows the page may change while the page does not, or came from elsewhere.
+    /// Returns what to store of the page; nil if its successor may change while the page does not, or if a redirect led
+    /// elsewhere.
     private func memory(
         of reply: Reply, asked locator: PageLocator, _ fingerprint: Fingerprint, _ summary: PageSummary
-    ) -> PageMemory? {
+    ) -> CachedPage? {
         guard reply.address == locator.address, summary.memory != .none else { return nil }
-        return PageMemory(
+        return CachedPage(
             validator: summary.memory == .full ? validator(of: reply) : nil, fingerprint: fingerprint.text,
             summary: summary.text)
     }
 
-    /// nil where there is none, or where the server repeats a secret in what would be stored.
+    /// Returns the validator to store; nil if there is none, or if the server repeats a secret in it.
     private func validator(of reply: Reply) -> String? {
         guard requests.template.method == .get, let validator = Validator(reply.head.headers, now: timing.now())
         else { return nil }
@@ -101,7 +104,7 @@ package struct PageFetcher: Sendable {
     }
 
     private func page(
-        at position: PagePosition, asked locator: PageLocator, _ reply: Reply, _ known: KnownPage?,
+        at position: PagePosition, asked locator: PageLocator, _ reply: Reply, _ known: ParsedCachedPage?,
         _ request: RequestEntry, _ context: ReadContext
     ) throws -> Page {
         switch reply.content {
@@ -128,7 +131,8 @@ package struct PageFetcher: Sendable {
         }
     }
 
-    /// A body in which the records' place is missing is a page without records only where it says that it is the last one.
+    /// Selects the records of a body. If their path is missing, the page counts as empty only if it says that it is the
+    /// last one.
     private func records(
         in document: Document, of reply: Reply, at position: PagePosition, asked locator: PageLocator,
         _ context: ReadContext
@@ -145,13 +149,13 @@ package struct PageFetcher: Sendable {
     }
 
     private func unchanged(
-        _ position: PagePosition, at locator: PageLocator, _ known: KnownPage?, _ reply: Reply,
+        _ position: PagePosition, at locator: PageLocator, _ known: ParsedCachedPage?, _ reply: Reply,
         _ request: RequestEntry, _ context: ReadContext
     ) throws -> Page {
-        // Either is answered only to a request with something of a known page.
+        // These two answer only a request that carried the validator or fingerprint of a known page.
         guard let known else { throw FetchError.Kind.status(304, retryAfter: nil) }
         var summary = try paging.renewed(known.summary, by: reply, asked: locator)
-        // A body that has come again has said its total in this read.
+        // A repeated body has stated its total in this read.
         if case .repeated = reply.content { summary.markers = summary.markers.received }
         let continuation = try paging.continuation(after: position, at: locator, summary, context)
         let validator: String? =
@@ -159,7 +163,7 @@ package struct PageFetcher: Sendable {
             case .notModified: known.memory.validator
             default: summary.memory == .full ? self.validator(of: reply) : nil
             }
-        let memory = PageMemory(
+        let memory = CachedPage(
             validator: validator, fingerprint: known.memory.fingerprint, summary: summary.text)
         return Page(position, .unchanged, summary, continuation, request, memory: memory)
     }
@@ -168,7 +172,7 @@ package struct PageFetcher: Sendable {
 extension Page {
     fileprivate init(
         _ position: PagePosition, _ content: Content, _ summary: PageSummary, _ continuation: Paging.Continuation,
-        _ request: RequestEntry, memory: PageMemory?
+        _ request: RequestEntry, memory: CachedPage?
     ) {
         let next: PagePosition? = if case .next(let next) = continuation { next } else { nil }
         let verdict: Verdict? = if case .end(let verdict) = continuation { verdict } else { nil }
@@ -179,7 +183,7 @@ extension Page {
             memory: memory)
     }
 
-    /// The last page, without records.
+    /// Creates the last page of a read, without records.
     fileprivate init(emptyAt position: PagePosition, _ verdict: Verdict, request: RequestEntry) throws {
         let nothing = Selection([], in: try Document(parsing: Bytes("[]".utf8)))
         self.init(
@@ -189,9 +193,9 @@ extension Page {
 }
 
 extension Int {
-    /// Whether servers answer so to a page number or offset beyond the last.
+    /// True if servers use this status for a page number or offset after the last one.
     fileprivate var saysBeyondTheEnd: Bool { [400, 404, 416, 422].contains(self) }
 
-    /// Whether a response with this status tells that there is nothing, rather than that nothing is told.
+    /// True if this status says that there are no records, rather than leaving it open.
     fileprivate var saysThatNothingIsThere: Bool { (200..<300).contains(self) || self == 404 || self == 410 }
 }

@@ -1,10 +1,10 @@
 import CSimdJSON
 
-/// A growing run of bytes with the padding behind it that the parser reads past the end.
+/// A growable buffer of bytes, followed by the padding that the parser reads past the end.
 package struct Bytes: ~Copyable, Sendable {
     package private(set) var count = 0
     private var capacity: Int
-    // Safe to send because it is owned by this one noncopyable value.
+    // Safe to send because this noncopyable value is the only owner.
     private nonisolated(unsafe) var start: UnsafeMutableRawPointer
 
     package init(reservingCapacity capacity: Int = 0) {
@@ -26,15 +26,16 @@ package struct Bytes: ~Copyable, Sendable {
         count += bytes.count
     }
 
-    /// Keeps the buffer for what follows.
+    /// Removes the bytes and keeps the buffer for later ones.
     package mutating func removeAll() { count = 0 }
 
-    /// The bytes so far; the buffer is valid inside `body` only.
+    /// Calls `body` with the bytes so far. The buffer is valid inside `body` only.
     package borrowing func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
         try body(UnsafeRawBufferPointer(start: start, count: count))
     }
 
-    /// The bytes with their padding set to zero, owned by the caller, who gives them back by `garner_buffer_free`.
+    /// Returns the bytes, with their padding set to zero. The caller owns them and must free them with
+    /// `garner_buffer_free`.
     consuming func release() -> UnsafeRawBufferPointer {
         start.advanced(by: count).initializeMemory(as: UInt8.self, repeating: 0, count: Self.padding)
         let buffer = UnsafeRawBufferPointer(start: start, count: count)
@@ -50,7 +51,7 @@ package struct Bytes: ~Copyable, Sendable {
         start = larger
     }
 
-    /// Swift's own allocation would end the program in the same way.
+    /// Allocates a buffer. Without memory it ends the program, as Swift's own allocation would.
     private static func buffer(of capacity: Int) -> UnsafeMutableRawPointer {
         guard let buffer = garner_buffer_allocate(capacity + padding) else {
             preconditionFailure("there is no memory for \(capacity) bytes")

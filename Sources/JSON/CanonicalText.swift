@@ -1,13 +1,14 @@
-/// Writes values as one text per value, so that equal values compare equal byte by byte.
+/// Writes values as canonical text, so that equal values are equal byte by byte.
 ///
-/// As RFC 8785 (no white space, members sorted, shortest escapes), except that a number keeps its spelling, since
-/// respelling could lose digits, and that names are sorted by their UTF-8. The last of duplicate names wins.
+/// The form is that of RFC 8785 (no white space, members sorted, shortest escapes) with two differences: numbers keep
+/// their spelling, because another could lose digits, and names are sorted by their UTF-8. The last of duplicate names
+/// wins.
 package struct CanonicalText {
     package private(set) var bytes: [UInt8] = []
 
     package init() {}
 
-    /// Drops what was written and keeps the capacity.
+    /// Removes the text and keeps the capacity.
     package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
     package mutating func append(_ element: Node) {
@@ -19,19 +20,19 @@ package struct CanonicalText {
         }
     }
 
-    /// Writes the text as a JSON string, in quotes.
+    /// Writes a JSON string with its quotes.
     package mutating func append(string text: UnsafeBufferPointer<UInt8>) {
         bytes.append(UInt8(ascii: "\""))
         append(unquoted: text)
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Writes the text, or a part of it, as what stands between the quotes of a JSON string.
+    /// Writes a text, or a part of it, as the inside of a JSON string.
     package mutating func append(unquoted text: UnsafeBufferPointer<UInt8>) {
         for byte in text { append(escaping: byte) }
     }
 
-    /// Writes an object with these members in this order; their names are UTF-8.
+    /// Writes an object with these members in this order. Their names are UTF-8.
     package mutating func append(members: [(name: [UInt8], value: Node)]) {
         bytes.append(UInt8(ascii: "{"))
         for (index, member) in members.enumerated() {
@@ -85,7 +86,7 @@ package struct CanonicalText {
 
     private static let hexadecimal = Array("0123456789abcdef".utf8)
 
-    /// Sorted by name; of equal names only the last, which the stable sort keeps last.
+    /// Returns the members sorted by name. Of equal names only the last remains, which the stable sort keeps last.
     private static func sortedMembers(of object: Node) -> [(key: Node, value: Node)] {
         let members = object.members.enumerated().sorted { left, right in
             if left.element.key.utf8.elementsEqual(right.element.key.utf8) { return left.offset < right.offset }

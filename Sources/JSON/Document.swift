@@ -1,27 +1,28 @@
 import CSimdJSON
 
-/// One parsed JSON document. It owns its bytes, is immutable, and may be read by any task.
+/// A parsed JSON document. It owns its bytes, is immutable, and may be read by any task.
 ///
-/// Elements point into the document without retaining it, so they are handed out inside a scope only.
+/// Nodes point into the document without retaining it, so they are passed only to closures.
 package final class Document: @unchecked Sendable {
     // Safe because nothing is written after `init`.
     private let source: UnsafeRawBufferPointer
     private var parsed: garner_json_document
     private var nodes: UnsafePointer<garner_json_node>
 
-    /// What was read otherwise than it was written.
+    /// Notes on values that were read differently from how they were written.
     package let notes: Notes
 
-    /// Parses UTF-8 JSON (RFC 8259); one byte order mark at the start is skipped.
+    /// Parses UTF-8 JSON (RFC 8259). One byte order mark at the start is skipped.
     package convenience init(parsing bytes: consuming Bytes) throws(JSONError) {
         try self.init(bytes, parse: garner_json_parse)
     }
 
-    /// Parses JSON Lines, also called NDJSON, into an array of the lines' values; one byte order mark at the start is
+    /// Parses JSON Lines, also called NDJSON, into an array of the lines' values. One byte order mark at the start is
     /// skipped.
     ///
-    /// A line ends with LF or CR LF, the last one with the bytes. One of white space only is skipped; any other holds
-    /// one whole value, which may be as deep as a document's. An error names the line. The root's spelling is all lines.
+    /// A line ends with LF or CR LF, and the last one may end with the bytes. Blank lines are skipped. Every other line
+    /// holds one whole value, which may be as deep as a document's. An error names the line. The spelling of the root
+    /// is that of all lines.
     package convenience init(parsingLines bytes: consuming Bytes) throws(JSONError) {
         try self.init(bytes, parse: garner_json_parse_lines)
     }
@@ -52,13 +53,13 @@ package final class Document: @unchecked Sendable {
 
     package var byteCount: Int { source.count }
 
-    /// The whole value; elements are valid inside `body` only.
+    /// Calls `body` with the root. Nodes are valid inside `body` only.
     package func withRoot<R, Failure: Error>(_ body: (Node) throws(Failure) -> R) throws(Failure) -> R {
         defer { withExtendedLifetime(self) {} }
         return try body(element(at: 0))
     }
 
-    /// The bytes that were parsed; the buffer is valid inside `body` only.
+    /// Calls `body` with the bytes that were parsed. The buffer is valid inside `body` only.
     package func withSource<R, Failure: Error>(_ body: (UnsafeRawBufferPointer) throws(Failure) -> R) throws(Failure)
         -> R
     {
@@ -66,7 +67,7 @@ package final class Document: @unchecked Sendable {
         return try body(source)
     }
 
-    /// The element at a place that `index(of:)` gave; the caller keeps the document alive.
+    /// Returns the node at a position that `index(of:)` returned. The caller keeps the document alive.
     func element(at index: Int) -> Node { Node(raw: nodes + index) }
 
     func index(of element: Node) -> Int { element.raw - nodes }
@@ -88,4 +89,41 @@ extension JSONError {
             kind: kind, offset: failure.offset + mark,
             reason: failure.line == 0 ? reason : "line \(failure.line): \(reason)")
     }
+}
+
+extension Document {
+    /// Details of a document that JSON allows but that are not preserved as written.
+    package struct Notes: OptionSet, Sendable {
+        package let rawValue: UInt8
+
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// An object has a duplicate key. The last value wins.
+        package static let duplicateKeys = Notes(rawValue: 1)
+        /// A lone surrogate in a string or a key was replaced by U+FFFD.
+        package static let replacedSurrogates = Notes(rawValue: 2)
+    }
+}
+
+/// The error of a text that is not valid JSON, with its position.
+package struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
+    package enum Kind: Sendable {
+        case invalid
+        /// There are no bytes, or only white space.
+        case empty
+        case invalidUTF8
+        /// The value is nested deeper than 512 levels.
+        case tooDeep
+        /// The text is longer than 1 GiB, with all lines together.
+        case tooLarge
+        case outOfMemory
+    }
+
+    package let kind: Kind
+    /// The position of the error in bytes from the start of the text.
+    package let offset: Int
+    /// A description, which begins with the line number, from 1, if lines were parsed and one is wrong.
+    package let reason: String
+
+    package var description: String { "\(reason) (byte \(offset))" }
 }

@@ -1,16 +1,16 @@
 package import CSimdJSON
 
-/// One value of a document: a pointer into it, valid while the document lives.
+/// A value of a document. It is a pointer into the document, and valid while the document lives.
 ///
-/// What is asked of every value that is stored can be inlined elsewhere.
+/// The accessors used for every stored value can be inlined into other modules.
 package struct Node {
     package enum Kind: Sendable {
         case null, `false`, `true`
-        /// Held exactly by Int64.
+        /// A number that Int64 represents exactly.
         case integer
-        /// Held by a double whose decimal digits are those of the source.
+        /// A number that a Double represents with the same decimal digits as the source.
         case real
-        /// A number that neither holds exactly: only its spelling says what it is.
+        /// A number that neither type represents exactly; use its spelling.
         case number
         case string, array, object
     }
@@ -47,7 +47,7 @@ package struct Node {
     @inlinable
     package var real: Double { raw.pointee.real }
 
-    /// The unescaped UTF-8 of a `.string`; of any other kind, its spelling in the source.
+    /// The unescaped UTF-8 of a `.string`, or the spelling in the source for any other kind.
     @inlinable
     package var utf8: UnsafeBufferPointer<UInt8> {
         UnsafeBufferPointer(
@@ -61,13 +61,14 @@ package struct Node {
     /// A copy of `utf8`.
     package var text: String { String(decoding: utf8, as: UTF8.self) }
 
-    /// The text of a `.string`, else nil.
+    /// The text of a `.string`; nil for any other kind.
     package var string: String? { kind == .string ? text : nil }
 
-    /// Whether a lone surrogate in this string was replaced by U+FFFD.
+    /// True if a lone surrogate in this string was replaced by U+FFFD.
     package var isReplaced: Bool { raw.pointee.replaced != 0 }
 
-    /// The last member of that name, since the last of duplicate keys wins; nil where there is none or this is no object.
+    /// Returns the last member with this name, since the last of duplicate keys wins; nil if there is none or this is
+    /// not an object.
     package subscript(key: String) -> Node? {
         var found: Node?
         for member in members where member.key.equals(key) { found = member.value }
@@ -79,5 +80,72 @@ extension Node {
     func equals(_ key: String) -> Bool {
         var key = key
         return key.withUTF8 { $0.elementsEqual(utf8) }
+    }
+}
+
+extension Node {
+    /// The values of an `.array` in order; empty for any other kind.
+    @inlinable
+    package var elements: Elements {
+        kind == .array ? Elements(place: raw + 1, end: raw + raw.pointee.nodes) : Elements(place: raw, end: raw)
+    }
+
+    /// The members of an `.object` in order, including duplicates; empty for any other kind.
+    @inlinable
+    package var members: Members {
+        kind == .object ? Members(place: raw + 1, end: raw + raw.pointee.nodes) : Members(place: raw, end: raw)
+    }
+}
+
+/// The values of an array.
+package struct Elements: Sequence, IteratorProtocol {
+    @usableFromInline
+    var place: UnsafePointer<garner_json_node>
+    @usableFromInline
+    let end: UnsafePointer<garner_json_node>
+
+    @inlinable
+    init(place: UnsafePointer<garner_json_node>, end: UnsafePointer<garner_json_node>) {
+        self.place = place
+        self.end = end
+    }
+
+    @inlinable
+    package mutating func next() -> Node? {
+        guard place < end else { return nil }
+        defer { place = garner_json_next(place) }
+        return Node(raw: place)
+    }
+}
+
+/// The members of an object. Each key is a `.string` node.
+package struct Members: Sequence, IteratorProtocol {
+    @usableFromInline
+    var place: UnsafePointer<garner_json_node>
+    @usableFromInline
+    let end: UnsafePointer<garner_json_node>
+
+    @inlinable
+    init(place: UnsafePointer<garner_json_node>, end: UnsafePointer<garner_json_node>) {
+        self.place = place
+        self.end = end
+    }
+
+    @inlinable
+    package mutating func next() -> (key: Node, value: Node)? {
+        guard place < end else { return nil }
+        let value = place + 1
+        defer { place = garner_json_next(value) }
+        return (Node(raw: place), Node(raw: value))
+    }
+}
+
+extension Node {
+    /// The value as in the source, except that a string has no unnecessary escapes.
+    package var source: String {
+        guard kind == .string else { return text }
+        var canonical = CanonicalText()
+        canonical.append(self)
+        return String(decoding: canonical.bytes, as: UTF8.self)
     }
 }

@@ -1,4 +1,4 @@
-/// The records that a selector found in a document: what crosses from the task that fetched to the one that stores.
+/// The records that a selector found in a document. They pass from the task that fetches to the one that stores.
 package struct Selection: Sendable {
     package let document: Document
     private let places: Places
@@ -9,7 +9,7 @@ package struct Selection: Sendable {
         case elements(at: [Int])
     }
 
-    /// All values of `array`, which is an element of `document`.
+    /// Selects all values of `array`, which is a node of `document`.
     package init(valuesOf array: Node, in document: Document) {
         self.document = document
         var count = 0
@@ -17,7 +17,7 @@ package struct Selection: Sendable {
         places = .values(ofArrayAt: document.index(of: array), count: count)
     }
 
-    /// These elements of `document`.
+    /// Selects these nodes of `document`.
     package init(_ elements: [Node], in document: Document) {
         self.document = document
         places = .elements(at: elements.map(document.index(of:)))
@@ -30,7 +30,8 @@ package struct Selection: Sendable {
         }
     }
 
-    /// Calls `body` with one record, valid inside it only; nil where there are fewer. O(place).
+    /// Calls `body` with one record, which is valid inside it only, and returns its result; nil if there are fewer
+    /// records. O(place).
     package func withRecord<R>(at place: Int, _ body: (Node) throws -> R?) rethrows -> R? {
         var result: R?
         var number = 0
@@ -41,7 +42,7 @@ package struct Selection: Sendable {
         return result
     }
 
-    /// Calls `body` with each record in order; the element is valid inside it only.
+    /// Calls `body` with each record in order. The node is valid inside it only.
     package func forEach<Failure: Error>(_ body: (Node) throws(Failure) -> Void) throws(Failure) {
         defer { withExtendedLifetime(document) {} }
         switch places {

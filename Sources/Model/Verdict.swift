@@ -1,9 +1,9 @@
-/// How much of what a read asked for has come.
+/// The degree to which a read has returned everything it asked for.
 package enum Completeness: String, Sendable, CaseIterable {
     case complete, unknown, partial
 }
 
-/// The judgement on a read: how much of what it asked for has come, and how that is known.
+/// The judgement on a read: how complete it is, and how that is known.
 ///
 /// ```swift
 /// let verdict = Verdict(.missed, "40 of 800 records")
@@ -11,7 +11,7 @@ package enum Completeness: String, Sendable, CaseIterable {
 /// ```
 package struct Verdict: Sendable, Hashable {
     package var kind: Kind
-    /// A short phrase for people, such as "40 of 800 records"; nil where nothing is missing.
+    /// A short phrase for people, such as "40 of 800 records"; nil if nothing is missing.
     package var reason: String?
 
     package init(_ kind: Kind, _ reason: String? = nil) {
@@ -23,17 +23,17 @@ package struct Verdict: Sendable, Hashable {
 
     /// The ways in which a read can end, from the best to the worst.
     package enum Kind: String, Sendable, CaseIterable, Comparable {
-        /// All that was asked for is known to have come.
+        /// Everything that was asked for has come.
         case complete
-        /// The whole body is the one record, which has come; it says nothing of other records.
+        /// The body is a single record, which has come. It says nothing of other records.
         case document
-        /// The source did not say whether there is more.
+        /// The source does not say whether there is more.
         case silent
         /// The source contradicts itself: a total or a key does not agree with what came.
         case contradicted
-        /// A part was left out because the configuration or the command asked for that.
+        /// A part was left out because the configuration or the command asks for it.
         case chosen
-        /// A part is known to be missing, although nobody asked for that.
+        /// A part is missing, although nobody asked for that.
         case missed
 
         package static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
@@ -60,6 +60,34 @@ package struct Verdict: Sendable, Hashable {
 
     package var completeness: Completeness { kind.completeness }
 
-    /// The worse of two; of two of the same kind the first.
+    /// Returns the worse of two verdicts, or this one if they are of the same kind.
     package func worse(_ other: Verdict) -> Verdict { other.kind > kind ? other : self }
+}
+
+/// The findings of a stream's earlier reads that the judgement on the next one needs.
+package struct ReadContext: Sendable, Hashable {
+    /// True if the stream has no table yet, so that a failure cannot harm a working copy.
+    package var isFirst: Bool
+    /// True if Garner 0.1 created the table. Its `auto` followed fewer kinds of pagination; no other kind is
+    /// followed.
+    package var followsAsBefore: Bool
+    /// True if an earlier read of the same `readIdentity` found the member or header that its paginator reads.
+    package var hasSeenPagingPlace: Bool
+    /// True if an earlier read of the same `readIdentity` ended without a sign of further records.
+    package var hasEndedWithoutMore: Bool
+
+    package init(
+        isFirst: Bool = true, followsAsBefore: Bool = false, hasSeenPagingPlace: Bool = false,
+        hasEndedWithoutMore: Bool = false
+    ) {
+        self.isFirst = isFirst
+        self.followsAsBefore = followsAsBefore
+        self.hasSeenPagingPlace = hasSeenPagingPlace
+        self.hasEndedWithoutMore = hasEndedWithoutMore
+    }
+}
+
+extension Int {
+    /// Returns the number with its noun: `1 record`, `2 records`.
+    package func counted(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
 }

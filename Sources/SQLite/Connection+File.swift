@@ -1,28 +1,24 @@
+import CReadAhead
 import CSQLite
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import LibC
 
 extension Connection {
-    /// A change of the file since it was opened that makes nobody find what is written.
+    /// A change to the file, after it was opened, that makes further writes unreachable.
     package enum FileLoss: Sendable, Equatable {
-        /// It was moved, deleted or replaced; what is written still goes where it is now.
+        /// The file was moved, deleted or replaced. Writes go to the file at its new place.
         case moved
-        /// It is shorter than its own first page says, or that is gone.
+        /// The file is shorter than its first page says, or has lost that page.
         case truncated
-        /// It cannot be reached, read or written by its name any more, for this reason.
+        /// The file cannot be reached, read or written under its name, for this reason.
         case unreachable(String)
     }
 
-    /// The loss of the file, or of its end; nil where it is as it should be, and where there is none, as in memory.
+    /// The loss of the file or of its end; nil if the file is intact, or if the database is in memory.
     ///
-    /// A checkpoint that another program makes just now may look like a file that was cut short: its first page is written first.
+    /// During another program's checkpoint, an intact file may look truncated, because its first page is written first.
     package var fileLoss: FileLoss? { placeLoss ?? (isTruncated ? .truncated : nil) }
 
-    /// The loss of the file at the place where it was opened; nil where it can be reached there.
+    /// The loss of the file at the path where it was opened; nil if it is still there.
     package var placeLoss: FileLoss? {
         guard let name = fileName else { return nil }
         guard access(name, R_OK | W_OK) == 0 else {
@@ -36,14 +32,14 @@ extension Connection {
         return nil
     }
 
-    /// The path of the file; nil for a database in memory and a closed connection.
+    /// The path of the file; nil for a database in memory and for a closed connection.
     private var fileName: UnsafePointer<CChar>? {
         guard isOpen, let name = sqlite3_db_filename(handle, "main"), name.pointee != 0 else { return nil }
         return name
     }
 
-    /// Asks SQLite's own descriptor: to close another one of the file would give up its locks
-    /// (sqlite.org/howtocorrupt.html, 2.2).
+    /// True if the file is truncated. The check uses SQLite's own descriptor, because closing another one would release
+    /// the file's locks (sqlite.org/howtocorrupt.html, 2.2).
     private var isTruncated: Bool {
         var found: UnsafeMutablePointer<sqlite3_file>?
         guard fileName != nil,
@@ -52,7 +48,7 @@ extension Connection {
         else { return false }
         var bytes: sqlite3_int64 = 0
         var header = [UInt8](repeating: 0, count: 100)
-        // A file that is too short is read as zeros.
+        // Reading past the end of a short file yields zeros.
         guard size(file, &bytes) == SQLITE_OK, [SQLITE_OK, Self.shortRead].contains(read(file, &header, 100, 0)) else {
             return false
         }
@@ -66,4 +62,96 @@ extension Connection {
     }
 
     private static let shortRead = SQLITE_IOERR | 2 << 8
+}
+
+// The write-ahead log: changes that were committed and are not in the database file yet.
+extension Connection {
+    /// The size of the log file in bytes; 0 if there is none.
+    package var logBytes: Int {
+        guard isOpen, let database = sqlite3_db_filename(handle, "main"), database.pointee != 0,
+            let log = sqlite3_filename_wal(database)
+        else { return 0 }
+        var status = stat()
+        return stat(log, &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    /// Copies the log into the database and truncates it. Returns false if a reader or another writer prevents that.
+    ///
+    /// Even then, as much as possible is copied, but a log in use cannot be truncated
+    /// (sqlite.org/c3ref/wal_checkpoint_v2.html).
+    ///
+    /// - Parameter patience: the longest time to wait for other connections.
+    package func checkpoint(waiting patience: Duration) throws(SQLiteError) -> Bool {
+        guard isOpen else { throw .closed(path, "a checkpoint") }
+        setBusyTimeout(patience)
+        defer { setBusyTimeout(busyTimeout) }
+        let code = sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+        if code == SQLITE_OK { return true }
+        let failure = error()
+        guard failure.kind == .busy else { throw failure }
+        return false
+    }
+}
+
+/// Copies one database over another, some pages at a time, while other connections use the source.
+///
+/// If the source stays in one `snapshot`, all steps see the same state of it. Otherwise, "if the source database is
+/// modified by another process … the backup will be automatically restarted by the next call to sqlite3_backup_step()"
+/// (sqlite.org/c3ref/backup_finish.html).
+package final class Backup {
+    // Both connections stay open as long as this object.
+    private let source: Connection
+    private let copy: Connection
+    private var handle: OpaquePointer?
+
+    package init(of source: Connection, to copy: Connection) throws(SQLiteError) {
+        for connection in [source, copy] where !connection.isOpen { throw .closed(connection.path, "a backup") }
+        guard let handle = sqlite3_backup_init(copy.handle, "main", source.handle, "main") else { throw copy.error() }
+        (self.source, self.copy, self.handle) = (source, copy, handle)
+    }
+
+    deinit { sqlite3_backup_finish(handle) }
+
+    /// Copies that many pages. Returns false when none are left.
+    package func step(pages: Int) throws(SQLiteError) -> Bool {
+        let code = sqlite3_backup_step(handle, Int32(clamping: pages))
+        switch code {
+        case SQLITE_OK: return true
+        case SQLITE_DONE: return false
+        default: throw SQLiteError(code: code, message: String(cString: sqlite3_errstr(code)))
+        }
+    }
+
+    /// The number of pages in the source, as the latest step found it.
+    package var pageCount: Int { handle.map { Int(sqlite3_backup_pagecount($0)) } ?? 0 }
+
+    /// Commits the copy, which is usable from then on.
+    package func finish() throws(SQLiteError) {
+        let code = sqlite3_backup_finish(handle)
+        handle = nil
+        guard code == SQLITE_OK else { throw SQLiteError(code: code, message: String(cString: sqlite3_errstr(code))) }
+    }
+}
+
+/// The VFS of read-only connections. It reads many pages at a time in long scans, and bypasses the cache.
+enum ReadAhead {
+    /// The VFS's name, for opening a connection. The first use registers the VFS with SQLite.
+    static var name: UnsafePointer<CChar> {
+        get throws(SQLiteError) {
+            guard registration == SQLITE_OK else {
+                throw SQLiteError(code: registration, message: String(cString: sqlite3_errstr(registration)))
+            }
+            return garner_read_ahead
+        }
+    }
+
+    /// The pragma that makes SQLite ask the VFS for pages in place. It does so only if it may map the file, even a
+    /// single byte (sqlite.org/mmap.html).
+    static let enabling = "PRAGMA mmap_size = 1"
+
+    /// The largest log, in bytes, with which pages are read in place. While they are, SQLite looks up each page in the
+    /// log's index, even a cached one. With a log of 100 MB, that takes a fifth of a cached lookup's time.
+    static let largestLogBytes = 32 << 20
+
+    private static let registration = garner_read_ahead_register()
 }

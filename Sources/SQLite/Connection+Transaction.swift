@@ -1,32 +1,33 @@
 import CSQLite
+import Synchronization
 
 extension Connection {
-    /// Runs `body` as one transaction that holds the write lock from its start: all of it is committed, or nothing.
+    /// Runs `body` in a transaction that holds the write lock from its start. Everything is committed, or nothing.
     ///
-    /// Inside another transaction it is a part of that one, which is undone alone when it fails.
+    /// Inside another transaction it is a savepoint: if it fails, it alone is undone.
     package func transaction<R>(_ body: () throws -> R) throws -> R {
-        if !isInTransaction { try waitAgain() }
+        if !isInTransaction { try restoreSync() }
         return try inTransaction(body)
     }
 
-    /// The same, but its commit does not wait for the disk, which is for a connection whose other commits do.
+    /// Runs `body` in a transaction whose commit does not wait for the disk, on a connection whose other commits do.
     ///
-    /// A loss of power may undo it until a commit that waits comes after it: "the WAL file is synchronized" as a whole
-    /// then (sqlite.org/pragma.html#pragma_synchronous).
-    package func transactionWithoutWaiting<R>(_ body: () throws -> R) throws -> R {
+    /// A power loss may undo it until the next commit that waits: then "the WAL file is synchronized" as a whole
+    /// (sqlite.org/pragma.html#pragma_synchronous).
+    package func transactionWithoutSync<R>(_ body: () throws -> R) throws -> R {
         // "Safety level may not be changed inside a transaction"
         guard !isInTransaction else { return try inTransaction(body) }
         try executeScript("PRAGMA synchronous = NORMAL")
-        isHurried = true
-        // Where that fails, the next transaction does it, or fails.
-        defer { try? waitAgain() }
+        skipsSync = true
+        // If that fails, the next transaction repeats it, or fails.
+        defer { try? restoreSync() }
         return try inTransaction(body)
     }
 
-    private func waitAgain() throws(SQLiteError) {
-        guard isHurried else { return }
+    private func restoreSync() throws(SQLiteError) {
+        guard skipsSync else { return }
         try executeScript("PRAGMA synchronous = FULL")
-        isHurried = false
+        skipsSync = false
     }
 
     private func inTransaction<R>(_ body: () throws -> R) throws -> R {
@@ -49,20 +50,20 @@ extension Connection {
         }
     }
 
-    /// Begins a transaction that is never committed: closing the connection undoes it.
-    package func beginRehearsal() throws(SQLiteError) {
+    /// Begins a transaction that is never committed. Closing the connection undoes it.
+    package func beginDryRun() throws(SQLiteError) {
         try execute("BEGIN IMMEDIATE")
         isRehearsing = true
     }
 
-    /// Runs `body` on one unchanging state of the database.
+    /// Runs `body` on one consistent state of the database.
     package func snapshot<R>(_ body: () throws -> R) throws -> R {
         try execute("BEGIN")
         defer { rollBack() }
         return try body()
     }
 
-    /// "Errors can cause an automatic rollback" (sqlite.org/lang_transaction.html): then there is nothing to roll back.
+    /// Rolls back, unless SQLite has: "Errors can cause an automatic rollback" (sqlite.org/lang_transaction.html).
     private func rollBack() {
         guard isInTransaction else { return }
         sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
@@ -70,10 +71,10 @@ extension Connection {
 }
 
 extension Connection {
-    /// Lets `body` change the schema table itself, and reads the schema anew afterwards.
+    /// Runs `body`, which may change the schema table itself, and then reloads the schema.
     ///
     /// "If the argument is RESET then schema writing is disabled and the in-memory schema is reloaded"
-    /// (sqlite.org/pragma.html#pragma_writable_schema). Defensive mode forbids it otherwise.
+    /// (sqlite.org/pragma.html#pragma_writable_schema). Defensive mode, which forbids such changes, is off meanwhile.
     package func writingSchema(_ body: () throws -> Void) throws {
         garner_sqlite_configure(handle, SQLITE_DBCONFIG_DEFENSIVE, 0)
         defer {
@@ -83,5 +84,76 @@ extension Connection {
         }
         try executeScript("PRAGMA writable_schema = ON")
         try body()
+    }
+}
+
+extension Connection {
+    /// Returns all rows of a query, each decoded by `decode`.
+    package func rows<R>(_ sql: String, _ values: [Value] = [], decode: (Statement) throws -> R) throws -> [R] {
+        let statement = try statement(sql)
+        try statement.bind(values)
+        defer { statement.reset() }
+        var rows: [R] = []
+        while try statement.step() { rows.append(try decode(statement)) }
+        return rows
+    }
+
+    /// Returns the first row of a query, decoded by `decode`; nil if there is none.
+    package func firstRow<R>(_ sql: String, _ values: [Value] = [], decode: (Statement) throws -> R) throws -> R? {
+        let statement = try statement(sql)
+        try statement.bind(values)
+        defer { statement.reset() }
+        return try statement.step() ? try decode(statement) : nil
+    }
+
+    /// Returns the first column of the first row as an integer; nil if it is NULL or there is no row.
+    package func integer(_ sql: String, _ values: Value...) throws -> Int64? {
+        try firstRow(sql, values) { $0.optionalInteger(at: 0) } ?? nil
+    }
+
+    /// Returns the first column of the first row as text; nil if it is NULL or there is no row.
+    package func text(_ sql: String, _ values: Value...) throws -> String? {
+        try firstRow(sql, values) { $0.optionalText(at: 0) } ?? nil
+    }
+}
+
+/// Interrupts the statement of a cancelled task, and no other task's.
+package final class Interruption: Sendable {
+    package struct Ticket: Hashable, Sendable {
+        fileprivate let number: Int
+    }
+
+    private struct State {
+        var running: Ticket?
+        var lastNumber = 0
+    }
+
+    private let state = Mutex(State())
+    // Safe because sqlite3_interrupt may be called from any thread (sqlite.org/c3ref/interrupt.html). It is called only
+    // while a ticket is running, which is before the connection closes.
+    private nonisolated(unsafe) let handle: OpaquePointer
+
+    package init(of connection: Connection) {
+        handle = connection.handle
+    }
+
+    package func ticket() -> Ticket {
+        state.withLock {
+            $0.lastNumber += 1
+            return Ticket(number: $0.lastNumber)
+        }
+    }
+
+    /// Runs `body`. Meanwhile `interrupt(ticket)` interrupts the connection's statements.
+    package func running<R>(_ ticket: Ticket, _ body: () throws -> R) throws -> R {
+        state.withLock { $0.running = ticket }
+        defer { state.withLock { $0.running = nil } }
+        return try body()
+    }
+
+    package func interrupt(_ ticket: Ticket) {
+        state.withLock {
+            if $0.running == ticket { sqlite3_interrupt(handle) }
+        }
     }
 }

@@ -1,12 +1,13 @@
 import CReadAhead
 import CSQLite
+import Dispatch
 
-/// One connection to one database file, for one thread at a time.
+/// One connection to a database file, for one thread at a time.
 ///
-/// It owns its handle and the statements prepared on it; both go when it is closed or released.
+/// It owns its handle and its prepared statements. Both are released when it is closed or deallocated.
 package final class Connection {
     package enum Mode: Sendable {
-        /// Creates the file where there is none.
+        /// Creates the file if it does not exist.
         case readWrite
         case readOnly
     }
@@ -18,19 +19,19 @@ package final class Connection {
     private(set) var isOpen = true
     private var runsTriggers = true
     private var checksForeignKeys = true
-    /// How long a statement waits for another connection's lock.
+    /// The longest time that a statement waits for another connection's lock.
     let busyTimeout: Duration
-    /// Whether nothing may be committed.
+    /// True during a dry run, in which nothing may be committed.
     var isRehearsing = false
-    /// Whether commits do not wait for the disk, until that is set right.
-    var isHurried = false
+    /// True while commits do not wait for the disk.
+    var skipsSync = false
 
-    /// Opens the file and proves that it is a database.
+    /// Opens the file and verifies that it is a database.
     ///
-    /// - Parameter busyTimeout: how long a statement waits for another connection's lock.
+    /// - Parameter busyTimeout: the longest time that a statement waits for another connection's lock.
     package init(path: String, mode: Mode, busyTimeout: Duration = .seconds(5)) throws(SQLiteError) {
-        // "NOMUTEX: the new database connection will use the multi-thread threading mode" (sqlite.org/c3ref/open.html):
-        // one thread at a time is what the owner of this object guarantees.
+        // "NOMUTEX: the new database connection will use the multi-thread threading mode" (sqlite.org/c3ref/open.html).
+        // The owner of this object guarantees one thread at a time.
         let flags =
             SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
             | (mode == .readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
@@ -68,7 +69,8 @@ package final class Connection {
         sqlite3_close_v2(handle)
     }
 
-    /// A statement from the cache, reset and without bindings. It is valid until the next call with the same text.
+    /// Returns a statement from the cache, reset and without bindings. It is valid until the next call with the same
+    /// text.
     package func statement(_ sql: String) throws(SQLiteError) -> Statement {
         if let cached = statements.statement(for: sql) {
             cached.reset()
@@ -94,7 +96,7 @@ package final class Connection {
         guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw error(sql: sql) }
     }
 
-    /// Whether triggers run, which is so at first. A change has every statement prepared anew.
+    /// Turns triggers on or off. They are on at first. A change makes SQLite prepare every statement again.
     package func set(runsTriggers: Bool) throws(SQLiteError) {
         guard runsTriggers != self.runsTriggers else { return }
         let value: Int32 = runsTriggers ? 1 : 0
@@ -102,7 +104,7 @@ package final class Connection {
         self.runsTriggers = runsTriggers
     }
 
-    /// Whether foreign keys are checked, which is so at first. A change has every statement prepared anew.
+    /// Turns foreign key checks on or off. They are on at first. A change makes SQLite prepare every statement again.
     package func set(checksForeignKeys: Bool) throws(SQLiteError) {
         guard checksForeignKeys != self.checksForeignKeys else { return }
         let value: Int32 = checksForeignKeys ? 1 : 0
@@ -110,14 +112,14 @@ package final class Connection {
         self.checksForeignKeys = checksForeignKeys
     }
 
-    /// Drops every cached statement, as a changed schema makes them stale.
+    /// Removes every statement from the cache, since a schema change makes them stale.
     package func forgetStatements() { statements.removeAll() }
 
     package var isInTransaction: Bool { isOpen && sqlite3_get_autocommit(handle) == 0 }
 
     package var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
-    /// Rows that the statement that ended last inserted, updated or deleted.
+    /// The number of rows that the last completed statement inserted, updated or deleted.
     package var changes: Int { Int(sqlite3_changes64(handle)) }
 
     package func error(sql: String? = nil) -> SQLiteError {
@@ -139,7 +141,7 @@ package final class Connection {
         ] as [(Int32, Int32)] {
             guard garner_sqlite_configure(handle, option, value) == SQLITE_OK else { throw error() }
         }
-        // Opening reads nothing; the first read finds out whether this is a database.
+        // Opening reads nothing. The first read shows whether this is a database.
         try executeScript("SELECT count(*) FROM sqlite_schema")
         if mode == .readOnly {
             try executeScript("PRAGMA query_only = ON")
@@ -147,4 +149,31 @@ package final class Connection {
         }
         observeChanges()
     }
+}
+
+/// Runs the actor that owns a connection on its own thread, since SQLite's calls block.
+package final class ConnectionExecutor: SerialExecutor {
+    private let queue: DispatchQueue
+
+    package init(label: String) {
+        queue = DispatchQueue(label: label)
+    }
+
+    package func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    }
+}
+
+/// Returns a name as an SQL identifier. The name may contain anything but NUL.
+package func quoted(_ name: String) -> String {
+    let quote = UInt8(ascii: "\"")
+    var bytes = [quote]
+    // Bytes, not Characters: a quote and a following combining mark are one Character, which does not equal a quote.
+    for byte in name.utf8 {
+        if byte == quote { bytes.append(quote) }
+        bytes.append(byte)
+    }
+    bytes.append(quote)
+    return String(decoding: bytes, as: UTF8.self)
 }

@@ -1,12 +1,7 @@
 import CSQLite
+import LibC
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
-/// What a statement did to a row of a rowid table.
+/// The effect of a statement on a row of a rowid table.
 package enum RowChange: Sendable, Equatable {
     case none
     case inserted(row: Int64)
@@ -17,27 +12,28 @@ package enum RowChange: Sendable, Equatable {
     package var isUpdate: Bool { if case .updated = self { true } else { false } }
 }
 
-/// The change noted last, and the table whose changes are noted.
+/// The last change that was noted, and the table whose changes are noted.
 struct ObservedChange {
-    /// With its NUL; nil for all tables.
+    /// The table's name with its NUL; nil for all tables.
     var table: [CChar]?
     var change = RowChange.none
 }
 
 extension Connection {
-    /// Notes changes of this table only, since a trigger may change other tables in the course of a statement.
+    /// Notes only the changes of this table, since a trigger may change others within the same statement.
     package func observeChanges(ofTable name: String) { observed.pointee.table = Array(name.utf8CString) }
 
-    /// What has been done to a row since this was read last: the first change, as triggers may add others to it.
+    /// Returns the first row change since the last call. Later ones, which triggers may cause, do not count.
     package func takeRowChange() -> RowChange {
         defer { observed.pointee.change = .none }
         return observed.pointee.change
     }
 
-    /// Notes the changes of rows in `observed`, which outlives the handle.
+    /// Notes row changes in `observed`, which outlives the handle.
     ///
-    /// An upsert's `sqlite3_changes()` is 1 for an insert and for an update alike; the update hook tells them apart.
-    /// "The update hook is not invoked when WITHOUT ROWID tables are modified" (sqlite.org/c3ref/update_hook.html).
+    /// An upsert's `sqlite3_changes()` is 1 for an insert and for an update alike, so only the update hook tells them
+    /// apart. "The update hook is not invoked when WITHOUT ROWID tables are modified"
+    /// (sqlite.org/c3ref/update_hook.html).
     func observeChanges() {
         sqlite3_update_hook(
             handle,

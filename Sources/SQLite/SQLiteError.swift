@@ -1,19 +1,14 @@
 import CSQLite
+import LibC
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
-/// What SQLite answered when a call failed.
+/// The error of a failed SQLite call.
 package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// An extended result code (sqlite.org/rescode.html).
+    /// The extended result code (sqlite.org/rescode.html).
     package let code: Int32
     package let message: String
-    /// The statement's text, where one was involved.
+    /// The statement's text, if there was one.
     package let sql: String?
-    /// As in `errno`, where a file could not be opened; 0 otherwise.
+    /// The value of `errno` if a file could not be opened; 0 otherwise.
     package let systemCode: Int32
 
     package init(code: Int32, message: String, sql: String? = nil, systemCode: Int32 = 0) {
@@ -23,22 +18,22 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
         self.systemCode = systemCode
     }
 
-    /// What the call before, which ended with `code`, left in a connection.
+    /// Creates the error of the call before, which ended with `code` on this connection.
     init(code: Int32, of handle: OpaquePointer, message: String, sql: String? = nil) {
         let isSystem = code & 0xFF == SQLITE_CANTOPEN
         self.init(code: code, message: message, sql: sql, systemCode: isSystem ? sqlite3_system_errno(handle) : 0)
     }
 
-    /// A statement on a connection whose handle is gone.
+    /// Returns the error of a statement on a closed connection.
     static func closed(_ path: String, _ sql: String) -> SQLiteError {
         SQLiteError(code: SQLITE_MISUSE, message: "\(path) is closed", sql: sql)
     }
 
-    /// The kinds that callers tell apart.
+    /// The kinds of errors that callers distinguish.
     package enum Kind: Sendable {
-        /// Another connection holds a lock that this one waited for.
+        /// Another connection holds a lock that this one needs.
         case busy
-        /// A limit of the disk or an input/output error.
+        /// An input/output error or a limit of the disk.
         case io
         case full
         case readOnly
@@ -47,7 +42,7 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
         case corrupt
         case interrupted
         case constraint
-        /// Not allowed by the authorizer or by the file's permissions.
+        /// The authorizer or the file's permissions deny the access.
         case denied
         case tooBig
         case outOfMemory
@@ -60,7 +55,7 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
         case SQLITE_IOERR: .io
         case SQLITE_FULL: .full
         case SQLITE_READONLY: .readOnly
-        // A log or journal, too, has to be opened: on a full or failing disk that is no question of permission.
+        // SQLite also opens a log or journal. If the disk is full or failing, permissions are not the cause.
         case SQLITE_CANTOPEN: systemCode == EIO ? .io : [ENOSPC, EDQUOT].contains(systemCode) ? .full : .cannotOpen
         case SQLITE_NOTADB: .notADatabase
         case SQLITE_CORRUPT: .corrupt
@@ -73,10 +68,10 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
         }
     }
 
-    /// What the system says where it could not open a file; nil otherwise.
+    /// The system's message if a file could not be opened; nil otherwise.
     package var systemReason: String? { systemCode == 0 ? nil : String(cString: strerror(systemCode)) }
 
-    /// Whether what went wrong is that a file could not be read as a database; SQLITE_IOERR_READ and …_SHORT_READ are two.
+    /// True if a file could not be read as a database. 266 and 522 are SQLITE_IOERR_READ and SQLITE_IOERR_SHORT_READ.
     package var isOfReading: Bool {
         [.corrupt, .notADatabase].contains(kind) || [266, 522].contains(code)
     }
@@ -84,4 +79,19 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
     package var description: String {
         sql.map { "\(message) (SQLite \(code)) in: \($0)" } ?? "\(message) (SQLite \(code))"
     }
+}
+
+/// The SQLite library in use at run time, which may differ from the one at build time.
+package enum Library {
+    /// The version, such as `3.40.1`.
+    package static var version: String { String(cString: sqlite3_libversion()) }
+
+    /// The version as a number, with three digits for each part but the first, such as 3040001.
+    package static var versionNumber: Int { Int(sqlite3_libversion_number()) }
+
+    /// True if connections may be used from several threads at all.
+    package static var isThreadSafe: Bool { sqlite3_threadsafe() != 0 }
+
+    /// Returns true if the library was compiled with an option, such as `ENABLE_FTS5`.
+    package static func has(_ option: String) -> Bool { sqlite3_compileoption_used(option) != 0 }
 }

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// A prepared statement, for the thread that has its connection.
+/// A prepared statement. Only the thread that owns its connection may use it.
 package final class Statement {
     package let sql: String
     @usableFromInline
@@ -9,7 +9,7 @@ package final class Statement {
 
     package init(_ sql: String, on connection: Connection) throws(SQLiteError) {
         guard connection.isOpen else { throw .closed(connection.path, sql) }
-        // SQLite would take it for the end, and what follows would count for nothing.
+        // SQLite would take a NUL for the end and ignore the rest.
         guard !sql.utf8.contains(0) else {
             throw SQLiteError(code: SQLITE_MISUSE, message: "there is a NUL in the statement", sql: sql)
         }
@@ -28,7 +28,7 @@ package final class Statement {
 
     deinit { sqlite3_finalize(handle) }
 
-    /// Moves to the next row; false when there is none.
+    /// Moves to the next row. Returns false if there is none.
     package func step() throws(SQLiteError) -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
@@ -40,7 +40,7 @@ package final class Statement {
         }
     }
 
-    /// Runs the statement once and makes it ready for the next bindings, which keep their values.
+    /// Runs the statement once and resets it. The bindings keep their values.
     package func run() throws(SQLiteError) {
         let code = sqlite3_step(handle)
         guard code == SQLITE_DONE || code == SQLITE_ROW else {
@@ -56,10 +56,10 @@ package final class Statement {
 
     package func clearBindings() { sqlite3_clear_bindings(handle) }
 
-    /// Whether the statement makes no direct change to the database file.
+    /// True if the statement does not change the database file directly.
     package var isReadOnly: Bool { sqlite3_stmt_readonly(handle) != 0 }
 
-    /// Prepares the first statement of a text, and says whether anything but comments follows it.
+    /// Prepares the first statement of a text, and reports whether anything but comments follows it.
     private static func prepare(
         _ text: UnsafeBufferPointer<UInt8>, on connection: OpaquePointer
     ) -> (code: Int32, statement: OpaquePointer?, hasMore: Bool) {
@@ -86,5 +86,213 @@ package final class Statement {
         SQLiteError(
             code: sqlite3_extended_errcode(connection), of: connection,
             message: String(cString: sqlite3_errmsg(connection)), sql: sql)
+    }
+}
+
+/// The most recently used statements by their text. The least recently used one is evicted.
+struct StatementCache {
+    private let capacity: Int
+    /// The statements, the most recently used last.
+    private var entries: [(sql: String, statement: Statement)] = []
+
+    init(capacity: Int) {
+        self.capacity = capacity
+    }
+
+    /// Returns the statement for a text. O(capacity). Texts are compared by their bytes, because Swift's strings are
+    /// equal even if their Unicode normalization differs.
+    mutating func statement(for sql: String) -> Statement? {
+        let found = entries.lastIndex {
+            $0.sql.utf8.count == sql.utf8.count && $0.sql.utf8.elementsEqual(sql.utf8)
+        }
+        guard let found else { return nil }
+        let entry = entries.remove(at: found)
+        entries.append(entry)
+        return entry.statement
+    }
+
+    /// Adds a statement whose text is not in the cache.
+    mutating func add(_ statement: Statement, for sql: String) {
+        if entries.count >= capacity { entries.removeFirst() }
+        entries.append((sql, statement))
+    }
+
+    mutating func removeAll() { entries.removeAll() }
+}
+
+/// Binding of parameters, which are numbered from 1 as in SQLite.
+extension Statement {
+    package func bind(_ values: [Value]) throws(SQLiteError) {
+        for (index, value) in values.enumerated() { try bind(value, at: Int32(index + 1)) }
+    }
+
+    package func bind(_ value: Value, at index: Int32) throws(SQLiteError) {
+        switch value {
+        case .null: try bindNull(at: index)
+        case .integer(let integer): try bind(integer, at: index)
+        case .real(let real): try bind(real, at: index)
+        case .text(let text): try bind(text, at: index)
+        case .blob(let bytes): try bind(blob: bytes, at: index)
+        }
+    }
+
+    @inlinable
+    package func bindNull(at index: Int32) throws(SQLiteError) {
+        try check(sqlite3_bind_null(handle, index))
+    }
+
+    @inlinable
+    package func bind(_ integer: Int64, at index: Int32) throws(SQLiteError) {
+        try check(sqlite3_bind_int64(handle, index, integer))
+    }
+
+    @inlinable
+    package func bind(_ real: Double, at index: Int32) throws(SQLiteError) {
+        try check(sqlite3_bind_double(handle, index, real))
+    }
+
+    package func bind(_ text: String, at index: Int32) throws(SQLiteError) {
+        var text = text
+        let code = text.withUTF8 { bytes in
+            // "If the third parameter is NULL, the parameter is bound to NULL", so an empty text needs an address.
+            bytes.withMemoryRebound(to: CChar.self) {
+                garner_sqlite_bind_text(handle, index, $0.baseAddress ?? Self.nowhere, UInt64($0.count))
+            }
+        }
+        try check(code)
+    }
+
+    package func bind(blob bytes: [UInt8], at index: Int32) throws(SQLiteError) {
+        let code =
+            bytes.isEmpty
+            ? sqlite3_bind_zeroblob(handle, index, 0)
+            : bytes.withUnsafeBytes { garner_sqlite_bind_blob(handle, index, $0.baseAddress, UInt64($0.count)) }
+        try check(code)
+    }
+
+    /// Binds UTF-8 without copying it. The buffer must stay valid until the statement was stepped, and then bound again
+    /// or cleared.
+    @inlinable
+    package func bind(unownedUTF8 text: UnsafeBufferPointer<UInt8>, at index: Int32) throws(SQLiteError) {
+        let start = UnsafeRawPointer(text.baseAddress)?.assumingMemoryBound(to: CChar.self)
+        try check(garner_sqlite_bind_text_static(handle, index, start ?? Self.nowhere, UInt64(text.count)))
+    }
+
+    /// Binds a copy of UTF-8.
+    package func bind(copyingUTF8 text: [UInt8], at index: Int32) throws(SQLiteError) {
+        let code = text.withUnsafeBytes {
+            garner_sqlite_bind_text(
+                handle, index, $0.baseAddress?.assumingMemoryBound(to: CChar.self) ?? Self.nowhere, UInt64($0.count))
+        }
+        try check(code)
+    }
+
+    /// Returns the number of the parameter with this name, including its prefix (`:`, `@` or `$`); nil if there is
+    /// none.
+    package func parameterIndex(named name: String) -> Int32? {
+        let index = sqlite3_bind_parameter_index(handle, name)
+        return index == 0 ? nil : index
+    }
+
+    package var parameterNames: [String?] {
+        (0..<sqlite3_bind_parameter_count(handle)).map {
+            sqlite3_bind_parameter_name(handle, $0 + 1).map { String(cString: $0) }
+        }
+    }
+
+    @inlinable
+    func check(_ code: Int32) throws(SQLiteError) {
+        guard code == SQLITE_OK else { throw failure() }
+    }
+
+    // Safe because it is never written: one readable byte of static lifetime.
+    @usableFromInline
+    nonisolated(unsafe) static let nowhere: UnsafePointer<CChar> = {
+        let byte = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
+        byte.initialize(to: 0)
+        return UnsafePointer(byte)
+    }()
+}
+
+/// Columns of the current row, numbered from 0. They are valid after `step()` returned true.
+extension Statement {
+    package enum ColumnKind: Sendable {
+        case null, integer, real, text, blob
+    }
+
+    package var columnCount: Int32 { sqlite3_column_count(handle) }
+
+    package func columnName(at index: Int32) -> String {
+        sqlite3_column_name(handle, index).map { String(cString: $0) } ?? ""
+    }
+
+    package var columnNames: [String] { (0..<columnCount).map(columnName) }
+
+    /// Returns the declared type of the table column; nil for an expression.
+    package func declaredType(at index: Int32) -> String? {
+        sqlite3_column_decltype(handle, index).map { String(cString: $0) }
+    }
+
+    /// A value of the current row, valid until the next step or reset.
+    ///
+    /// The value is looked up once, because each `sqlite3_column_…` call repeats the lookup, which took a fifth of an
+    /// export's time. "In a multithreaded environment, an unprotected sqlite3_value object may only be used safely with
+    /// …" (sqlite.org/c3ref/value.html). Here, one thread at a time uses a connection.
+    package struct Column {
+        private let value: OpaquePointer?
+
+        fileprivate init(_ value: OpaquePointer?) { self.value = value }
+
+        package var kind: ColumnKind {
+            switch sqlite3_value_type(value) {
+            case SQLITE_INTEGER: .integer
+            case SQLITE_FLOAT: .real
+            case SQLITE_TEXT: .text
+            case SQLITE_BLOB: .blob
+            default: .null
+            }
+        }
+
+        package var real: Double { sqlite3_value_double(value) }
+
+        /// The bytes of a TEXT or BLOB.
+        package var bytes: UnsafeBufferPointer<UInt8> {
+            // "The safest policy is to invoke sqlite3_column_text() followed by sqlite3_column_bytes()"
+            // (sqlite.org/c3ref/column_blob.html); a blob must not be converted to text.
+            let start =
+                sqlite3_value_type(value) == SQLITE_BLOB
+                ? sqlite3_value_blob(value)?.assumingMemoryBound(to: UInt8.self) : sqlite3_value_text(value)
+            // There are no bytes for an empty blob, or if memory ran out, which the next step throws.
+            return UnsafeBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
+        }
+    }
+
+    package func column(at index: Int32) -> Column { Column(sqlite3_column_value(handle, index)) }
+
+    package func kind(at index: Int32) -> ColumnKind { column(at: index).kind }
+
+    package func integer(at index: Int32) -> Int64 { sqlite3_column_int64(handle, index) }
+
+    package func real(at index: Int32) -> Double { sqlite3_column_double(handle, index) }
+
+    package func text(at index: Int32) -> String { String(decoding: bytes(at: index), as: UTF8.self) }
+
+    /// Returns the text, or nil if the value is NULL.
+    package func optionalText(at index: Int32) -> String? { kind(at: index) == .null ? nil : text(at: index) }
+
+    /// Returns the integer, or nil if the value is NULL.
+    package func optionalInteger(at index: Int32) -> Int64? { kind(at: index) == .null ? nil : integer(at: index) }
+
+    /// The bytes of a TEXT or BLOB, valid until the next step or reset.
+    package func bytes(at index: Int32) -> UnsafeBufferPointer<UInt8> { column(at: index).bytes }
+
+    package func value(at index: Int32) -> Value {
+        switch kind(at: index) {
+        case .null: .null
+        case .integer: .integer(integer(at: index))
+        case .real: .real(real(at: index))
+        case .text: .text(text(at: index))
+        case .blob: .blob(Array(bytes(at: index)))
+        }
     }
 }

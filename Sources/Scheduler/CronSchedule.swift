@@ -1,18 +1,23 @@
-import Catalog
+package import Catalog
+import Foundation
+package import Model
+import Synchronization
 
 /// The instants of a cron expression in a time zone, from the year 1 to 9999.
 ///
-/// Where clocks on walls are changed by less than three hours it does as cronie does. What says `*` for the minute or
-/// the hour follows elapsed time: it comes whenever a wall's clock shows a time that matches. All else is a time of day:
-/// one that is left out comes at the first instant after the gap, and one that is shown twice comes the first time.
+/// Daylight-saving changes, that is changes of less than three hours, are handled as in cronie. An expression
+/// with `*` for the minute or the hour follows elapsed time: it fires whenever the local clock matches. Any
+/// other expression is a time of day: if the change skips it, it fires at the first instant after the gap; if
+/// the change repeats it, it fires the first time only.
 struct CronSchedule: Sendable, Equatable {
     private let expression: CronExpression
     private let calendar: CronCalendar
     private let zone: Zone
 
-    /// In seconds: 0001-01-01T00:00:00Z to 9999-12-31T23:59:59Z.
+    /// The supported range in seconds: 0001-01-01T00:00:00Z to 9999-12-31T23:59:59Z.
     private static let horizon: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
-    /// cron.c, `MINUTE_COUNT` times three; a larger change is a new calendar and not a new season.
+    /// The range of daylight-saving changes: cron.c, `MINUTE_COUNT` times three. A larger change means a new
+    /// calendar.
     private static let seasonalChange: Range<Int64> = -10_800..<10_800
 
     init(_ expression: CronExpression, in zone: Zone) {
@@ -54,13 +59,14 @@ struct CronSchedule: Sendable, Equatable {
         }
     }
 
-    /// The first second of local time that counts: a time of day that was shown before the start does not, again.
+    /// Returns the first second of local time that counts in a span. Times of day already shown before it do
+    /// not count again.
     private func firstLocalSecond(of span: Zone.Span) -> Int64 {
         let isRepeated = !expression.isWild && Self.seasonalChange.contains(span.change)
         return span.start + (isRepeated ? max(span.offset, span.offsetBefore) : span.offset)
     }
 
-    /// Whether the start of a span leaves a time of day out that was meant.
+    /// Returns true if the start of a span skips a time of day that the expression names.
     private func fallsIntoGap(before span: Zone.Span) -> Bool {
         guard !expression.isWild, span.change > 0, Self.seasonalChange.contains(span.change) else { return false }
         let first = (span.start + span.offsetBefore + 59).flooredDivision(by: 60).quotient
@@ -70,5 +76,208 @@ struct CronSchedule: Sendable, Equatable {
 
     private func timestamp(_ second: Int64) -> Timestamp? {
         Self.horizon.contains(second) ? Timestamp(millisecondsSince1970: second * 1000) : nil
+    }
+}
+
+/// The minutes of local time that a cron expression names, without a zone: minute 0 is 1970-01-01 00:00.
+struct CronCalendar: Sendable {
+    private let expression: CronExpression
+    private let firstOfDay: Int64
+    private let lastOfDay: Int64
+
+    /// The years that are searched. Local time is never more than a day from UTC.
+    private static let years: ClosedRange<Int64> = 0...10_000
+
+    init(_ expression: CronExpression) {
+        self.expression = expression
+        firstOfDay = Int64(expression.hours.trailingZeroBitCount * 60 + expression.minutes.trailingZeroBitCount)
+        lastOfDay = Int64(expression.hours.highestBit * 60 + expression.minutes.highestBit)
+    }
+
+    /// Returns the first matching minute, or nil beyond the year 10000. Complexity: O(months) to the day.
+    func first(atOrAfter minute: Int64) -> Int64? {
+        let (day, rest) = minute.flooredDivision(by: 1440)
+        var date = CivilDate(daysSince1970: day)
+        var monthStart = day - date.day + 1
+        if days(of: date, from: monthStart).hasBit(Int(date.day)), let later = firstOfDay(from: Int(rest)) {
+            return day * 1440 + later
+        }
+        date.day += 1
+        while date.year <= Self.years.upperBound {
+            let bits = days(of: date, from: monthStart).bits(from: Int(date.day))
+            if bits != 0 { return (monthStart + Int64(bits.trailingZeroBitCount) - 1) * 1440 + firstOfDay }
+            monthStart += date.daysOfMonth
+            date =
+                date.month == 12
+                ? CivilDate(year: date.year + 1, month: 1, day: 1)
+                : CivilDate(year: date.year, month: date.month + 1, day: 1)
+        }
+        return nil
+    }
+
+    /// Returns the last matching minute, or nil before the year 0. Complexity: O(months) to the day.
+    func last(atOrBefore minute: Int64) -> Int64? {
+        let (day, rest) = minute.flooredDivision(by: 1440)
+        var date = CivilDate(daysSince1970: day)
+        var monthStart = day - date.day + 1
+        if days(of: date, from: monthStart).hasBit(Int(date.day)), let earlier = lastOfDay(upTo: Int(rest)) {
+            return day * 1440 + earlier
+        }
+        while date.year >= Self.years.lowerBound {
+            let bits = days(of: date, from: monthStart).bits(before: Int(date.day))
+            if bits != 0 { return (monthStart + Int64(bits.highestBit) - 1) * 1440 + lastOfDay }
+            date =
+                date.month == 1
+                ? CivilDate(year: date.year - 1, month: 12, day: 32)
+                : CivilDate(year: date.year, month: date.month - 1, day: 32)
+            monthStart -= date.daysOfMonth
+        }
+        return nil
+    }
+
+    /// Returns the matching days of a date's month as bits 1 to 31.
+    private func days(of date: CivilDate, from monthStart: Int64) -> UInt64 {
+        guard expression.months.hasBit(Int(date.month)) else { return 0 }
+        // 1970-01-01 was a Thursday, which is 4.
+        let first = UInt64((monthStart + 4).flooredDivision(by: 7).remainder)
+        let week = (expression.weekdays >> first | expression.weekdays << (7 - first)) & 0b111_1111
+        // Five weeks, one after another.
+        let weekdays = week * 0b1_0000001_0000001_0000001_0000001 << 1
+        let bits = expression.needsBothDays ? expression.days & weekdays : expression.days | weekdays
+        return bits.bits(from: 1).bits(before: Int(date.daysOfMonth) + 1)
+    }
+
+    private func firstOfDay(from minute: Int) -> Int64? {
+        let (hour, rest) = minute.quotientAndRemainder(dividingBy: 60)
+        let minutes = expression.minutes.bits(from: rest)
+        if expression.hours.hasBit(hour), minutes != 0 { return Int64(hour * 60 + minutes.trailingZeroBitCount) }
+        let hours = expression.hours.bits(from: hour + 1)
+        return hours == 0 ? nil : Int64(hours.trailingZeroBitCount * 60 + expression.minutes.trailingZeroBitCount)
+    }
+
+    private func lastOfDay(upTo minute: Int) -> Int64? {
+        let (hour, rest) = minute.quotientAndRemainder(dividingBy: 60)
+        let minutes = expression.minutes.bits(before: rest + 1)
+        if expression.hours.hasBit(hour), minutes != 0 { return Int64(hour * 60 + minutes.highestBit) }
+        let hours = expression.hours.bits(before: hour)
+        return hours == 0 ? nil : Int64(hours.highestBit * 60 + expression.minutes.highestBit)
+    }
+}
+
+extension CivilDate {
+    fileprivate var daysOfMonth: Int64 {
+        switch month {
+        case 4, 6, 9, 11: 30
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        default: 31
+        }
+    }
+}
+
+extension UInt64 {
+    /// The position of the highest set bit. The number must not be zero.
+    fileprivate var highestBit: Int { 63 - leadingZeroBitCount }
+
+    fileprivate func bits(from bit: Int) -> UInt64 { (self >> UInt64(bit)) << UInt64(bit) }
+    fileprivate func bits(before bit: Int) -> UInt64 { self & ((1 << UInt64(bit)) - 1) }
+}
+
+/// The offsets of a time zone from UTC, for all times, in a table. Foundation is asked once for each zone and
+/// process.
+final class Zone: Sendable {
+    /// A stretch of time with one offset. All numbers are seconds, instants count from 1970 in UTC.
+    struct Span {
+        var start: Int64
+        /// The start of the next span.
+        var end: Int64
+        let offset: Int64
+        /// The offset before `start`; equal to `offset` in the first span.
+        let offsetBefore: Int64
+
+        /// The change of the offset at the start; negative if clocks are set back.
+        var change: Int64 { offset - offsetBefore }
+    }
+
+    private let spans: [Span]
+    private let starts: [Int64]
+
+    /// The seconds of 400 years, after which the calendar repeats with its days of the week, and with it every rule.
+    private static let cycle: Int64 = 146_097 * 86_400
+    /// 1800-01-01, when clocks showed local solar time.
+    private static let beginning: Int64 = -5_364_662_400
+    /// 2500-01-01. From here on the table repeats its last 400 years, in which no zone is expected to change
+    /// its rules.
+    private static let horizon: Int64 = 16_725_225_600
+    /// A time far from every `Timestamp` with a four-digit year, yet small enough that sums with it do not overflow.
+    private static let never: Int64 = 1 << 60
+
+    private static let known = Mutex<[ZoneName: Zone]>([:])
+
+    static func named(_ name: ZoneName) -> Zone {
+        known.withLock { known in
+            if let zone = known[name] { return zone }
+            let zone = Zone(name)
+            known[name] = zone
+            return zone
+        }
+    }
+
+    private init(_ name: ZoneName) {
+        // A `ZoneName` names an existing zone; its data could only disappear while the process runs.
+        let zone = TimeZone(identifier: name.description) ?? .gmt
+        func offset(at second: Int64) -> Int64 {
+            Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(second))))
+        }
+        var spans: [Span] = []
+        var current = offset(at: Self.beginning)
+        var span = Span(start: -Self.never, end: Self.never, offset: current, offsetBefore: current)
+        var date = Date(timeIntervalSince1970: Double(Self.beginning))
+        while let next = zone.nextDaylightSavingTimeTransition(after: date), next > date {
+            date = next
+            let second = Int64(next.timeIntervalSince1970.rounded())
+            let changed = offset(at: second)
+            // Only the name of the time changes.
+            if changed == current { continue }
+            span.end = second
+            spans.append(span)
+            span = Span(start: second, end: Self.never, offset: changed, offsetBefore: current)
+            current = changed
+            if second > Self.horizon { break }
+        }
+        if span.start <= Self.horizon { spans.append(span) }
+        self.spans = spans
+        starts = spans.map(\.start)
+    }
+
+    /// Returns the span that contains `second`. Complexity: O(log n) of the zone's spans.
+    func span(at second: Int64) -> Span {
+        var (second, shift): (Int64, Int64) = (second, 0)
+        if second >= Self.horizon, spans[spans.count - 1].end < Self.never {
+            shift = ((second - Self.horizon) / Self.cycle + 1) * Self.cycle
+            second -= shift
+        }
+        // The first span starts before everything.
+        var (low, high) = (0, starts.count)
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if starts[middle] <= second { low = middle } else { high = middle }
+        }
+        var span = spans[low]
+        span.start += shift
+        span.end += shift
+        return span
+    }
+}
+
+extension Timestamp {
+    /// Returns RFC 3339 text with the offset of a time zone: `2026-03-29T03:00:00.000+02:00`.
+    package func text(in zone: ZoneName) -> String {
+        let second = millisecondsSince1970.flooredDivision(by: 1000).quotient
+        let offset = Zone.named(zone).span(at: second).offset
+        let local = advanced(by: .seconds(offset)).description.dropLast()
+        let minutes = offset.magnitude / 60
+        let (hour, minute) = (String(minutes / 60), String(minutes % 60))
+        let sign = offset < 0 ? "-" : "+"
+        return "\(local)\(sign)\(hour.count < 2 ? "0" : "")\(hour):\(minute.count < 2 ? "0" : "")\(minute)"
     }
 }

@@ -1,50 +1,52 @@
-package import Catalog
+import Catalog
 package import Logging
+package import Model
 import ServiceLifecycle
 package import Sync
 import Synchronization
 
-/// Sleeps until the timetable wants to be woken, and performs what it decides.
+/// A service that sleeps until the timetable asks to be woken, and performs its actions.
 package struct SchedulerService: Service {
-    /// A wait is cut into slices of this length; after each the wall clock is read again, in case it was set.
+    /// The longest single wait. Longer ones are split, and the wall clock is read again after each part in case
+    /// it was set.
     package static let longestSlice = Duration.seconds(30)
 
-    /// Runs what begins to its end, which has been stored when this returns, where it could be stored.
-    package typealias Perform = @Sendable (Start, StopRequest) async -> (RunResult, StreamMemory)
+    /// Performs a run to its end, and stores that end if possible before it returns.
+    package typealias Perform = @Sendable (Start, StopRequest) async -> (RunResult, ScheduleState)
 
-    /// What is to be kept of a decision, in the order in which it is given.
+    /// A decision to store. Notes are delivered in order.
     package enum Note: Sendable, Equatable {
-        case skip(Skip, StreamMemory)
-        case remember(StreamName, StreamMemory)
-        /// Nothing is run for these requests.
+        case skip(Skip, ScheduleState)
+        case remember(StreamName, ScheduleState)
+        /// The requests get no run.
         case refuse(StreamName, requests: [String])
     }
 
-    private enum Mail: Sendable {
+    private enum Input: Sendable {
         case event(Timetable.Event)
         case pulse(@Sendable () -> Void)
     }
 
     private let timetable: Timetable
-    private let memories: [StreamName: StreamMemory]
+    private let states: [StreamName: ScheduleState]
     private let clock: any Clock<Duration>
     private let now: @Sendable () -> Timestamp
     private let grace: Duration
     private let logger: Logger
     private let perform: Perform
     private let keep: @Sendable (Note) async -> Void
-    private let letters: AsyncStream<Mail>
-    private let mailbox: AsyncStream<Mail>.Continuation
+    private let inputs: AsyncStream<Input>
+    private let inputContinuation: AsyncStream<Input>.Continuation
     private let cancelled = CancelledRuns()
 
     /// - Parameters:
-    ///   - memories: What earlier processes left of each stream, also of those that are not served now.
+    ///   - states: The stored states of all streams, including those that are not served now.
     ///   - clock: The monotonic clock for waits.
     ///   - now: The wall clock.
-    ///   - grace: How long runs in flight may go on after a graceful shutdown before their tasks are cancelled.
+    ///   - grace: The time that active runs have after a graceful shutdown before their tasks are cancelled.
     package init(
         _ timetable: Timetable,
-        memories: [StreamName: StreamMemory],
+        states: [StreamName: ScheduleState],
         clock: any Clock<Duration>,
         now: @escaping @Sendable () -> Timestamp,
         grace: Duration = .seconds(10),
@@ -53,103 +55,103 @@ package struct SchedulerService: Service {
         keep: @escaping @Sendable (Note) async -> Void
     ) {
         self.timetable = timetable
-        self.memories = memories
+        self.states = states
         self.clock = clock
         self.now = now
         self.grace = grace
         self.logger = logger
         self.perform = perform
         self.keep = keep
-        (letters, mailbox) = AsyncStream.makeStream()
+        (inputs, inputContinuation) = AsyncStream.makeStream()
     }
 
-    /// Whether a shutdown had to end runs that did not end within the grace.
+    /// True if a shutdown had to cancel runs that did not end within the grace period.
     package var hasCancelledRuns: Bool { cancelled.areThere.load(ordering: .relaxed) }
 
-    /// Tells the timetable of something that came from outside, such as a trigger; from any task, also before `run()`.
-    package func send(_ event: Timetable.Event) { mailbox.yield(.event(event)) }
+    /// Sends the timetable an event from outside, such as a trigger. Callable from any task, also before `run()`.
+    package func send(_ event: Timetable.Event) { inputContinuation.yield(.event(event)) }
 
-    /// Returns when everything that was sent before has been decided on; at once when the service has ended.
+    /// Returns when all events sent before have been handled, or at once if the service has ended.
     package func pulse() async {
         await withCheckedContinuation { continuation in
-            let result = mailbox.yield(.pulse { continuation.resume() })
+            let result = inputContinuation.yield(.pulse { continuation.resume() })
             if case .terminated = result { continuation.resume() }
         }
     }
 
-    /// Returns after a graceful shutdown or a cancellation, once every run has ended and every note is kept.
+    /// Runs until a graceful shutdown or a cancellation. Returns once every run has ended and every note is stored.
     package func run() async {
         let stop = StopRequest()
         await withTaskCancellationOrGracefulShutdownHandler {
             await withTaskGroup { group in
                 let (notes, ledger) = AsyncStream.makeStream(of: Note.self)
                 group.addTask { for await note in notes { await keep(note) } }
-                await attend(ledger, stop: stop)
+                await processInputs(ledger, stop: stop)
                 ledger.finish()
             }
         } onCancelOrGracefulShutdown: {
             stop.request()
-            mailbox.yield(.event(.stopRequested))
+            inputContinuation.yield(.event(.stopRequested))
         }
-        mailbox.finish()
-        for await case .pulse(let answer) in letters { answer() }
+        inputContinuation.finish()
+        for await case .pulse(let answer) in inputs { answer() }
         logger.info("Scheduler stopped")
     }
 
-    private func attend(_ ledger: AsyncStream<Note>.Continuation, stop: StopRequest) async {
+    private func processInputs(_ ledger: AsyncStream<Note>.Continuation, stop: StopRequest) async {
         await withDiscardingTaskGroup { group in
-            var (timetable, runs) = (timetable, RunsInFlight())
-            var (wakeAlarm, graceAlarm) = (Alarm(on: clock), Alarm(on: clock))
+            var (timetable, runs) = (timetable, ActiveRunTasks())
+            var (wakeTimer, graceTimer) = (WakeTimer(on: clock), WakeTimer(on: clock))
             var wakeInstant: Timestamp?
-            var news: [Timetable.Event] = stop.isRequested ? [] : [.started(memories: memories)]
-            var letters = letters.makeAsyncIterator()
+            var news: [Timetable.Event] = stop.isRequested ? [] : [.started(states: states)]
+            var inputs = inputs.makeAsyncIterator()
             logger.info("Scheduler started")
-            attending: repeat {
+            processing: repeat {
                 for action in news.flatMap({ timetable.handle($0, at: now()) }) {
                     switch action {
                     case .run(let start):
                         runs.begin(start.id, in: &group) {
-                            let (result, memory) = await perform(start, stop)
-                            mailbox.yield(.event(.finished(start.id, result, memory)))
+                            let (result, state) = await perform(start, stop)
+                            inputContinuation.yield(.event(.finished(start.id, result, state)))
                         }
                     case .cancel(let run): runs.cancel(run)
-                    case .skip(let skip, let memory):
+                    case .skip(let skip, let state):
                         log(skip)
-                        ledger.yield(.skip(skip, memory))
+                        ledger.yield(.skip(skip, state))
                     case .clockWasAhead(let stream, let instant): log(stream, aheadUntil: instant)
-                    case .remember(let stream, let memory): ledger.yield(.remember(stream, memory))
+                    case .remember(let stream, let state): ledger.yield(.remember(stream, state))
                     case .refuse(let stream, let requests): ledger.yield(.refuse(stream, requests: requests))
                     case .wake(let instant):
-                        // The alarm is set for it already; after a slice it is set anew.
+                        // The timer is already set for this instant. After a partial wait it is set again.
                         guard instant != wakeInstant else { continue }
                         wakeInstant = instant
                         let delay = min(max(.zero, now().duration(to: instant)), Self.longestSlice)
-                        wakeAlarm.set(after: delay, in: &group) { mailbox.yield(.event(.woke)) }
+                        wakeTimer.set(after: delay, in: &group) { inputContinuation.yield(.event(.woke)) }
                     case .startGrace:
-                        wakeAlarm.silence()
-                        graceAlarm.set(after: grace, in: &group) { mailbox.yield(.event(.graceEnded)) }
+                        wakeTimer.cancel()
+                        graceTimer.set(after: grace, in: &group) { inputContinuation.yield(.event(.graceEnded)) }
                     case .cancelRuns:
                         logger.warning("Runs did not end within the grace period and are cancelled")
                         cancelled.areThere.store(true, ordering: .relaxed)
                         group.cancelAll()
                     case .finish:
-                        break attending
+                        break processing
                     }
                 }
                 news = []
-                switch await letters.next() {
+                switch await inputs.next() {
                 case .event(let event):
                     log(event)
                     if event == .woke { wakeInstant = nil }
                     if case .finished(let run, _, _) = event { runs.cancel(run) }
-                    // A stop goes before what was in the mailbox already, so that nothing starts after it.
+                    // A stop precedes inputs that are already in the stream, so that nothing starts after it.
                     news = stop.isRequested ? [.stopRequested, event] : [event]
                 case .pulse(let answer): answer()
-                case nil: break attending
+                case nil: break processing
                 }
             } while true
-            wakeAlarm.silence()
-            graceAlarm.silence()
+            wakeTimer.cancel()
+            graceTimer.cancel()
             runs.forget()
         }
     }
@@ -181,4 +183,70 @@ package struct SchedulerService: Service {
 
 private final class CancelledRuns: Sendable {
     let areThere = Atomic(false)
+}
+
+/// A sleep in a task group that can be replaced or cancelled before it ends.
+struct WakeTimer {
+    private let clock: any Clock<Duration>
+    private var canceller: AsyncStream<Never>.Continuation?
+
+    init(on clock: any Clock<Duration>) {
+        self.clock = clock
+    }
+
+    /// Replaces the previous sleep, whose `fire` may still be called once if it has already ended.
+    mutating func set(
+        after delay: Duration, in group: inout DiscardingTaskGroup, fire: @escaping @Sendable () -> Void
+    ) {
+        cancel()
+        let (cancel, canceller) = AsyncStream.makeStream(of: Never.self)
+        self.canceller = canceller
+        // A child of a group cannot be cancelled by itself, but the group inside it can.
+        group.addTask { [clock] in
+            await withTaskGroup(of: Bool.self) { race in
+                race.addTask { (try? await clock.sleep(for: delay)) != nil }
+                race.addTask {
+                    for await _ in cancel {}
+                    return false
+                }
+                if await race.next() == true { fire() }
+                race.cancelAll()
+            }
+        }
+    }
+
+    mutating func cancel() {
+        canceller?.finish()
+        canceller = nil
+    }
+}
+
+/// The tasks of the active runs. Each can be cancelled by itself.
+struct ActiveRunTasks {
+    /// The continuations by run; finishing one cancels its run.
+    private var cancellers: [RunID: AsyncStream<Never>.Continuation] = [:]
+
+    mutating func begin(
+        _ run: RunID, in group: inout DiscardingTaskGroup, _ body: @escaping @Sendable () async -> Void
+    ) {
+        let (cancellation, canceller) = AsyncStream.makeStream(of: Never.self)
+        cancellers[run] = canceller
+        // A child of a group cannot be cancelled by itself, but the group inside it can.
+        group.addTask {
+            await withTaskGroup(of: Void.self) { race in
+                race.addTask { await body() }
+                race.addTask { for await _ in cancellation {} }
+                await race.next()
+                race.cancelAll()
+            }
+        }
+    }
+
+    /// Cancels a run. If it has ended already, this only ends the task that waited for the cancellation.
+    mutating func cancel(_ run: RunID) { cancellers.removeValue(forKey: run)?.finish() }
+
+    mutating func forget() {
+        for canceller in cancellers.values { canceller.finish() }
+        cancellers = [:]
+    }
 }

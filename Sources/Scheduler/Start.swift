@@ -1,98 +1,135 @@
-package import Catalog
+import Catalog
+package import Model
 
-/// A run that is to start.
+/// A run that must start now.
 package struct Start: Sendable, Equatable {
     package enum Occasion: Sendable, Equatable {
         case nominal(Timestamp)
-        /// One run serves all requests that came before it started.
+        /// One run serves all requests that were made before it started.
         case manual(requests: [String])
     }
 
     package let id: RunID
     package let stream: StreamName
     package let occasion: Occasion
-    /// What lateness is measured from: the nominal instant plus its jitter, or when the first of the requests came.
+    /// The time that lateness is measured from: the nominal instant plus its jitter, or the time of the first
+    /// request.
     package let dueAt: Timestamp
 
-    /// What the stream knew before this run.
-    let memory: StreamMemory
-    let course: Course?
-    /// The stream's instant after this run's, as far as it was known when the run started.
-    let following: Departure?
-    /// Nothing up to here is to be decided on once the run has ended.
+    /// The state of the stream before this run.
+    let state: ScheduleState
+    let occurrences: Occurrences?
+    /// The stream's next instant after this run's, as known when the run started.
+    let following: Occurrence?
+    /// The time up to which all instants are decided once the run has ended.
     let settles: Timestamp?
 }
 
 extension Start {
-    /// The instant that is run; nil where people asked for it.
+    /// The instant that runs; nil for a manual run.
     package var nominal: Timestamp? {
         if case .nominal(let nominal) = occasion { nominal } else { nil }
     }
 
-    /// Those that it serves.
+    /// The manual requests that the run serves.
     package var requests: [String] {
         if case .manual(let requests) = occasion { requests } else { [] }
     }
 
-    /// What the stream is to know once the run has ended, for the transaction that ends it; a function of its arguments.
+    /// Returns the stream's state after the run, to store in the transaction that ends it. The result depends
+    /// only on this value and the arguments.
     ///
-    /// `isPaused` is as it was when the run started: whoever stores this leaves that alone.
-    package func memory(after result: RunResult, at end: Timestamp) -> StreamMemory {
-        var memory = memory
+    /// `isPaused` is as it was at the run's start: do not store it.
+    package func state(after result: RunResult, at end: Timestamp) -> ScheduleState {
+        var state = state
         if case .nominal(let nominal) = occasion, result.ending != .stopped {
-            memory.settle(upTo: max(nominal, settles ?? nominal))
-            memory.endedAt = end
+            state.settle(upTo: max(nominal, settles ?? nominal))
+            state.endedAt = end
         }
         switch result.ending {
         case .succeeded:
-            (memory.failures, memory.permanentFailures, memory.circuitOpenedAt) = (0, 0, nil)
-            (memory.heldUntil, memory.holdReason) = (nil, nil)
+            (state.failures, state.permanentFailures, state.circuitOpenedAt) = (0, 0, nil)
+            (state.heldUntil, state.holdReason) = (nil, nil)
         case .failed(let isPermanent):
-            // A person who tries whether it works again makes nothing worse.
-            if case .nominal = occasion { fail(isPermanent: isPermanent, at: end, &memory) }
+            // A manual attempt to see if the source works again must not make the state worse.
+            if case .nominal = occasion { fail(isPermanent: isPermanent, at: end, &state) }
         case .cancelled, .stopped:
             break
         }
-        if let wish = result.leftAlone { leaveAlone(until: wish, at: end, &memory) }
-        let regular = memory.isPaused ? nil : regular(after: end, memory)
-        memory.nextDue = regular.map { max($0, memory.heldUntil ?? $0) }
-        return memory
+        if let wish = result.leftAlone { leaveAlone(until: wish, at: end, &state) }
+        let regular = state.isPaused ? nil : regular(after: end, state)
+        state.nextDue = regular.map { max($0, state.heldUntil ?? $0) }
+        return state
     }
 
-    private func fail(isPermanent: Bool, at end: Timestamp, _ memory: inout StreamMemory) {
-        memory.failures += 1
-        let counts = isPermanent || memory.circuitOpenedAt != nil
-        memory.permanentFailures = counts ? memory.permanentFailures + 1 : 0
-        (memory.heldUntil, memory.holdReason) = (nil, nil)
-        guard let course, let regular = regular(after: end, memory) else { return }
-        if memory.permanentFailures >= Circuit.threshold {
-            memory.circuitOpenedAt = memory.circuitOpenedAt ?? end
-            let probe = end.advanced(by: Circuit.probe(afterFailures: memory.permanentFailures))
-            memory.heldUntil = max(regular, probe)
-            memory.holdReason =
-                "the circuit is open after \(memory.permanentFailures) failures in a row that trying again does not mend"
-        } else if memory.failures > 1 {
-            let delay = Backoff.delay(of: stream, failures: memory.failures, interval: course.interval(after: end))
+    private func fail(isPermanent: Bool, at end: Timestamp, _ state: inout ScheduleState) {
+        state.failures += 1
+        let counts = isPermanent || state.circuitOpenedAt != nil
+        state.permanentFailures = counts ? state.permanentFailures + 1 : 0
+        (state.heldUntil, state.holdReason) = (nil, nil)
+        guard let occurrences, let regular = regular(after: end, state) else { return }
+        if state.permanentFailures >= Circuit.threshold {
+            state.circuitOpenedAt = state.circuitOpenedAt ?? end
+            let probe = end.advanced(by: Circuit.probe(afterFailures: state.permanentFailures))
+            state.heldUntil = max(regular, probe)
+            state.holdReason =
+                "the circuit is open after \(state.permanentFailures) failures in a row that trying again does not mend"
+        } else if state.failures > 1 {
+            let delay = Backoff.delay(of: stream, failures: state.failures, interval: occurrences.interval(after: end))
             let until = end.advanced(by: delay)
             guard until > regular else { return }
-            memory.heldUntil = until
-            memory.holdReason = "backs off after \(memory.failures) failures in a row"
+            state.heldUntil = until
+            state.holdReason = "backs off after \(state.failures) failures in a row"
         }
     }
 
-    /// The longest that a source is left alone for at its own wish.
+    /// The longest time for which a source's request to be left alone is honoured.
     static let longestWish = Duration.seconds(31 * 86_400)
 
-    private func leaveAlone(until wish: Timestamp, at end: Timestamp, _ memory: inout StreamMemory) {
+    private func leaveAlone(until wish: Timestamp, at end: Timestamp, _ state: inout ScheduleState) {
         let until = min(wish, end.advanced(by: Self.longestWish))
-        guard until > end, until > memory.heldUntil ?? end else { return }
-        memory.heldUntil = until
-        memory.holdReason = "the source asks to be left alone"
+        guard until > end, until > state.heldUntil ?? end else { return }
+        state.heldUntil = until
+        state.holdReason = "the source asks to be left alone"
     }
 
-    /// The due time of the first instant that comes due after the end.
-    private func regular(after end: Timestamp, _ memory: StreamMemory) -> Timestamp? {
+    /// Returns the due time of the first instant that comes due after `end`.
+    private func regular(after end: Timestamp, _ state: ScheduleState) -> Timestamp? {
         if let following, following.due > end { return following.due }
-        return course?.firstDue(after: end, memory)?.due
+        return occurrences?.firstDue(after: end, state)?.due
+    }
+}
+
+/// The extra delay, beyond the regular instants, of a stream that fails repeatedly.
+enum Backoff {
+    static let maximum = Duration.seconds(6 * 3600)
+    static let maximumIntervals: Int64 = 16
+
+    /// Returns a delay with full jitter (a stable hash of stream and failures) of up to interval × 2^(failures
+    /// − 1), at most 16 intervals or 6 h, whichever is shorter. Zero after the first failure in a row.
+    static func delay(of stream: StreamName, failures: Int, interval: Duration) -> Duration {
+        guard failures > 1 else { return .zero }
+        let interval = max(1, interval.wholeMilliseconds)
+        let factor = min(maximumIntervals, 1 << Int64(min(failures - 1, 62)))
+        let (product, overflows) = interval.multipliedReportingOverflow(by: factor)
+        let longest = overflows ? maximum.wholeMilliseconds : min(product, maximum.wholeMilliseconds)
+        var hash = StableHash()
+        hash.add(stream.description.utf8)
+        hash.add(integer: Int64(failures))
+        return .milliseconds(Int64(hash.mixed % UInt64(longest + 1)))
+    }
+}
+
+/// The circuit breaker: after permanent failures, a stream is left alone except for occasional probes.
+enum Circuit {
+    /// The number of consecutive permanent failures that opens the circuit. A success closes it.
+    static let threshold = 5
+    static let firstProbe = Duration.seconds(3600)
+    static let longestProbe = Duration.seconds(24 * 3600)
+
+    /// Returns the wait before a probe: 1 h, 2 h, 4 h … at most 24 h.
+    static func probe(afterFailures permanentFailures: Int) -> Duration {
+        let doublings = min(max(0, permanentFailures - threshold), 5)
+        return min(longestProbe, firstProbe * (1 << doublings))
     }
 }

@@ -1,69 +1,70 @@
 package import Catalog
+package import Model
 
-/// Decides which runs start when: events in, actions out, no clock and no input or output of its own.
+/// A state machine that decides which run starts when: events in, actions out, no clock and no I/O of its own.
 ///
-/// A stream never overlaps itself, and no nominal instant is decided on twice, wherever the clock goes. Runs beyond
-/// `maximumConcurrentRuns` wait: sources take turns, and within a source the stream that was due first goes first.
+/// A stream never overlaps itself, and no nominal instant is decided twice, even if the clock is set. Runs beyond
+/// `maximumConcurrentRuns` wait. Sources take turns; within a source, the stream that was due first goes first.
 package struct Timetable: Sendable {
-    /// Before this instant (2020-01-01T00:00:00Z) the clock has not been set, and nothing starts.
+    /// The earliest plausible time, 2020-01-01T00:00:00Z. Before it the clock has not been set, and nothing starts.
     package static let earliestPlausibleNow = Timestamp(millisecondsSince1970: 1_577_836_800_000)
-    /// What a start finds due, where that is more than there are places, leaves within this time.
+    /// The longest time over which a start spreads runs that are already due, if there are more of them than places.
     package static let longestSpread = Duration.seconds(10)
 
-    /// In the order of their names; behind them those that are removed and end their runs.
-    var lines: [Line] = []
+    /// The slots in the order of their names, followed by removed ones whose runs have not ended.
+    var slots: [StreamSlot] = []
     var indices: [StreamName: Int] = [:]
-    /// By line: those that are asked for with its records.
+    /// The indices of each slot's child streams, which are requested with its records.
     var children: [[Int]] = []
-    /// Of streams that are not configured now.
-    var retired: [StreamName: StreamMemory] = [:]
-    var alarms = Alarms(lines: 0)
-    var turns: Turns
-    var flights: [RunID: Flight] = [:]
+    /// The states of streams that are no longer configured.
+    var retired: [StreamName: ScheduleState] = [:]
+    var wakeTimes = WakeTimes(slots: 0)
+    var queue: FairQueue
+    var activeRuns: [RunID: ActiveRun] = [:]
     var requests = Requests()
     let maximumConcurrentRuns: Int
     private(set) var stage = Stage.unstarted
     private var lastRun = 0
     private var latestNow = Timestamp(millisecondsSince1970: .min)
 
-    struct Flight: Sendable {
-        var line: Int
+    struct ActiveRun: Sendable {
+        var slot: Int
         let host: String
-        /// What the run is for, where people asked for it.
+        /// The manual requests that the run serves.
         let requests: [String]
     }
 
     enum Stage: Sendable {
         case unstarted
-        /// The clock has not been plausible yet.
+        /// The clock is not plausible yet.
         case starting
         case going
         case stopping
         case finished
     }
 
-    /// Of streams with the same name the first counts; the limits are at least 1.
+    /// Creates a timetable. If several streams have the same name, the first counts. Limits are at least 1.
     ///
-    /// - Parameter maximumRunsPerHost: half of `maximumConcurrentRuns` by default.
+    /// - Parameter maximumRunsPerHost: Half of `maximumConcurrentRuns` by default.
     package init(_ streams: [ScheduledStream], maximumConcurrentRuns: Int = 8, maximumRunsPerHost: Int? = nil) {
         self.maximumConcurrentRuns = max(1, maximumConcurrentRuns)
-        turns = Turns(maximumRunsPerHost: maximumRunsPerHost ?? self.maximumConcurrentRuns / 2)
-        replaceLines(Self.sorted(streams).map { Line($0, memory: StreamMemory()) })
+        queue = FairQueue(maximumRunsPerHost: maximumRunsPerHost ?? self.maximumConcurrentRuns / 2)
+        replaceSlots(Self.sorted(streams).map { StreamSlot($0, state: ScheduleState()) })
     }
 
-    /// Every call reads the clock anew: whatever the event was, what has come due by `now` is decided on.
+    /// Handles an event, then decides everything that is due by `now`, whatever the event was.
     ///
-    /// Complexity: O(log streams) for each instant that has come due, O(sources that wait) for each run started.
+    /// Complexity: O(log streams) for each due instant, O(waiting sources) for each started run.
     package mutating func handle(_ event: Event, at now: Timestamp) -> [Action] {
         var actions: [Action] = []
         if case .going = stage, now >= Self.earliestPlausibleNow {
-            if now < latestNow { turnBack(to: now, &actions) }
+            if now < latestNow { clockWentBack(to: now, &actions) }
         }
         switch event {
-        case .started(let memories):
-            if case .unstarted = stage { recall(memories) }
+        case .started(let states):
+            if case .unstarted = stage { recall(states) }
         case .woke: break
-        case .finished(let id, let result, let memory): finish(id, result, memory, at: now, &actions)
+        case .finished(let id, let result, let state): finish(id, result, state, at: now, &actions)
         case .wanted(let stream, let request): want(stream, request, at: now, &actions)
         case .paused(let stream): pause(stream, at: now, &actions)
         case .resumed(let stream): resume(stream, at: now, &actions)
@@ -76,13 +77,13 @@ package struct Timetable: Sendable {
         return actions
     }
 
-    private mutating func recall(_ memories: [StreamName: StreamMemory]) {
+    private mutating func recall(_ states: [StreamName: ScheduleState]) {
         stage = .starting
-        retired = memories
-        for index in lines.indices {
-            guard let memory = retired.removeValue(forKey: lines[index].name) else { continue }
-            lines[index].memory = memory
-            lines[index].hasRun = memory.settled != nil || memory.endedAt != nil
+        retired = states
+        for index in slots.indices {
+            guard let state = retired.removeValue(forKey: slots[index].name) else { continue }
+            slots[index].state = state
+            slots[index].hasRun = state.settled != nil || state.endedAt != nil
         }
     }
 
@@ -90,8 +91,8 @@ package struct Timetable: Sendable {
         switch stage {
         case .unstarted, .starting, .going:
             stage = .stopping
-            for index in lines.indices { refuse(index, &actions) }
-            if !flights.isEmpty { actions.append(.startGrace) }
+            for index in slots.indices { refuse(index, &actions) }
+            if !activeRuns.isEmpty { actions.append(.startGrace) }
         case .stopping, .finished: break
         }
     }
@@ -100,7 +101,7 @@ package struct Timetable: Sendable {
         switch stage {
         case .unstarted, .finished: return
         case .stopping:
-            guard flights.isEmpty else { return }
+            guard activeRuns.isEmpty else { return }
             stage = .finished
             actions.append(.finish)
         case .starting, .going:
@@ -109,28 +110,127 @@ package struct Timetable: Sendable {
             }
             if case .starting = stage {
                 stage = .going
-                open(Array(lines.indices), at: now, &actions)
+                open(Array(slots.indices), at: now, &actions)
             }
             latestNow = now
-            while let index = alarms.removeDue(at: now) { look(at: index, now, &actions) }
+            while let index = wakeTimes.removeDue(at: now) { look(at: index, now, &actions) }
             startWaiting(at: now, &actions)
-            if let earliest = alarms.earliest { actions.append(.wake(at: earliest)) }
+            if let earliest = wakeTimes.earliest { actions.append(.wake(at: earliest)) }
         }
     }
 
     private mutating func startWaiting(at now: Timestamp, _ actions: inout [Action]) {
-        while flights.count < maximumConcurrentRuns, let index = turns.next() {
+        while activeRuns.count < maximumConcurrentRuns, let index = queue.next() {
             let id = RunID(lastRun + 1)
-            if let start = lines[index].depart(id, at: now, isBlocked: waitsForParent(index, at: now), &actions) {
+            if let start = slots[index].start(id, at: now, isBlocked: waitsForParent(index, at: now), &actions) {
                 lastRun += 1
-                flights[id] = Flight(line: index, host: turns.started(index), requests: start.requests)
+                activeRuns[id] = ActiveRun(slot: index, host: queue.started(index), requests: start.requests)
                 actions.append(.run(start))
             } else {
                 release(childrenOf: index, at: now)
             }
-            alarms.set(index, lines[index].wake)
-            // Too late, and the next one is due already.
-            if let wake = lines[index].wake, wake <= now, lines[index].flight == nil { look(at: index, now, &actions) }
+            wakeTimes.set(index, slots[index].wake)
+            // The instant was too late and has been skipped, and the next one is already due.
+            if let wake = slots[index].wake, wake <= now, slots[index].activeRun == nil {
+                look(at: index, now, &actions)
+            }
         }
     }
+}
+
+extension Timetable {
+    /// An input of the timetable.
+    package enum Event: Sendable, Equatable {
+        /// The stored states of all streams, configured now or not.
+        case started(states: [StreamName: ScheduleState])
+        /// Time has passed. The event may come earlier or later than the requested instant.
+        case woke
+        /// A run has ended, with the state that `Start.state(after:at:)` returned at its end.
+        case finished(RunID, RunResult, ScheduleState)
+        /// A request for a run now. Repeated requests with the same ID count once.
+        case wanted(StreamName, request: String)
+        case paused(StreamName)
+        case resumed(StreamName)
+        /// The configuration has changed; these are all its streams now.
+        case reloaded([ScheduledStream])
+        case stopRequested
+        /// The grace period of the active runs is over.
+        case graceEnded
+    }
+}
+
+extension Timetable {
+    /// A decision of the timetable. Perform actions in the order in which they are returned.
+    package enum Action: Sendable, Equatable {
+        /// Start a run; answer with `Event.finished`.
+        case run(Start)
+        /// Cancel the run soon, so that a later instant can run. It still answers with `Event.finished`.
+        case cancel(RunID)
+        /// Store the skip and the state in one transaction.
+        case skip(Skip, ScheduleState)
+        case remember(StreamName, ScheduleState)
+        /// Warn that instants were decided up to a time that is still to come. They no longer hold up the stream.
+        case clockWasAhead(StreamName, until: Timestamp)
+        /// No run will serve these requests: the stream does not exist (any more), or the service is stopping.
+        case refuse(StreamName, requests: [String])
+        /// Send `Event.woke` at that instant; an earlier or later one does no harm. Replaces the previous wake.
+        case wake(at: Timestamp)
+        /// Start the grace period; answer with `Event.graceEnded`.
+        case startGrace
+        case cancelRuns
+        /// No run is active, and none will start.
+        case finish
+    }
+}
+
+/// A stream with what the timetable needs of it.
+package struct ScheduledStream: Sendable, Equatable {
+    package var name: StreamName
+    /// The schedule. A stream without one can be triggered and paused, but never starts by itself.
+    package var schedule: Schedule?
+    /// The stream whose records are needed to request this one. Its first run comes first.
+    package var parent: StreamName?
+    /// The host that the limit per host counts by; an empty host has no limit.
+    package var host: String
+
+    package init(_ name: StreamName, _ schedule: Schedule?, parent: StreamName? = nil, host: String = "") {
+        self.name = name
+        self.schedule = schedule
+        self.parent = parent
+        self.host = host
+    }
+}
+
+/// The manual requests whose run has not ended. They make repeated requests count once.
+struct Requests: Sendable {
+    /// A request's identity: different streams may have requests with the same ID.
+    private struct Key: Hashable {
+        let stream: StreamName
+        let request: String
+    }
+
+    private var known: Set<Key> = []
+
+    /// Adds a request. Returns false if it is already known and its run has not ended.
+    mutating func admit(_ request: String, of stream: StreamName) -> Bool {
+        known.insert(Key(stream: stream, request: request)).inserted
+    }
+
+    /// Removes requests that were refused or whose run has ended, so that they can be made again.
+    mutating func forget(_ requests: [String], of stream: StreamName) {
+        for request in requests { known.remove(Key(stream: stream, request: request)) }
+    }
+}
+
+/// The number of a run within this process, in order of start.
+package struct RunID: Hashable, Comparable, Sendable, CustomStringConvertible {
+    package let number: Int
+
+    package init(_ number: Int) {
+        self.number = number
+    }
+
+    package var description: String { "#\(number)" }
+
+    package static func < (left: RunID, right: RunID) -> Bool { left.number < right.number }
 }

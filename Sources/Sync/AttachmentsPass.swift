@@ -1,16 +1,17 @@
 import Catalog
 import Fetcher
+import Model
 import Persistence
 import Synchronization
 
-/// Brings in the files that a stream's stored records point to, several at a time. One that fails is noted, and keeps
-/// nothing else from coming in.
+/// Downloads the files that a stream's stored records point to, several at a time. A failed file is recorded
+/// and does not stop the others.
 struct AttachmentsPass: Sendable {
     private static let batch = 64
 
     let stream: Stream
     let fetcher: PageFetcher
-    let store: Store
+    let writer: DatabaseWriter
     let run: Int64
     let ledger: RequestLedger
     let stop: StopRequest
@@ -18,24 +19,25 @@ struct AttachmentsPass: Sendable {
     private let outages = OriginOutages()
 
     init(
-        stream: Stream, fetcher: PageFetcher, store: Store, run: Int64, ledger: RequestLedger, stop: StopRequest,
+        stream: Stream, fetcher: PageFetcher, writer: DatabaseWriter, run: Int64, ledger: RequestLedger,
+        stop: StopRequest,
         progress: @escaping @Sendable (RunCounts) -> Void
     ) {
         self.stream = stream
         self.fetcher = fetcher
-        self.store = store
+        self.writer = writer
         self.run = run
         self.ledger = ledger
         self.stop = stop
         self.progress = progress
     }
 
-    /// Asks for all that this read has not asked for; false where it was asked to stop before.
+    /// Requests all files that this read has not requested yet. Returns false if the run was asked to stop first.
     func fetch() async throws -> Bool {
         for attachment in stream.attachments {
             var row = Int64.min
             while true {
-                let due = try await store.dueFiles(of: run, in: attachment.field, from: row, limit: Self.batch)
+                let due = try await writer.dueFiles(of: run, in: attachment.field, from: row, limit: Self.batch)
                 guard let last = due.last else { break }
                 try await fetch(due, as: attachment)
                 if stop.isRequested { return false }
@@ -66,7 +68,7 @@ struct AttachmentsPass: Sendable {
             AttachmentOutcome(field: attachment.field, url: file.url, content, requests: requests)
         }
         if let error = outages.lasting(at: origin) {
-            return progress(try await store.keep(outcome(.failed(error), []), for: run))
+            return progress(try await writer.keep(outcome(.failed(error), []), for: run))
         }
         let result: AttachmentOutcome
         do {
@@ -77,23 +79,23 @@ struct AttachmentsPass: Sendable {
         } catch let error as FetchError {
             try Task.checkCancellation()
             outages.note(error, of: origin)
-            // What another server asks for does not hold for the source.
+            // A wait that another server asks for does not apply to the source.
             if origin == WebAddress(stream.request.baseURL)?.origin { ledger.noteWait(after: error) }
             let request = error.request.flatMap { $0.attempts > 0 ? $0 : nil }
             result = outcome(
                 .failed(error), request.map { [RequestRecord($0, errorKind: error.kind.name)] } ?? [])
         }
-        progress(try await store.keep(result, for: run))
+        progress(try await writer.keep(result, for: run))
     }
 }
 
-/// The servers that have failed so often in a row that this run asks them for no further file.
+/// The servers that have failed so often in a row that this run requests no further file from them.
 private final class OriginOutages: Sendable {
     private static let maximumFailures = 20
 
     private let failures = Mutex<[Origin: (count: Int, last: FetchError)]>([:])
 
-    /// What the server keeps failing with; nil where it is worth asking.
+    /// Returns the error that a server keeps failing with, or nil if it is worth another request.
     func lasting(at origin: Origin?) -> FetchError? {
         guard let origin else { return nil }
         return failures.withLock { $0[origin].flatMap { $0.count >= Self.maximumFailures ? $0.last : nil } }
@@ -106,7 +108,7 @@ private final class OriginOutages: Sendable {
 
     func note(_ error: FetchError, of origin: Origin?) {
         guard let origin else { return }
-        // That one file is not to be had says nothing of the others.
+        // One missing file says nothing about the others.
         guard !error.kind.isOfOneSlice else { return noteAnswer(of: origin) }
         failures.withLock { $0[origin] = (($0[origin]?.count ?? 0) + 1, error) }
     }

@@ -3,19 +3,20 @@ package import Fetcher
 import JSON
 import Model
 import Persistence
+import Synchronization
 
-/// What `garner init` finds out about a collection: from one page of it, and from a few requests more where that page does not
-/// say how the next one is reached.
+/// The findings of `garner init` about a collection, from its first page and, if that does not show how the
+/// next page is reached, from a few more requests.
 package struct EndpointProbe: Sendable {
-    /// Of where the page really is, which a redirect may have told.
+    /// The page's actual address, after any redirect.
     package let address: StarterAddress
     package let findings: StarterFindings
-    /// What a person should know of.
+    /// Remarks that a person should read.
     package let doubts: [String]
 
-    /// Fetches the first page, and with GET what is needed to make sure of the second.
+    /// Fetches the first page and, for GET, the requests needed to verify the second.
     ///
-    /// Throws `FetchError` and `CancellationError` where there is no first page.
+    /// Throws `FetchError` or `CancellationError` if there is no first page.
     package init(
         of asked: StarterAddress, as stream: Catalog.Stream, transport: any Transport, timing: Timing
     ) async throws {
@@ -27,9 +28,9 @@ package struct EndpointProbe: Sendable {
         doubts = moved + findings.doubts
     }
 
-    /// Looks at the first pages of a configured stream.
+    /// Examines the first pages of a configured stream.
     ///
-    /// Throws `FetchError` and `CancellationError` where there is no first page.
+    /// Throws `FetchError` or `CancellationError` if there is no first page.
     package static func findings(
         of stream: Catalog.Stream, transport: any Transport, timing: Timing
     ) async throws -> StarterFindings {
@@ -65,7 +66,7 @@ package struct EndpointProbe: Sendable {
     }
 }
 
-/// Asks for a second page in the usual ways, until one of them brings other records.
+/// A search for the second page: it tries the usual parameters until one of them returns other records.
 package struct SecondPage: Sendable {
     let stream: Catalog.Stream
     let transport: any Transport
@@ -75,7 +76,7 @@ package struct SecondPage: Sendable {
         (self.stream, self.transport, self.timing) = (stream, transport, timing)
     }
 
-    /// How the pages behind the first one are reached; what the page itself says wins.
+    /// Finds how the pages after the first one are reached. The page's own statement takes precedence.
     package func paging(
         behind sample: PageSample, _ records: SampledRecords, asked query: StarterQuery
     ) async throws -> StarterFindings.Finding<Paginator.Kind> {
@@ -89,11 +90,11 @@ package struct SecondPage: Sendable {
             do {
                 answer = try await ask(with: guess.parameters)
             } catch let error as FetchError where !error.kind.isRejection {
-                // The server cannot be asked now.
+                // The server cannot be reached now.
                 return finding
             }
             guard case .records(let second) = answer, !second.isEmpty, second.isDisjoint(with: first) else { continue }
-            // A list that is another one with each request proves nothing.
+            // A list that differs with each request proves nothing.
             guard case .records(let again) = try await ask(with: []), again == first else {
                 return .init(finding.value, "the list changes from one request to the next", isDoubtful: true)
             }
@@ -104,17 +105,17 @@ package struct SecondPage: Sendable {
         guard !isOpen, !finding.tellsOfMore else { return finding }
         let names = guesses.compactMap(\.parameters.first?.name).joined(separator: ", ")
         let remark = "the API gives no other page for any of \(names)"
-        // A page of such a length may be full, and another parameter may lead on.
+        // A page of this length may be full, and another parameter may lead further.
         guard records.selection.count % 5 != 0 || records.selection.count == 0 else {
             return .init(.auto, "\(remark); if there is none, set paginator: { type: single_page }", isDoubtful: true)
         }
         return .init(.singlePage, remark)
     }
 
-    /// The line of the configuration that makes a stream's end known, where its first page says nothing of another one, and
-    /// why; nil where a page tells by itself, or there is nothing to make sure of.
+    /// Returns the configuration line that makes a stream's end known, and the reason, if the first page names
+    /// no further page. Returns nil if the page tells by itself or nothing needs to be verified.
     ///
-    /// - Parameter page: the first one, as it was read.
+    /// - Parameter page: The first page as it was read.
     package static func advice(
         for stream: Catalog.Stream, behind page: Page, transport: any Transport, timing: Timing
     ) async throws -> String? {
@@ -154,7 +155,7 @@ package struct SecondPage: Sendable {
     }
 }
 
-/// What tells the records of a page apart.
+/// The identities that tell the records of a page apart.
 private struct Identities: Equatable {
     private let values: Set<String>
 
@@ -173,7 +174,7 @@ private struct Identities: Equatable {
 }
 
 extension FetchError.Kind {
-    /// The server has answered, and does not want to be asked this way.
+    /// True if the server has answered and rejects this kind of request.
     fileprivate var isRejection: Bool {
         switch self {
         case .status(let status, _): [400, 404, 405, 410, 414, 416, 422].contains(status)
@@ -184,6 +185,28 @@ extension FetchError.Kind {
 }
 
 extension StarterFindings.Finding<Paginator.Kind> {
-    /// The page says that there is more, although not how it is asked for.
+    /// True if the page says that there is more, but not how to request it.
     fileprivate var tellsOfMore: Bool { isDoubtful && remark.contains("there is more") }
+}
+
+/// The findings of a run's first page beyond the configuration.
+final class FirstFindings: Sendable {
+    private let found = Mutex<PageLayout?>(nil)
+
+    func note(_ layout: PageLayout?) { found.withLock { $0 = $0 ?? layout } }
+
+    /// Returns the findings as one line for people, such as `records at $.data, key id, pages by Link`, or nil
+    /// if there are none.
+    ///
+    /// - Parameter key: The columns of an inferred key; nil if the configuration names the key.
+    func text(key: [String]?) -> String? {
+        guard let layout = found.withLock(\.self) else { return nil }
+        let records = layout.isDocument ? "the whole body is one record" : layout.recordsPath.map { "records at \($0)" }
+        // Garner's own columns are not fields of the records.
+        let key = key.map { $0.filter { !$0.hasPrefix("_garner_") } }
+            .map { $0.isEmpty ? "no key" : "key \($0.joined(separator: ", "))" }
+        let pages = layout.nextPage.map { "pages by \($0)" }
+        let parts = [records, key, pages].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
 }

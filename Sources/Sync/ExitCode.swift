@@ -1,4 +1,4 @@
-/// What a program that ends for one reason ends with: sysexits.h where it has a word for it.
+/// The exit codes of a program, from sysexits.h if it has a word for the reason.
 package enum ExitCode {
     package static let failed: Int32 = 1
     package static let partial: Int32 = 2

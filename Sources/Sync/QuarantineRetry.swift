@@ -1,42 +1,43 @@
 package import Catalog
+import Model
 package import Persistence
 
-/// Loads the records of one stream that are in quarantine again: a run that fetches nothing.
+/// A run that fetches nothing and loads a stream's quarantined records again.
 package struct QuarantineRetry: Sendable {
     private let stream: Stream
-    private let store: Store
+    private let writer: DatabaseWriter
 
-    package init(_ stream: Stream, in store: Store) {
+    package init(_ stream: Stream, in writer: DatabaseWriter) {
         self.stream = stream
-        self.store = store
+        self.writer = writer
     }
 
-    /// Runs once; what failed is in the outcome.
+    /// Runs once. A failure is in the outcome.
     ///
-    /// - Parameter chosen: the numbers of the records that are meant; nil: all of the stream.
+    /// - Parameter chosen: The numbers of the records to load; nil for all records of the stream.
     package func run(_ chosen: [Int64]? = nil) async -> RunOutcome {
         var begun: Int64?
         do {
-            let run = try await store.beginRetry(of: stream)
+            let run = try await writer.beginRetry(of: stream)
             begun = run
             var place = QuarantinePlace()
-            while let next = try await store.retry(after: place, among: chosen, in: run) {
+            while let next = try await writer.retry(after: place, among: chosen, in: run) {
                 try Task.checkCancellation()
                 place = next
             }
-            return RunOutcome(try await store.finishRetry(run), of: stream.name)
+            return RunOutcome(try await writer.finishRetry(run), of: stream.name)
         } catch {
             return await end(begun, after: error)
         }
     }
 
-    /// Records how the run ended; where it never began, there is nothing to record.
+    /// Records the end of the run, if it ever began.
     private func end(_ run: Int64?, after error: any Error) async -> RunOutcome {
         let isCancelled = error is CancellationError
         let failure = isCancelled ? nil : RunFailure(error)
         guard let run else { return RunOutcome(stream.name, isCancelled ? .cancelled : .failed, failure) }
         do {
-            let record = try await store.end(run: run, as: isCancelled ? .cancelled : .failed, failure: failure)
+            let record = try await writer.end(run: run, as: isCancelled ? .cancelled : .failed, failure: failure)
             return RunOutcome(record, of: stream.name)
         } catch let second {
             return RunOutcome(stream.name, .failed, failure ?? RunFailure(second))

@@ -2,23 +2,23 @@ import Fetcher
 import Persistence
 import Synchronization
 
-/// The requests of a run that no stored page accounts for yet.
+/// The requests of a run that are not yet stored with a page.
 final class RequestLedger: Sendable {
     private let pending = Mutex<[RequestRecord]>([])
     private let wait = Mutex<Duration?>(nil)
-    /// Until the server takes requests again, as the last answer says; nil where it takes some still.
+    /// The time until the server accepts requests again, from the last response; nil if it still accepts some.
     private let exhaustion = Mutex<Duration?>(nil)
     private let respectsRetryAfter: Bool
 
     private let tell: (@Sendable (RequestRecord) -> Void)?
 
-    /// - Parameter tell: hears of each request as soon as it is over.
+    /// - Parameter tell: Called with each request as soon as it has ended.
     init(respectsRetryAfter: Bool = true, tell: (@Sendable (RequestRecord) -> Void)? = nil) {
         self.respectsRetryAfter = respectsRetryAfter
         self.tell = tell
     }
 
-    /// How long the source asks to be left alone after all of these requests.
+    /// The time for which the source asks for no requests, after all of these.
     var leftAlone: Duration? { [wait.withLock(\.self), exhaustion.withLock(\.self)].compactMap(\.self).max() }
 
     func note(_ request: RequestEntry) {
@@ -27,7 +27,7 @@ final class RequestLedger: Sendable {
         add(RequestRecord(request))
     }
 
-    /// Notes the request that failed, if one was made.
+    /// Records the failed request, if one was sent.
     func note(_ error: FetchError) {
         noteWait(after: error)
         guard let request = error.request, request.attempts > 0 else { return }
@@ -40,7 +40,7 @@ final class RequestLedger: Sendable {
         tell?(record)
     }
 
-    /// All of them, which then count as accounted for.
+    /// Removes and returns all pending requests.
     func take() -> [RequestRecord] {
         pending.withLock { pending in
             defer { pending = [] }
@@ -48,14 +48,14 @@ final class RequestLedger: Sendable {
         }
     }
 
-    /// Notes how long the source asks to be left alone after what it failed with.
+    /// Records the wait that the source asks for with an error.
     func noteWait(after error: FetchError) {
         if case .rateLimited(let wait) = error.kind { return noteWait(wait) }
         noteWait(respectsRetryAfter ? error.kind.retryAfter : nil)
     }
 
     private func noteLimit(_ request: RequestEntry) {
-        // What another server says behind a redirect does not hold for the source.
+        // A statement by another server, after a redirect, does not apply to the source.
         guard let report = request.rateLimit, request.redirectedTo == nil else { return }
         exhaustion.withLock { $0 = report.remaining == 0 ? report.reset : nil }
     }
@@ -65,7 +65,7 @@ final class RequestLedger: Sendable {
         wait.withLock { $0 = max($0 ?? .zero, duration) }
     }
 
-    /// They were not stored after all.
+    /// Returns requests that were not stored after all.
     func putBack(_ requests: [RequestRecord]) { pending.withLock { $0 = requests + $0 } }
 }
 

@@ -1,13 +1,14 @@
 package import Catalog
+package import Model
 
-/// The order in which several streams are synchronised: as they stand in the file, but children after their parents.
+/// The order in which several streams are synced: as in the file, but children after their parents.
 package struct RunQueue: Sendable {
     private var waiting: [Stream]
     package private(set) var running: Set<StreamName> = []
 
     package init(_ streams: [Stream]) { waiting = streams }
 
-    /// The next stream that needs not wait for another one; nil where none is left that may start now.
+    /// Starts and returns the next stream that need not wait for another one, or nil if none can start now.
     package mutating func startNext() -> Stream? {
         let pending = running.union(waiting.map(\.name))
         let index = waiting.firstIndex { stream in stream.parent.map { !pending.contains($0.stream) } ?? true }
@@ -17,7 +18,7 @@ package struct RunQueue: Sendable {
         return stream
     }
 
-    /// The order in which the streams would start, one at a time.
+    /// Returns the order in which the streams would start, one at a time.
     package static func order(of streams: [Stream]) -> [Stream] {
         var queue = RunQueue(streams)
         var order: [Stream] = []

@@ -2,28 +2,29 @@ import Catalog
 import Fetcher
 import Model
 import Persistence
+import Synchronization
 
-/// Fetches and stores the pages of one slice; the next page is fetched while this one is stored.
+/// Fetches and stores the pages of one slice. It fetches the next page while it stores this one.
 struct SliceReader: Sendable {
     let stream: Stream
     let source: FetcherSource
-    let store: Store
+    let writer: DatabaseWriter
     let run: Int64
     let slice: Slice
-    /// nil for a stream that is not incremental.
+    /// The cursor; nil for a stream that is not incremental.
     let cursor: SliceCursor?
     let budget: PageBudget
     let ledger: RequestLedger
     let stop: StopRequest
-    /// What earlier reads have shown.
+    /// The findings of earlier reads.
     let context: ReadContext
-    /// Takes what the first page has shown.
+    /// Receives the findings of the first page.
     let findings: FirstFindings
 
     enum End: Sendable {
-        /// All its pages are stored; with the run where it was the last slice.
+        /// All pages of the slice are stored. The run is set if this was its last slice.
         case complete(RunRecord?)
-        /// The run's pages are used up.
+        /// The run's page limit is reached.
         case outOfPages
         case stopped
     }
@@ -31,11 +32,11 @@ struct SliceReader: Sendable {
     func read(_ progress: @Sendable (RunCounts) -> Void) async throws -> End {
         guard !stop.isRequested else { return .stopped }
         guard budget.take() else { return .outOfPages }
-        var trail = PageTrail(stream: stream.name)
+        var trail = VisitedPages(stream: stream.name)
         var watermark = slice.watermark
         var page = try await firstPage()
         findings.note(page.layout)
-        // Of several windows the worst.
+        // The worst verdict of several windows counts.
         var verdict = Verdict.complete
         while true {
             ledger.note(page.request)
@@ -50,7 +51,7 @@ struct SliceReader: Sendable {
                 return end
             }
             try trail.visit(page.position)
-            // Asked before this page is stored, as the store does one thing at a time.
+            // Looked up before this page is stored, because the writer does one thing at a time.
             let memory = try await memory(of: next)
             async let following = source.fetching { try await $0.page(at: next, remembered: memory, context) }
             _ = try await commit(page, .next(next.checkpoint), watermark, progress)
@@ -58,7 +59,7 @@ struct SliceReader: Sendable {
         }
     }
 
-    /// The page behind this one: of the same window, or the first one of the next window.
+    /// Returns the position after this page: in the same window, or the first of the next window.
     private func successor(of page: Page) throws -> PagePosition? {
         if let next = page.next { return next }
         guard page.verdict?.completeness != .partial, let window = try cursor?.windows.next(after: page.position.window)
@@ -73,13 +74,13 @@ struct SliceReader: Sendable {
         _ progress: @Sendable (RunCounts) -> Void
     ) async throws -> RunProgress {
         let requests = ledger.take()
-        // A window whose pages were left out in part is read again.
+        // A window is read again if some of its pages were left out.
         let isWindowRead = page.next == nil && page.verdict?.completeness != .partial
         let moved = isWindowRead ? cursor?.windows.cursor(behind: watermark) : nil
         let commit = PageCommit(
             page, of: slice, continuation, .init(watermark: watermark, moved: moved), requests: requests)
         do {
-            let result = try await store.commit(commit, to: run)
+            let result = try await writer.commit(commit, to: run)
             progress(result.counts)
             return result
         } catch {
@@ -88,7 +89,7 @@ struct SliceReader: Sendable {
         }
     }
 
-    /// The page where an earlier run has left the slice, or its first one.
+    /// Fetches the page at which an earlier run left the slice, or its first page.
     private func firstPage() async throws -> Page {
         guard let position = slice.nextPosition.flatMap(PagePosition.init(checkpoint:)) else {
             return try await self.page(at: firstPosition)
@@ -96,9 +97,9 @@ struct SliceReader: Sendable {
         do {
             return try await page(at: position)
         } catch let error as FetchError where error.kind.spoilsPosition {
-            // Cursors expire and collections shrink: what is left of that read can no longer be read.
+            // Cursors expire and collections shrink: the rest of that read is no longer available.
             ledger.note(error)
-            try await store.restart(slice, of: run)
+            try await writer.restart(slice, of: run)
             return try await page(at: firstPosition)
         }
     }
@@ -115,14 +116,8 @@ struct SliceReader: Sendable {
         return try await source.fetching { try await $0.page(at: position, remembered: memory, context) }
     }
 
-    private func memory(of position: PagePosition) async throws -> PageMemory? {
-        try await store.memory(of: position.key, added: slice.added, for: run).map { PageMemory($0) }
-    }
-}
-
-extension PageMemory {
-    init(_ page: RememberedPage) {
-        self.init(validator: page.validator, fingerprint: page.fingerprint, summary: page.summary)
+    private func memory(of position: PagePosition) async throws -> CachedPage? {
+        try await writer.memory(of: position.key, added: slice.added, for: run)
     }
 }
 
@@ -141,9 +136,64 @@ extension PageCommit {
             continuation: continuation, cursor: cursor, hasPagingPlace: page.sawPagingPlace,
             isNumbered: page.isNumbered,
             url: page.position.url,
-            memory: page.memory.map {
-                RememberedPage(validator: $0.validator, fingerprint: $0.fingerprint, summary: $0.summary)
-            },
+            memory: page.memory,
             requests: requests)
+    }
+}
+
+/// The fetcher of a run. It is replaced when the server no longer accepts its secrets.
+final class FetcherSource: Sendable {
+    typealias Renewal = @Sendable () throws -> PageFetcher?
+
+    private let fetcher: Mutex<(current: PageFetcher, generation: Int)>
+    private let renewal: Renewal
+
+    init(_ fetcher: PageFetcher, renewed renewal: @escaping Renewal) {
+        self.fetcher = Mutex((fetcher, 0))
+        self.renewal = renewal
+    }
+
+    var current: PageFetcher { fetcher.withLock(\.current) }
+
+    /// Calls `body` with the current fetcher, and once more with a new one if its secrets were refused and have
+    /// changed.
+    func fetching<Result: Sendable>(_ body: (PageFetcher) async throws -> Result) async throws -> Result {
+        let (used, generation) = fetcher.withLock(\.self)
+        do {
+            return try await body(used)
+        } catch let error as FetchError where error.isUnauthorized {
+            guard let other = try renewed(after: generation) else { throw error }
+            return try await body(other)
+        }
+    }
+
+    /// Returns the fetcher that another task has already renewed, or a new one.
+    private func renewed(after generation: Int) throws -> PageFetcher? {
+        try fetcher.withLock { fetcher in
+            if fetcher.generation == generation, let other = try renewal() { fetcher = (other, generation + 1) }
+            return fetcher.generation == generation ? nil : fetcher.current
+        }
+    }
+}
+
+extension FetchError {
+    fileprivate var isUnauthorized: Bool { if case .unauthorized = kind { !isRateLimited } else { false } }
+}
+
+/// The number of pages that a run may still request.
+final class PageBudget: Sendable {
+    private let left: Mutex<Int?>
+
+    /// Creates a budget; nil means no limit.
+    init(_ limit: Int?) { left = Mutex(limit) }
+
+    /// Takes one page from the budget. Returns false if none is left.
+    func take() -> Bool {
+        left.withLock { left in
+            guard let count = left else { return true }
+            guard count > 0 else { return false }
+            left = count - 1
+            return true
+        }
     }
 }

@@ -1,31 +1,32 @@
 import Catalog
 import Fetcher
+import Model
 import Persistence
 
-/// Reads all slices of a run's read, several at a time. One that fails does not keep the others from being read.
+/// Reads all slices of a run's read, several at a time. A failed slice does not stop the others.
 struct SlicesPass: Sendable {
-    /// After so many failures in a row it is the source that fails.
+    /// The number of consecutive failures after which the source itself counts as failed.
     private static let maximumFailures = 20
     private static let batch = 64
 
     let reader: @Sendable (Slice) throws -> SliceReader
-    let store: Store
+    let writer: DatabaseWriter
     let run: Int64
     let concurrency: Int
     let ledger: RequestLedger
     let progress: @Sendable (RunCounts) -> Void
 
-    /// How the run goes on.
+    /// The way in which the pass ended.
     enum End: Sendable {
         case ended(RunRecord)
-        /// No slice is left, and the run has not ended with the last one.
+        /// No slice is left, and the run did not end with the last one.
         case nothingLeft
         case outOfPages
         case stopped
         /// At least one slice failed.
         case failed(SliceFailures)
 
-        /// Whether the run goes on to what its records point to.
+        /// True if the run continues with the files that its records point to.
         var isGood: Bool {
             switch self {
             case .nothingLeft, .outOfPages: true
@@ -39,9 +40,9 @@ struct SlicesPass: Sendable {
         case failed(Int64, FetchError)
     }
 
-    /// Throws what concerns the source or the database.
+    /// Reads the slices. Throws errors that concern the source or the database.
     func read() async throws -> End {
-        var waiting = try await store.slices(of: run, limit: Self.batch)[...]
+        var waiting = try await writer.slices(of: run, limit: Self.batch)[...]
         guard !waiting.isEmpty else { return .nothingLeft }
         return try await withThrowingTaskGroup(of: SliceEnd.self) { group in
             var failures = SliceFailures()
@@ -67,7 +68,7 @@ struct SlicesPass: Sendable {
         _ waiting: inout ArraySlice<Slice>, _ group: inout ThrowingTaskGroup<SliceEnd, any Error>
     ) async throws {
         guard let slice = waiting.popFirst() else { return }
-        if waiting.isEmpty { waiting = try await store.slices(of: run, after: slice.id, limit: Self.batch)[...] }
+        if waiting.isEmpty { waiting = try await writer.slices(of: run, after: slice.id, limit: Self.batch)[...] }
         let reader = try reader(slice)
         group.addTask(executorPreference: concurrency > 1 ? TransportThread.shared : nil) {
             do {
@@ -86,7 +87,7 @@ struct SliceFailures: Sendable {
     private(set) var slices: [Int64] = []
     private(set) var arePermanent = true
     var inARow = 0
-    /// Everything else was read.
+    /// True if no slice could be read.
     var areAll = false
 
     mutating func note(_ slice: Int64, _ error: FetchError) {

@@ -1,34 +1,35 @@
 package import Catalog
 package import Fetcher
+package import Model
 package import Persistence
 
-/// The requests that a run of a stream would send, as far as they are known before any is answered.
+/// The requests that a run of a stream would send, as far as they are known before any response.
 package struct StreamPlan: Sendable {
     package let stream: StreamName
     package let read: ReadPlan
-    /// In the order in which they are sent, those of each slice together.
-    package let requests: [PageOutlook]
-    /// Whether more are known than `requests` has.
+    /// The requests in the order in which they are sent, those of each slice together.
+    package let requests: [PlannedRequest]
+    /// True if more requests are known than `requests` lists.
     package let isCut: Bool
-    /// Whether there may be pages that only the answers tell of.
+    /// True if responses may lead to further pages.
     package let isOpen: Bool
 
-    /// Plans a run that would begin now. Pages that are remembered are taken to be as they were.
+    /// Plans a run that would begin now. Cached pages are assumed to be unchanged.
     ///
-    /// Throws `FetchError`, `IncrementalError` and `PersistenceError` where the run would fail without a request.
+    /// Throws `FetchError`, `IncrementalError` or `PersistenceError` if the run would fail before any request.
     ///
     /// - Parameters:
-    ///   - limit: how many requests to give.
-    ///   - restarting: whether it would begin anew and ask for every page.
+    ///   - limit: The largest number of requests to return.
+    ///   - restarting: True if the run would start over and request every page.
     package init(
-        of stream: Stream, with fetcher: PageFetcher, from archive: Archive, now: Timestamp, limit: Int,
+        of stream: Stream, with fetcher: PageFetcher, from reader: DatabaseReader, now: Timestamp, limit: Int,
         restarting: Bool
     ) throws {
         self.stream = stream.name
-        let read = try archive.readPlan(
+        let read = try reader.readPlan(
             of: stream, identity: stream.readIdentity, credential: fetcher.credentialTag, restarting: restarting,
             limit: limit, now: now)
-        var requests: [PageOutlook] = []
+        var requests: [PlannedRequest] = []
         var isCut = read.slices.count < read.sliceCount
         var isOpen = false
         slices: for slice in read.slices {
@@ -38,7 +39,7 @@ package struct StreamPlan: Sendable {
             func beginning(of window: ReadWindow) throws -> PagePosition {
                 try fetcher.firstPosition(filling: slice.bindings, window: window)
             }
-            var trail = PageTrail(stream: stream.name)
+            var trail = VisitedPages(stream: stream.name)
             var following =
                 try slice.nextPosition.flatMap(PagePosition.init(checkpoint:))
                 ?? beginning(of: cursor?.windows.first() ?? ReadWindow())
@@ -48,8 +49,8 @@ package struct StreamPlan: Sendable {
                     break slices
                 }
                 try trail.visit(following)
-                let memory = try archive.memory(of: following.key, added: slice.added, for: read)
-                let page = try fetcher.outlook(at: following, remembered: memory.map { PageMemory($0) })
+                let memory = try reader.memory(of: following.key, added: slice.added, for: read)
+                let page = try fetcher.outlook(at: following, remembered: memory)
                 requests.append(page)
                 switch page.following {
                 case .page(let next):
@@ -67,5 +68,57 @@ package struct StreamPlan: Sendable {
         self.requests = requests
         self.isCut = isCut
         self.isOpen = isOpen
+    }
+}
+
+/// The first page that a read of a stream would request, fetched without a database.
+package struct FirstPage: Sendable {
+    package let page: Page
+    /// The parent record of the records; nil if the stream has no parent.
+    package let parent: ParentRecord?
+
+    /// Fetches the page: with the first values of the partitions, from the beginning of the cursor, and for the
+    /// first record on the parent's first page.
+    ///
+    /// Throws `FetchError`, `IncrementalError`, `PersistenceError` or `CancellationError`.
+    ///
+    /// - Parameter streams: The streams among which the parent is looked up.
+    package static func fetch(
+        of stream: Stream, parents streams: [Stream], now: Timestamp,
+        with fetchers: @Sendable (Stream) throws -> PageFetcher
+    ) async throws -> FirstPage {
+        let fetcher = try fetchers(stream)
+        var bindings: Bindings = [:]
+        for partition in stream.partitions { bindings[.partition(partition.name)] = partition.values.first }
+        var record: ParentRecord?
+        if let parent = stream.parent {
+            let found = try await self.record(
+                of: parent, for: stream, streams.filter { $0.name != stream.name }, now, fetchers)
+            bindings.merge(found.bindings) { $1 }
+            record = found
+        }
+        let windows = try stream.incremental.map { try CursorWindows($0, cursor: nil, signpost: now) }
+        let position = try fetcher.firstPosition(filling: bindings, window: try windows?.first() ?? ReadWindow())
+        return FirstPage(page: try await fetcher.page(at: position), parent: record)
+    }
+
+    private static func record(
+        of parent: Parent, for stream: Stream, _ streams: [Stream], _ now: Timestamp,
+        _ fetchers: @Sendable (Stream) throws -> PageFetcher
+    ) async throws -> ParentRecord {
+        guard let parentStream = streams.first(where: { $0.name == parent.stream }) else {
+            throw PersistenceError(
+                .configuration, "there is no stream \(parent.stream), the parent of \(stream.name)",
+                hint: "add it to its source, or correct 'parent'")
+        }
+        let page = try await fetch(of: parentStream, parents: streams, now: now, with: fetchers).page
+        guard case .records(let records) = page.content,
+            let record = try ParentRecord(of: parentStream, among: records, for: stream)
+        else {
+            throw PersistenceError(
+                .missing, "no record on the first page of \(parent.stream) can be asked with for \(stream.name)",
+                hint: "look at it with 'garner preview \(parent.stream)'")
+        }
+        return record
     }
 }

@@ -1,38 +1,42 @@
 package import Catalog
 package import Fetcher
+package import Model
 package import Persistence
+import Synchronization
 
-/// Synchronises one stream: pages in, transactions out, one outcome.
+/// Syncs one stream: fetches its pages, stores each in a transaction, and returns one outcome.
 package struct StreamSync: Sendable {
     private let stream: Stream
-    /// Fails where the stream cannot be fetched as it is configured, which is how each of its runs ends then.
+    /// The fetcher, or the configuration error with which every run of the stream fails.
     private let fetcher: Result<PageFetcher, any Error>
-    private let store: Store
+    private let writer: DatabaseWriter
     private let renewed: FetcherSource.Renewal
 
-    /// - Parameter renewed: another fetcher for a server that takes the secrets of this one no more; nil: there is none.
+    /// - Parameter renewed: Returns a fetcher to use if the server no longer accepts this one's secrets; nil if
+    ///   there is none.
     package init(
-        _ stream: Stream, into store: Store, fetcher: @autoclosure () throws -> PageFetcher,
+        _ stream: Stream, into writer: DatabaseWriter, fetcher: @autoclosure () throws -> PageFetcher,
         renewed: @escaping @Sendable () throws -> PageFetcher? = { nil }
     ) {
         self.stream = stream
-        self.store = store
+        self.writer = writer
         self.renewed = renewed
         self.fetcher = Result { try fetcher() }
     }
 
     package init(
-        _ stream: Stream, into store: Store, transport: @autoclosure () throws -> any Transport, timing: Timing
+        _ stream: Stream, into writer: DatabaseWriter, transport: @autoclosure () throws -> any Transport,
+        timing: Timing
     ) {
         self.init(
-            stream, into: store, fetcher: try PageFetcher(stream: stream, transport: transport(), timing: timing))
+            stream, into: writer, fetcher: try PageFetcher(stream: stream, transport: transport(), timing: timing))
     }
 
-    /// Runs once; what failed is in the outcome.
+    /// Runs once. A failure is in the outcome.
     ///
     /// - Parameters:
-    ///   - stop: that the program ends: once requested, no further page is fetched, and those that were are stored.
-    ///   - progress: called after each page with what the run has done so far.
+    ///   - stop: Requested when the program ends. No further page is fetched then, and fetched pages are stored.
+    ///   - progress: Called after each page with the run's counts so far.
     package func run(
         _ options: RunOptions = RunOptions(), stop: StopRequest = StopRequest(),
         progress: @escaping @Sendable (RunCounts) -> Void = { _ in }
@@ -42,16 +46,20 @@ package struct StreamSync: Sendable {
         let findings = FirstFindings()
         do {
             let settle = options.settle.map { settle in
-                { @Sendable (ending: RunEnding) in settle(ending, ledger.leftAlone) }
+                { @Sendable (result: RunResult, endedAt: Timestamp) in
+                    var result = result
+                    result.leftAlone = ledger.leftAlone.map(endedAt.advanced(by:))
+                    return settle(result, endedAt)
+                }
             }
-            let run = try await store.begin(
+            let run = try await writer.begin(
                 stream, identity: stream.readIdentity, credential: (try? fetcher.get().credentialTag) ?? "",
-                occasion: options.occasion, restarting: options.restarts, settle: settle)
+                occasion: options.occasion, restarting: options.scope.restarts, settle: settle)
             begun = run
             var outcome = try await read(run, fetcher.get(), options, stop, ledger, findings, progress)
             outcome.leftAlone = ledger.leftAlone
             if outcome.record?.isFirstRead == true {
-                let key = stream.primaryKey == nil ? try await store.inferredKey(of: stream.name) : nil
+                let key = stream.primaryKey == nil ? try await writer.inferredKey(of: stream.name) : nil
                 outcome.assumptions = findings.text(key: key)
             }
             return outcome
@@ -68,10 +76,10 @@ package struct StreamSync: Sendable {
         _ run: Int64, _ fetcher: PageFetcher, _ options: RunOptions, _ stop: StopRequest, _ ledger: RequestLedger,
         _ findings: FirstFindings, _ progress: @escaping @Sendable (RunCounts) -> Void
     ) async throws -> RunOutcome {
-        let read = try await store.openRead(of: run)
-        let budget = PageBudget(options.maximumPages)
+        let read = try await writer.openRead(of: run)
+        let budget = PageBudget(options.scope.maximumPages)
         let source = FetcherSource(fetcher, renewed: renewed)
-        // While the pages of some are stored, others are asked for; the source's gate lets as many requests through as it may.
+        // While pages of some slices are stored, others are fetched. The source's gate limits the requests.
         let concurrency = read.hasOneSlice ? 1 : 2 * stream.maxConcurrency - 1
         let pass = SlicesPass(
             reader: { slice in
@@ -79,9 +87,9 @@ package struct StreamSync: Sendable {
                     try SliceCursor($0, behind: slice.cursor, signpost: read.beganAt)
                 }
                 return SliceReader(
-                    stream: stream, source: source, store: store, run: run, slice: slice, cursor: cursor,
+                    stream: stream, source: source, writer: writer, run: run, slice: slice, cursor: cursor,
                     budget: budget, ledger: ledger, stop: stop, context: read.context, findings: findings)
-            }, store: store, run: run, concurrency: concurrency, ledger: ledger,
+            }, writer: writer, run: run, concurrency: concurrency, ledger: ledger,
             progress: progress)
         var result = try await pass.read()
         if result.isGood, try await !attachments(run, source.current, ledger, stop, progress).fetch() {
@@ -89,10 +97,10 @@ package struct StreamSync: Sendable {
         }
         switch result {
         case .ended(let record): return RunOutcome(record, of: stream.name)
-        case .nothingLeft: return RunOutcome(try await store.finish(run), of: stream.name)
-        case .outOfPages: return RunOutcome(try await store.cutShort(run), of: stream.name)
+        case .nothingLeft: return RunOutcome(try await writer.finish(run), of: stream.name)
+        case .outOfPages: return RunOutcome(try await writer.cutShort(run), of: stream.name)
         case .stopped:
-            let record = try await store.end(
+            let record = try await writer.end(
                 run: run, as: .cancelled, wasStopped: true, requests: ledger.take())
             return RunOutcome(record, of: stream.name)
         case .failed(let failures): return try await end(run, after: failures, ledger, read)
@@ -104,16 +112,16 @@ package struct StreamSync: Sendable {
         _ progress: @escaping @Sendable (RunCounts) -> Void
     ) -> AttachmentsPass {
         AttachmentsPass(
-            stream: stream, fetcher: fetcher, store: store, run: run, ledger: ledger, stop: stop, progress: progress)
+            stream: stream, fetcher: fetcher, writer: writer, run: run, ledger: ledger, stop: stop, progress: progress)
     }
 
-    /// Records what could not be read, while all else was.
+    /// Records the end of a run in which some slices failed and everything else was read.
     private func end(
         _ run: Int64, after failures: SliceFailures, _ ledger: RequestLedger, _ read: ReadStart
     ) async throws -> RunOutcome {
-        guard let first = failures.first else { return RunOutcome(try await store.finish(run), of: stream.name) }
+        guard let first = failures.first else { return RunOutcome(try await writer.finish(run), of: stream.name) }
         let givesUp = read.hasOneSlice ? first.kind.spoilsRead : failures.areAll && failures.arePermanent
-        let record = try await store.end(
+        let record = try await writer.end(
             run: run, as: .failed, requests: ledger.take(),
             failure: RunFailure(first)
                 .amongSeveral(failures.slices.count, areAll: read.hasOneSlice || failures.areAll),
@@ -121,7 +129,7 @@ package struct StreamSync: Sendable {
         return RunOutcome(record, of: stream.name)
     }
 
-    /// Records how the run ended; where it never began, there is nothing to record.
+    /// Records the end of the run, if it ever began.
     private func end(
         _ run: Int64?, after error: any Error, _ ledger: RequestLedger, wasStopped: Bool
     ) async -> RunOutcome {
@@ -133,12 +141,47 @@ package struct StreamSync: Sendable {
             let rest: RestOfRead =
                 (error as? PersistenceError)?.kind == .key
                 ? .undone : (error as? FetchError)?.kind.spoilsRead == true ? .givenUp : .kept
-            let record = try await store.end(
+            let record = try await writer.end(
                 run: run, as: isCancelled ? .cancelled : .failed, wasStopped: isCancelled && wasStopped,
                 requests: ledger.take(), failure: failure, rest: rest)
             return RunOutcome(record, of: stream.name)
         } catch let second {
             return RunOutcome(stream.name, .failed, failure ?? RunFailure(second))
         }
+    }
+}
+
+/// The options of one run.
+package struct RunOptions: Sendable {
+    package var occasion: RunOccasion
+    package var scope: RunScope
+    /// Computes the stream's schedule after the run; nil to keep the schedule as it is.
+    package var settle: SettleSchedule?
+    /// Called with each request as soon as it has ended.
+    package var onRequest: (@Sendable (RequestRecord) -> Void)?
+
+    package init(
+        occasion: RunOccasion = .manual(), scope: RunScope = RunScope(), settle: SettleSchedule? = nil,
+        onRequest: (@Sendable (RequestRecord) -> Void)? = nil
+    ) {
+        self.occasion = occasion
+        self.scope = scope
+        self.settle = settle
+        self.onRequest = onRequest
+    }
+}
+
+/// A request to active runs to end after their current page. It cannot be withdrawn.
+package final class StopRequest: Sendable {
+    private let state = Mutex(false)
+
+    package init() {}
+
+    package var isRequested: Bool {
+        state.withLock { $0 }
+    }
+
+    package func request() {
+        state.withLock { $0 = true }
     }
 }

@@ -1,5 +1,5 @@
 import Catalog
-package import Fetcher
+public import Fetcher
 import Foundation
 import Synchronization
 
@@ -7,23 +7,26 @@ import Synchronization
     import FoundationNetworking
 #endif
 
-/// HTTP over Foundation's URLSession: no redirects, no cookies, no cache, no stored credentials.
+/// HTTP over Foundation's URLSession, without redirects, cookies, cache and stored credentials.
 ///
-/// What it cannot do that `HTTPTransport` can is in docs/decisions/0014-transports.md; a stream's `proxy` and `ca` are not
-/// honoured.
+/// docs/decisions/0014-transports.md lists its limitations compared with `HTTPTransport`. It ignores a stream's `proxy`
+/// and `ca`.
 package final class URLSessionTransport: Transport {
-    /// Deadlines are the exchange's. In seconds; `URLSession` would give up after a minute.
+    /// The session's timeout in seconds. The attempt has its own timeouts, but `URLSession` would give up after a
+    /// minute.
     private static let longestWait: Double = 86_400
 
     private let userAgent: String
     private let session: URLSession
     private let events: SessionEvents
     private let maximumBody: Int
-    /// A session that is asked for a task behind its end ends the process.
+    /// False after `shutdown()`. Asking an invalidated session for a task would crash the process.
     private let isOpen = Mutex(true)
 
-    /// - Parameter maximumBody: bytes of a body after decompression. More than that is never held, however slowly it is
-    ///   read.
+    /// Creates a transport with a session of its own.
+    ///
+    /// - Parameter maximumBody: the largest body after decompression, in bytes. No more than that is held in memory,
+    ///   however slow the reader.
     package init(userAgent: String, maximumBody: Int) {
         self.userAgent = userAgent
         self.maximumBody = maximumBody
@@ -43,8 +46,8 @@ package final class URLSessionTransport: Transport {
     }
 
     package func send(_ request: Request) async throws -> Response {
-        // The address that was really connected to is not told before the request is sent: where a name may stand for a
-        // private one, nothing is sent at all.
+        // The session does not reveal the address before it sends the request. So a request that may not reach private
+        // networks is refused unless its URL names an address.
         guard request.mayReachPrivateNetwork || request.namesItsAddress else {
             throw TransportFailure.unverifiable(host: request.host)
         }
@@ -56,7 +59,7 @@ package final class URLSessionTransport: Transport {
         }
     }
 
-    /// Ends all requests and connections; what is sent after it fails. Must be called before the last reference goes.
+    /// Ends all requests and connections; later requests fail. Call it before releasing the last reference.
     package func shutdown() {
         isOpen.withLock { isOpen in
             guard isOpen else { return }
@@ -65,12 +68,12 @@ package final class URLSessionTransport: Transport {
         }
     }
 
-    /// Known to the session's events before the session can be shut down, which tells them of its end.
-    private func exchange(for request: Request) throws(TransportFailure) -> SessionExchange {
+    /// Creates an attempt and registers it for the session's events under the lock, so that a shutdown reaches it.
+    private func exchange(for request: Request) throws(TransportFailure) -> SessionAttempt {
         let outgoing = try outgoing(request)
         return try isOpen.withLock { isOpen throws(TransportFailure) in
             guard isOpen else { throw .other(reason: "its connections were shut down") }
-            let exchange = SessionExchange(of: session.dataTask(with: outgoing), maximumBody: maximumBody)
+            let exchange = SessionAttempt(of: session.dataTask(with: outgoing), maximumBody: maximumBody)
             events.add(exchange)
             return exchange
         }
@@ -90,7 +93,7 @@ package final class URLSessionTransport: Transport {
             outgoing.httpBody = Data(body.revealed().utf8)
         }
         for (name, value) in fields + request.headers.map({ ($0.name, $0.value.reveal()) }) {
-            // libcurl would take what follows a line break for another field.
+            // libcurl would take the text after a line break for another field.
             guard HeaderSyntax.isName(name), HeaderSyntax.isValue(value) else {
                 throw .other(reason: "a header field cannot be sent")
             }
@@ -98,5 +101,74 @@ package final class URLSessionTransport: Transport {
         }
         outgoing.setValue("gzip, deflate", forHTTPHeaderField: "Accept-Encoding")
         return outgoing
+    }
+}
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension TransportFailure {
+    /// Returns the transport's error for a session's error. `early` is the meaning of a closed connection at this
+    /// point.
+    ///
+    /// The session's error quotes the URL with its secrets, so only its code is passed on.
+    static func of(_ error: any Error, insteadOf early: TransportFailure) -> any Error {
+        guard let error = error as? URLError else { return TransportFailure.other(reason: "\(type(of: error))") }
+        return switch error.code {
+        case .cancelled: CancellationError()
+        case .cannotFindHost, .dnsLookupFailed: TransportFailure.unknownHost
+        case .cannotConnectToHost: TransportFailure.refused
+        case .notConnectedToInternet: TransportFailure.unreachable(reason: "there is no network")
+        // libcurl's "transferred a partial file" arrives as `unknown`.
+        case .networkConnectionLost, .badServerResponse, .unknown: early
+        case .cannotDecodeContentData, .cannotDecodeRawData:
+            TransportFailure.decompression(reason: "its data is broken")
+        case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
+            .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
+            .clientCertificateRequired:
+            TransportFailure.tls(reason: "URLError \(error.code.rawValue)")
+        default: TransportFailure.other(reason: "URLError \(error.code.rawValue)")
+        }
+    }
+}
+
+extension Connections {
+    /// Creates connections over Foundation's URLSession, with the limitations that docs/decisions/0014-transports.md
+    /// lists. On Linux, use them only with trusted servers.
+    ///
+    ///     let connections = Connections.urlSession(userAgent: "zoo/1.0")
+    ///
+    /// - Parameter userAgent: the value of the `User-Agent` header, such as `zoo/1.0`.
+    public static func urlSession(userAgent: String) -> Connections {
+        let sessions = Sessions(userAgent: userAgent)
+        return Connections(transport: { try sessions.transport(for: $0) }, end: { sessions.shutdown() })
+    }
+}
+
+/// The sessions by body limit, the only setting of a stream that a session needs.
+private final class Sessions: Sendable {
+    private let userAgent: String
+    /// The open transports; nil after `shutdown()`.
+    private let made = Mutex<[Int: URLSessionTransport]?>([:])
+
+    init(userAgent: String) { self.userAgent = userAgent }
+
+    func transport(for stream: Catalog.Stream) throws -> any Transport {
+        try made.withLock { made in
+            guard made != nil else { throw FetchError.shutDown(stream.name) }
+            if let transport = made?[stream.limits.body] { return transport }
+            let transport = URLSessionTransport(userAgent: userAgent, maximumBody: stream.limits.body)
+            made?[stream.limits.body] = transport
+            return transport
+        }
+    }
+
+    func shutdown() {
+        let all = made.withLock { made in
+            defer { made = nil }
+            return Array((made ?? [:]).values)
+        }
+        for transport in all { transport.shutdown() }
     }
 }

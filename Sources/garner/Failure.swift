@@ -2,7 +2,9 @@ import ArgumentParser
 import Catalog
 import Control
 import Fetcher
+import Model
 import Persistence
+import Presentation
 import SQLite
 import Sync
 
@@ -55,7 +57,7 @@ struct Failure: Error {
                 hint: error.suggestion.map { "did you mean 'garner \($0)'?" } ?? "garner --help")
         case let error as OutputError:
             self.init(code: error.code, kind: "output", message: error.message, hint: error.hint)
-        case let error as ControlRefusal:
+        case let error as ControlError:
             self.init(code: error.code, kind: error.kind, message: error.message, hint: error.hint)
         case let error as HookProblem:
             self.init(code: ExitCode.failed, kind: "hook", message: error.message, hint: error.hint)
@@ -99,10 +101,10 @@ struct Failure: Error {
     }
 
     /// The three parts.
-    func text(_ decoration: Decoration) -> ShownText {
-        let more: [ShownText] = others.isEmpty ? [] : ["; and more:"] + others.map { "\n       \($0)" }
+    func text(_ decoration: ANSIStyle) -> DisplayText {
+        let more: [DisplayText] = others.isEmpty ? [] : ["; and more:"] + others.map { "\n       \($0)" }
         let subject = stream.map { "\($0): " } ?? ""
-        var text: ShownText = "\(decoration.red("Error:")) \(subject)\(message)\(more.joined())\n"
+        var text: DisplayText = "\(decoration.red("Error:")) \(subject)\(message)\(more.joined())\n"
         if let place { text = "\(text)  at: \(place)\n" }
         if let hint { text = "\(text)\(decoration.bold("Try:")) \(hint)\n" }
         return text

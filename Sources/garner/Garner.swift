@@ -1,12 +1,8 @@
 import ArgumentParser
 import Foundation
+import LibC
+import Presentation
 import Sync
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// The command line.
 @main
@@ -87,7 +83,7 @@ struct Garner: AsyncParsableCommand {
             StandardError.write(exactly: failure.json.text + "\n")
         } else {
             let choice = ArgumentOrder.lastValue(of: ["--color"], in: arguments).flatMap(ColorChoice.init)
-            StandardError.write(failure.text(Decoration(choice ?? .auto, environment, on: STDERR_FILENO)))
+            StandardError.write(failure.text(ANSIStyle(choice ?? .auto, environment, on: STDERR_FILENO)))
         }
         return failure.code
     }
@@ -95,6 +91,7 @@ struct Garner: AsyncParsableCommand {
     /// Ends the program from another thread while the main one is in the middle of something that does not end.
     static func endAtOnce(with error: any Error) -> Never {
         AtomicFile.discardUnfinished()
+        Pager.active?.abandon()
         LogWriter.standardError.flush()
         if let ending = error as? Ending { _exit(ending.code) }
         let arguments = ArgumentOrder.sharedOptionsLast(Array(CommandLine.arguments.dropFirst()))

@@ -1,13 +1,11 @@
 @testable import Catalog
 
-/// Parses texts with the whole vocabulary as the file `folder/garner.yaml`, with a selector check that knows only that a path begins with `$`.
+/// Parses texts with the whole vocabulary as the file `folder/garner.yaml`.
 enum Fixture {
     static func parse(
         _ text: String, environment: [String: String] = [:], file: String = "folder/garner.yaml"
     ) throws(ConfigurationError) -> Configuration {
-        try Configuration(parsing: text, file: file, environment: environment) { selector in
-            selector.hasPrefix("$") ? nil : "it does not begin with $"
-        }
+        try Configuration(parsing: text, file: file, environment: environment)
     }
 
     static func issues(_ text: String, environment: [String: String] = [:]) -> [ConfigurationIssue] {

@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Testing
 
 struct InheritanceTests {
@@ -111,7 +112,6 @@ struct InheritanceTests {
                 "schedule.every: 1m (stream, line 26)", "schedule.anchor: epoch (stream, line 26)",
                 "schedule.jitter: 0s (stream, line 26)", "schedule.overlap: skip (stream, line 26)",
                 "schedule.misfire_grace: 1m (stream, line 26)", "schedule.catch_up: latest (stream, line 26)",
-                "schedule.max_catch_up: 100 (stream, line 26)",
                 "retry.max_attempts: 9 (defaults, line 6)", "retry.base_delay: 3s (source, line 16)",
                 "retry.max_delay: 4s (stream, line 24)", "retry.respect_retry_after: true (default)",
                 "limits.body: 64MiB (default)", "limits.head: 64KiB (default)", "limits.connect: 10s (default)",

@@ -10,6 +10,10 @@ struct KeyTests {
         ("paginator: { type: auto, max_page: 3 }", "7:34 unknown key 'max_page'", "did you mean 'max_pages'?"),
         ("auth: { type: none, tokn: x }", "7:29 unknown key 'tokn'", "known here: type"),
         (
+            "auth: { type: bearer, token: x, in: header }", "7:41 'auth.in' does not belong here",
+            "its keys are token"
+        ),
+        (
             "paginator: { type: cursor, cursor_path: $.c, limit: 3 }", "7:54 'paginator.limit' does not belong here",
             "cursor"
         ),
@@ -27,19 +31,16 @@ struct KeyTests {
         #expect(issues.map(\.hint) == ["known here: version, database, defaults, sources"])
     }
 
-    @Test(arguments: ["body"])
-    func `a key of a later version is refused by name, on every level`(key: String) {
-        let message = "'\(key)' is not yet supported"
-        #expect(Fixture.issues(Fixture.streamText("\(key): {}")).map(\.summary) == ["7:9 \(message)"])
-        #expect(Fixture.issues(Fixture.sourceText("\(key): true")).map(\.summary) == ["5:5 \(message)"])
-        #expect(Fixture.issues("version: 1\ndefaults: { \(key): 1 }").map(\.summary) == ["2:13 \(message)"])
+    @Test func `a key of another tool is unknown on every level`() {
+        #expect(Fixture.issues(Fixture.streamText("body: {}")).map(\.summary) == ["7:9 unknown key 'body'"])
+        #expect(Fixture.issues(Fixture.sourceText("body: true")).map(\.summary) == ["5:5 unknown key 'body'"])
+        #expect(Fixture.issues("version: 1\ndefaults: { body: 1 }").map(\.summary) == ["2:13 unknown key 'body'"])
     }
 
-    @Test(arguments: [
-        ("auth: { type: hmac }", "auth.type: hmac")
-    ])
-    func `a value of a later version is refused by name`(lines: String, name: String) {
-        #expect(Fixture.issues(Fixture.streamText(lines)).map(\.message) == ["'\(name)' is not yet supported"])
+    @Test func `an unknown kind of authentication is refused with those that there are`() {
+        let issues = Fixture.issues(Fixture.streamText("auth: { type: hmac }"))
+        #expect(issues.map(\.message) == ["'auth.type' cannot be 'hmac'"])
+        #expect(issues.first?.hint?.contains("bearer") == true, "\(issues)")
     }
 
     @Test(arguments: [

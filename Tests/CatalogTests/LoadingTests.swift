@@ -4,7 +4,7 @@ import Testing
 
 struct LoadingTests {
     private func load(_ path: String) throws -> Configuration {
-        try Configuration.load(contentsOf: path, environment: [:]) { _ in nil }
+        try Configuration.load(contentsOf: path, environment: [:])
     }
 
     @Test func `a file that is not there is not found`() {

@@ -37,6 +37,10 @@ struct RequestTests {
         ("{ type: api_key, value: \"${T}\" }", ["'auth.name' is missing"]),
         ("{ type: api_key, name: a b, value: \"${T}\" }", ["this name of a header cannot be sent"]),
         ("{ type: api_key, name: a, in: cookie, value: \"${T}\" }", ["'auth.in' cannot be 'cookie'"]),
+        (
+            "{ type: oauth2, grant_type: client_credentials }",
+            ["'auth.token_url' is missing", "'auth.client_id' is missing", "'auth.client_secret' is missing"]
+        ),
         ("bearer", ["'auth' must be a mapping, not text"]),
     ])
     func `incomplete authentication is an issue`(text: String, messages: [String]) {

@@ -11,16 +11,14 @@ struct ScheduleTests {
                 jitter: 1m
                 overlap: cancel_running
                 misfire_grace: 2m
-                catch_up: all
-                max_catch_up: 7
+                catch_up: none
             """)
         let zone = try #require(ZoneName("Europe/Berlin"))
         var schedule = try Schedule(.cron(CronExpression("30 6 * * mon-fri"), zone: zone))
         schedule.jitter = .seconds(60)
         schedule.overlap = .cancelRunning
         schedule.misfireGrace = .seconds(120)
-        schedule.catchUp = .all
-        schedule.maxCatchUp = 7
+        schedule.catchUp = .none
         #expect(stream.schedule == schedule)
     }
 
@@ -54,7 +52,7 @@ struct ScheduleTests {
     @Test func `a schedule has the documented defaults`() throws {
         let schedule = Schedule(every: .seconds(60))
         #expect(schedule.jitter == .zero && schedule.overlap == .skip && schedule.misfireGrace == .seconds(60))
-        #expect(schedule.catchUp == .latest && schedule.maxCatchUp == 100)
+        #expect(schedule.catchUp == .latest)
     }
 
     @Test(arguments: [
@@ -65,7 +63,6 @@ struct ScheduleTests {
         ("{ every: 1m, anchor: finsh }", "'schedule.anchor' cannot be 'finsh'", "did you mean 'finish'?"),
         ("{ every: 1m, overlap: queue }", "'schedule.overlap' cannot be 'queue'", "did you mean 'queue_one'?"),
         ("{ every: 1m, catch_up: latst }", "'schedule.catch_up' cannot be 'latst'", "did you mean 'latest'?"),
-        ("{ every: 1m, max_catch_up: 0 }", "'schedule.max_catch_up' is out of range: '0'", "1 to 10000"),
         ("{ every: 1m, misfire_grace: -1m }", "'schedule.misfire_grace' is negative: '-1m'", "30s"),
         (
             "{ every: 1m, anchor: finish, jitter: 2m }", "'schedule.jitter' is longer than 'schedule.every'",
@@ -93,6 +90,32 @@ struct ScheduleTests {
         #expect(issues.first?.hint?.contains(hint) == true, "\(issues)")
     }
 
+    @Test(arguments: [
+        (
+            "catch_up: all", "'schedule.catch_up: all' is read as 'latest'", "write catch_up: latest"
+        ),
+        ("catch_up: latest, max_catch_up: 7", "'schedule.max_catch_up' is ignored", "remove it"),
+        ("max_catch_up: 0", "'schedule.max_catch_up' is ignored", "remove it"),
+    ])
+    func `catch_up all and max_catch_up of earlier versions are read as latest, with a warning`(
+        keys: String, message: String, hint: String
+    ) throws {
+        let configuration = try Fixture.parse(Fixture.streamText("schedule: { every: 1m, \(keys) }"))
+        #expect(configuration.streams.map(\.schedule) == [Schedule(every: .seconds(60))])
+        #expect(configuration.warnings.count == 1)
+        let warning = try #require(configuration.warnings.first)
+        #expect(warning.message.hasPrefix(message))
+        #expect(warning.hint?.hasPrefix(hint) == true)
+        #expect(warning.place.line == 7)
+    }
+
+    @Test func `a schedule with both keys of earlier versions is warned of both`() throws {
+        let configuration = try Fixture.parse(
+            Fixture.streamText("schedule: { every: 1m, catch_up: all, max_catch_up: 60 }"))
+        #expect(configuration.warnings.count == 2)
+        #expect(configuration.streams.first?.schedule?.catchUp == .latest)
+    }
+
     @Test func `a stream's schedule replaces an inherited one as a whole`() throws {
         let stream = try Fixture.parse(
             """
@@ -118,7 +141,7 @@ struct ScheduleTests {
         #expect(
             shown == [
                 "cron: 0 6 * * *", "timezone: Europe/Berlin", "jitter: 0s", "overlap: skip", "misfire_grace: 1m",
-                "catch_up: none", "max_catch_up: 100",
+                "catch_up: none",
             ])
     }
 }

@@ -36,8 +36,7 @@ struct SecretTests {
         let text = Fixture.streamText("auth: { type: bearer, token: \(written) }")
         #expect(throws: ConfigurationError.self) { try Fixture.parse(text, environment: environment) }
         let stored = try Configuration(
-            parsing: text, file: "garner.yaml", environment: environment, needsSecrets: false
-        ) { _ in nil }
+            parsing: text, file: "garner.yaml", environment: environment, needsSecrets: false)
         #expect(stored.streams.count == 1)
     }
 
@@ -47,8 +46,7 @@ struct SecretTests {
         for needsSecrets in [true, false] {
             #expect(throws: ConfigurationError.self) {
                 try Configuration(
-                    parsing: text, file: "garner.yaml", environment: environment, needsSecrets: needsSecrets
-                ) { _ in nil }
+                    parsing: text, file: "garner.yaml", environment: environment, needsSecrets: needsSecrets)
             }
         }
     }

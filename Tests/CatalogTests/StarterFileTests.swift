@@ -1,3 +1,5 @@
+import JSON
+import Model
 import TestSupport
 import Testing
 
@@ -96,11 +98,13 @@ struct StarterFileTests {
         let url = "https://zoo.example/\(hostileText(12))?\(hostileText(12))=\(hostileText(12))&\(hostileText(5))"
         let address = try #require(StarterAddress(url))
         // The configuration knows no way to write `${` in a path.
-        let name = "$['\(hostileText(12).replacing("${", with: "$"))']"
+        let name = "$" + Selector.segment(named: hostileText(12).replacing("${", with: "$"))
         let key = "k" + hostileText(12).replacing("${", with: "$")
         let findings = Findings(
             recordSelector: .init(name, hostileText(20)), primaryKey: .init(key, hostileText(20)),
-            paginator: .init(.cursor(.init(cursorPath: name, cursorParam: key)), hostileText(20)))
+            paginator: .init(
+                .cursor(.init(cursorPath: try Selector(parsing: name), cursorParam: ParameterPlace(key))),
+                hostileText(20)))
         let text = StarterFile(of: address, findings: findings).text
         let configuration = try Fixture.parse(text, environment: address.environment)
         let stream = try #require(configuration.streams.first)

@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Testing
 
 struct ValueTests {
@@ -38,7 +39,11 @@ struct ValueTests {
         ("max_delete_ratio:", "'max_delete_ratio' must be a number, not empty", "from 0.0"),
         ("delete_missing: sotf", "'delete_missing' cannot be 'sotf'", "did you mean 'soft'?"),
         ("write_disposition: upsert", "'write_disposition' cannot be 'upsert'", "merge, append"),
-        ("record_selector: data", "'record_selector' is not a valid JSONPath: it does not begin with $", "$.data[*]"),
+        (
+            "record_selector: data",
+            "'record_selector' is not a valid JSONPath: data: a selector begins with '$', as in $.data[*] (byte 0)",
+            "$.data[*]"
+        ),
         ("primary_key: []", "'primary_key' names no field", "id"),
         ("primary_key: [id, id]", "'primary_key' names a field twice", "keep one"),
         ("primary_key: [id, [x]]", "'primary_key[1]' must be text, not a list", "text"),
@@ -55,13 +60,15 @@ struct ValueTests {
         ("paginator: { type: json_link }", "'paginator.next_url_path' is missing", "$.next"),
         (
             "paginator: { type: json_link, next_url_path: next }",
-            "'paginator.next_url_path' is not a valid JSONPath: it does not begin with $", "JSONPath"
+            "'paginator.next_url_path' is not a valid JSONPath: next: a selector begins with '$', as in $.data[*] (byte 0)",
+            "JSONPath"
         ),
         ("paginator: { type: cursor }", "'paginator.cursor_path' is missing", "next_cursor"),
         ("paginator: { type: offset, limit: 0 }", "'paginator.limit' is out of range: '0'", "from 1"),
         (
             "paginator: { type: offset, total_path: x }",
-            "'paginator.total_path' is not a valid JSONPath: it does not begin with $", "JSONPath"
+            "'paginator.total_path' is not a valid JSONPath: x: a selector begins with '$', as in $.data[*] (byte 0)",
+            "JSONPath"
         ),
         ("paginator: { type: page_number, base_page: -1 }", "'paginator.base_page' is out of range: '-1'", "from 0"),
         (

@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import NIOCore
 import Testing
 
@@ -11,11 +12,11 @@ struct ControlRequestTests {
         (.pause(animals), #"{"command":"pause","stream":"zoo.animals"}"#),
         (.resume(animals), #"{"command":"resume","stream":"zoo.animals"}"#),
         (
-            .trigger(RunWish(animals, requestID: "r/1")),
+            .trigger(RunRequest("r/1", of: animals), waits: false),
             #"{"command":"trigger","full_refresh":false,"request_id":"r/1","stream":"zoo.animals","wait":false}"#
         ),
         (
-            .trigger(RunWish(animals, requestID: "2", waits: true, restarts: true, maximumPages: 3)),
+            .trigger(RunRequest("2", of: animals, restarts: true, maximumPages: 3), waits: true),
             #"{"command":"trigger","full_refresh":true,"max_pages":3,"request_id":"2","stream":"zoo.animals","wait":true}"#
         ),
     ]
@@ -31,11 +32,11 @@ struct ControlRequestTests {
         (.joined(run: 7), #"{"event":"joined","run_id":7}"#), (.ended(run: 8), #"{"event":"ended","run_id":8}"#),
         (.done, #"{"event":"done"}"#),
         (
-            .refused(ControlRefusal(code: 75, kind: "busy", message: "a\nb", hint: "c")),
+            .refused(ControlError(code: 75, kind: "busy", message: "a\nb", hint: "c")),
             #"{"code":75,"event":"refused","hint":"c","kind":"busy","message":"a\nb"}"#
         ),
         (
-            .refused(ControlRefusal(code: 1, kind: "k", message: "m")),
+            .refused(ControlError(code: 1, kind: "k", message: "m")),
             #"{"code":1,"event":"refused","kind":"k","message":"m"}"#
         ),
     ]
@@ -80,20 +81,20 @@ struct ControlRequestTests {
 
     @Test(arguments: hostile)
     func `what is no request is refused with what is wrong`(line: String, reason: String) {
-        #expect(throws: ControlRefusal.misunderstood(reason)) {
+        #expect(throws: ControlError.misunderstood(reason)) {
             try ControlLine.decoded(ControlRequest.self, ByteBuffer(string: line))
         }
     }
 
     @Test func `brackets without an end are refused`() {
         let line = ByteBuffer(repeating: UInt8(ascii: "["), count: 64 << 10)
-        #expect(throws: ControlRefusal.misunderstood("not a JSON object")) {
+        #expect(throws: ControlError.misunderstood("not a JSON object")) {
             try ControlLine.decoded(ControlRequest.self, line)
         }
     }
 
     @Test func `bytes that are no text are refused`() {
-        #expect(throws: ControlRefusal.self) {
+        #expect(throws: ControlError.self) {
             try ControlLine.decoded(ControlRequest.self, ByteBuffer(bytes: [0x7B, 0x22, 0xFF, 0xFE, 0x22, 0x7D]))
         }
     }

@@ -1,5 +1,6 @@
 import Catalog
 import Foundation
+import Model
 import ServiceLifecycle
 import TestSupport
 import Testing
@@ -8,30 +9,30 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct ControlServerTests {
-    private static let trigger = ControlRequest.trigger(RunWish(.animals, requestID: "1"))
-    private static let waiting = ControlRequest.trigger(RunWish(.animals, requestID: "1", waits: true))
+    private static let trigger = ControlRequest.trigger(RunRequest("1", of: .animals), waits: false)
+    private static let waiting = ControlRequest.trigger(RunRequest("1", of: .animals), waits: true)
 
     @Test func `a request comes as it was made, and the last reply comes back`() async throws {
         let rig = try ControlRig()
         let came = Watched<[ControlRequest]>([])
-        let wish = RunWish(.animals, requestID: "x", waits: true, restarts: true, maximumPages: 2)
+        let wish = RunRequest("x", of: .animals, restarts: true, maximumPages: 2)
         try await rig.serve({ request, reply in
             came.change { $0.append(request) }
             await reply(.accepted)
             await reply(.ended(run: 5))
         }) { _ in
             let client = try #require(await rig.client())
-            #expect(try await client.ask(.trigger(wish)) == .ended(run: 5))
+            #expect(try await client.ask(.trigger(wish, waits: true)) == .ended(run: 5))
             #expect(try await client.ask(Self.trigger) == .accepted)
         }
-        #expect(came.value == [.trigger(wish), Self.trigger])
+        #expect(came.value == [.trigger(wish, waits: true), Self.trigger])
     }
 
     @Test func `a refusal is thrown`() async throws {
         let rig = try ControlRig()
         try await rig.serve({ _, reply in await reply(.refused(.stopping)) }) { _ in
             let client = try #require(await rig.client())
-            await #expect(throws: ControlRefusal.stopping) { try await client.ask(Self.trigger) }
+            await #expect(throws: ControlError.stopping) { try await client.ask(Self.trigger) }
         }
     }
 
@@ -75,7 +76,7 @@ struct ControlServerTests {
         try await rig.serve { _ in
             let client = try #require(await rig.client())
             let name = StreamName(source: "zoo", stream: String(repeating: "a", count: 64 << 10))
-            await #expect(throws: ControlRefusal.tooLong(64 << 10)) { try await client.ask(.pause(name)) }
+            await #expect(throws: ControlError.tooLong(64 << 10)) { try await client.ask(.pause(name)) }
         }
     }
 
@@ -125,7 +126,7 @@ struct ControlServerTests {
             for client in waiting { client.send(#"{"command":"pause","stream":"zoo.animals"}"# + "\n") }
             await served.until { $0 == 32 }
             let one = try #require(await rig.client())
-            await #expect(throws: ControlRefusal.busy) { try await one.ask(.resume(.animals)) }
+            await #expect(throws: ControlError.busy) { try await one.ask(.resume(.animals)) }
 
             var silent: [RawClient] = []
             // The place of a client that left is free as soon as the server has noticed.
@@ -188,10 +189,10 @@ struct ControlServerTests {
                 await rig.clock.sleeper(for: wait)
                 rig.clock.advance(by: wait)
             }
-            await #expect(throws: ControlRefusal.busy) { try await asking.value }
+            await #expect(throws: ControlError.busy) { try await asking.value }
             #expect(asked.value == 21)
 
-            let running = Task { try await client.run(RunWish(.animals, requestID: "1")) }
+            let running = Task { try await client.run(RunRequest("1", of: .animals)) }
             for wait in waits + waits.suffix(9) {
                 await rig.clock.sleeper(for: wait)
                 rig.clock.advance(by: wait)
@@ -206,7 +207,7 @@ struct ControlServerTests {
         while true {
             do {
                 return try await client.ask(.resume(.animals))
-            } catch let refusal as ControlRefusal where [.busy, .hungUp].contains(refusal) {
+            } catch let refusal as ControlError where [.busy, .hungUp].contains(refusal) {
                 continue
             }
         }
@@ -220,7 +221,7 @@ struct ControlServerTests {
             // Sooner or later it is more than the system and the connection keep for a reader.
             let text = String(repeating: "x", count: 32 << 10)
             while !Task.isCancelled {
-                await reply(.refused(ControlRefusal(code: 1, kind: "k", message: text)))
+                await reply(.refused(ControlError(code: 1, kind: "k", message: text)))
             }
             isOver.value = true
         }) { _ in
@@ -255,7 +256,7 @@ struct ControlServerTests {
             await begun.until { $0 }
             await rig.clock.sleeper(for: .seconds(15))
             rig.clock.advance(by: .seconds(15))
-            await #expect(throws: ControlRefusal.noReply) { try await answer.value }
+            await #expect(throws: ControlError.noReply) { try await answer.value }
         }
     }
 
@@ -263,7 +264,7 @@ struct ControlServerTests {
         let rig = try ControlRig()
         try await rig.serve({ _, reply in await reply(.accepted) }) { _ in
             let client = try #require(await rig.client())
-            await #expect(throws: ControlRefusal.lost) { try await client.ask(Self.waiting) }
+            await #expect(throws: ControlError.lost) { try await client.ask(Self.waiting) }
         }
     }
 
@@ -300,7 +301,7 @@ struct ControlServerTests {
             await group.triggerGracefulShutdown()
             await rig.clock.sleeper(for: .seconds(1))
             rig.clock.advance(by: .seconds(1))
-            await #expect(throws: ControlRefusal.lost) { try await answer.value }
+            await #expect(throws: ControlError.lost) { try await answer.value }
         }
         #expect(!rig.isThere)
     }
@@ -317,7 +318,7 @@ struct ControlServerTests {
         let client = Watched<ControlClient?>(nil)
         try await rig.serve { _ in client.value = await rig.client() }
         let gone = try #require(client.value)
-        let refusal = await #expect(throws: ControlRefusal.self) { try await gone.ask(Self.trigger) }
+        let refusal = await #expect(throws: ControlError.self) { try await gone.ask(Self.trigger) }
         #expect(refusal?.kind == "unreachable")
     }
 }

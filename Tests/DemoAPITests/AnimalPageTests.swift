@@ -3,7 +3,7 @@ import Testing
 @testable import DemoAPI
 
 struct AnimalPageTests {
-    private let animals = Edition.first.animals
+    private let animals = DataVersion.first.animals
 
     @Test func `the first twenty come without being asked for`() throws {
         let page = try AnimalPage(of: animals, page: nil, perPage: nil)

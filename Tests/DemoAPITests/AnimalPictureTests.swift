@@ -8,7 +8,7 @@ import Testing
 @testable import DemoAPI
 
 struct AnimalPictureTests {
-    @Test(arguments: Edition.second.animals)
+    @Test(arguments: DataVersion.second.animals)
     func `a picture is well-formed and says the names`(animal: Animal) {
         let reader = TextReader(animal.picture)
         #expect(reader.succeeded)
@@ -17,7 +17,7 @@ struct AnimalPictureTests {
     }
 
     @Test func `no two pictures are the same, even without their words`() {
-        let animals = Edition.first.animals
+        let animals = DataVersion.first.animals
         #expect(Set(animals.map(\.picture)).count == animals.count)
         let wordless = animals.map { animal in
             var animal = animal
@@ -29,7 +29,7 @@ struct AnimalPictureTests {
     }
 
     @Test func `the same animal has the same picture`() throws {
-        let animal = try #require(Edition.first.animals.first)
+        let animal = try #require(DataVersion.first.animals.first)
         #expect(animal.picture == animal.picture)
     }
 
@@ -38,7 +38,7 @@ struct AnimalPictureTests {
     }
 
     @Test func `names are escaped, whatever they hold`() throws {
-        var animal = try #require(Edition.first.animals.first)
+        var animal = try #require(DataVersion.first.animals.first)
         animal.name = #"<b> & "Père's" "# + "\"\u{301}]]>"
         let reader = TextReader(animal.picture)
         #expect(reader.succeeded)

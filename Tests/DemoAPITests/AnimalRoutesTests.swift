@@ -48,7 +48,7 @@ struct AnimalRoutesTests {
     @Test func `one at random is one of the animals`() async throws {
         try await withRoutes { client in
             let animal: ServedAnimal = try await client.execute(uri: "/animals/rand", method: .get).decoded()
-            #expect(Edition.first.animals.contains { $0.id == animal.id && $0.name == animal.name })
+            #expect(DataVersion.first.animals.contains { $0.id == animal.id && $0.name == animal.name })
         }
     }
 
@@ -109,7 +109,7 @@ struct AnimalRoutesTests {
     }
 
     @Test func `what is on show follows the edition`() async throws {
-        let zoo = Zoo(edition: .first, seed: 1)
+        let zoo = ServerState(edition: .first, seed: 1)
         try await withRoutes(of: zoo) { client in
             let (before, newcomer) = try await (total(client), status(of: "/animals/79", client))
             #expect(before == 78)
@@ -130,7 +130,7 @@ struct AnimalRoutesTests {
     }
 
     @Test func `every request counts, answered or refused`() async throws {
-        let zoo = Zoo(edition: .first, seed: 1)
+        let zoo = ServerState(edition: .first, seed: 1)
         try await withRoutes(of: zoo) { client in
             let requests: KeyValuePairs<String, HTTPRequest.Method> = [
                 "/": .get, "/animals": .head, "/nowhere": .get, "/animals/1": .put,
@@ -151,7 +151,7 @@ struct AnimalRoutesTests {
     }
 
     private func draw(seed: UInt64) -> [Int] {
-        let zoo = Zoo(edition: .first, seed: seed)
+        let zoo = ServerState(edition: .first, seed: seed)
         return (0..<8).flatMap { _ in zoo.randomAnimals(1).map(\.id) }
     }
 

@@ -24,8 +24,8 @@ struct AnimalServerTests {
             let second = try JSONDecoder().decode(ServedPage.self, from: try await server.get("/animals"))
             server.show(.first)
             let first = try JSONDecoder().decode(ServedPage.self, from: try await server.get("/animals"))
-            #expect(second.total == Edition.second.animals.count)
-            #expect(first.total == Edition.first.animals.count)
+            #expect(second.total == DataVersion.second.animals.count)
+            #expect(first.total == DataVersion.first.animals.count)
         }
     }
 

@@ -4,16 +4,16 @@ import Testing
 @testable import DemoAPI
 
 struct AnimalTests {
-    static let everyone = Edition.first.animals + Edition.second.animals
+    static let everyone = DataVersion.first.animals + DataVersion.second.animals
 
     @Test func `there are many animals of every type`() {
-        let animals = Edition.first.animals
+        let animals = DataVersion.first.animals
         #expect(animals.count >= 64)
         #expect(Set(animals.map(\.type)) == Set(AnimalType.allCases))
     }
 
-    @Test(arguments: Edition.allCases)
-    func `no two animals share an id, a name or a latin name`(edition: Edition) {
+    @Test(arguments: DataVersion.allCases)
+    func `no two animals share an id, a name or a latin name`(edition: DataVersion) {
         let animals = edition.animals
         #expect(Set(animals.map(\.id)).count == animals.count)
         #expect(Set(animals.map(\.name)).count == animals.count)
@@ -21,7 +21,7 @@ struct AnimalTests {
     }
 
     @Test func `the first edition counts its ids from 1 without a gap`() {
-        #expect(Edition.first.animals.map(\.id) == Array(1...Edition.first.animals.count))
+        #expect(DataVersion.first.animals.map(\.id) == Array(1...DataVersion.first.animals.count))
     }
 
     @Test(arguments: everyone)
@@ -54,7 +54,7 @@ struct AnimalTests {
     }
 
     @Test func `the texts exercise what a reader of JSON and CSV must cope with`() {
-        let animals = Edition.first.animals
+        let animals = DataVersion.first.animals
         #expect(animals.filter { !$0.name.utf8.allSatisfy { $0 < 0x80 } }.count >= 3)
         #expect(animals.contains { $0.habitat.contains("\"") })
         #expect(animals.contains { $0.habitat.contains(",") })

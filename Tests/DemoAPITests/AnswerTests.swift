@@ -39,9 +39,9 @@ struct AnswerTests {
     }
 
     @Test func `a corrected animal has another tag, the others keep theirs`() async throws {
-        let zoo = Zoo(edition: .first, seed: 1)
+        let zoo = ServerState(edition: .first, seed: 1)
         try await withRoutes(of: zoo) { client in
-            let corrected = try #require(EditionChanges.firstToSecond.updated.first)
+            let corrected = try #require(DataVersionChanges.firstToSecond.updated.first)
             let before = try await tags(of: ["/animals/\(corrected)", "/animals/1"], client)
             zoo.show(.second)
             let after = try await tags(of: ["/animals/\(corrected)", "/animals/1"], client)

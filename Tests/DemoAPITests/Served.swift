@@ -37,7 +37,8 @@ extension TestResponse {
 
 /// Runs `body` with a client of the routes; no socket is opened.
 func withRoutes(
-    of zoo: Zoo = Zoo(edition: .first, seed: 1), _ body: @Sendable (any TestClientProtocol) async throws -> Void
+    of zoo: ServerState = ServerState(edition: .first, seed: 1),
+    _ body: @Sendable (any TestClientProtocol) async throws -> Void
 ) async throws {
     try await Application(router: AnimalRoutes(zoo: zoo).router()).test(.router) { try await body($0) }
 }

@@ -1,5 +1,6 @@
 import Catalog
 import Fetcher
+import Model
 import TestSupport
 
 /// A number of requests by some workers over one client.

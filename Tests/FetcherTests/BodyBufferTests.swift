@@ -4,12 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Fetcher
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import LibC
 
 struct BodyBufferTests {
     private static let most = BodyBuffer.maximumInMemory

@@ -1,5 +1,7 @@
 import Catalog
 import Fetcher
+import JSON
+import Model
 import TestSupport
 import Testing
 
@@ -118,10 +120,10 @@ struct ConditionalTests {
             await failureKind(of: { try await fetcher.page(at: fetcher.firstPosition) })
                 == .status(304, retryAfter: nil))
         let unusable = [
-            PageMemory(validator: "", fingerprint: "", summary: ""),
-            PageMemory(validator: #"ETag: "a""#, fingerprint: nil, summary: "{}"),
-            PageMemory(validator: #"ETag: "a""#, fingerprint: nil, summary: #"{"count":-1,"before":0}"#),
-            PageMemory(
+            CachedPage(validator: "", fingerprint: "", summary: ""),
+            CachedPage(validator: #"ETag: "a""#, fingerprint: nil, summary: "{}"),
+            CachedPage(validator: #"ETag: "a""#, fingerprint: nil, summary: #"{"count":-1,"before":0}"#),
+            CachedPage(
                 validator: #"ETag: "a""#, fingerprint: nil, summary: #"{"count":1,"before":0,"next":"ftp://x/"}"#),
         ]
         for memory in unusable {
@@ -162,7 +164,7 @@ struct ConditionalTests {
         #expect(tags.allSatisfy { $0.count <= 4 })
     }
 
-    private static func remembered() async throws -> PageMemory {
+    private static func remembered() async throws -> CachedPage {
         let page = try await scriptedPage(
             Paginator(), body: records(2, #""next":"?page=2""#), headers: [("ETag", #""a""#)])
         return try #require(page.memory)

@@ -1,7 +1,7 @@
 import Catalog
-@testable import Fetcher
 import TestSupport
 import Testing
+@testable import Fetcher
 
 struct EarliestNextTests {
     /// `X-Poll-Interval`, `Cache-Control`, `Age`, and what they come to, in seconds, where the latter counts.

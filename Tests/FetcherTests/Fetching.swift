@@ -2,6 +2,7 @@ import Catalog
 import Fetcher
 import Foundation
 import JSON
+import Model
 import TestSupport
 import Testing
 

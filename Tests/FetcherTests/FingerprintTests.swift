@@ -1,5 +1,6 @@
 import Catalog
 import Fetcher
+import Model
 import TestSupport
 import Testing
 
@@ -66,7 +67,7 @@ struct FingerprintTests {
     }
 
     private static func page(
-        _ body: String, remembered memory: PageMemory? = nil, headers: [(String, String)] = [],
+        _ body: String, remembered memory: CachedPage? = nil, headers: [(String, String)] = [],
         type: String = "application/json", _ change: (inout Catalog.Stream) -> Void = { _ in }
     ) async throws -> Page {
         let fetcher = try fetcher(change) { _ in scripted(body, type: type, headers: headers) }

@@ -1,6 +1,7 @@
 import Catalog
-@testable import Fetcher
+import Model
 import Testing
+@testable import Fetcher
 
 struct HTTPDateTests {
     private static let dates: [(String, String)] = [

@@ -1,5 +1,6 @@
 import Catalog
 import Fetcher
+import Model
 import TestSupport
 import Testing
 

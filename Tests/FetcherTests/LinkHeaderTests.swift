@@ -1,5 +1,5 @@
-@testable import Fetcher
 import Testing
+@testable import Fetcher
 
 struct LinkHeaderTests {
     private static let fields: [(String, [LinkHeader.Link])] = [

@@ -60,7 +60,7 @@ struct OAuthCanaryTests {
     }
 
     @Test func `no more is remembered than a day's tokens`() {
-        let learned = LearnedSecrets()
+        let learned = RuntimeSecrets()
         for number in 0..<1000 {
             learned.learn(Secret("always"))
             learned.learn(Secret("\(number)"))

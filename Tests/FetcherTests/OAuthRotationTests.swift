@@ -63,7 +63,7 @@ struct OAuthRotationTests {
         let issuer = Self.rotating()
         let keys = RefreshTokens(of: client, keeper: keeper, clock: clock)
         let first = TokenFetch(
-            endpoint: try #require(endpoint(client, issuer)), refreshTokens: keys, learned: LearnedSecrets())
+            endpoint: try #require(endpoint(client, issuer)), refreshTokens: keys, learned: RuntimeSecrets())
         // The access token is lost with this process.
         _ = try await first.grant()
         let fetcher = try issuer.fetcher(client, tokens: source(), clock: clock)

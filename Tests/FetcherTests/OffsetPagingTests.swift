@@ -1,10 +1,11 @@
 import Catalog
 import Fetcher
+import JSON
 import Model
 import Testing
 
 struct OffsetPagingTests {
-    private static func paginator(total: String? = nil, stopsAfterEmptyPage: Bool? = nil) -> Paginator {
+    private static func paginator(total: Selector? = nil, stopsAfterEmptyPage: Bool? = nil) -> Paginator {
         Paginator(
             .offset(.init(offsetParam: "skip", limitParam: "take", limit: 3, totalPath: total)),
             limits: PageLimits(stopsAfterEmptyPage: stopsAfterEmptyPage))

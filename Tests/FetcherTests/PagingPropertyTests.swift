@@ -1,6 +1,7 @@
 import Catalog
 import Fetcher
 import Foundation
+import JSON
 import Model
 import TestSupport
 import Testing
@@ -96,14 +97,14 @@ private struct RandomServer: Sendable, CustomStringConvertible {
         }
     }
 
-    private var kind: Paginator.Kind {
+    private func kind() throws -> Paginator.Kind {
         let words = paginator.split(separator: " ").map(String.init)
-        switch words[0] {
-        case "link": return .jsonLink(.init(nextURLPath: words[1]))
-        case "cursor": return .cursor(.init(cursorPath: words[1], cursorParam: "cursor"))
-        case "pages": return .pageNumber(.init())
-        case "offset": return .offset(.init(limit: size))
-        default: return .auto
+        return switch words[0] {
+        case "link": .jsonLink(.init(nextURLPath: try Selector(parsing: words[1])))
+        case "cursor": .cursor(.init(cursorPath: try Selector(parsing: words[1])))
+        case "pages": .pageNumber(.init())
+        case "offset": .offset(.init(limit: size))
+        default: .auto
         }
     }
 
@@ -120,7 +121,7 @@ private struct RandomServer: Sendable, CustomStringConvertible {
 
     func read() async throws -> Read {
         let fetcher = try PageFetcher(
-            stream: stream(at: "https://zoo.example/v1/", path: "items", paginator: Paginator(kind)),
+            stream: stream(at: "https://zoo.example/v1/", path: "items", paginator: Paginator(kind())),
             transport: ScriptedTransport { answer(to: $0.revealedURL()) },
             timing: timing(clock: ManualClock(), random: 0.5))
         var read = Read()

@@ -273,7 +273,7 @@ struct PagingTests {
     @Test(arguments: ["$.[", "data", "$..x"])
     func `a selector that cannot be read is a misconfiguration`(path: String) throws {
         let error = #expect(throws: FetchError.self) {
-            try scriptedFetcher(Paginator(.jsonLink(.init(nextURLPath: path))), body: "")
+            try scriptedFetcher(Paginator(), body: "") { $0.recordSelector = path }
         }
         #expect(error?.kind.category == .misconfigured)
     }
@@ -287,7 +287,7 @@ struct PagingTests {
 }
 
 extension Paginator {
-    fileprivate static func counted(totalPath: String? = nil, totalPagesPath: String? = nil) -> Paginator {
+    fileprivate static func counted(totalPath: Selector? = nil, totalPagesPath: Selector? = nil) -> Paginator {
         Paginator(
             .pageNumber(
                 .init(

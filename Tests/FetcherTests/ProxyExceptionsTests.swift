@@ -1,6 +1,6 @@
 import Catalog
-@testable import Fetcher
 import Testing
+@testable import Fetcher
 
 struct ProxyExceptionsTests {
     /// The value of `no_proxy`, a URL, and whether it goes without the proxy.

@@ -1,6 +1,6 @@
 import Catalog
-@testable import Fetcher
 import Testing
+@testable import Fetcher
 
 struct ProxyRulesTests {
     /// The value of a variable, and the address, user and password in it.

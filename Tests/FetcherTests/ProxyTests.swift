@@ -1,8 +1,8 @@
 import Catalog
-@testable import Fetcher
 import Foundation
 import TestSupport
 import Testing
+@testable import Fetcher
 
 /// Requests through an HTTP proxy on loopback to hosts that only the proxy could know.
 @Suite(.timeLimit(.minutes(5)))

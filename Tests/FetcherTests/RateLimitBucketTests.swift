@@ -1,7 +1,7 @@
 import Catalog
-@testable import Fetcher
 import TestSupport
 import Testing
+@testable import Fetcher
 
 struct RateLimitBucketTests {
     /// Requests, seconds, and the waits in nanoseconds of those that come at once.

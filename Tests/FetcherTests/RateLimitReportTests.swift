@@ -1,6 +1,7 @@
 import Catalog
-@testable import Fetcher
+import Model
 import Testing
+@testable import Fetcher
 
 struct RateLimitReportTests {
     private static let day = 24 * 3600 * 1000

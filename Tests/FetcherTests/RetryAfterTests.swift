@@ -1,7 +1,8 @@
 import Catalog
-@testable import Fetcher
+import Model
 import TestSupport
 import Testing
+@testable import Fetcher
 
 @Suite(.timeLimit(.minutes(5)))
 struct RetryAfterTests {

@@ -1,5 +1,5 @@
-@testable import Fetcher
 import Testing
+@testable import Fetcher
 
 struct RetryBudgetTests {
     @Test func `ten retries are in reserve`() {

@@ -1,6 +1,6 @@
 import Catalog
-@testable import Fetcher
 import Testing
+@testable import Fetcher
 
 struct RetryScheduleTests {
     private let schedule = RetrySchedule(

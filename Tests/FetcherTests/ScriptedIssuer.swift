@@ -89,7 +89,7 @@ extension Response {
 }
 
 /// A keeper in memory that does as a test says.
-final class ScriptedKeeper: TokenKeeper {
+final class ScriptedKeeper: TokenStorage {
     struct Refusal: Error {}
 
     private struct State: Sendable {

@@ -111,8 +111,7 @@ struct SecondOriginTests {
             settings: ["retry: { max_attempts: 1 }"], streamSettings: way.settings)
         let configuration = try Configuration(
             parsing: "version: 1\nsources:\n\(source)", file: folder.path("garner.yaml"),
-            environment: CanaryPlace.environment.merging(["OTHER": "another password"]) { $1 },
-            selectorProblem: { _ in nil })
+            environment: CanaryPlace.environment.merging(["OTHER": "another password"]) { $1 })
         return try #require(configuration.streams.first)
     }
 

@@ -1,7 +1,7 @@
 import Catalog
-@testable import Fetcher
 import TestSupport
 import Testing
+@testable import Fetcher
 
 @Suite(.timeLimit(.minutes(5)))
 struct ThrottleGateTests {

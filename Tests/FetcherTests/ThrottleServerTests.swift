@@ -1,6 +1,6 @@
 import Catalog
-@testable import Fetcher
 import Testing
+@testable import Fetcher
 
 /// What a server says, and what the throttle makes of it.
 struct ThrottleServerTests {

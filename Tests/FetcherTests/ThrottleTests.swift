@@ -1,6 +1,6 @@
 import Catalog
-@testable import Fetcher
 import Testing
+@testable import Fetcher
 
 struct ThrottleTests {
     @Test func `no more than the maximum are in flight, first come, first served`() {

@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Persistence
 import SQLite
 import Testing
@@ -11,10 +12,10 @@ struct AsOfTests {
     private func rows(
         at instant: Timestamp, _ sql: String, _ parameters: [String: Value] = [:]
     ) throws -> [String] {
-        let archive = try timed.archive()
-        return try withExtendedLifetime(archive) {
+        let reader = try timed.reader()
+        return try withExtendedLifetime(reader) {
             try timed.rows(
-                archive.viewing(asOf: instant) { try archive.statement(sql, parameters: parameters) })
+                reader.viewing(asOf: instant) { try reader.statement(sql, parameters: parameters) })
         }
     }
 
@@ -137,9 +138,9 @@ struct AsOfTests {
 
     @Test func `nothing can be written meanwhile`() async throws {
         try await timed.sync(0, TimedFixture.animals(), #"[{"id":1}]"#)
-        let archive = try timed.archive()
-        _ = try archive.viewing(asOf: WallClock.instant(0)) { try archive.statement("SELECT 1 FROM animals") }
-        #expect(throws: (any Error).self) { try archive.connection.execute("CREATE TEMP TABLE t (a)") }
+        let reader = try timed.reader()
+        _ = try reader.viewing(asOf: WallClock.instant(0)) { try reader.statement("SELECT 1 FROM animals") }
+        #expect(throws: (any Error).self) { try reader.connection.execute("CREATE TEMP TABLE t (a)") }
     }
 
     @Test func `the versions of one record come oldest first`() async throws {
@@ -147,20 +148,20 @@ struct AsOfTests {
         try await timed.sync(0, stream, #"[{"zoo":"a","id":1,"a":1},{"zoo":"b","id":1,"a":9}]"#)
         try await timed.sync(1, stream, #"[{"zoo":"a","id":1,"a":2}]"#)
         try await timed.sync(2, stream, "[]")
-        let archive = try timed.archive()
+        let reader = try timed.reader()
         let (t0, t1, t2) = ("'2026-01-31T08:00:00.000Z'", "'2026-01-31T08:01:00.000Z'", "'2026-01-31T08:02:00.000Z'")
-        let versions = try archive.versions(in: "animals", key: ["a", "1"])
+        let versions = try reader.versions(in: "animals", key: ["a", "1"])
         #expect(versions.columnNames == ["_garner_valid_from", "_garner_valid_to", "_garner_run", "zoo", "id", "a"])
         #expect(try timed.rows(versions) == ["\(t0) \(t1) 1 'a' 1 1", "\(t1) \(t2) 2 'a' 1 2"])
         for key in [["a"], ["a", "2"], ["a", "one"]] {
-            let error = #expect(throws: PersistenceError.self) { try archive.versions(in: "animals", key: key) }
+            let error = #expect(throws: PersistenceError.self) { try reader.versions(in: "animals", key: key) }
             #expect(error?.kind == .request)
         }
     }
 
     @Test func `a record whose versions are not kept is refused with what to set`() async throws {
         try await timed.sync(0, TimedFixture.animals(history: false), #"[{"id":1}]"#)
-        let error = #expect(throws: PersistenceError.self) { try timed.archive().versions(in: "animals", key: ["1"]) }
+        let error = #expect(throws: PersistenceError.self) { try timed.reader().versions(in: "animals", key: ["1"]) }
         #expect(error?.hint.contains("'history: true' for the stream zoo.animals") == true)
     }
 }

@@ -17,12 +17,12 @@ struct ChangesTests {
 
     @Test func `are noted once a first read was complete`() async throws {
         let stream = Catalog.Stream.animals(missing: .hard)
-        let store = fixture.store
-        let first = try await store.beginReading(stream, identity: "page=1")
-        _ = try await store.commit(try .page(#"[{"id":1,"a":1}]"#, 1, .next("page=2")), to: first)
-        _ = try await store.end(run: first.id, as: .failed)
-        let second = try await store.beginReading(stream, identity: "page=1")
-        _ = try await store.commitLast(try .page(#"[{"id":1,"a":2},{"id":2,"a":2}]"#, 2, .complete), to: second)
+        let writer = fixture.writer
+        let first = try await writer.beginReading(stream, identity: "page=1")
+        _ = try await writer.commit(try .page(#"[{"id":1,"a":1}]"#, 1, .next("page=2")), to: first)
+        _ = try await writer.end(run: first.id, as: .failed)
+        let second = try await writer.beginReading(stream, identity: "page=1")
+        _ = try await writer.commitLast(try .page(#"[{"id":1,"a":2},{"id":2,"a":2}]"#, 2, .complete), to: second)
         #expect(try changes == [])
         #expect(try fixture.rows("SELECT baseline_run FROM _garner_streams") == ["2"])
         try await fixture.sync(stream, #"[{"id":2,"a":3},{"id":3,"a":3}]"#)
@@ -34,8 +34,8 @@ struct ChangesTests {
 
     @Test func `are noted for a stream whose reads are always cut short`() async throws {
         for body in [#"[{"id":1}]"#, #"[{"id":1},{"id":2}]"#] {
-            let run = try await fixture.store.beginReading(.animals(), identity: "page=1")
-            _ = try await fixture.store.commitLast(try .page(body, 1, .ended(Verdict(.chosen))), to: run)
+            let run = try await fixture.writer.beginReading(.animals(), identity: "page=1")
+            _ = try await fixture.writer.commitLast(try .page(body, 1, .ended(Verdict(.chosen))), to: run)
         }
         #expect(try fixture.rows("SELECT baseline_run FROM _garner_streams") == ["1"])
         #expect(try changes == ["2 2 'insert'"])

@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Persistence
 import SQLite
 import TestSupport
@@ -266,18 +267,18 @@ struct ChildTablesTests {
     }
 
     @Test func `a table that someone has dropped is made anew, from all pages`() async throws {
-        let store = fixture.store
+        let writer = fixture.writer
         try await fixture.sync(stream, #"[{"id":1,"v":[{"n":1}],"w":[{"n":1}]}]"#)
-        let first = try await store.beginReading(stream, identity: "i")
+        let first = try await writer.beginReading(stream, identity: "i")
         var page = try PageCommit.page(#"[{"id":1,"v":[{"n":1}],"w":[{"n":1}]}]"#, 1, .next("page=2"))
-        page.memory = RememberedPage(validator: "v", fingerprint: nil, summary: "s")
-        _ = try await store.commit(page, to: first)
-        _ = try await store.end(run: first.id, as: .failed)
+        page.memory = CachedPage(validator: "v", fingerprint: nil, summary: "s")
+        _ = try await writer.commit(page, to: first)
+        _ = try await writer.end(run: first.id, as: .failed)
         try fixture.alter("DROP TABLE animals__v")
-        let run = try await store.beginReading(stream, identity: "i")
+        let run = try await writer.beginReading(stream, identity: "i")
         #expect(run.resumeAt == nil)
-        #expect(try await store.memory(of: "page=1", for: run.id) == nil)
-        let ended = try await store.commitLast(
+        #expect(try await writer.memory(of: "page=1", for: run.id) == nil)
+        let ended = try await writer.commitLast(
             .page(#"[{"id":1,"v":[{"other":1}],"w":[{"n":1}]}]"#, 1, .complete), to: run)
         #expect(ended.counts.ofRecords == "1 updated")
         #expect(try fixture.columns(of: "animals__v").last == "other INTEGER")
@@ -301,28 +302,28 @@ struct ChildTablesTests {
 
     @Test func `a page that cannot be stored leaves the tables of arrays as they were`() async throws {
         try await fixture.sync(stream, #"[{"id":1,"v":[{"n":1}]}]"#)
-        let run = try await fixture.store.beginReading(stream, identity: "page=1")
+        let run = try await fixture.writer.beginReading(stream, identity: "page=1")
         try fixture.alter(
             "CREATE TRIGGER stop BEFORE INSERT ON animals WHEN NEW.id = 3 BEGIN SELECT RAISE(ABORT, 'no'); END")
         let page = #"[{"id":2,"v":[{"new":1}],"w":[{"n":1}]},{"id":3}]"#
         await #expect(throws: PersistenceError.self) {
-            try await fixture.store.commit(.page(page, 1, .complete), to: run)
+            try await fixture.writer.commit(.page(page, 1, .complete), to: run)
         }
         #expect(try fixture.rows("SELECT * FROM animals__v") == ["1 0 1"])
         try fixture.alter("DROP TRIGGER stop")
-        _ = try await fixture.store.commitLast(.page(page, 1, .complete), to: run)
+        _ = try await fixture.writer.commitLast(.page(page, 1, .complete), to: run)
         #expect(try fixture.rows("SELECT * FROM animals__v") == ["1 0 1 NULL", "2 0 NULL 1"])
         #expect(try fixture.rows("SELECT * FROM animals__w") == ["2 0 1"])
     }
 
     @Test func `a page that has not changed leaves them alone`() async throws {
-        let store = fixture.store
+        let writer = fixture.writer
         for isUnchanged in [false, true] {
-            let run = try await store.beginReading(stream, identity: "i")
+            let run = try await writer.beginReading(stream, identity: "i")
             var page = try PageCommit.page(#"[{"id":1,"v":[{"n":1}]}]"#, 1, .complete)
-            page.memory = RememberedPage(validator: "v", fingerprint: nil, summary: "s")
+            page.memory = CachedPage(validator: "v", fingerprint: nil, summary: "s")
             if isUnchanged { page.content = .unchanged }
-            _ = try await store.commitLast(page, to: run)
+            _ = try await writer.commitLast(page, to: run)
         }
         #expect(try fixture.rows("SELECT * FROM animals__v") == ["1 0 1"])
     }
@@ -331,17 +332,17 @@ struct ChildTablesTests {
         try await fixture.sync(stream, #"[{"id":1,"v":[{"n":1}]},{"id":2,"v":[{"n":2}]}]"#)
         try fixture.alter("UPDATE _garner_runs SET ended_at = '2026-01-01T00:00:00.000Z'")
         try await fixture.sync(stream, #"[{"id":1,"v":[{"n":1}]},{"id":2,"v":[{"n":3}]}]"#)
-        let archive = try Archive(path: fixture.path)
-        let tables = try archive.tables()
+        let reader = try DatabaseReader(path: fixture.path)
+        let tables = try reader.tables()
         #expect(tables.map(\.table) == ["animals", "animals__v"])
         #expect(tables.map(\.stream) == ["zoo.animals", "zoo.animals"])
         #expect(tables.map(\.rows) == [2, 2])
         #expect(tables[0].lastChangedAt == tables[1].lastChangedAt && tables[0].lastChangedAt != nil)
-        let description = try archive.description(of: "animals__v")
+        let description = try reader.description(of: "animals__v")
         #expect(description.primaryKey == ["_parent_id", "_index"])
         #expect(description.columns.map(\.normalizedPath) == ["parent['id']", "index", "$['n']"])
         let since = try #require(Timestamp(rfc3339: "2026-01-15T00:00:00Z"))
-        let statement = try archive.statement(for: RowRequest(table: "animals__v", changedSince: since))
+        let statement = try reader.statement(for: RowRequest(table: "animals__v", changedSince: since))
         var found: [Int64] = []
         while try statement.step() { found.append(statement.integer(at: 2)) }
         #expect(found == [3])

@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Persistence
 import SQLite
 import Testing
@@ -89,7 +90,7 @@ struct ColumnTests {
         #expect(try await fixture.sync(stream, "[\(record)]").counts.ofRecords == "1 unchanged")
         try await fixture.sync(stream, "[\(record), {\"id\":\"x\"}]")
         // A store that opens the file anew finds the same columns.
-        await fixture.store.close()
+        await fixture.writer.close()
         let again = try Fixture(reopening: fixture)
         #expect(try await again.sync(stream, "[\(record)]").counts.inserted == 0)
         #expect(try again.rows("SELECT count(*) FROM _garner_columns") == ["\(names.count)"])

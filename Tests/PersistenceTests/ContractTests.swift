@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Persistence
 import SQLite
 import Testing
@@ -70,16 +71,16 @@ struct ContractTests {
     ) async throws {
         let stream = animals(columns: columns, types: types)
         try await fixture.sync(stream, Self.first)
-        let run = try await fixture.store.beginReading(stream, identity: "page=1")
+        let run = try await fixture.writer.beginReading(stream, identity: "page=1")
         let page = try PageCommit.page(#"[{"id":6,"a":6},\#(record)]"#, 1, .complete)
-        let error = await #expect(throws: PersistenceError.self) { try await fixture.store.commit(page, to: run) }
+        let error = await #expect(throws: PersistenceError.self) { try await fixture.writer.commit(page, to: run) }
         #expect(error?.kind == .contract)
         for name in names { #expect(error?.message.contains(name) == true, "\(error?.message ?? "")") }
         #expect(error?.hint.contains("evolve") == true)
         #expect(try fixture.rows("SELECT id, a FROM animals") == ["1 1"])
         // The store goes on with what the database says.
         let good = try PageCommit.page(#"[{"id":6,"a":6}]"#, 1, .complete)
-        #expect(try await fixture.store.commitLast(good, to: run).counts.ofRecords == "1 inserted")
+        #expect(try await fixture.writer.commitLast(good, to: run).counts.ofRecords == "1 inserted")
     }
 
     @Test(arguments: [
@@ -98,9 +99,9 @@ struct ContractTests {
     }
 
     @Test func `a frozen list of tables fails the run`() async throws {
-        let run = try await fixture.store.beginReading(animals(tables: .freeze), identity: "page=1")
+        let run = try await fixture.writer.beginReading(animals(tables: .freeze), identity: "page=1")
         let page = try PageCommit.page(Self.first, 1, .complete)
-        let error = await #expect(throws: PersistenceError.self) { try await fixture.store.commit(page, to: run) }
+        let error = await #expect(throws: PersistenceError.self) { try await fixture.writer.commit(page, to: run) }
         #expect(error?.kind == .contract && error?.message.contains("animals") == true)
     }
 
@@ -157,7 +158,7 @@ struct ContractTests {
 
     @Test func `the contract holds in a new store, too`() async throws {
         try await fixture.sync(animals(columns: .quarantine), Self.first)
-        await fixture.store.close()
+        await fixture.writer.close()
         let again = try Fixture(reopening: fixture)
         let run = try await again.sync(animals(columns: .quarantine), #"[{"id":2,"b":1}]"#)
         #expect(run.counts.ofRecords == "1 quarantined")

@@ -1,5 +1,6 @@
 import Catalog
 import Foundation
+import Model
 import Persistence
 import SQLite
 import TestSupport

@@ -1,5 +1,6 @@
 import Catalog
 import Foundation
+import Model
 import Persistence
 import SQLite
 import TestSupport
@@ -44,10 +45,10 @@ struct DatabaseBackupTests {
             "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name <> 'sqlite_sequence'")
         #expect(outcome.verified.map { "\($0.tables)" } == tables.first)
         #expect(!outcome.leavesTokens)
-        let store = try Fixture.store(at: target)
-        let run = try await store.beginReading(.animals(), identity: "page=1")
-        #expect(try await store.commitLast(.page(#"[{"id":2,"a":"z"}]"#, 1, .complete), to: run).counts.updated == 1)
-        await store.close()
+        let writer = try Fixture.store(at: target)
+        let run = try await writer.beginReading(.animals(), identity: "page=1")
+        #expect(try await writer.commitLast(.page(#"[{"id":2,"a":"z"}]"#, 1, .complete), to: run).counts.updated == 1)
+        await writer.close()
         #expect(
             try fixture.rows("SELECT id, a FROM animals", from: Connection(path: target, mode: .readOnly)) == [
                 "1 'x'", "2 'z'",
@@ -61,7 +62,7 @@ struct DatabaseBackupTests {
             guard steps < 500 else { throw CancellationError() }
             try fixture.alter("INSERT INTO animals (id, a) VALUES (100 + \(steps), hex(randomblob(3000)))")
         }
-        #expect(steps > 5 && steps <= outcome.bytes / Store.pageSize / 2)
+        #expect(steps > 5 && steps <= outcome.bytes / DatabaseWriter.pageSize / 2)
         #expect(
             try fixture.rows("SELECT count(*) FROM animals", from: Connection(path: target, mode: .readOnly)) == ["2"])
         #expect(try fixture.rows("SELECT count(*) FROM animals") == ["\(2 + steps)"])

@@ -43,12 +43,12 @@ struct DatabaseExaminationTests {
     }
 
     @Test func `it changes nothing, and takes no lock`() async throws {
-        await fixture.store.close()
+        await fixture.writer.close()
         let before = try Data(contentsOf: URL(filePath: fixture.path))
         #expect(try findings()[3].message == "nobody is writing")
         #expect(try Data(contentsOf: URL(filePath: fixture.path)) == before)
-        let store = try Fixture.store(at: fixture.path)
-        await store.close()
+        let writer = try Fixture.store(at: fixture.path)
+        await writer.close()
     }
 
     @Test func `there may be none yet`() throws {
@@ -77,10 +77,10 @@ struct DatabaseExaminationTests {
 
     @Test func `damage is a problem`() async throws {
         let pages = try fixture.rows("SELECT rootpage FROM sqlite_schema WHERE name = '_garner_columns'")
-        await fixture.store.close()
+        await fixture.writer.close()
         let file = try FileHandle(forUpdating: URL(filePath: fixture.path))
-        try file.seek(toOffset: UInt64(((Int(pages[0]) ?? 0) - 1) * Store.pageSize))
-        try file.write(contentsOf: Data(repeating: 0xFF, count: Store.pageSize))
+        try file.seek(toOffset: UInt64(((Int(pages[0]) ?? 0) - 1) * DatabaseWriter.pageSize))
+        try file.write(contentsOf: Data(repeating: 0xFF, count: DatabaseWriter.pageSize))
         try file.close()
         try expect(.problem, "integrity", "intact")
     }
@@ -89,10 +89,10 @@ struct DatabaseExaminationTests {
         try fixture.alter("CREATE INDEX by_id ON animals (id)")
         try await fixture.sync(.animals(), #"[{"id":1},{"id":2}]"#)
         let root = try fixture.rows("SELECT rootpage FROM sqlite_schema WHERE name = '_garner_runs_by_stream'")
-        await fixture.store.close()
+        await fixture.writer.close()
         // The index becomes an empty one, as sound as any.
         let file = try FileHandle(forUpdating: URL(filePath: fixture.path))
-        try file.seek(toOffset: UInt64(((Int(root[0]) ?? 0) - 1) * Store.pageSize))
+        try file.seek(toOffset: UInt64(((Int(root[0]) ?? 0) - 1) * DatabaseWriter.pageSize))
         try file.write(contentsOf: Data([0x0A, 0, 0, 0, 0, 0x20, 0, 0]))
         try file.close()
         #expect(try findings().allSatisfy { $0.level == .ok })

@@ -1,5 +1,6 @@
 import Catalog
 import Migrations
+import Model
 import Persistence
 import SQLite
 import TestSupport
@@ -50,26 +51,26 @@ struct DatabaseMigrationTests {
     }
 
     @Test func `a rehearsal runs what is missing and undoes it`() throws {
-        let report = try DatabaseMigration(of: path).run(isRehearsal: true, now: now)
+        let report = try DatabaseMigration(of: path).run(isDryRun: true, now: now)
         #expect(report.steps.allSatisfy { $0.state == .applied })
         #expect(try version == 2)
     }
 
     @Test func `it migrates, and then has nothing to do`() throws {
         for _ in 1...2 {
-            let report = try DatabaseMigration(of: path).run(isRehearsal: false, now: now)
+            let report = try DatabaseMigration(of: path).run(isDryRun: false, now: now)
             #expect(report.version == Migration.all.count)
             #expect(report.steps.last?.appliedAt == now)
         }
-        _ = try Archive(path: path)
+        _ = try DatabaseReader(path: path)
     }
 
     @Test(arguments: [false, true])
-    func `a migration that was edited since is told, and nothing is built on it`(isRehearsal: Bool) throws {
+    func `a migration that was edited since is told, and nothing is built on it`(isDryRun: Bool) throws {
         try execute("UPDATE _garner_migrations SET checksum = 'c' WHERE version = 1")
         #expect(try DatabaseMigration(of: path).report().steps.map(\.state).prefix(2) == [.differs, .applied])
         let error = #expect(throws: PersistenceError.self) {
-            try DatabaseMigration(of: path).run(isRehearsal: isRehearsal, now: now)
+            try DatabaseMigration(of: path).run(isDryRun: isDryRun, now: now)
         }
         #expect(error?.kind == .foreign)
         #expect(error?.message.contains("0001_initial") == true)
@@ -78,26 +79,26 @@ struct DatabaseMigrationTests {
     }
 
     @Test func `of the newest schema such a file stays usable`() async throws {
-        _ = try DatabaseMigration(of: path).run(isRehearsal: false, now: now)
+        _ = try DatabaseMigration(of: path).run(isDryRun: false, now: now)
         try execute("UPDATE _garner_migrations SET checksum = 'c' WHERE version = 1")
-        _ = try DatabaseMigration(of: path).run(isRehearsal: false, now: now)
-        let store = try Fixture.store(at: path)
-        await store.close()
+        _ = try DatabaseMigration(of: path).run(isDryRun: false, now: now)
+        let writer = try Fixture.store(at: path)
+        await writer.close()
     }
 
     @Test func `it waits for no other writer`() async throws {
-        let store = try Fixture.store(at: path)
+        let writer = try Fixture.store(at: path)
         let error = #expect(throws: PersistenceError.self) {
-            try DatabaseMigration(of: path).run(isRehearsal: true, now: now)
+            try DatabaseMigration(of: path).run(isDryRun: true, now: now)
         }
         #expect(error?.kind == .locked)
-        await store.close()
+        await writer.close()
     }
 
     @Test func `there must be a database`() throws {
         let migration = DatabaseMigration(of: folder.path("none.db"))
         #expect(#expect(throws: PersistenceError.self) { try migration.report() }?.kind == .missing)
-        let run = #expect(throws: PersistenceError.self) { try migration.run(isRehearsal: false, now: now) }
+        let run = #expect(throws: PersistenceError.self) { try migration.run(isDryRun: false, now: now) }
         #expect(run?.kind == .missing)
     }
 }

@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Persistence
 import SQLite
 import TestSupport
@@ -28,7 +29,7 @@ struct DatabasePruningTests {
     /// What was removed, which the preview has told before.
     private func prune(_ request: PruneRequest) async throws -> PruneOutcome {
         let preview = try DatabasePruning(of: fixture.path, request).preview()
-        await fixture.store.close()
+        await fixture.writer.close()
         let outcome = try DatabasePruning(of: fixture.path, request).run()
         var same = outcome
         same.freedBytes = nil
@@ -40,7 +41,7 @@ struct DatabasePruningTests {
 
     @Test func `old runs go with their requests and notes, but what tells how a stream stands stays`() async throws {
         try await syncSixTimes()
-        try await fixture.store.skip(.animals(), nominals: Self.epoch...Self.epoch, count: 1, reason: "busy")
+        try await fixture.writer.skip(.animals(), nominals: Self.epoch...Self.epoch, count: 1, reason: "busy")
         let outcome = try await prune(request { $0.runsBefore = Self.late })
         // 1 is the baseline, 6 the latest success, 7 the latest skip.
         #expect(try fixture.rows("SELECT run_id FROM _garner_runs") == ["1", "6", "7"])
@@ -55,9 +56,9 @@ struct DatabasePruningTests {
     {
         try await syncSixTimes()
         for number in 7...9 {
-            let run = try await fixture.store.beginReading(.animals(), identity: "page=1")
-            if number == 8 { _ = try await fixture.store.commit(.page(#"[{"id":9}]"#, 1, .next("page=2")), to: run) }
-            _ = try await fixture.store.end(run: run.id, as: .failed, rest: number == 7 ? .givenUp : .kept)
+            let run = try await fixture.writer.beginReading(.animals(), identity: "page=1")
+            if number == 8 { _ = try await fixture.writer.commit(.page(#"[{"id":9}]"#, 1, .next("page=2")), to: run) }
+            _ = try await fixture.writer.end(run: run.id, as: .failed, rest: number == 7 ? .givenUp : .kept)
         }
         _ = try await prune(request { $0.runsBefore = Self.late })
         #expect(try fixture.rows("SELECT run_id FROM _garner_runs") == ["1", "6", "8", "9"])
@@ -65,11 +66,11 @@ struct DatabasePruningTests {
 
     @Test func `a run that began what the latest success has read to its end stays`() async throws {
         try await fixture.sync(.animals(), #"[{"id":1}]"#)
-        let first = try await fixture.store.beginReading(.animals(), identity: "page=1")
-        _ = try await fixture.store.commit(.page(#"[{"id":1}]"#, 1, .next("page=2")), to: first)
-        _ = try await fixture.store.end(run: first.id, as: .failed)
-        let second = try await fixture.store.beginReading(.animals(), identity: "page=1")
-        _ = try await fixture.store.commitLast(.page(#"[{"id":1}]"#, 2, .complete), to: second)
+        let first = try await fixture.writer.beginReading(.animals(), identity: "page=1")
+        _ = try await fixture.writer.commit(.page(#"[{"id":1}]"#, 1, .next("page=2")), to: first)
+        _ = try await fixture.writer.end(run: first.id, as: .failed)
+        let second = try await fixture.writer.beginReading(.animals(), identity: "page=1")
+        _ = try await fixture.writer.commitLast(.page(#"[{"id":1}]"#, 2, .complete), to: second)
         #expect(try await prune(request { $0.runsBefore = Self.late }).runs == 0)
         #expect(try fixture.rows("SELECT read_id FROM _garner_runs") == ["1", "2", "2"])
     }
@@ -77,9 +78,9 @@ struct DatabasePruningTests {
     @Test func `the latest instant that was settled stays, for the scheduler counts from it`() async throws {
         let nominal = Timestamp(millisecondsSince1970: 1_769_846_000_000)
         try await syncSixTimes()
-        let run = try await fixture.store.begin(
+        let run = try await fixture.writer.begin(
             .animals(), identity: "page=1", occasion: .scheduled(nominal: nominal, dueAt: nominal))
-        _ = try await fixture.store.end(run: run, as: .failed)
+        _ = try await fixture.writer.end(run: run, as: .failed)
         try await fixture.sync(.animals(), "[]")
         _ = try await prune(request { $0.runsBefore = Self.late })
         #expect(
@@ -141,17 +142,17 @@ struct DatabasePruningTests {
         stream.attachments = [Attachment(field: "photo")]
         for names in [["a", "b", "c"], ["a", "x"]] {
             let records = names.enumerated().map { #"{"id":\#($0),"photo":"/\#($1)"}"# }
-            let run = try await fixture.store.beginReading(stream, identity: "page=1", restarting: true)
-            _ = try await fixture.store.commit(.page("[\(records.joined(separator: ","))]", 1, .complete), to: run)
-            for file in try await fixture.store.dueFiles(of: run.id, in: "photo", from: .min, limit: 9) {
+            let run = try await fixture.writer.beginReading(stream, identity: "page=1", restarting: true)
+            _ = try await fixture.writer.commit(.page("[\(records.joined(separator: ","))]", 1, .complete), to: run)
+            for file in try await fixture.writer.dueFiles(of: run.id, in: "photo", from: .min, limit: 9) {
                 // The content of b is that of a.
                 let byte: UInt8 = file.url == "/c" ? 1 : file.url == "/x" ? 2 : 0
                 let stored = StoredFile(mediaType: "image/png", [byte, byte, byte])
-                _ = try await fixture.store.keep(
+                _ = try await fixture.writer.keep(
                     AttachmentOutcome(field: "photo", url: file.url, .file(stored, validator: nil), requests: []),
                     for: run.id)
             }
-            _ = try await fixture.store.finish(run.id)
+            _ = try await fixture.writer.finish(run.id)
         }
         let outcome = try await prune(request { $0.removesFiles = true })
         #expect((outcome.files, outcome.fileBytes) == (1, 3))
@@ -162,12 +163,12 @@ struct DatabasePruningTests {
     @Test func `a file of a version that is kept stays`() async throws {
         var stream = Catalog.Stream.animals()
         stream.attachments = [Attachment(field: "photo")]
-        let run = try await fixture.store.beginReading(stream, identity: "page=1")
-        _ = try await fixture.store.commit(.page(#"[{"id":1,"photo":"/new"}]"#, 1, .complete), to: run)
+        let run = try await fixture.writer.beginReading(stream, identity: "page=1")
+        _ = try await fixture.writer.commit(.page(#"[{"id":1,"photo":"/new"}]"#, 1, .complete), to: run)
         let file = AttachmentOutcome(
             field: "photo", url: "/old", .file(StoredFile(mediaType: "image/png", [1]), validator: nil), requests: [])
-        _ = try await fixture.store.keep(file, for: run.id)
-        _ = try await fixture.store.finish(run.id)
+        _ = try await fixture.writer.keep(file, for: run.id)
+        _ = try await fixture.writer.finish(run.id)
         try fixture.alter(
             "CREATE TABLE _garner_history_animals (photo TEXT); INSERT INTO _garner_history_animals VALUES ('/old')")
         #expect(try await prune(request { $0.removesFiles = true }).files == 0)
@@ -183,7 +184,7 @@ struct DatabasePruningTests {
                 "generate_series(1, 100)",
                 with: "(WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100) SELECT i FROM n)"
             ))
-        let before = try #require(Int(try fixture.rows("PRAGMA page_count")[0])) * Store.pageSize
+        let before = try #require(Int(try fixture.rows("PRAGMA page_count")[0])) * DatabaseWriter.pageSize
         let removed = try await prune(request { $0.runsBefore = Self.late })
         #expect(removed.freedBytes ?? 0 > 400_000)
         #expect(removed.databaseBytes == before)
@@ -195,7 +196,7 @@ struct DatabasePruningTests {
 
     @Test func `row numbers that something is known by are not changed`() async throws {
         for _ in 1...3 { try await fixture.sync(.animals(), #"[{"name":"a"},{"name":"b"}]"#) }
-        await fixture.store.close()
+        await fixture.writer.close()
         let vacuum = request { $0.vacuums = true }
         _ = try DatabasePruning(of: fixture.path, vacuum).run()
         #expect(try fixture.rows("SELECT group_concat(rowid) FROM animals") == ["'1,2,3,4,5,6'"])
@@ -217,7 +218,7 @@ struct DatabasePruningTests {
 
     @Test func `a wish to stop is heard`() async throws {
         try await syncSixTimes()
-        await fixture.store.close()
+        await fixture.writer.close()
         let cancellation = Cancellation()
         cancellation.cancel()
         let pruning = DatabasePruning(

@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Persistence
 import SQLite
 import Testing
@@ -36,7 +37,7 @@ struct DedupeTests {
         let digest = try fixture.rows("SELECT _garner_content FROM sightings")
         // sha256sum of {"id":1,"place":"Elbe"}
         #expect(digest == ["'ae796ca939b9596236d7fad1c858955f'"])
-        let table = try Archive(path: fixture.path).description(of: "sightings")
+        let table = try DatabaseReader(path: fixture.path).description(of: "sightings")
         #expect(table.primaryKey == ["_garner_content"])
         #expect(table.columns.last?.normalizedPath == "$")
     }
@@ -64,7 +65,7 @@ struct DedupeTests {
         try await fixture.sync(sightings(), #"[{"a":1},{"a":true}]"#)
         let run = try await fixture.sync(sightings(), #"[{"a":1},{"a":true},{"a":"x","b":{"c":[1]}},{"a":0.5}]"#)
         #expect(run.counts.ofRecords == "2 inserted, 2 unchanged")
-        await fixture.store.close()
+        await fixture.writer.close()
         let again = try Fixture(reopening: fixture)
         #expect(
             try await again.sync(sightings(), #"[{"a":1},{"b":{"c":[ 1 ]},"a":"x"}]"#).counts.ofRecords == "2 unchanged"
@@ -72,21 +73,21 @@ struct DedupeTests {
     }
 
     @Test func `the same record of two parents is two`() async throws {
-        let run = try await fixture.store.beginReading(sightings(), identity: "page=1")
+        let run = try await fixture.writer.beginReading(sightings(), identity: "page=1")
         for (number, parent) in [1, 2].enumerated() {
             var page = try PageCommit.page(#"[{"a":1}]"#, number + 1, number == 1 ? .complete : .next("page=2"))
             page.added = #"{"_animals_id":\#(parent)}"#
-            _ = try await fixture.store.commit(page, to: run)
+            _ = try await fixture.writer.commit(page, to: run)
         }
         #expect(try fixture.rows("SELECT a, _animals_id FROM sightings ORDER BY 2") == ["1 1", "1 2"])
     }
 
     @Test func `what comes from a parent that changed is another record on the same page`() async throws {
         for name in ["Otter", "Kea"] {
-            let run = try await fixture.store.beginReading(sightings(missing: .hard), identity: "i", restarting: true)
+            let run = try await fixture.writer.beginReading(sightings(missing: .hard), identity: "i", restarting: true)
             var page = try PageCommit.page(#"[{"a":1},{"a":2},{"a":3}]"#, 1, .complete)
             page.added = #"{"_animals_name":"\#(name)"}"#
-            try await fixture.store.commitLast(page, to: run)
+            try await fixture.writer.commitLast(page, to: run)
         }
         // Half of the rows are gone, which is what max_delete_ratio allows.
         #expect(try fixture.rows("SELECT DISTINCT _animals_name FROM sightings") == ["'Kea'"])

@@ -1,6 +1,7 @@
 import Catalog
 import Foundation
 import JSON
+import Model
 import Persistence
 import SQLite
 import TestSupport
@@ -10,26 +11,26 @@ import Testing
 struct Fixture {
     let folder: TemporaryFolder
     let path: String
-    let store: Store
+    let writer: DatabaseWriter
 
     init() throws {
         folder = try TemporaryFolder()
         path = folder.path("garner.db")
-        store = try Self.store(at: path)
+        writer = try Self.store(at: path)
     }
 
     /// - Parameter clock: what the store takes the time from.
     init(clock: WallClock) throws {
         folder = try TemporaryFolder()
         path = folder.path("garner.db")
-        store = try Store(path: path, busyTimeout: .milliseconds(20)) { clock.now }
+        writer = try DatabaseWriter(path: path, busyTimeout: .milliseconds(20)) { clock.now }
     }
 
     /// Opens a file that is there.
     init(at path: String) throws {
         folder = try TemporaryFolder()
         self.path = path
-        store = try Self.store(at: path)
+        writer = try Self.store(at: path)
     }
 
     /// Opens the database of `other`, which was closed, anew.
@@ -37,7 +38,7 @@ struct Fixture {
         folder = try TemporaryFolder()
         path = folder.path("garner.db")
         try other.copyFile(to: path)
-        store = try Self.store(at: path)
+        writer = try Self.store(at: path)
     }
 
     /// Copies the file and its write-ahead log as they are on the disk.
@@ -47,8 +48,8 @@ struct Fixture {
         }
     }
 
-    static func store(at path: String, busyTimeout: Duration = .milliseconds(20)) throws -> Store {
-        try Store(path: path, busyTimeout: busyTimeout) { Timestamp(millisecondsSince1970: 1_769_846_700_000) }
+    static func store(at path: String, busyTimeout: Duration = .milliseconds(20)) throws -> DatabaseWriter {
+        try DatabaseWriter(path: path, busyTimeout: busyTimeout) { Timestamp(millisecondsSince1970: 1_769_846_700_000) }
     }
 
     /// Reads `pages` from first to last as one complete run.
@@ -59,11 +60,11 @@ struct Fixture {
 
     @discardableResult
     func sync(_ stream: Catalog.Stream, pages: [String]) async throws -> RunRecord {
-        let run = try await store.beginReading(stream, identity: "page=1", restarting: true)
+        let run = try await writer.beginReading(stream, identity: "page=1", restarting: true)
         for (index, page) in pages.dropLast().enumerated() {
-            _ = try await store.commit(try .page(page, index + 1, .next("page=\(index + 2)")), to: run)
+            _ = try await writer.commit(try .page(page, index + 1, .next("page=\(index + 2)")), to: run)
         }
-        return try await store.commitLast(try .page(pages.last ?? "[]", pages.count, .complete), to: run)
+        return try await writer.commitLast(try .page(pages.last ?? "[]", pages.count, .complete), to: run)
     }
 
     /// What another connection reads: the columns of each row as SQL literals, joined by a space.
@@ -109,7 +110,7 @@ struct Reading: Sendable {
 
 struct NoSlice: Error {}
 
-extension Store {
+extension DatabaseWriter {
     func beginReading(_ stream: Catalog.Stream, identity: String, restarting: Bool = false) async throws -> Reading {
         let run = try await begin(stream, identity: identity, restarting: restarting)
         _ = try await openRead(of: run)

@@ -12,7 +12,7 @@ struct GuardingTests {
     init() throws { fixture = try Fixture() }
 
     /// A table, a view of it, and a full-text table.
-    private func prepare() async throws -> Archive {
+    private func prepare() async throws -> DatabaseReader {
         let records = (1...200).map { #"{"id":\#($0),"name":"animal \#($0)"}"# }
         try await fixture.sync(.animals(), "[\(records.joined(separator: ","))]")
         try fixture.alter(
@@ -21,26 +21,26 @@ struct GuardingTests {
             CREATE VIEW everything AS SELECT * FROM animals; CREATE INDEX by_name ON animals (name);
             PRAGMA wal_checkpoint(TRUNCATE)
             """)
-        return try Archive(path: fixture.path)
+        return try DatabaseReader(path: fixture.path)
     }
 
     private func rows(
-        _ sql: String, in archive: Archive, limit: Duration? = .seconds(60),
+        _ sql: String, in reader: DatabaseReader, limit: Duration? = .seconds(60),
         clock: some Clock<Duration> = ContinuousClock()
     ) throws -> [String] {
-        try archive.guarding(StatementGuard(limit: limit, clock: clock)) {
-            let statement = try archive.statement(sql)
+        try reader.guarding(StatementGuard(limit: limit, clock: clock)) {
+            let statement = try reader.statement(sql)
             var rows: [String] = []
-            while try archive.translatingErrors(of: "the query", statement.step) {
+            while try reader.translatingErrors(of: "the query", statement.step) {
                 rows.append((0..<statement.columnCount).map { statement.value(at: $0).literal }.joined(separator: " "))
             }
             return rows
         }
     }
 
-    private func error(of sql: String, in archive: Archive) -> PersistenceError? {
+    private func error(of sql: String, in reader: DatabaseReader) -> PersistenceError? {
         do {
-            _ = try rows(sql, in: archive)
+            _ = try rows(sql, in: reader)
             return nil
         } catch {
             return error as? PersistenceError
@@ -81,12 +81,12 @@ struct GuardingTests {
         ("SELECT fts3_tokenizer('simple')", "call fts3_tokenizer()"),
     ])
     func `what does more than reading is refused, and it is said why`(sql: String, deed: String) async throws {
-        let archive = try await prepare()
-        let error = error(of: sql, in: archive)
+        let reader = try await prepare()
+        let error = error(of: sql, in: reader)
         #expect(error?.kind == .request)
         #expect(error?.message.hasPrefix("the query would \(deed)") == true, "\(error?.message ?? "nothing")")
         // The connection is as it was.
-        #expect(try rows("SELECT count(*) FROM animals", in: archive) == ["200"])
+        #expect(try rows("SELECT count(*) FROM animals", in: reader) == ["200"])
     }
 
     @Test(arguments: [
@@ -117,20 +117,20 @@ struct GuardingTests {
         "SELECT count(*) FROM animals a, animals b, animals c, animals d, animals e, animals f",
     ])
     func `what takes too long ends with the limit in words`(sql: String) async throws {
-        let archive = try await prepare()
-        let error = #expect(throws: PersistenceError.self) { try rows(sql, in: archive, limit: .milliseconds(20)) }
+        let reader = try await prepare()
+        let error = #expect(throws: PersistenceError.self) { try rows(sql, in: reader, limit: .milliseconds(20)) }
         #expect(error?.kind == .limit)
         #expect(error?.message == "the query ran for longer than 20ms")
-        #expect(try rows("SELECT count(*) FROM animals", in: archive) == ["200"])
+        #expect(try rows("SELECT count(*) FROM animals", in: reader) == ["200"])
     }
 
     @Test func `the time in which others read does not count`() async throws {
-        let archive = try await prepare()
+        let reader = try await prepare()
         let clock = ManualClock()
         let statementGuard = StatementGuard(limit: .seconds(60), clock: clock)
-        try archive.guarding(statementGuard) {
-            let statement = try archive.statement("SELECT id FROM animals")
-            while try archive.translatingErrors(of: "the query", statement.step) {
+        try reader.guarding(statementGuard) {
+            let statement = try reader.statement("SELECT id FROM animals")
+            while try reader.translatingErrors(of: "the query", statement.step) {
                 statementGuard.pausing { clock.advance(by: .seconds(40)) }
             }
         }
@@ -141,55 +141,55 @@ struct GuardingTests {
     }
 
     @Test func `another thread stops what runs`() async throws {
-        let archive = try await prepare()
+        let reader = try await prepare()
         let statementGuard = StatementGuard(limit: nil, clock: ContinuousClock())
         Thread.detachNewThread { statementGuard.stop() }
         let error = #expect(throws: PersistenceError.self) {
-            try archive.guarding(statementGuard) {
-                let statement = try archive.statement(
+            try reader.guarding(statementGuard) {
+                let statement = try reader.statement(
                     "WITH RECURSIVE a(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM a) SELECT count(*) FROM a")
-                _ = try archive.translatingErrors(of: "the query", statement.step)
+                _ = try reader.translatingErrors(of: "the query", statement.step)
             }
         }
         #expect(error?.kind == .interrupted)
-        #expect(try rows("SELECT 1", in: archive) == ["1"])
+        #expect(try rows("SELECT 1", in: reader) == ["1"])
     }
 
     @Test func `what is prepared before is there inside, and all is of one moment`() async throws {
-        let archive = try await prepare()
-        try archive.connection.executeScript(
+        let reader = try await prepare()
+        try reader.connection.executeScript(
             "PRAGMA query_only = OFF; CREATE TEMP VIEW few AS SELECT * FROM animals WHERE id < 3; PRAGMA query_only = ON"
         )
-        try archive.guarding(StatementGuard(limit: nil, clock: ContinuousClock())) {
-            #expect(try archive.connection.integer("SELECT count(*) FROM few") == 2)
+        try reader.guarding(StatementGuard(limit: nil, clock: ContinuousClock())) {
+            #expect(try reader.connection.integer("SELECT count(*) FROM few") == 2)
             try fixture.alter("DELETE FROM animals WHERE id = 1")
-            #expect(try archive.connection.integer("SELECT count(*) FROM few") == 2)
+            #expect(try reader.connection.integer("SELECT count(*) FROM few") == 2)
         }
-        #expect(try rows("SELECT count(*) FROM few", in: archive) == ["1"])
+        #expect(try rows("SELECT count(*) FROM few", in: reader) == ["1"])
     }
 
     @Test(arguments: 0..<8)
     func `hostile statements change nothing and end with rows or a typed error`(seed: UInt64) async throws {
-        let archive = try await prepare()
+        let reader = try await prepare()
         let before = try contents()
         var statements = HostileStatements(seed: seed, folder: fixture.folder.url.path)
         for _ in 0..<45 {
             let statement = statements.next()
             guard !statement.needsProcess else { continue }
             do {
-                _ = try count(statement.sql, in: archive)
+                _ = try count(statement.sql, in: reader)
             } catch let error as PersistenceError {
                 #expect([.request, .limit].contains(error.kind), "\(statement): \(error)")
                 #expect(error.message.utf8.count < 1_000)
             }
         }
         #expect(try contents() == before)
-        #expect(try rows("SELECT count(*) FROM animals", in: archive) == ["200"])
+        #expect(try rows("SELECT count(*) FROM animals", in: reader) == ["200"])
     }
 
-    private func count(_ sql: String, in archive: Archive) throws -> Int {
-        try archive.guarding(StatementGuard(limit: .milliseconds(100), clock: ContinuousClock())) {
-            try archive.write(archive.statement(sql), as: .ndjson) { _ in }
+    private func count(_ sql: String, in reader: DatabaseReader) throws -> Int {
+        try reader.guarding(StatementGuard(limit: .milliseconds(100), clock: ContinuousClock())) {
+            try reader.write(reader.statement(sql), as: .ndjson) { _ in }
         }
     }
 

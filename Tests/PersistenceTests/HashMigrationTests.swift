@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Persistence
 import SQLite
 import TestSupport
@@ -22,16 +23,16 @@ struct HashMigrationTests {
             stream, #"[{"order":2,"line":2},{"order":90,"line":1},{"order":91,"line":1},{"order":92,"line":1}]"#)
         #expect(run.counts.ofRecords == "1 inserted, 3 unchanged, 1 deleted")
         #expect(try fixture.rows("SELECT * FROM lines ORDER BY 1") == ["2 2", "90 1", "91 1", "92 1"])
-        await fixture.store.close()
+        await fixture.writer.close()
     }
 
     @Test func `nothing that was remembered of a page is used`() async throws {
         try EarlierVersion.write(10, to: path, rows: Self.tables + Self.rows)
-        let store = try Fixture.store(at: path)
-        let run = try await store.begin(stream, identity: "i")
-        _ = try await store.openRead(of: run)
-        #expect(try await store.memory(of: "page=1", for: run) == nil)
-        await store.close()
+        let writer = try Fixture.store(at: path)
+        let run = try await writer.begin(stream, identity: "i")
+        _ = try await writer.openRead(of: run)
+        #expect(try await writer.memory(of: "page=1", for: run) == nil)
+        await writer.close()
     }
 
     /// Its pages that did not change were staged without records, on the word of their members.
@@ -43,10 +44,10 @@ struct HashMigrationTests {
                 INSERT INTO _garner_slices VALUES (1, 1, '{}', NULL, 'page=2', NULL);
                 INSERT INTO _garner_staged VALUES (1, 1, '{}', 'page=1', 'u', NULL, NULL, 4, NULL, NULL, NULL, NULL, 's');
                 """)
-        let store = try Fixture.store(at: path)
+        let writer = try Fixture.store(at: path)
         let replaced = Catalog.Stream.animals(table: "lines", key: ["order", "line"], writing: .replace, ratio: 1)
-        #expect(try await store.beginReading(replaced, identity: "i").resumeAt == nil)
-        await store.close()
+        #expect(try await writer.beginReading(replaced, identity: "i").resumeAt == nil)
+        await writer.close()
     }
 
     @Test func `a read that waits for its next page goes on, and deletes nothing`() async throws {
@@ -56,12 +57,12 @@ struct HashMigrationTests {
                 INSERT INTO _garner_reads VALUES (1, 3, 'af63e44c8601fa24', '2026-01-31T00:00:00.000Z', '2026-01-31T00:00:01.000Z', NULL);
                 INSERT INTO _garner_slices VALUES (1, 1, '{}', NULL, 'page=2', NULL);
                 """)
-        let store = try Fixture.store(at: path)
-        let reading = try await store.beginReading(stream, identity: "i")
+        let writer = try Fixture.store(at: path)
+        let reading = try await writer.beginReading(stream, identity: "i")
         #expect(reading.resumeAt == "page=2")
-        let run = try await store.commitLast(.page(#"[{"order":93,"line":1}]"#, 2, .complete), to: reading)
+        let run = try await writer.commitLast(.page(#"[{"order":93,"line":1}]"#, 2, .complete), to: reading)
         #expect(run.counts.ofRecords == "1 inserted")
-        await store.close()
+        await writer.close()
     }
 
     @Test func `each database draws random bits of its own`() async throws {

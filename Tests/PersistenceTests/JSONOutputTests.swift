@@ -27,7 +27,7 @@ struct JSONOutputTests {
 
     @Test func `what others have written there is a text where it is no JSON`() async throws {
         try await fixture.sync(.animals(depth: 0), #"[{"id":1,"v":[1],"b":true}]"#)
-        await fixture.store.close()
+        await fixture.writer.close()
         try fixture.alter("UPDATE animals SET v = '[1', b = 7")
         #expect(try ndjson("SELECT v, b FROM animals") == [#"{"v":"[1","b":7}"#])
     }
@@ -38,9 +38,9 @@ struct JSONOutputTests {
     }
 
     private func ndjson(_ sql: String) throws -> [String] {
-        let archive = try Archive(path: fixture.path)
+        let reader = try DatabaseReader(path: fixture.path)
         var bytes: [UInt8] = []
-        try archive.write(archive.statement(sql), as: .ndjson) { bytes += $0 }
+        try reader.write(reader.statement(sql), as: .ndjson) { bytes += $0 }
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 }

@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Persistence
 import SQLite
 import Testing
@@ -57,7 +58,7 @@ struct KeepRunsTests {
         let stream = stream(keeping: 2)
         for minute in 1...4 as ClosedRange<Int64> {
             let nominal = Timestamp(millisecondsSince1970: minute * 60_000)
-            try await fixture.store.skip(stream, nominals: nominal...nominal, count: 1, reason: "busy")
+            try await fixture.writer.skip(stream, nominals: nominal...nominal, count: 1, reason: "busy")
         }
         for _ in 1...3 { try await fixture.sync(stream, #"[{"id":1}]"#) }
         #expect(
@@ -99,17 +100,17 @@ struct KeepRunsTests {
         try await fixture.sync(stream, #"[{"id":1}]"#)
         try await fixture.sync(stream, #"[{"id":1}]"#)
         for number in 3...6 {
-            let run = try await fixture.store.beginReading(stream, identity: "page=1")
-            if number == 3 { _ = try await fixture.store.commit(.page(#"[{"id":1}]"#, 1, .next("page=2")), to: run) }
-            _ = try await fixture.store.end(run: run.id, as: .failed)
+            let run = try await fixture.writer.beginReading(stream, identity: "page=1")
+            if number == 3 { _ = try await fixture.writer.commit(.page(#"[{"id":1}]"#, 1, .next("page=2")), to: run) }
+            _ = try await fixture.writer.end(run: run.id, as: .failed)
         }
         #expect(try runs() == [1, 2, 3, 5, 6])
     }
 
     @Test func `a rehearsal forgets nothing`() async throws {
         for _ in 1...4 { try await fixture.sync(stream(keeping: 0), #"[{"id":1}]"#) }
-        await fixture.store.close()
-        let rehearsal = try Store(path: fixture.path, isRehearsal: true) { Timestamp(millisecondsSince1970: 0) }
+        await fixture.writer.close()
+        let rehearsal = try DatabaseWriter(path: fixture.path, isDryRun: true) { Timestamp(millisecondsSince1970: 0) }
         let run = try await rehearsal.beginReading(stream(keeping: 1), identity: "page=1")
         _ = try await rehearsal.commitLast(.page(#"[{"id":1}]"#, 1, .complete), to: run)
         await rehearsal.close()

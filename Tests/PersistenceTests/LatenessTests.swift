@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Persistence
 import Testing
 
@@ -33,18 +34,18 @@ struct LatenessTests {
         // The store's clock stands at 1_769_846_700_000.
         for (table, milliseconds) in [("animals", 5), ("animals", 70), ("plants", 20_000)] {
             let due = Timestamp(millisecondsSince1970: 1_769_846_700_000 - Int64(milliseconds))
-            let run = try await fixture.store.begin(
+            let run = try await fixture.writer.begin(
                 .animals(table: table), identity: "i", occasion: .scheduled(nominal: due, dueAt: due))
-            _ = try await fixture.store.end(run: run, as: .failed)
+            _ = try await fixture.writer.end(run: run, as: .failed)
         }
         try await fixture.sync(.animals(), #"[{"id":1}]"#)
         let early = Timestamp(millisecondsSince1970: 0)
-        try await fixture.store.skip(.animals(), nominals: early...early, count: 1, reason: "busy")
-        let archive = try Archive(path: fixture.path)
-        #expect(try archive.lateness().buckets.map(\.count) == [1, 0, 1, 0, 0, 1, 0])
+        try await fixture.writer.skip(.animals(), nominals: early...early, count: 1, reason: "busy")
+        let reader = try DatabaseReader(path: fixture.path)
+        #expect(try reader.lateness().buckets.map(\.count) == [1, 0, 1, 0, 0, 1, 0])
         let animals = StreamName(source: "zoo", stream: "animals")
-        #expect(try archive.lateness(of: animals).buckets.map(\.count) == [1, 0, 1, 0, 0, 0, 0])
+        #expect(try reader.lateness(of: animals).buckets.map(\.count) == [1, 0, 1, 0, 0, 0, 0])
         let since = Timestamp(millisecondsSince1970: 1_769_846_700_000 - 70)
-        #expect(try archive.lateness(since: since).count == 2)
+        #expect(try reader.lateness(since: since).count == 2)
     }
 }

@@ -1,5 +1,6 @@
 import Catalog
 import Foundation
+import Model
 import Persistence
 import SQLite
 import TestSupport
@@ -32,8 +33,8 @@ struct LockTests {
     @Test func `the lock goes with the store`() async throws {
         let path = fixture.folder.path("other.db")
         do {
-            let store = try Fixture.store(at: path)
-            await store.close()
+            let writer = try Fixture.store(at: path)
+            await writer.close()
         }
         #expect(error(opening: path) == nil)
     }
@@ -41,51 +42,51 @@ struct LockTests {
     @Test func `the file of a process that has ended locks nothing`() async throws {
         let path = fixture.folder.path("other.db")
         try Data("1\n".utf8).write(to: URL(filePath: path + ".lock"))
-        let store = try Fixture.store(at: path)
+        let writer = try Fixture.store(at: path)
         let process = ProcessInfo.processInfo.processIdentifier
         #expect(try String(contentsOfFile: path + ".lock", encoding: .utf8) == "\(process)\n")
-        await store.close()
+        await writer.close()
     }
 
     @Test func `a foreign writer in the middle of a read stops it there, and the next run goes on`() async throws {
-        let run = try await fixture.store.beginReading(.animals(), identity: "page=1")
-        _ = try await fixture.store.commit(.page(#"[{"id":1}]"#, 1, .next("page=2")), to: run)
+        let run = try await fixture.writer.beginReading(.animals(), identity: "page=1")
+        _ = try await fixture.writer.commit(.page(#"[{"id":1}]"#, 1, .next("page=2")), to: run)
         let foreign = try Connection(path: fixture.path, mode: .readWrite)
         try foreign.executeScript("BEGIN IMMEDIATE")
         let error = await #expect(throws: PersistenceError.self) {
-            try await fixture.store.commit(.page(#"[{"id":2}]"#, 2, .complete), to: run)
+            try await fixture.writer.commit(.page(#"[{"id":2}]"#, 2, .complete), to: run)
         }
         #expect(error?.kind == .locked)
         #expect(error?.hint.contains("goes on where it stopped") == true)
-        await #expect(throws: PersistenceError.self) { try await fixture.store.end(run: run.id, as: .failed) }
+        await #expect(throws: PersistenceError.self) { try await fixture.writer.end(run: run.id, as: .failed) }
         try foreign.executeScript("ROLLBACK")
-        let next = try await fixture.store.beginReading(.animals(), identity: "page=1")
+        let next = try await fixture.writer.beginReading(.animals(), identity: "page=1")
         #expect(next.resumeAt == "page=2")
-        _ = try await fixture.store.commitLast(.page(#"[{"id":2}]"#, 2, .complete), to: next)
+        _ = try await fixture.writer.commitLast(.page(#"[{"id":2}]"#, 2, .complete), to: next)
         #expect(try fixture.rows("SELECT status FROM _garner_runs") == ["'interrupted'", "'succeeded'"])
         #expect(try fixture.rows("SELECT id FROM animals") == ["1", "2"])
     }
 
     /// Twelve times as long as it is waited for: with the usual five seconds, a minute.
     @Test(.timeLimit(.minutes(1))) func `a foreign write lock that outlasts every wait loses nothing`() async throws {
-        let run = try await fixture.store.beginReading(.animals(), identity: "page=1")
-        _ = try await fixture.store.commit(.page(#"[{"id":1}]"#, 1, .next("page=2")), to: run)
+        let run = try await fixture.writer.beginReading(.animals(), identity: "page=1")
+        _ = try await fixture.writer.commit(.page(#"[{"id":1}]"#, 1, .next("page=2")), to: run)
         let foreign = try Connection(path: fixture.path, mode: .readWrite)
         try foreign.executeScript("BEGIN IMMEDIATE; DELETE FROM animals")
         for _ in 1...12 {
             let error = await #expect(throws: PersistenceError.self) {
-                try await fixture.store.commit(.page(#"[{"id":2}]"#, 2, .complete), to: run)
+                try await fixture.writer.commit(.page(#"[{"id":2}]"#, 2, .complete), to: run)
             }
             #expect(error?.kind == .locked)
             let other = await #expect(throws: PersistenceError.self) {
-                try await fixture.store.begin(.animals(table: "plants"), identity: "page=1")
+                try await fixture.writer.begin(.animals(table: "plants"), identity: "page=1")
             }
             #expect(other?.kind == .locked)
             // Readers wait for nobody.
             #expect(try fixture.rows("SELECT id FROM animals") == ["1"])
         }
         try foreign.executeScript("ROLLBACK")
-        let record = try await fixture.store.commitLast(.page(#"[{"id":2}]"#, 2, .complete), to: run)
+        let record = try await fixture.writer.commitLast(.page(#"[{"id":2}]"#, 2, .complete), to: run)
         #expect(record.status == .succeeded && record.counts.pages == 2 && record.counts.inserted == 2)
         #expect(try fixture.rows("SELECT id FROM animals") == ["1", "2"])
         #expect(try fixture.rows("SELECT status FROM _garner_runs") == ["'succeeded'"])
@@ -93,27 +94,27 @@ struct LockTests {
     }
 
     @Test func `the lock goes when the store is closed, though it is still known`() async throws {
-        await fixture.store.close()
+        await fixture.writer.close()
         #expect(error(opening: fixture.path) == nil)
-        await fixture.store.close()
+        await fixture.writer.close()
     }
 
     @Test func `closing lets go of the file and folds the log into it`() async throws {
         try await fixture.sync(.animals(), #"[{"id":1}]"#)
         #expect(FileManager.default.fileExists(atPath: fixture.path + "-wal"))
-        await fixture.store.close()
+        await fixture.writer.close()
         #expect(!FileManager.default.fileExists(atPath: fixture.path + "-wal"))
         #expect(try fixture.rows("SELECT id FROM animals") == ["1"])
     }
 
     @Test func `a closed store refuses work`() async throws {
-        let run = try await fixture.store.beginReading(.animals(), identity: "page=1")
-        await fixture.store.close()
+        let run = try await fixture.writer.beginReading(.animals(), identity: "page=1")
+        await fixture.writer.close()
         await #expect(throws: PersistenceError.self) {
-            try await fixture.store.commit(try .page(#"[{"id":1}]"#, 1, .complete), to: run)
+            try await fixture.writer.commit(try .page(#"[{"id":1}]"#, 1, .complete), to: run)
         }
         await #expect(throws: PersistenceError.self) {
-            try await fixture.store.beginReading(.animals(), identity: "page=1")
+            try await fixture.writer.beginReading(.animals(), identity: "page=1")
         }
     }
 
@@ -128,8 +129,8 @@ struct LockTests {
     }
 
     @Test func `a foreign writer keeps a store from opening that has to note what died`() async throws {
-        _ = try await fixture.store.begin(.animals(), identity: "")
-        await fixture.store.close()
+        _ = try await fixture.writer.begin(.animals(), identity: "")
+        await fixture.writer.close()
         let path = fixture.folder.path("copy.db")
         try fixture.copyFile(to: path)
         let foreign = try Connection(path: path, mode: .readWrite)
@@ -154,7 +155,7 @@ struct LockTests {
     }
 
     @Test func `a database of a newer garner is refused and left as it is`() async throws {
-        await fixture.store.close()
+        await fixture.writer.close()
         let path = fixture.folder.path("newer.db")
         try fixture.copyFile(to: path)
         let newer = try Connection(path: path, mode: .readWrite)

@@ -1,5 +1,6 @@
 import Catalog
 import Foundation
+import Model
 import Persistence
 import SQLite
 import TestSupport
@@ -13,7 +14,7 @@ struct LostFileTests {
 
     private func message() async -> String? {
         do {
-            try await fixture.store.checkFile()
+            try await fixture.writer.checkFile()
             return nil
         } catch {
             let error = error as? PersistenceError
@@ -60,10 +61,10 @@ struct LostFileTests {
     }
 
     @Test func `a rehearsal without a file has none to lose`() async throws {
-        let store = try Store(path: fixture.folder.path("none.db"), isRehearsal: true) {
+        let writer = try DatabaseWriter(path: fixture.folder.path("none.db"), isDryRun: true) {
             Timestamp(millisecondsSince1970: 1_769_846_700_000)
         }
-        try await store.checkFile()
-        await store.close()
+        try await writer.checkFile()
+        await writer.close()
     }
 }

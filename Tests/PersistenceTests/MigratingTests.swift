@@ -1,5 +1,6 @@
 import Catalog
 import Migrations
+import Model
 import Persistence
 import SQLite
 import TestSupport
@@ -29,8 +30,8 @@ struct MigratingTests {
             """)
         let before = try columns.map { try texts($0) }
         #expect(before.count == 12 && before.allSatisfy { !$0.isEmpty })
-        let store = try Fixture.store(at: path)
-        await store.close()
+        let writer = try Fixture.store(at: path)
+        await writer.close()
         #expect(try columns.map { try texts($0) } == before)
         #expect(try texts("PRAGMA user_version") == ["\(Migration.all.count)"])
         #expect(try texts("SELECT version FROM _garner_migrations") == Migration.all.map { "\($0.version)" })
@@ -40,30 +41,30 @@ struct MigratingTests {
 
     @Test func `it then has the schema of a new file`() async throws {
         let schema = "SELECT sql FROM sqlite_schema WHERE name LIKE '@_garner@_%' ESCAPE '@' ORDER BY name"
-        let store = try Fixture.store(at: path)
-        await store.close()
+        let writer = try Fixture.store(at: path)
+        await writer.close()
         let new = try Fixture()
         #expect(try texts(schema) == texts(schema, in: new.path))
-        await new.store.close()
+        await new.writer.close()
     }
 
     @Test func `its unfinished read goes on, and its files can be kept`() async throws {
-        let store = try Fixture.store(at: path)
+        let writer = try Fixture.store(at: path)
         var stream = Catalog.Stream.animals(key: ["id"])
         stream.attachments = [Attachment(field: "photo")]
-        let reading = try await store.beginReading(stream, identity: "i")
+        let reading = try await writer.beginReading(stream, identity: "i")
         #expect(reading.resumeAt == "page=2")
-        _ = try await store.commit(.page(#"[{"id":2,"photo":"/2.png"}]"#, 2, .complete), to: reading)
-        let due = try await store.dueFiles(of: reading.id, in: "photo", from: .min, limit: 9)
+        _ = try await writer.commit(.page(#"[{"id":2,"photo":"/2.png"}]"#, 2, .complete), to: reading)
+        let due = try await writer.dueFiles(of: reading.id, in: "photo", from: .min, limit: 9)
         #expect(due.map(\.url) == ["/1.png", "/2.png"])
         let file = StoredFile(mediaType: "image/png", [1, 2])
         for file in due.map({
             AttachmentOutcome(field: "photo", url: $0.url, .file(file, validator: nil), requests: [])
         }) {
-            _ = try await store.keep(file, for: reading.id)
+            _ = try await writer.keep(file, for: reading.id)
         }
-        #expect(try await store.finish(reading.id).status == .succeeded)
-        await store.close()
+        #expect(try await writer.finish(reading.id).status == .succeeded)
+        await writer.close()
         #expect(try texts("SELECT id FROM animals ORDER BY id") == ["1", "2"])
         #expect(try texts("SELECT count(*) FROM _garner_blobs") == ["1"])
     }

@@ -53,7 +53,7 @@ struct MigrationTests {
 
     @Test func `a second opening migrates nothing`() async throws {
         let before = try fixture.rows("SELECT * FROM sqlite_schema")
-        await fixture.store.close()
+        await fixture.writer.close()
         let again = try Fixture(reopening: fixture)
         #expect(try again.rows("SELECT * FROM sqlite_schema") == before)
         #expect(try again.rows("SELECT count(*) FROM _garner_migrations") == ["\(Migration.all.count)"])

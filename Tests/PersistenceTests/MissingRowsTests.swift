@@ -166,13 +166,13 @@ struct MissingRowsTests {
     @Test func `a resumed read deletes nothing, and says so`() async throws {
         let stream = Catalog.Stream.animals(missing: .hard, ratio: 1)
         try await fixture.sync(stream, #"[{"id":1}]"#, #"[{"id":2}]"#, #"[{"id":3}]"#)
-        let store = fixture.store
-        let first = try await store.beginReading(stream, identity: "page=1")
-        _ = try await store.commit(try .page(#"[{"id":1}]"#, 1, .next("page=2")), to: first)
-        _ = try await store.end(run: first.id, as: .failed)
-        let second = try await store.beginReading(stream, identity: "page=1")
+        let writer = fixture.writer
+        let first = try await writer.beginReading(stream, identity: "page=1")
+        _ = try await writer.commit(try .page(#"[{"id":1}]"#, 1, .next("page=2")), to: first)
+        _ = try await writer.end(run: first.id, as: .failed)
+        let second = try await writer.beginReading(stream, identity: "page=1")
         #expect(second.resumeAt == "page=2")
-        let run = try await store.commitLast(try .page(#"[{"id":3}]"#, 2, .complete), to: second)
+        let run = try await writer.commitLast(try .page(#"[{"id":3}]"#, 2, .complete), to: second)
         #expect(run.counts.ofRecords == "1 unchanged")
         #expect(run.warning?.contains("next read") == true)
         #expect(try fixture.rows("SELECT id FROM animals") == ["1", "2", "3"])
@@ -183,8 +183,9 @@ struct MissingRowsTests {
     @Test func `a read that did not reach its end deletes nothing`() async throws {
         let stream = Catalog.Stream.animals(missing: .hard, ratio: 1)
         try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#)
-        let run = try await fixture.store.beginReading(stream, identity: "page=1")
-        let record = try await fixture.store.commitLast(try .page(#"[{"id":1}]"#, 1, .ended(Verdict(.chosen))), to: run)
+        let run = try await fixture.writer.beginReading(stream, identity: "page=1")
+        let record = try await fixture.writer.commitLast(
+            try .page(#"[{"id":1}]"#, 1, .ended(Verdict(.chosen))), to: run)
         #expect(record.counts.deleted == 0)
         #expect(try fixture.rows("SELECT id FROM animals") == ["1", "2"])
     }

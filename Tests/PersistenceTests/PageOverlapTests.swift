@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Persistence
 import SQLite
 import Testing
@@ -59,12 +60,12 @@ struct PageOverlapTests {
     @Test func `a read that goes on with an earlier one does not tell that all pages are apart`() async throws {
         _ = try await known(after: #"[{"id":1},{"id":2}]"#, #"[{"id":3}]"#)
         _ = try await known(after: #"[{"id":1}]"#, #"[{"id":3}]"#)
-        let begun = try await fixture.store.beginReading(stream, identity: "i")
-        _ = try await fixture.store.commit(remembering(#"[{"id":1}]"#, 1, .next("page=2")), to: begun)
-        _ = try await fixture.store.end(run: begun.id, as: .cancelled)
-        let resumed = try await fixture.store.beginReading(stream, identity: "i")
+        let begun = try await fixture.writer.beginReading(stream, identity: "i")
+        _ = try await fixture.writer.commit(remembering(#"[{"id":1}]"#, 1, .next("page=2")), to: begun)
+        _ = try await fixture.writer.end(run: begun.id, as: .cancelled)
+        let resumed = try await fixture.writer.beginReading(stream, identity: "i")
         #expect(resumed.resumeAt == "page=2")
-        try await fixture.store.commitLast(remembering(#"[{"id":3}]"#, 2, .complete), to: resumed)
+        try await fixture.writer.commitLast(remembering(#"[{"id":3}]"#, 2, .complete), to: resumed)
         #expect(try await known() == [])
     }
 
@@ -117,23 +118,23 @@ struct PageOverlapTests {
     private func known(of stream: Catalog.Stream? = nil, after pages: [String]) async throws -> [Int] {
         let stream = stream ?? self.stream
         if !pages.isEmpty {
-            let run = try await fixture.store.beginReading(stream, identity: "i")
+            let run = try await fixture.writer.beginReading(stream, identity: "i")
             for (index, page) in pages.enumerated() {
                 let isLast = index == pages.count - 1
                 let commit = try remembering(page, index + 1, isLast ? .complete : .next("page=\(index + 2)"))
                 if isLast {
-                    try await fixture.store.commitLast(commit, to: run)
+                    try await fixture.writer.commitLast(commit, to: run)
                 } else {
-                    _ = try await fixture.store.commit(commit, to: run)
+                    _ = try await fixture.writer.commit(commit, to: run)
                 }
             }
         }
-        let run = try await fixture.store.begin(stream, identity: "i")
+        let run = try await fixture.writer.begin(stream, identity: "i")
         var known: [Int] = []
-        for number in 1...4 where try await fixture.store.memory(of: "page=\(number)", for: run) != nil {
+        for number in 1...4 where try await fixture.writer.memory(of: "page=\(number)", for: run) != nil {
             known.append(number)
         }
-        _ = try await fixture.store.end(run: run, as: .cancelled)
+        _ = try await fixture.writer.end(run: run, as: .cancelled)
         return known
     }
 
@@ -141,7 +142,7 @@ struct PageOverlapTests {
         -> PageCommit
     {
         var page = try PageCommit.page(json, number, continuation)
-        page.memory = RememberedPage(validator: nil, fingerprint: "\(json.hashValue)", summary: "{}")
+        page.memory = CachedPage(validator: nil, fingerprint: "\(json.hashValue)", summary: "{}")
         return page
     }
 }

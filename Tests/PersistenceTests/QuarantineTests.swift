@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Persistence
 import SQLite
 import TestSupport
@@ -19,10 +20,10 @@ struct QuarantineTests {
 
     /// Retries batch by batch, as one run.
     private func retry(_ stream: Catalog.Stream, _ chosen: [Int64]? = nil) async throws -> RunRecord {
-        let run = try await fixture.store.beginRetry(of: stream)
+        let run = try await fixture.writer.beginRetry(of: stream)
         var place = QuarantinePlace()
-        while let next = try await fixture.store.retry(after: place, among: chosen, in: run) { place = next }
-        return try await fixture.store.finishRetry(run)
+        while let next = try await fixture.writer.retry(after: place, among: chosen, in: run) { place = next }
+        return try await fixture.writer.finishRetry(run)
     }
 
     @Test func `what fits now is stored by a run of its own, with its changes`() async throws {
@@ -56,7 +57,7 @@ struct QuarantineTests {
         try await fixture.sync(strict(), #"[{"id":1}]"#, #"[{"id":2,"b":1},{"id":3,"b":1},{"id":4,"b":1}]"#)
         #expect(try await retry(.animals(), [1, 3]).counts.ofRecords == "2 inserted")
         #expect(try fixture.rows("SELECT quarantine_id FROM _garner_quarantine") == ["2"])
-        #expect(try await fixture.store.dropQuarantined([2, 99]) == 1)
+        #expect(try await fixture.writer.dropQuarantined([2, 99]) == 1)
         #expect(try await retry(.animals()).counts.ofRecords == "")
     }
 
@@ -77,27 +78,27 @@ struct QuarantineTests {
     }
 
     @Test func `a record comes back with what it has from its parent, and once for each`() async throws {
-        let run = try await fixture.store.beginReading(strict(), identity: "page=1")
+        let run = try await fixture.writer.beginReading(strict(), identity: "page=1")
         let pages = [#"[{"id":1}]"#, #"[{"id":2,"b":1}]"#, #"[{"id":2,"b":1}]"#]
         for (number, text) in pages.enumerated() {
             var page = try PageCommit.page(text, number + 1, number == 2 ? .complete : .next("page=\(number + 2)"))
             page.added = #"{"_zoos_id":\#(number)}"#
-            _ = try await fixture.store.commit(page, to: run)
+            _ = try await fixture.writer.commit(page, to: run)
         }
-        let held = try Archive(path: fixture.path).quarantined(2)
+        let held = try DatabaseReader(path: fixture.path).quarantined(2)
         #expect(held.record == #"{"id":2,"b":1}"# && held.added == #"{"_zoos_id":2}"#)
         #expect(try await retry(.animals()).counts.ofRecords == "1 inserted, 1 updated")
         #expect(try fixture.rows("SELECT id, b, _zoos_id FROM animals") == ["1 NULL 0", "2 1 2"])
     }
 
     @Test func `parents whose fields differ by Unicode form only are told apart`() async throws {
-        let run = try await fixture.store.beginReading(strict(), identity: "page=1")
+        let run = try await fixture.writer.beginReading(strict(), identity: "page=1")
         let zoos = ["caf\u{E9}", "cafe\u{301}"]
         let pages = [#"[{"id":0}]"#, #"[{"id":1,"b":1}]"#, #"[{"id":2,"b":1}]"#]
         for (number, text) in pages.enumerated() {
             var page = try PageCommit.page(text, number + 1, number == 2 ? .complete : .next("page=\(number + 2)"))
             page.added = "{\"_zoos_id\":\"\(zoos[number / 2])\"}"
-            _ = try await fixture.store.commit(page, to: run)
+            _ = try await fixture.writer.commit(page, to: run)
         }
         #expect(try await retry(.animals()).counts.ofRecords == "2 inserted")
         let stored = try fixture.rows("SELECT _zoos_id FROM animals WHERE id > 0 ORDER BY id")
@@ -130,14 +131,14 @@ struct QuarantineTests {
     @Test func `a retry says nothing of the source`() async throws {
         let stream = strict()
         try await fixture.sync(stream, #"[{"id":1}]"#, #"[{"id":2,"b":1}]"#)
-        let failed = try await fixture.store.beginReading(stream, identity: "page=1")
-        _ = try await fixture.store.end(
+        let failed = try await fixture.writer.beginReading(stream, identity: "page=1")
+        _ = try await fixture.writer.end(
             run: failed.id, as: .failed, failure: RunFailure(code: 69, kind: "status", message: "503"))
         _ = try await retry(.animals())
-        let history = try #require(try Archive(path: fixture.path).history(of: stream.name))
+        let history = try #require(try DatabaseReader(path: fixture.path).history(of: stream.name))
         #expect(history.consecutiveFailures == 1 && history.lastRun?.id == failed.id && history.rows == 2)
         // The read that was begun goes on.
-        #expect(try await fixture.store.beginReading(stream, identity: "page=1").slice.id == failed.slice.id)
+        #expect(try await fixture.writer.beginReading(stream, identity: "page=1").slice.id == failed.slice.id)
     }
 
     @Test func `a record that an earlier version has kept is the same one when it comes again`() async throws {
@@ -154,10 +155,10 @@ struct QuarantineTests {
                 INSERT INTO _garner_quarantine VALUES (1, 1, 1, 'u', 'why', '{"id":null}', 3, 2, 't', 't', NULL);
                 INSERT INTO _garner_quarantine VALUES (2, 1, 1, 'u', 'why', '{"id":null}', 4, 2, 't', 't', '{"b":1}');
                 """)
-        let store = try Fixture.store(at: path)
-        let reading = try await store.beginReading(.animals(), identity: "i")
-        try await store.commitLast(.page(#"[{"id":null},{"id":null,"b":1}]"#, 1, .complete), to: reading)
-        await store.close()
+        let writer = try Fixture.store(at: path)
+        let reading = try await writer.beginReading(.animals(), identity: "i")
+        try await writer.commitLast(.page(#"[{"id":null},{"id":null,"b":1}]"#, 1, .complete), to: reading)
+        await writer.close()
         let connection = try Connection(path: path, mode: .readOnly)
         #expect(
             try fixture.rows(
@@ -178,25 +179,25 @@ struct QuarantineTests {
     }
 
     @Test func `a retry waits for the run of its stream`() async throws {
-        _ = try await fixture.store.beginReading(.animals(), identity: "page=1")
-        let error = await #expect(throws: PersistenceError.self) { try await fixture.store.beginRetry(of: .animals()) }
+        _ = try await fixture.writer.beginReading(.animals(), identity: "page=1")
+        let error = await #expect(throws: PersistenceError.self) { try await fixture.writer.beginRetry(of: .animals()) }
         #expect(error?.kind == .locked)
     }
 
     @Test func `is listed and shown as it came, and dropped by stream`() async throws {
         try await fixture.sync(.animals(key: ["id"]), #"[{"id":1},{"a" :  1.50}]"#)
         try await fixture.sync(.animals(table: "plants", key: ["id"]), #"[{"id":1},{"p":1}]"#)
-        let archive = try Archive(path: fixture.path)
-        #expect(try archive.quarantine(limit: 9).map(\.stream) == ["zoo.plants", "zoo.animals"])
-        let only = try archive.quarantine(of: archive.streamName(matching: "animals"), limit: 9)
+        let reader = try DatabaseReader(path: fixture.path)
+        #expect(try reader.quarantine(limit: 9).map(\.stream) == ["zoo.plants", "zoo.animals"])
+        let only = try reader.quarantine(of: reader.streamName(matching: "animals"), limit: 9)
         let entry = try #require(only.first)
         #expect(only.count == 1 && entry.reason == "the key 'id' is missing" && entry.times == 1 && entry.run == 1)
-        #expect(try archive.quarantined(entry.id).record == #"{"a" :  1.50}"#)
-        #expect(throws: PersistenceError.self) { try archive.quarantined(99) }
-        #expect(throws: PersistenceError.self) { try archive.quarantineCounts(among: [entry.id, 99]) }
-        #expect(throws: StreamSelectionError.self) { try archive.streamName(matching: "rocks") }
-        #expect(try archive.quarantineCounts() == ["zoo.animals": 1, "zoo.plants": 1])
-        #expect(try await fixture.store.dropQuarantined(of: "zoo.plants") == 1)
-        #expect(try await fixture.store.dropQuarantined() == 1)
+        #expect(try reader.quarantined(entry.id).record == #"{"a" :  1.50}"#)
+        #expect(throws: PersistenceError.self) { try reader.quarantined(99) }
+        #expect(throws: PersistenceError.self) { try reader.quarantineCounts(among: [entry.id, 99]) }
+        #expect(throws: StreamSelectionError.self) { try reader.streamName(matching: "rocks") }
+        #expect(try reader.quarantineCounts() == ["zoo.animals": 1, "zoo.plants": 1])
+        #expect(try await fixture.writer.dropQuarantined(of: "zoo.plants") == 1)
+        #expect(try await fixture.writer.dropQuarantined() == 1)
     }
 }

@@ -14,7 +14,7 @@ struct ReadingDuringLoadTests {
     init() throws { fixture = try Fixture() }
 
     /// What is done over and over while pages are stored; it throws, or records an issue, where it sees half of one.
-    typealias Reader = @Sendable (Archive) throws -> Void
+    typealias Reader = @Sendable (DatabaseReader) throws -> Void
 
     @Test func `sixteen readers, an export and a backup see whole pages while others are stored`() async throws {
         let readers = Array(repeating: Self.readsRowsAndRun, count: 16) + [Self.exports, Self.backsUp]
@@ -25,12 +25,12 @@ struct ReadingDuringLoadTests {
     }
 
     /// Rows, and the counters of the run that stored them, are of one moment.
-    private static let readsRowsAndRun: Reader = { archive in
-        try archive.guarding(StatementGuard(limit: .seconds(60), clock: ContinuousClock())) {
-            let rows = try archive.connection.firstRow("SELECT count(*), count(DISTINCT page), sum(id) FROM animals") {
+    private static let readsRowsAndRun: Reader = { reader in
+        try reader.guarding(StatementGuard(limit: .seconds(60), clock: ContinuousClock())) {
+            let rows = try reader.connection.firstRow("SELECT count(*), count(DISTINCT page), sum(id) FROM animals") {
                 (count: $0.integer(at: 0), pages: $0.integer(at: 1), sum: $0.integer(at: 2))
             }
-            let run = try archive.connection.firstRow("SELECT pages, inserted FROM _garner_runs") {
+            let run = try reader.connection.firstRow("SELECT pages, inserted FROM _garner_runs") {
                 (pages: $0.integer(at: 0), inserted: $0.integer(at: 1))
             }
             let (pages, size) = (try #require(rows).pages, Int64(recordsPerPage))
@@ -41,24 +41,24 @@ struct ReadingDuringLoadTests {
         }
     }
 
-    private static let exports: Reader = { archive in
+    private static let exports: Reader = { reader in
         let lines = Counter()
-        try archive.guarding(StatementGuard(limit: nil, clock: ContinuousClock()), limits: .none) {
-            let rows = try archive.write(archive.statement(for: RowRequest(table: "animals")), as: .csv) { bytes in
+        try reader.guarding(StatementGuard(limit: nil, clock: ContinuousClock()), limits: .none) {
+            let rows = try reader.write(reader.statement(for: RowRequest(table: "animals")), as: .csv) { bytes in
                 lines.count += bytes.count { $0 == UInt8(ascii: "\n") }
             }
             #expect(lines.count == rows + 1)
             #expect(rows % recordsPerPage == 0)
-            #expect(try archive.connection.integer("SELECT inserted FROM _garner_runs") == Int64(rows))
+            #expect(try reader.connection.integer("SELECT inserted FROM _garner_runs") == Int64(rows))
         }
     }
 
     /// A copy is checked, and then read as the database is.
-    private static let backsUp: Reader = { archive in
-        let copy = archive.connection.path + ".copy"
-        let outcome = try DatabaseBackup(of: archive.connection.path, to: copy, replaces: true, verifies: true).run()
+    private static let backsUp: Reader = { reader in
+        let copy = reader.connection.path + ".copy"
+        let outcome = try DatabaseBackup(of: reader.connection.path, to: copy, replaces: true, verifies: true).run()
         #expect(outcome.verified.map { $0.rows >= recordsPerPage } == true)
-        let copied = try Archive(path: copy)
+        let copied = try DatabaseReader(path: copy)
         try readsRowsAndRun(copied)
         try exports(copied)
     }
@@ -72,18 +72,18 @@ struct ReadingDuringLoadTests {
     func loading(beside readers: [Reader]) async throws -> [Int] {
         let isLoading = Watched(true)
         let started = Watched(0)
-        let run = try await fixture.store.beginReading(.animals(), identity: "page=1", restarting: true)
-        _ = try await fixture.store.commit(page(1), to: run)
+        let run = try await fixture.writer.beginReading(.animals(), identity: "page=1", restarting: true)
+        _ = try await fixture.writer.commit(page(1), to: run)
         return try await withThrowingTaskGroup(of: (index: Int, rounds: Int).self) { [path = fixture.path] group in
             for (index, reader) in readers.enumerated() {
                 group.addTask {
                     // One that fails is not waited for either.
                     defer { started.change { $0 += readers.count } }
                     let rounds = try await Self.onThread {
-                        let archive = try Archive(path: path)
+                        let database = try DatabaseReader(path: path)
                         var rounds = 0
                         repeat {
-                            try reader(archive)
+                            try reader(database)
                             rounds += 1
                             if rounds == 1 { started.change { $0 += 1 } }
                         } while isLoading.value
@@ -94,8 +94,8 @@ struct ReadingDuringLoadTests {
             }
             defer { isLoading.value = false }
             await started.until { $0 >= readers.count }
-            for number in 2..<Self.pageCount { _ = try await fixture.store.commit(page(number), to: run) }
-            _ = try await fixture.store.commitLast(page(Self.pageCount), to: run)
+            for number in 2..<Self.pageCount { _ = try await fixture.writer.commit(page(number), to: run) }
+            _ = try await fixture.writer.commitLast(page(Self.pageCount), to: run)
             isLoading.value = false
             return try await group.reduce(into: Array(repeating: 0, count: readers.count)) { $0[$1.index] = $1.rounds }
         }

@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Persistence
 import SQLite
 import Testing
@@ -12,7 +13,7 @@ struct RecordChangeTests {
         _ stream: String? = nil, since: ChangeRequest.Beginning? = nil, limit: Int? = nil
     ) throws -> [String] {
         var changes: [String] = []
-        try timed.archive().forEachChange(ChangeRequest(stream: stream, since: since, limit: limit)) {
+        try timed.reader().forEachChange(ChangeRequest(stream: stream, since: since, limit: limit)) {
             changes.append($0.summary)
         }
         return changes

@@ -17,13 +17,13 @@ struct ReplacingTests {
     @Test func `the old rows stay until the last page is in`() async throws {
         try await fixture.sync(stream, #"[{"id":1,"n":1},{"id":2,"n":2}]"#, #"[{"id":3,"n":3}]"#)
         let old = try fixture.rows("SELECT * FROM animals")
-        let run = try await fixture.store.beginReading(stream, identity: "page=1")
-        let counts = try await fixture.store.commit(
+        let run = try await fixture.writer.beginReading(stream, identity: "page=1")
+        let counts = try await fixture.writer.commit(
             .page(#"[{"id":1,"n":1},{"id":2,"n":9,"new":true}]"#, 1, .next("page=2")), to: run)
         #expect(counts.ofRecords == "" && counts.pages == 1)
         #expect(try fixture.rows("SELECT * FROM animals") == old)
         #expect(try fixture.rows("SELECT count(*) FROM _garner_staged") == ["1"])
-        let ended = try await fixture.store.commitLast(.page(#"[{"id":4,"n":4}]"#, 2, .complete), to: run)
+        let ended = try await fixture.writer.commitLast(.page(#"[{"id":4,"n":4}]"#, 2, .complete), to: run)
         #expect(ended.counts.ofRecords == "1 inserted, 1 updated, 1 unchanged, 1 deleted")
         #expect(ended.warning == nil)
         #expect(try fixture.rows("SELECT * FROM animals") == ["1 1 NULL", "2 9 1", "4 4 NULL"])
@@ -104,8 +104,8 @@ struct ReplacingTests {
         try await fixture.sync(keyless, #"[{"a":{"b":1}}]"#)
         var flat = keyless
         flat.flattenDepth = 0
-        let run = try await fixture.store.beginReading(flat, identity: "other", restarting: true)
-        let ended = try await fixture.store.commitLast(.page(#"[{"a":{"b":1}}]"#, 1, .complete), to: run)
+        let run = try await fixture.writer.beginReading(flat, identity: "other", restarting: true)
+        let ended = try await fixture.writer.commitLast(.page(#"[{"a":{"b":1}}]"#, 1, .complete), to: run)
         #expect(ended.counts.ofRecords == "1 inserted, 1 deleted")
     }
 
@@ -132,12 +132,12 @@ struct ReplacingTests {
 
     @Test func `a read that spans runs replaces the table too`() async throws {
         try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#)
-        let first = try await fixture.store.beginReading(stream, identity: "page=1")
-        _ = try await fixture.store.commit(.page(#"[{"id":1}]"#, 1, .next("page=2")), to: first)
-        _ = try await fixture.store.end(run: first.id, as: .failed)
+        let first = try await fixture.writer.beginReading(stream, identity: "page=1")
+        _ = try await fixture.writer.commit(.page(#"[{"id":1}]"#, 1, .next("page=2")), to: first)
+        _ = try await fixture.writer.end(run: first.id, as: .failed)
         #expect(try fixture.rows("SELECT id FROM animals") == ["1", "2"])
-        let second = try await fixture.store.beginReading(stream, identity: "page=1")
-        let ended = try await fixture.store.commitLast(.page(#"[{"id":3}]"#, 2, .complete), to: second)
+        let second = try await fixture.writer.beginReading(stream, identity: "page=1")
+        let ended = try await fixture.writer.commitLast(.page(#"[{"id":3}]"#, 2, .complete), to: second)
         #expect(ended.counts.ofRecords == "1 inserted, 1 unchanged, 1 deleted")
         #expect(try fixture.rows("SELECT id FROM animals") == ["1", "3"])
     }
@@ -145,29 +145,29 @@ struct ReplacingTests {
     @Test func `a killed process leaves the old table`() async throws {
         let copy = fixture.folder.path("copy.db")
         try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#)
-        let run = try await fixture.store.beginReading(stream, identity: "page=1")
-        _ = try await fixture.store.commit(.page(#"[{"id":3}]"#, 1, .next("page=2")), to: run)
+        let run = try await fixture.writer.beginReading(stream, identity: "page=1")
+        _ = try await fixture.writer.commit(.page(#"[{"id":3}]"#, 1, .next("page=2")), to: run)
         try fixture.copyFile(to: copy)
-        let store = try Fixture.store(at: copy)
+        let writer = try Fixture.store(at: copy)
         #expect(try rows("SELECT id FROM animals", in: copy) == ["1", "2"])
-        let next = try await store.beginReading(stream, identity: "page=1")
+        let next = try await writer.beginReading(stream, identity: "page=1")
         #expect(next.resumeAt == "page=2")
-        let ended = try await store.commitLast(.page(#"[{"id":1}]"#, 2, .complete), to: next)
+        let ended = try await writer.commitLast(.page(#"[{"id":1}]"#, 2, .complete), to: next)
         #expect(ended.counts.ofRecords == "1 inserted, 1 unchanged, 1 deleted")
         #expect(try rows("SELECT id FROM animals", in: copy) == ["1", "3"])
     }
 
     @Test func `a replacement that fails leaves the old table, and the next run tries it again`() async throws {
         try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#)
-        let run = try await fixture.store.beginReading(stream, identity: "page=1")
-        _ = try await fixture.store.commit(.page(#"[{"id":3,"new":1}]"#, 1, .next("page=2")), to: run)
+        let run = try await fixture.writer.beginReading(stream, identity: "page=1")
+        _ = try await fixture.writer.commit(.page(#"[{"id":3,"new":1}]"#, 1, .next("page=2")), to: run)
         try fixture.alter("CREATE TRIGGER stop BEFORE DELETE ON animals BEGIN SELECT RAISE(ABORT, 'stop'); END")
         await #expect(throws: PersistenceError.self) {
-            try await fixture.store.commit(.page("[]", 2, .complete), to: run)
+            try await fixture.writer.commit(.page("[]", 2, .complete), to: run)
         }
         #expect(try fixture.rows("SELECT * FROM animals") == ["1", "2"])
         try fixture.alter("DROP TRIGGER stop")
-        let ended = try await fixture.store.commitLast(.page("[]", 2, .complete), to: run)
+        let ended = try await fixture.writer.commitLast(.page("[]", 2, .complete), to: run)
         #expect(ended.counts.ofRecords == "1 inserted, 2 deleted")
         #expect(try fixture.rows("SELECT * FROM animals") == ["3 1"])
     }
@@ -175,14 +175,14 @@ struct ReplacingTests {
     @Test func `a read that was cut short replaces nothing, and says so`() async throws {
         try await fixture.sync(stream, #"[{"id":1}]"#)
         for _ in 1...2 {
-            let run = try await fixture.store.beginReading(stream, identity: "page=1")
-            _ = try await fixture.store.commit(.page(#"[{"id":2}]"#, 1, .next("page=2")), to: run)
-            let ended = try await fixture.store.cutShort(run.id)
+            let run = try await fixture.writer.beginReading(stream, identity: "page=1")
+            _ = try await fixture.writer.commit(.page(#"[{"id":2}]"#, 1, .next("page=2")), to: run)
+            let ended = try await fixture.writer.cutShort(run.id)
             #expect(ended.status == .succeeded)
             #expect(ended.warning?.contains("the table animals was left as it was") == true)
         }
-        let run = try await fixture.store.beginReading(stream, identity: "page=1")
-        let ended = try await fixture.store.commitLast(
+        let run = try await fixture.writer.beginReading(stream, identity: "page=1")
+        let ended = try await fixture.writer.commitLast(
             .page(#"[{"id":3}]"#, 1, .ended(Verdict(.missed, "why"))), to: run)
         #expect(ended.warning?.hasPrefix("the read is partial: why; the table animals was left as it was: why") == true)
         #expect(try fixture.rows("SELECT id FROM animals") == ["1"])
@@ -190,8 +190,8 @@ struct ReplacingTests {
     }
 
     @Test func `a first read that was cut short is no baseline`() async throws {
-        let run = try await fixture.store.beginReading(stream, identity: "page=1")
-        _ = try await fixture.store.commitLast(.page(#"[{"id":1}]"#, 1, .ended(Verdict(.chosen))), to: run)
+        let run = try await fixture.writer.beginReading(stream, identity: "page=1")
+        _ = try await fixture.writer.commitLast(.page(#"[{"id":1}]"#, 1, .ended(Verdict(.chosen))), to: run)
         try await fixture.sync(stream, #"[{"id":1}]"#)
         #expect(try fixture.rows("SELECT baseline_run FROM _garner_streams") == ["2"])
         #expect(try fixture.rows("SELECT count(*) FROM _garner_changes") == ["0"])
@@ -199,48 +199,48 @@ struct ReplacingTests {
 
     @Test(arguments: [("page=1", true), ("page=1&other", false)])
     func `a read that begins anew drops what waited`(identity: String, restarting: Bool) async throws {
-        let first = try await fixture.store.beginReading(stream, identity: "page=1")
-        _ = try await fixture.store.commit(.page(#"[{"id":1}]"#, 1, .next("page=2")), to: first)
-        _ = try await fixture.store.end(run: first.id, as: .failed)
-        let second = try await fixture.store.beginReading(stream, identity: identity, restarting: restarting)
-        _ = try await fixture.store.commitLast(.page(#"[{"id":2}]"#, 1, .complete), to: second)
+        let first = try await fixture.writer.beginReading(stream, identity: "page=1")
+        _ = try await fixture.writer.commit(.page(#"[{"id":1}]"#, 1, .next("page=2")), to: first)
+        _ = try await fixture.writer.end(run: first.id, as: .failed)
+        let second = try await fixture.writer.beginReading(stream, identity: identity, restarting: restarting)
+        _ = try await fixture.writer.commitLast(.page(#"[{"id":2}]"#, 1, .complete), to: second)
         #expect(try fixture.rows("SELECT id FROM animals") == ["2"])
     }
 
     @Test func `a slice that begins anew drops its own pages only`() async throws {
         var stream = stream
         stream.partitions = [Partition(name: "zoo", values: ["a", "b"])]
-        let store = fixture.store
-        let run = try await store.begin(stream, identity: "i")
-        _ = try await store.openRead(of: run)
-        var slices = try await store.slices(of: run, limit: 9)
+        let writer = fixture.writer
+        let run = try await writer.begin(stream, identity: "i")
+        _ = try await writer.openRead(of: run)
+        var slices = try await writer.slices(of: run, limit: 9)
         for (id, slice) in slices.enumerated() {
             var page = try PageCommit.page(#"[{"id":\#(id)}]"#, id, .next("page=9"))
             page.slice = slice.id
-            _ = try await store.commit(page, to: run)
+            _ = try await writer.commit(page, to: run)
         }
         // Its number is another one from then on.
-        _ = try await store.end(run: run, as: .failed, rest: .postponing([slices[0].id]))
-        let next = try await store.begin(stream, identity: "i")
-        _ = try await store.openRead(of: next)
-        slices = try await store.slices(of: next, limit: 9)
+        _ = try await writer.end(run: run, as: .failed, rest: .postponing([slices[0].id]))
+        let next = try await writer.begin(stream, identity: "i")
+        _ = try await writer.openRead(of: next)
+        slices = try await writer.slices(of: next, limit: 9)
         #expect(slices.map(\.nextPosition) == ["page=9", "page=9"])
-        try await store.restart(slices[1], of: next)
+        try await writer.restart(slices[1], of: next)
         for slice in slices {
             var page = try PageCommit.page("[]", 9, .complete)
             page.slice = slice.id
-            _ = try await store.commit(page, to: next)
+            _ = try await writer.commit(page, to: next)
         }
         #expect(try fixture.rows("SELECT id FROM animals") == ["1"])
     }
 
     @Test func `a read given up for a new one drops what waited`() async throws {
-        let first = try await fixture.store.beginReading(stream, identity: "page=1")
-        _ = try await fixture.store.commit(.page(#"[{"id":1}]"#, 1, .next("page=2")), to: first)
-        _ = try await fixture.store.end(run: first.id, as: .failed)
-        let second = try await fixture.store.beginReading(stream, identity: "page=1")
-        try await fixture.store.restart(second.slice, of: second.id)
-        _ = try await fixture.store.commitLast(.page(#"[{"id":2}]"#, 7, .complete), to: second)
+        let first = try await fixture.writer.beginReading(stream, identity: "page=1")
+        _ = try await fixture.writer.commit(.page(#"[{"id":1}]"#, 1, .next("page=2")), to: first)
+        _ = try await fixture.writer.end(run: first.id, as: .failed)
+        let second = try await fixture.writer.beginReading(stream, identity: "page=1")
+        try await fixture.writer.restart(second.slice, of: second.id)
+        _ = try await fixture.writer.commitLast(.page(#"[{"id":2}]"#, 7, .complete), to: second)
         #expect(try fixture.rows("SELECT id FROM animals") == ["2"])
     }
 
@@ -305,14 +305,14 @@ struct ReplacingTests {
     }
 
     @Test func `a page that has not changed keeps the rows that the last complete read found on it`() async throws {
-        let store = fixture.store
+        let writer = fixture.writer
         try await read([#"[{"id":1},{"id":2}]"#, #"[{"id":3},{"id":4}]"#])
         // This one noted other records on the second page, and was given up.
-        let abandoned = try await store.beginReading(stream, identity: "page=1")
-        _ = try await store.commit(.remembered(#"[{"id":8}]"#, 1, .next("page=2")), to: abandoned)
-        _ = try await store.commit(.remembered(#"[{"id":9}]"#, 2, .next("page=3")), to: abandoned)
-        _ = try await store.end(run: abandoned.id, as: .failed, rest: .givenUp)
-        #expect(try await store.memory(of: "page=2", for: store.beginReading(stream, identity: "page=1").id) != nil)
+        let abandoned = try await writer.beginReading(stream, identity: "page=1")
+        _ = try await writer.commit(.remembered(#"[{"id":8}]"#, 1, .next("page=2")), to: abandoned)
+        _ = try await writer.commit(.remembered(#"[{"id":9}]"#, 2, .next("page=3")), to: abandoned)
+        _ = try await writer.end(run: abandoned.id, as: .failed, rest: .givenUp)
+        #expect(try await writer.memory(of: "page=2", for: writer.beginReading(stream, identity: "page=1").id) != nil)
         let ended = try await read([#"[{"id":1}]"#, nil])
         #expect(ended.counts.ofRecords == "3 unchanged, 1 deleted")
         #expect(try fixture.rows("SELECT id FROM animals") == ["1", "3", "4"])
@@ -338,40 +338,40 @@ struct ReplacingTests {
     func `files are asked for by the new rows, and the table is replaced once`(hasKey: Bool) async throws {
         var stream = hasKey ? stream : keyless
         stream.attachments = [Attachment(field: "photo")]
-        let run = try await fixture.store.beginReading(stream, identity: "page=1")
-        _ = try await fixture.store.commit(
+        let run = try await fixture.writer.beginReading(stream, identity: "page=1")
+        _ = try await fixture.writer.commit(
             .page(#"[{"\#(hasKey ? "id" : "n")":1,"photo":"/1"}]"#, 1, .complete), to: run)
-        #expect(try await fixture.store.dueFiles(of: run.id, in: "photo", from: .min, limit: 9).map(\.url) == ["/1"])
-        _ = try await fixture.store.end(run: run.id, as: .failed)
-        let next = try await fixture.store.begin(stream, identity: "page=1")
-        _ = try await fixture.store.openRead(of: next)
-        let ended = try await fixture.store.finish(next)
+        #expect(try await fixture.writer.dueFiles(of: run.id, in: "photo", from: .min, limit: 9).map(\.url) == ["/1"])
+        _ = try await fixture.writer.end(run: run.id, as: .failed)
+        let next = try await fixture.writer.begin(stream, identity: "page=1")
+        _ = try await fixture.writer.openRead(of: next)
+        let ended = try await fixture.writer.finish(next)
         #expect(ended.status == .succeeded && ended.counts.ofRecords == "")
         #expect(try fixture.rows("SELECT * FROM \(stream.table)") == ["1 '/1'"])
     }
 
     @Test func `a table that is dropped meanwhile comes back whole`() async throws {
         try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#)
-        let run = try await fixture.store.beginReading(stream, identity: "page=1")
-        _ = try await fixture.store.commit(.page(#"[{"id":1}]"#, 1, .next("page=2")), to: run)
-        _ = try await fixture.store.end(run: run.id, as: .failed)
+        let run = try await fixture.writer.beginReading(stream, identity: "page=1")
+        _ = try await fixture.writer.commit(.page(#"[{"id":1}]"#, 1, .next("page=2")), to: run)
+        _ = try await fixture.writer.end(run: run.id, as: .failed)
         try fixture.alter("DROP TABLE animals")
-        let next = try await fixture.store.beginReading(stream, identity: "page=1")
+        let next = try await fixture.writer.beginReading(stream, identity: "page=1")
         #expect(next.resumeAt == nil)
-        _ = try await fixture.store.commitLast(.page(#"[{"id":1},{"id":2}]"#, 1, .complete), to: next)
+        _ = try await fixture.writer.commitLast(.page(#"[{"id":1},{"id":2}]"#, 1, .complete), to: next)
         #expect(try fixture.rows("SELECT id FROM animals") == ["1", "2"])
     }
 
     /// A complete read of pages with an `ETag`; nil is one that has not changed.
     @discardableResult
     private func read(_ pages: [String?]) async throws -> RunRecord {
-        let run = try await fixture.store.beginReading(stream, identity: "page=1")
+        let run = try await fixture.writer.beginReading(stream, identity: "page=1")
         for (index, page) in pages.enumerated() {
             let isLast = index == pages.count - 1
             let next = isLast ? PageCommit.Continuation.complete : .next("page=\(index + 2)")
             let commit = try PageCommit.remembered(page, index + 1, next)
-            if isLast { return try await fixture.store.commitLast(commit, to: run) }
-            _ = try await fixture.store.commit(commit, to: run)
+            if isLast { return try await fixture.writer.commitLast(commit, to: run) }
+            _ = try await fixture.writer.commit(commit, to: run)
         }
         throw NoSlice()
     }
@@ -386,7 +386,7 @@ extension PageCommit {
         _ json: String?, _ number: Int, _ continuation: Continuation
     ) throws -> PageCommit {
         var page = try page(json ?? "[]", number, continuation)
-        page.memory = RememberedPage(validator: "v", fingerprint: nil, summary: "s")
+        page.memory = CachedPage(validator: "v", fingerprint: nil, summary: "s")
         if json == nil { page.content = .unchanged }
         return page
     }

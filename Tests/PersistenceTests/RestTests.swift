@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Persistence
 import SQLite
 import Testing
@@ -60,14 +61,14 @@ struct RestTests {
 
     @Test func `the rest is a column of the schema, and survives a new store and a new key type`() async throws {
         try await fixture.sync(.animals(), #"[{\#(Self.wide),"more":1}]"#)
-        await fixture.store.close()
+        await fixture.writer.close()
         let again = try Fixture(reopening: fixture)
         try await again.sync(.animals(), #"[{"id":"x","more":2}]"#)
         #expect(
             try again.rows("SELECT id, _garner_rest FROM animals ORDER BY id") == [
                 #"'1' '{"more":1}'"#, #"'x' '{"more":2}'"#,
             ])
-        let columns = try Archive(path: again.path).description(of: "animals").columns
+        let columns = try DatabaseReader(path: again.path).description(of: "animals").columns
         let rest = try #require(columns.last)
         #expect(rest.name == "_garner_rest" && rest.normalizedPath == "$" && rest.firstSeenRun == 1)
         #expect(columns.count == 1999)
@@ -113,7 +114,7 @@ struct RestTests {
         let run = try await fixture.sync(stream, first, later)
         #expect(run.counts.ofRecords == "2 inserted, 2 quarantined")
         #expect(try fixture.rows("SELECT id, _garner_rest FROM animals") == ["1 '{\(rest)}'", "2 '{\(rest)}'"])
-        await fixture.store.close()
+        await fixture.writer.close()
         let again = try Fixture(reopening: fixture)
         #expect(try await again.sync(stream, first, later).counts.ofRecords == "2 unchanged, 2 quarantined")
     }

@@ -13,9 +13,9 @@ struct RowRequestTests {
     }
 
     private func values(of columns: String...) throws -> [Int64] {
-        let archive = try Archive(path: fixture.path)
-        return try withExtendedLifetime(archive) {
-            let statement = try archive.statement(for: RowRequest(table: "animals", columns: columns))
+        let reader = try DatabaseReader(path: fixture.path)
+        return try withExtendedLifetime(reader) {
+            let statement = try reader.statement(for: RowRequest(table: "animals", columns: columns))
             #expect(try statement.step())
             return (0..<statement.columnCount).map(statement.integer)
         }
@@ -34,14 +34,14 @@ struct RowRequestTests {
     }
 
     @Test func `a parameter is given by its own name only`() throws {
-        let archive = try Archive(path: fixture.path)
-        try withExtendedLifetime(archive) {
+        let reader = try DatabaseReader(path: fixture.path)
+        try withExtendedLifetime(reader) {
             let sql = "SELECT :caf\u{E9} || :\u{301}x"
-            let statement = try archive.statement(sql, parameters: ["caf\u{E9}": .text("a"), "\u{301}x": .text("b")])
+            let statement = try reader.statement(sql, parameters: ["caf\u{E9}": .text("a"), "\u{301}x": .text("b")])
             #expect(try statement.step())
             #expect(statement.text(at: 0) == "ab")
             let error = #expect(throws: PersistenceError.self) {
-                try archive.statement("SELECT :caf\u{E9} || :cafe\u{301}", parameters: ["caf\u{E9}": .text("a")])
+                try reader.statement("SELECT :caf\u{E9} || :cafe\u{301}", parameters: ["caf\u{E9}": .text("a")])
             }
             #expect(error?.message.utf8.elementsEqual("the query's parameter :cafe\u{301} has no value".utf8) == true)
         }

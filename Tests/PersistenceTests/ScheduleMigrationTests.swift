@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Persistence
 import SQLite
 import TestSupport
@@ -18,31 +19,31 @@ struct ScheduleMigrationTests {
     private static func time(_ hour: Int) -> Timestamp? { Timestamp(rfc3339: "2026-01-31T0\(hour):00:00.000Z") }
 
     @Test func `its schedules go on from what its runs tell`() async throws {
-        let store = try Fixture.store(at: path)
-        let archive = try Archive(path: path)
+        let writer = try Fixture.store(at: path)
+        let reader = try DatabaseReader(path: path)
         #expect(
-            try archive.scheduleRecords() == [
-                "zoo.animals": ScheduleRecord(settled: Self.time(4), endedAt: Self.time(5), failures: 2)
+            try reader.scheduleStates() == [
+                "zoo.animals": ScheduleState(settled: Self.time(4), endedAt: Self.time(5), failures: 2)
             ])
-        let runs = try archive.runs(limit: 9)
+        let runs = try reader.runs(limit: 9)
         #expect(runs.map(\.id) == [7, 6, 5, 4, 3, 2, 1])
         #expect(runs.map(\.trigger) == [.manual, .manual, .schedule, .schedule, .schedule, .schedule, .schedule])
         #expect(runs.allSatisfy { $0.dueAt == nil && !$0.wasStopped })
         let four = try #require(Self.time(4))
         #expect(runs.compactMap(\.skipped) == [SkippedInstants(first: four, last: four, count: 1)])
-        await store.close()
+        await writer.close()
     }
 
     @Test func `an instant of it is still run once`() async throws {
-        let store = try Fixture.store(at: path)
+        let writer = try Fixture.store(at: path)
         let (three, five) = (try #require(Self.time(3)), try #require(Self.time(5)))
         await #expect(throws: PersistenceError.self) {
-            try await store.begin(
+            try await writer.begin(
                 .animals(), identity: "i", occasion: .scheduled(nominal: three, dueAt: three))
         }
         // Its run was interrupted.
-        _ = try await store.begin(.animals(), identity: "i", occasion: .scheduled(nominal: five, dueAt: five))
-        await store.close()
+        _ = try await writer.begin(.animals(), identity: "i", occasion: .scheduled(nominal: five, dueAt: five))
+        await writer.close()
     }
 
     private static let rows = """

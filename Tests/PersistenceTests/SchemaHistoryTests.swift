@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Persistence
 import SQLite
 import Testing
@@ -9,7 +10,7 @@ struct SchemaHistoryTests {
     init() throws { fixture = try Fixture() }
 
     private func history(of table: String? = nil, since: HistoryStart? = nil) throws -> [String] {
-        Self.texts(try Archive(path: fixture.path).schemaChanges(of: table, since: since))
+        Self.texts(try DatabaseReader(path: fixture.path).schemaChanges(of: table, since: since))
     }
 
     private static func texts(_ changes: [SchemaChange]) -> [String] {
@@ -67,16 +68,16 @@ struct SchemaHistoryTests {
                 "2 animals.a widened REAL -> TEXT", "2 animals.c added NULL -> INTEGER",
                 "2 animals.n added NULL -> NULL",
             ])
-        #expect(try Archive(path: fixture.path).run(2).schemaChanges == second.schemaChanges)
+        #expect(try DatabaseReader(path: fixture.path).run(2).schemaChanges == second.schemaChanges)
         #expect(try await fixture.sync(.animals(), #"[{"id":1,"a":"x","c":1}]"#).schemaChanges == [])
     }
 
     @Test func `a run that goes on with the read of another tells what it has changed itself`() async throws {
-        let first = try await fixture.store.beginReading(.animals(), identity: "page=1")
-        _ = try await fixture.store.commit(.page(#"[{"id":1}]"#, 1, .next("page=2")), to: first)
-        #expect(try await fixture.store.end(run: first.id, as: .failed).schemaChanges == [])
-        let second = try await fixture.store.beginReading(.animals(), identity: "page=1")
-        let record = try await fixture.store.commitLast(.page(#"[{"id":2,"a":1}]"#, 2, .complete), to: second)
+        let first = try await fixture.writer.beginReading(.animals(), identity: "page=1")
+        _ = try await fixture.writer.commit(.page(#"[{"id":1}]"#, 1, .next("page=2")), to: first)
+        #expect(try await fixture.writer.end(run: first.id, as: .failed).schemaChanges == [])
+        let second = try await fixture.writer.beginReading(.animals(), identity: "page=1")
+        let record = try await fixture.writer.commitLast(.page(#"[{"id":2,"a":1}]"#, 2, .complete), to: second)
         #expect(Self.texts(record.schemaChanges) == ["2 animals.a added NULL -> INTEGER"])
     }
 

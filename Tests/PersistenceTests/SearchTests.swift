@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Persistence
 import SQLite
 import Testing
@@ -16,9 +17,9 @@ struct SearchTests {
     }
 
     private func found(_ text: SearchText, in table: String = "animals", limit: Int? = nil) throws -> [String] {
-        let archive = try timed.archive()
-        return try withExtendedLifetime(archive) {
-            try timed.rows(archive.search(table, for: text, limit: limit))
+        let reader = try timed.reader()
+        return try withExtendedLifetime(reader) {
+            try timed.rows(reader.search(table, for: text, limit: limit))
         }
     }
 

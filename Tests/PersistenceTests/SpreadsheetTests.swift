@@ -18,12 +18,12 @@ struct SpreadsheetTests {
         ("\u{6F22}=1", false), ("-5", false), ("+1.5e3", false), ("", false), ("x", false),
     ])
     func `a text is marked where a spreadsheet could take it for a formula`(text: String, isFormula: Bool) throws {
-        let archive = try Archive(path: fixture.path)
+        let reader = try DatabaseReader(path: fixture.path)
         var style = DelimitedStyle()
         style.isExcelSafe = true
         let output = Output()
-        let statement = try archive.statement("SELECT :text AS t", parameters: ["text": .text(text)])
-        try archive.write(statement, as: .csv, style: style) { output.bytes += $0 }
+        let statement = try reader.statement("SELECT :text AS t", parameters: ["text": .text(text)])
+        try reader.write(statement, as: .csv, style: style) { output.bytes += $0 }
         let cell = String(decoding: output.bytes, as: UTF8.self).unicodeScalars.dropFirst("t\n".count)
         #expect(cell.drop { $0 == "\"" }.starts(with: "'".unicodeScalars) == isFormula, "\(text.debugDescription)")
     }

@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Persistence
 import SQLite
 import Testing
@@ -12,18 +13,18 @@ struct StateTests {
     /// A complete read of two pages, and one that stopped behind its first page.
     private func readOnceAndStop() async throws {
         try await fixture.sync(stream, #"[{"id":1}]"#, #"[{"id":2}]"#)
-        let run = try await fixture.store.beginReading(stream, identity: "page=1")
+        let run = try await fixture.writer.beginReading(stream, identity: "page=1")
         var page = try PageCommit.page(#"[{"id":1}]"#, 1, .next("page=2"))
         page.cursor.moved = "7"
-        _ = try await fixture.store.commit(page, to: run)
-        _ = try await fixture.store.end(run: run.id, as: .cancelled)
+        _ = try await fixture.writer.commit(page, to: run)
+        _ = try await fixture.writer.end(run: run.id, as: .cancelled)
     }
 
     @Test func `tells of an unfinished read, cursors and pages`() async throws {
         try await readOnceAndStop()
-        let archive = try Archive(path: fixture.path)
-        #expect(try archive.streamNames() == [stream.name])
-        let state = try #require(try archive.state(of: stream.name, limit: 10))
+        let reader = try DatabaseReader(path: fixture.path)
+        #expect(try reader.streamNames() == [stream.name])
+        let state = try #require(try reader.state(of: stream.name, limit: 10))
         #expect(state.read?.run == 2)
         #expect(state.read?.slices.map(\.bindings) == ["{}"])
         #expect(state.read?.slices.map(\.goesOnAt) == ["page=2"])
@@ -31,15 +32,15 @@ struct StateTests {
         #expect((state.cursorCount, state.pages, state.pagesWithValidator) == (1, 2, 0))
         #expect(state.baselineRun == 1)
         #expect(state.lastRun?.status == .cancelled)
-        let short = try #require(try archive.state(of: stream.name, limit: 0))
+        let short = try #require(try reader.state(of: stream.name, limit: 0))
         #expect(short.cursors.isEmpty && short.cursorCount == 1)
         #expect(short.read?.slices.isEmpty == true && short.read?.sliceCount == 1)
     }
 
     @Test func `a stream that was never run has none`() throws {
-        let archive = try Archive(path: fixture.path)
-        #expect(try archive.state(of: stream.name, limit: 1) == nil)
-        #expect(try archive.streamNames() == [])
+        let reader = try DatabaseReader(path: fixture.path)
+        #expect(try reader.state(of: stream.name, limit: 1) == nil)
+        #expect(try reader.streamNames() == [])
     }
 
     @Test(arguments: [
@@ -48,7 +49,7 @@ struct StateTests {
         (ResetParts([.cursors, .pages]), "1 2", "0 0 0"),
     ]) func `is forgotten, and the rows stay`(parts: ResetParts, expected: String, left: String) async throws {
         try await readOnceAndStop()
-        let outcome = try #require(try await fixture.store.reset(parts, of: stream.name))
+        let outcome = try #require(try await fixture.writer.reset(parts, of: stream.name))
         #expect(outcome.hadUnfinishedRead)
         #expect("\(outcome.cursors) \(outcome.pages)" == expected)
         let counts = """
@@ -58,9 +59,9 @@ struct StateTests {
         #expect(try fixture.rows(counts) == [left])
         #expect(try fixture.rows("SELECT count(*) FROM _garner_reads, _garner_slices") == ["0"])
         #expect(try fixture.rows("SELECT id FROM animals") == ["1", "2"])
-        let run = try await fixture.store.beginReading(stream, identity: "page=1")
+        let run = try await fixture.writer.beginReading(stream, identity: "page=1")
         #expect(run.resumeAt == nil)
-        let ended = try await fixture.store.commitLast(.page(#"[{"id":2}]"#, 1, .complete), to: run)
+        let ended = try await fixture.writer.commitLast(.page(#"[{"id":2}]"#, 1, .complete), to: run)
         #expect(ended.counts.ofRecords == "1 unchanged, 1 deleted")
         try fixture.expectIntegrity()
     }
@@ -68,7 +69,7 @@ struct StateTests {
     @Test func `of another stream stays`() async throws {
         try await readOnceAndStop()
         let other = StreamName(source: "zoo", stream: "plants")
-        #expect(try await fixture.store.reset([.cursors, .pages], of: other) == nil)
+        #expect(try await fixture.writer.reset([.cursors, .pages], of: other) == nil)
         #expect(try fixture.rows("SELECT count(*) FROM _garner_pages") == ["2"])
     }
 }

@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Persistence
 import SQLite
 import TestSupport
@@ -10,22 +11,22 @@ struct StreamsTests {
     init() throws { fixture = try Fixture() }
 
     @Test(.timeLimit(.minutes(5))) func `two streams share a store page by page`() async throws {
-        let store = fixture.store
+        let writer = fixture.writer
         let cats = Catalog.Stream.animals(table: "cats", missing: .hard)
         let dogs = Catalog.Stream.animals(table: "dogs")
         let (cat, dog) = (
-            try await store.beginReading(cats, identity: "page=1"),
-            try await store.beginReading(dogs, identity: "page=1")
+            try await writer.beginReading(cats, identity: "page=1"),
+            try await writer.beginReading(dogs, identity: "page=1")
         )
         for page in 1...3 {
-            _ = try await store.commit(
+            _ = try await writer.commit(
                 try .page(#"[{"id":\#(page),"a":\#(page == 2 ? "\"x\"" : "1")}]"#, page, .next("page=\(page + 1)")),
                 to: cat)
-            _ = try await store.commit(
+            _ = try await writer.commit(
                 try .page(#"[{"id":\#(page),"b\#(page)":1}]"#, page, .next("page=\(page + 1)")), to: dog)
         }
-        #expect(try await store.commitLast(try .page(#"[{"id":4}]"#, 4, .complete), to: cat).counts.inserted == 4)
-        #expect(try await store.end(run: dog.id, as: .failed).counts.inserted == 3)
+        #expect(try await writer.commitLast(try .page(#"[{"id":4}]"#, 4, .complete), to: cat).counts.inserted == 4)
+        #expect(try await writer.end(run: dog.id, as: .failed).counts.inserted == 3)
         #expect(try fixture.rows("SELECT id, a FROM cats") == ["1 '1'", "2 'x'", "3 '1'", "4 NULL"])
         #expect(try fixture.columns(of: "dogs") == ["id INTEGER", "b1 INTEGER", "b2 INTEGER", "b3 INTEGER"])
         #expect(try fixture.rows("SELECT stream_id, next_position FROM _garner_slices") == ["2 'page=4'"])
@@ -33,19 +34,19 @@ struct StreamsTests {
     }
 
     @Test(.timeLimit(.minutes(5))) func `many streams at once are all stored`() async throws {
-        let store = fixture.store
+        let writer = fixture.writer
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<8 {
                 group.addTask {
-                    let run = try await store.beginReading(.animals(table: "t\(number)"), identity: "page=1")
+                    let run = try await writer.beginReading(.animals(table: "t\(number)"), identity: "page=1")
                     for page in 1...10 {
                         let continuation =
                             page == 10 ? PageCommit.Continuation.complete : .next("page=\(page + 1)")
                         let commit = try PageCommit.page(#"[{"id":\#(page),"n":\#(number)}]"#, page, continuation)
                         if page == 10 {
-                            _ = try await store.commitLast(commit, to: run)
+                            _ = try await writer.commitLast(commit, to: run)
                         } else {
-                            _ = try await store.commit(commit, to: run)
+                            _ = try await writer.commit(commit, to: run)
                         }
                     }
                 }
@@ -61,14 +62,14 @@ struct StreamsTests {
     /// One task is cancelled again and again while it writes; the other's commits must neither fail nor be lost.
     @Test(.timeLimit(.minutes(5))) func `cancelling one stream's task does not disturb another's commit`() async throws
     {
-        let store = fixture.store
+        let writer = fixture.writer
         let (victim, other) = (Catalog.Stream.animals(table: "victim"), Catalog.Stream.animals(table: "other"))
-        let run = try await store.beginReading(other, identity: "page=1")
+        let run = try await writer.beginReading(other, identity: "page=1")
         let page = "[" + (0..<300).map { #"{"id":\#($0),"a":"x"}"# }.joined(separator: ",") + "]"
         for number in 1...20 {
-            let start = try await store.beginReading(victim, identity: "page=1", restarting: true)
-            let task = Task { try await store.commit(try .page(page, number, .next("page=2")), to: start) }
-            async let counts = store.commit(
+            let start = try await writer.beginReading(victim, identity: "page=1", restarting: true)
+            let task = Task { try await writer.commit(try .page(page, number, .next("page=2")), to: start) }
+            async let counts = writer.commit(
                 try .page(#"[{"id":\#(number)}]"#, number, .next("page=\(number + 1)")), to: run)
             task.cancel()
             #expect(try await counts.inserted == number)
@@ -76,7 +77,7 @@ struct StreamsTests {
             case .success: break
             case .failure(let error): #expect(error is CancellationError)
             }
-            _ = try await store.end(run: start.id, as: .cancelled)
+            _ = try await writer.end(run: start.id, as: .cancelled)
         }
         #expect(try fixture.rows("SELECT count(*) FROM other") == ["20"])
         #expect(
@@ -137,13 +138,13 @@ struct StreamsTests {
     }
 
     @Test func `only tables that there are are offered for one that there is not`() async throws {
-        let run = try await fixture.store.beginReading(.animals(), identity: "page=1")
-        _ = try await fixture.store.end(run: run.id, as: .failed)
-        let archive = try Archive(path: fixture.path)
-        let none = #expect(throws: UnknownTable.self) { try archive.description(of: "animals") }
+        let run = try await fixture.writer.beginReading(.animals(), identity: "page=1")
+        _ = try await fixture.writer.end(run: run.id, as: .failed)
+        let reader = try DatabaseReader(path: fixture.path)
+        let none = #expect(throws: UnknownTable.self) { try reader.description(of: "animals") }
         #expect(none?.known == [])
         try await fixture.sync(.animals(table: "plants"), #"[{"id":1}]"#)
-        let one = #expect(throws: UnknownTable.self) { try archive.description(of: "animals") }
+        let one = #expect(throws: UnknownTable.self) { try reader.description(of: "animals") }
         #expect(one?.known == ["plants"])
     }
 }

@@ -1,5 +1,6 @@
 import Catalog
 import JSON
+import Model
 import Persistence
 import Testing
 
@@ -14,7 +15,7 @@ struct TablePreviewTests {
         let preview = try TablePreview(of: .animals(), from: selection(page))
         let fixture = try Fixture()
         try await fixture.sync(.animals(), page)
-        let stored = try Archive(path: fixture.path).description(of: "animals")
+        let stored = try DatabaseReader(path: fixture.path).description(of: "animals")
         #expect(preview.primaryKey == stored.primaryKey)
         #expect(preview.columns.map(\.name) == stored.columns.map(\.name))
         #expect(preview.columns.map(\.type) == stored.columns.map(\.type))

@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Persistence
 import SQLite
 import Testing
@@ -27,7 +28,7 @@ struct TimedFixture {
         return try await fixture.sync(stream, pages: pages)
     }
 
-    func archive() throws -> Archive { try Archive(path: fixture.path) }
+    func reader() throws -> DatabaseReader { try DatabaseReader(path: fixture.path) }
 
     /// The rows of a statement: their columns as SQL literals, joined by a space.
     func rows(_ statement: Statement) throws -> [String] {

@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Persistence
 import SQLite
 import Testing
@@ -12,31 +13,33 @@ struct TriggerTests {
     init() throws { fixture = try Fixture(clock: clock) }
 
     private func begin(_ requests: String..., of stream: Catalog.Stream? = nil) async throws -> Int64 {
-        try await fixture.store.begin(
+        try await fixture.writer.begin(
             stream ?? self.stream, identity: "page=1", occasion: .manual(requests: requests))
     }
 
     @Test func `a request waits until a run serves it`() async throws {
-        let store = fixture.store
-        #expect(try await store.note(RunRequest("a"), of: stream) == .new)
+        let writer = fixture.writer
+        #expect(try await writer.note(RunRequest("a", of: stream.name), of: stream) == .new)
         clock.set(to: 1)
-        #expect(try await store.note(RunRequest("a"), of: stream) == .waiting(since: WallClock.instant(0)))
-        #expect(try await store.note(RunRequest("b"), of: stream) == .new)
         #expect(
-            try Archive(path: fixture.path).waitingRequests() == [
-                WaitingRequest(RunRequest("a"), stream: "zoo.animals", requestedAt: WallClock.instant(0)),
-                WaitingRequest(RunRequest("b"), stream: "zoo.animals", requestedAt: WallClock.instant(1)),
+            try await writer.note(RunRequest("a", of: stream.name), of: stream) == .waiting(since: WallClock.instant(0))
+        )
+        #expect(try await writer.note(RunRequest("b", of: stream.name), of: stream) == .new)
+        #expect(
+            try DatabaseReader(path: fixture.path).waitingRequests() == [
+                RunRequest("a", of: stream.name),
+                RunRequest("b", of: stream.name),
             ])
         let run = try await begin("a", "b")
-        #expect(try await store.note(RunRequest("a"), of: stream) == .served(run: run))
-        #expect(try Archive(path: fixture.path).waitingRequests() == [])
+        #expect(try await writer.note(RunRequest("a", of: stream.name), of: stream) == .served(run: run))
+        #expect(try DatabaseReader(path: fixture.path).waitingRequests() == [])
     }
 
     @Test func `a run for requests that were all served does not begin, and says by which`() async throws {
         let first = try await begin("a")
-        _ = try await fixture.store.end(run: first, as: .failed)
+        _ = try await fixture.writer.end(run: first, as: .failed)
         let second = try await begin("b")
-        _ = try await fixture.store.end(run: second, as: .cancelled)
+        _ = try await fixture.writer.end(run: second, as: .cancelled)
         let answer = await #expect(throws: AlreadyServed.self) { try await begin("b", "a") }
         #expect(answer == AlreadyServed(runs: ["a": first, "b": second]))
         #expect(try fixture.rows("SELECT count(*) FROM _garner_runs") == ["2"])
@@ -44,7 +47,7 @@ struct TriggerTests {
 
     @Test func `a run that is not for all the same requests serves the others`() async throws {
         let first = try await begin("a")
-        _ = try await fixture.store.end(run: first, as: .failed)
+        _ = try await fixture.writer.end(run: first, as: .failed)
         let second = try await begin("a", "b")
         #expect(
             try fixture.rows("SELECT request_id, run_id FROM _garner_triggers") == ["'a' \(first)", "'b' \(second)"])
@@ -54,43 +57,47 @@ struct TriggerTests {
         let plants = Catalog.Stream.animals(table: "plants")
         let first = try await begin("a")
         let second = try await begin("a", of: plants)
-        #expect(try await fixture.store.note(RunRequest("a"), of: stream) == .served(run: first))
-        #expect(try await fixture.store.note(RunRequest("a"), of: plants) == .served(run: second))
+        #expect(try await fixture.writer.note(RunRequest("a", of: stream.name), of: stream) == .served(run: first))
+        #expect(try await fixture.writer.note(RunRequest("a", of: plants.name), of: plants) == .served(run: second))
     }
 
     @Test func `runs that nobody told apart always begin`() async throws {
-        for _ in 1...2 { _ = try await fixture.store.end(run: begin(), as: .failed) }
+        for _ in 1...2 { _ = try await fixture.writer.end(run: begin(), as: .failed) }
         #expect(try fixture.rows("SELECT count(*) FROM _garner_triggers") == ["0"])
     }
 
     @Test func `a run that could not begin has served nothing`() async throws {
-        _ = try await fixture.store.note(RunRequest("a"), of: stream)
+        _ = try await fixture.writer.note(RunRequest("a", of: stream.name), of: stream)
         let foreign = try Connection(path: fixture.path, mode: .readWrite)
         try foreign.executeScript("BEGIN IMMEDIATE")
         await #expect(throws: PersistenceError.self) { try await begin("a") }
         try foreign.executeScript("ROLLBACK")
-        #expect(try await fixture.store.note(RunRequest("a"), of: stream) == .waiting(since: WallClock.instant(0)))
+        #expect(
+            try await fixture.writer.note(RunRequest("a", of: stream.name), of: stream)
+                == .waiting(since: WallClock.instant(0)))
     }
 
     @Test func `a request outlives the process`() async throws {
-        let requests = [RunRequest("a", restarts: true, maximumPages: 3), RunRequest("b")]
-        for request in requests { _ = try await fixture.store.note(request, of: stream) }
-        await fixture.store.close()
+        let requests = [
+            RunRequest("a", of: stream.name, restarts: true, maximumPages: 3), RunRequest("b", of: stream.name),
+        ]
+        for request in requests { _ = try await fixture.writer.note(request, of: stream) }
+        await fixture.writer.close()
         let again = try Fixture(reopening: fixture)
-        #expect(try Archive(path: again.path).waitingRequests().map(\.request) == requests)
+        #expect(try DatabaseReader(path: again.path).waitingRequests() == requests)
     }
 
     @Test func `a request is forgotten after a week, and its run may be then`() async throws {
         let first = try await begin("a")
-        _ = try await fixture.store.end(run: first, as: .failed)
+        _ = try await fixture.writer.end(run: first, as: .failed)
         let week: Int64 = 7 * 24 * 60
         clock.set(to: week)
-        _ = try await fixture.store.end(run: begin("b"), as: .failed)
+        _ = try await fixture.writer.end(run: begin("b"), as: .failed)
         #expect(try fixture.rows("SELECT request_id FROM _garner_triggers") == ["'a'", "'b'"])
         clock.set(to: week + 1)
-        _ = try await fixture.store.end(run: begin("c"), as: .failed)
+        _ = try await fixture.writer.end(run: begin("c"), as: .failed)
         #expect(try fixture.rows("SELECT request_id FROM _garner_triggers") == ["'b'", "'c'"])
-        await fixture.store.close()
+        await fixture.writer.close()
         var request = PruneRequest()
         request.runsBefore = WallClock.instant(2 * week)
         #expect(try DatabasePruning(of: fixture.path, request).run().runs == 1)

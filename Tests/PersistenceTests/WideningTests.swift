@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Persistence
 import SQLite
 import Testing
@@ -174,16 +175,16 @@ struct WideningTests {
     @Test func `a widening is undone with its page`() async throws {
         let stream = Catalog.Stream.animals()
         try await fixture.sync(stream, #"[{"id":1,"a":1}]"#)
-        let blocked = try await fixture.store.beginReading(stream, identity: "page=1")
+        let blocked = try await fixture.writer.beginReading(stream, identity: "page=1")
         try fixture.alter(
             "CREATE TRIGGER stop BEFORE INSERT ON animals WHEN NEW.id = 9 BEGIN SELECT RAISE(ABORT, 'stop'); END")
         await #expect(throws: PersistenceError.self) {
-            try await fixture.store.commit(
+            try await fixture.writer.commit(
                 try .page(#"[{"id":1,"a":"wide","b":1},{"id":9}]"#, 1, .next("page=2")), to: blocked)
         }
         #expect(try fixture.columns(of: "animals") == ["id INTEGER", "a INTEGER"])
         #expect(try fixture.rows("SELECT * FROM animals") == ["1 1"])
-        let counts = try await fixture.store.commit(
+        let counts = try await fixture.writer.commit(
             try .page(#"[{"id":1,"a":"wide","b":1}]"#, 1, .next("page=2")), to: blocked)
         #expect(counts.ofRecords == "1 updated")
         #expect(try fixture.rows("SELECT * FROM animals") == ["1 'wide' 1"])

@@ -118,7 +118,7 @@ struct TransactionTests {
     }
 
     @Test func `of a rehearsal is never committed`() throws {
-        try connection.beginRehearsal()
+        try connection.beginDryRun()
         try connection.transaction { try connection.execute("INSERT INTO t VALUES (1, 1)") }
         #expect(try connection.integer("SELECT count(*) FROM t") == 1)
         connection.close()
@@ -126,7 +126,7 @@ struct TransactionTests {
     }
 
     @Test func `of a rehearsal that SQLite has undone is refused`() throws {
-        try connection.beginRehearsal()
+        try connection.beginDryRun()
         _ = sqliteError { try connection.execute("INSERT OR ROLLBACK INTO t VALUES (1, 1), (1, 1)") }
         #expect(!connection.isInTransaction)
         var ran = false

@@ -1,13 +1,14 @@
 import Catalog
+import Model
 import Scheduler
 import Testing
 
 struct CatchUpTests {
     private static let missed = "missed while the service or the clock stood still"
 
-    private func play(_ catchUp: Schedule.CatchUp, grace: Int = 60, maximum: Int = 100) -> TimetablePlay {
+    private func play(_ catchUp: Schedule.CatchUp, grace: Int = 60) -> TimetablePlay {
         var schedule = TimetablePlay.minutely
-        (schedule.catchUp, schedule.misfireGrace, schedule.maxCatchUp) = (catchUp, .seconds(grace), maximum)
+        (schedule.catchUp, schedule.misfireGrace) = (catchUp, .seconds(grace))
         return TimetablePlay(schedule)
     }
 
@@ -17,30 +18,6 @@ struct CatchUpTests {
             play.start(at: 600_010, settled: -60) == [
                 "skip animals@0...599940 ×10000: \(Self.missed)", "run animals@600000",
             ])
-    }
-
-    @Test func `all runs them one after the other, and then goes on`() {
-        var play = play(.all)
-        #expect(play.start(at: 130, settled: -60) == ["run animals@0"])
-        #expect(play.end(at: 131) == ["run animals@60"])
-        #expect(play.end("animals", .failed(isPermanent: false), at: 132) == ["run animals@120"])
-        #expect(play.end(at: 133) == ["wake 180"])
-    }
-
-    @Test func `instants that come due while others are caught up take their turn behind them`() {
-        var play = play(.all)
-        #expect(play.start(at: 61, settled: -60) == ["run animals@0"])
-        #expect(play.end(at: 125) == ["run animals@60"])
-        #expect(play.end(at: 126) == ["run animals@120"])
-    }
-
-    @Test func `all leaves out the oldest beyond the maximum`() {
-        var play = play(.all, maximum: 2)
-        #expect(
-            play.start(at: 310, settled: -60) == [
-                "skip animals@0...180 ×4: more were missed than the 2 that max_catch_up lets run", "run animals@240",
-            ])
-        #expect(play.end(at: 311) == ["run animals@300"])
     }
 
     @Test(arguments: [(30.0, "run animals@3600"), (30.001, "wake 3660")])

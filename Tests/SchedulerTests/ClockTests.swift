@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Scheduler
 import Testing
 
@@ -6,10 +7,8 @@ import Testing
 struct ClockTests {
     private static let days400 = 400 * 86_400.0
 
-    private func going(_ catchUp: Schedule.CatchUp = .latest) -> TimetablePlay {
-        var schedule = TimetablePlay.minutely
-        schedule.catchUp = catchUp
-        var play = TimetablePlay(schedule)
+    private func going() -> TimetablePlay {
+        var play = TimetablePlay(TimetablePlay.minutely)
         #expect(play.start(at: -1, settled: -60) == ["wake 0"])
         #expect(play.wake(at: 0) == ["run animals@0"])
         _ = play.end(at: 1)
@@ -65,15 +64,15 @@ struct ClockTests {
 
     @Test func `a hold that no source can have asked for is ended`() {
         var play = TimetablePlay()
-        let memory = StreamMemory(
+        let memory = ScheduleState(
             settled: play.instant(-60), heldUntil: play.instant(Self.days400), holdReason: "the source asks for it")
-        let lines = play.send(.started(memories: [TimetablePlay.animals: memory]), at: 0)
+        let lines = play.send(.started(states: [TimetablePlay.animals: memory]), at: 0)
         #expect(lines == ["ahead animals until 34560000", "remember animals", "run animals@0"])
         #expect(play.memory().heldUntil == nil && play.memory().holdReason == nil)
     }
 
     @Test func `what ran before the clock went back is not caught up on when it comes forward again`() {
-        var play = going(.all)
+        var play = going()
         for minute in 1...60 {
             #expect(play.wake(at: Double(minute * 60)) == ["run animals@\(minute * 60)"])
             _ = play.end(at: Double(minute * 60 + 1))
@@ -89,7 +88,7 @@ struct ClockTests {
     @Test func `a stream that is configured again goes on from now, whatever a clock left that was ahead`() {
         var play = TimetablePlay([TimetablePlay.stream("bears")])
         _ = play.send(
-            .started(memories: [TimetablePlay.animals: StreamMemory(settled: play.instant(Self.days400))]), at: 0)
+            .started(states: [TimetablePlay.animals: ScheduleState(settled: play.instant(Self.days400))]), at: 0)
         let streams = ["animals", "bears"].map { TimetablePlay.stream($0) }
         let lines = play.send(.reloaded(streams), at: 10)
         #expect(lines.contains("ahead animals until 34560000"), "\(lines)")

@@ -1,12 +1,13 @@
 import Catalog
+import Model
 import Scheduler
 import Testing
 
 /// The instants of a cron expression in a time zone.
-func cron(_ text: String, _ zone: String = "UTC", jitter: Duration = .zero) throws -> Timeline {
+func cron(_ text: String, _ zone: String = "UTC", jitter: Duration = .zero) throws -> DueTimes {
     var schedule = try Schedule(.cron(CronExpression(text), zone: #require(ZoneName(zone))))
     schedule.jitter = jitter
-    return Timeline(schedule, for: StreamName(source: "zoo", stream: "animals"))
+    return DueTimes(schedule, for: StreamName(source: "zoo", stream: "animals"))
 }
 
 struct CronScheduleTests {

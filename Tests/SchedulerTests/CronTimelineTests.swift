@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Scheduler
 import TestSupport
 import Testing
@@ -121,10 +122,10 @@ struct CronTimelineTests {
 }
 
 struct AfterFinishTests {
-    private let timeline: Timeline = {
+    private let timeline: DueTimes = {
         var schedule = Schedule(.afterFinish(.seconds(900)))
         schedule.jitter = .seconds(30)
-        return Timeline(schedule, for: .zoo("animals"))
+        return DueTimes(schedule, for: .zoo("animals"))
     }()
 
     @Test func `an instant is followed by the one a pause later`() throws {
@@ -145,7 +146,7 @@ struct AfterFinishTests {
     @Test func `firings begin as if a run ended now`() throws {
         let now = try instant("2026-01-31T08:05:00Z")
         let schedule = Schedule(.afterFinish(.seconds(900)))
-        let firings = Firings(of: [(.zoo("animals"), schedule)], from: now).prefix(3)
+        let firings = UpcomingRuns(of: [(.zoo("animals"), schedule)], from: now).prefix(3)
         #expect(firings.map(\.dueAt) == [900, 1800, 2700].map { now + .seconds($0) })
     }
 }

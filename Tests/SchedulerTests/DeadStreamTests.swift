@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Scheduler
 import Testing
 
@@ -20,11 +21,11 @@ struct DeadStreamTests {
         let streams = names.map { ScheduledStream($0, Self.schedule, host: "zoo.example") }
         // As many places as `garner serve` has, half of them at one host.
         var timetable = Timetable(streams, maximumConcurrentRuns: 16)
-        let memories = Dictionary(uniqueKeysWithValues: names.map { ($0, StreamMemory(settled: beginning)) })
+        let memories = Dictionary(uniqueKeysWithValues: names.map { ($0, ScheduleState(settled: beginning)) })
         var starts: [(start: Start, at: Timestamp)] = []
         var flights: [Flight] = []
         var (now, wake) = (beginning, Timestamp?.none)
-        var event = Timetable.Event.started(memories: memories)
+        var event = Timetable.Event.started(states: memories)
         while true {
             for action in timetable.handle(event, at: now) {
                 switch action {
@@ -43,7 +44,7 @@ struct DeadStreamTests {
             if let flight = flights.first, flight.ends == next {
                 flights.removeFirst()
                 let result = RunResult(flight.start.stream == failing ? failure : .succeeded)
-                event = .finished(flight.start.id, result, flight.start.memory(after: result, at: now))
+                event = .finished(flight.start.id, result, flight.start.state(after: result, at: now))
             } else {
                 wake = nil
                 event = .woke
@@ -60,7 +61,7 @@ struct DeadStreamTests {
         #expect((2..<60).contains(starts.count { $0.start.stream == failing }))
         for name in names where name != stalling && name != failing {
             let own = starts.filter { $0.start.stream == name }
-            let timeline = Timeline(Self.schedule, for: name)
+            let timeline = DueTimes(Self.schedule, for: name)
             let instants = Array(
                 sequence(first: beginning) { timeline.next(after: $0) }.dropFirst()
                     .prefix { $0 <= beginning + Self.hour })

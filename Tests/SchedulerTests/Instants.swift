@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Testing
 
 /// Reads an instant in a test's table.

@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Scheduler
 import ServiceLifecycle
 import Sync
@@ -13,7 +14,7 @@ struct SchedulerServiceTests {
     private let secondly = Schedule(every: .seconds(1))
 
     private func latest(_ schedule: Schedule, of stream: StreamName) throws -> Timestamp {
-        try #require(Timeline(schedule, for: stream).latest(atOrBefore: rig.wall))
+        try #require(DueTimes(schedule, for: stream).latest(atOrBefore: rig.wall))
     }
 
     // Beats

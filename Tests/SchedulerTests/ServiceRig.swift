@@ -1,5 +1,6 @@
 import Catalog
 import Logging
+import Model
 import Scheduler
 import ServiceLifecycle
 import Sync
@@ -42,14 +43,14 @@ struct ServiceRig: Sendable {
     ) -> SchedulerService {
         SchedulerService(
             Timetable(streams.map { ScheduledStream($0.0, $0.1) }, maximumConcurrentRuns: places),
-            memories: settled.mapValues { StreamMemory(settled: $0) }, clock: clock, now: { wall },
+            states: settled.mapValues { ScheduleState(settled: $0) }, clock: clock, now: { wall },
             logger: Logger(label: "test") { _ in Notebook(log) },
             perform: { start, stop in
                 let run = Run(start)
                 begun.change { $0.append(run) }
                 let result = await perform(start.stream, stop)
                 ended.change { $0.append(run) }
-                return (result, start.memory(after: result, at: wall))
+                return (result, start.state(after: result, at: wall))
             },
             keep: { note in notes.change { $0.append(note) } })
     }

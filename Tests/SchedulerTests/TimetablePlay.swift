@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Scheduler
 
 /// A timetable on the stage: events at seconds from the curtain, what it does as short lines.
@@ -10,7 +11,7 @@ struct TimetablePlay {
     static let animals = StreamName.zoo("animals")
 
     private(set) var timetable: Timetable
-    private(set) var memories: [StreamName: StreamMemory] = [:]
+    private(set) var states: [StreamName: ScheduleState] = [:]
     private var flights: [StreamName: Start] = [:]
     let curtain: Timestamp
 
@@ -19,7 +20,7 @@ struct TimetablePlay {
         curtainOf schedule: Schedule = minutely
     ) {
         let noon = Timestamp(millisecondsSince1970: 1_769_846_700_000)
-        curtain = Timeline(schedule, for: Self.animals).next(after: noon) ?? noon
+        curtain = DueTimes(schedule, for: Self.animals).next(after: noon) ?? noon
         timetable = Timetable(streams, maximumConcurrentRuns: places, maximumRunsPerHost: perHost)
     }
 
@@ -38,8 +39,8 @@ struct TimetablePlay {
 
     /// Starts the process, with all that was remembered until now; `settled` sets that of `zoo.animals` before.
     mutating func start(at seconds: Double, settled: Double? = nil) -> [String] {
-        if let settled { memories[Self.animals, default: StreamMemory()].settled = instant(settled) }
-        return send(.started(memories: memories), at: seconds)
+        if let settled { states[Self.animals, default: ScheduleState()].settled = instant(settled) }
+        return send(.started(states: states), at: seconds)
     }
 
     mutating func send(_ event: Timetable.Event, at seconds: Double) -> [String] {
@@ -52,7 +53,7 @@ struct TimetablePlay {
         send(.wanted(.zoo(name), request: request), at: seconds)
     }
 
-    /// Ends the stream's run in flight; what the database remembers of it is in `memories`.
+    /// Ends the stream's run in flight; what the database remembers of it is in `states`.
     mutating func end(
         _ name: String = "animals", _ ending: RunResult.Ending = .succeeded, leftAlone: Double? = nil,
         at seconds: Double
@@ -65,9 +66,9 @@ struct TimetablePlay {
     ) -> [String] {
         guard let start = flights.removeValue(forKey: name) else { return ["\(name) does not run"] }
         let result = RunResult(ending, leftAlone: leftAlone.map(instant))
-        var memory = start.memory(after: result, at: instant(seconds))
-        memory.isPaused = memories[start.stream]?.isPaused ?? false
-        memories[start.stream] = memory
+        var memory = start.state(after: result, at: instant(seconds))
+        memory.pausedAt = states[start.stream]?.pausedAt
+        states[start.stream] = memory
         return send(.finished(start.id, result, memory), at: seconds)
     }
 
@@ -77,7 +78,7 @@ struct TimetablePlay {
         timetable = Timetable(streams, maximumConcurrentRuns: 8, maximumRunsPerHost: 8)
     }
 
-    func memory(_ name: String = "animals") -> StreamMemory { memories[.zoo(name)] ?? StreamMemory() }
+    func memory(_ name: String = "animals") -> ScheduleState { states[.zoo(name)] ?? ScheduleState() }
 
     func seconds(_ instant: Timestamp?) -> Double? {
         instant.map { Double(curtain.duration(to: $0).wholeMilliseconds) / 1000 }
@@ -93,12 +94,12 @@ struct TimetablePlay {
             }
         case .cancel(let id): return "cancel \(flights.values.first { $0.id == id }?.stream.stream ?? "nothing")"
         case .skip(let skip, let memory):
-            memories[skip.stream] = memory
+            states[skip.stream] = memory
             let (first, last) = (text(skip.nominals.lowerBound), text(skip.nominals.upperBound))
             let range = first == last ? first : "\(first)...\(last)"
             return "skip \(skip.stream.stream)@\(range) ×\(skip.count): \(skip.reason)"
         case .remember(let stream, let memory):
-            memories[stream] = memory
+            states[stream] = memory
             return "remember \(stream.stream)"
         case .clockWasAhead(let stream, let instant): return "ahead \(stream.stream) until \(text(instant))"
         case .refuse(let stream, let requests): return "refuse \(stream.stream) \(requests.joined(separator: ", "))"

@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Scheduler
 import Testing
 
@@ -78,7 +79,7 @@ struct TimetableTests {
     @Test func `an answer nobody waits for changes nothing and frees no place`() {
         var play = TimetablePlay(["animals", "bears", "cats"].map { TimetablePlay.stream($0) }, places: 1)
         #expect(runs(play.start(at: 0)).count <= 1)
-        let finished = Timetable.Event.finished(RunID(99), RunResult(.succeeded), StreamMemory())
+        let finished = Timetable.Event.finished(RunID(99), RunResult(.succeeded), ScheduleState())
         #expect(runs(play.send(finished, at: 20)).count <= 1)
         #expect(runs(play.send(finished, at: 21)) == [])
     }
@@ -126,14 +127,14 @@ struct TimetableTests {
 
     @Test func `runs beyond the limit wait, and start in the order they were due`() {
         let streams = ["a", "b", "c", "d", "e"].map { TimetablePlay.stream($0, Schedule(every: .seconds(3600))) }
-        let order = Firings(
+        let order = UpcomingRuns(
             of: streams.map { ($0.name, Schedule(every: .seconds(3600))) }, from: TimetablePlay().curtain
         )
         .prefix(5).map { "run \($0.stream.stream)" }
         var play = TimetablePlay(streams, places: 2, perHost: 2)
-        let memory = StreamMemory(settled: play.curtain)
+        let memory = ScheduleState(settled: play.curtain)
         let memories = Dictionary(uniqueKeysWithValues: streams.map { ($0.name, memory) })
-        _ = play.send(.started(memories: memories), at: 0)
+        _ = play.send(.started(states: memories), at: 0)
         var lines = runs(play.wake(at: 3600))
         for number in 0..<3 { lines += runs(play.end(String(order[number].suffix(1)), at: 3600)) }
         #expect(lines.map { String($0.prefix(5)) } == order)

@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Persistence
 import Sync
 import TestSupport
@@ -35,7 +36,7 @@ struct AttachmentSyncTests {
             let stored = try rig.texts(
                 "SELECT content FROM _garner_attachments JOIN _garner_blobs USING (sha256) ORDER BY url")
             #expect(stored == ["one", "new"])
-            let full = try await rig.sync(Self.stream(rig), RunOptions(restarts: true))
+            let full = try await rig.sync(Self.stream(rig), RunOptions(scope: RunScope(restarts: true)))
             #expect(full.counts.notModified == 0)
         }
     }

@@ -1,4 +1,6 @@
 import Catalog
+import JSON
+import Model
 import Persistence
 import Sync
 import TestSupport
@@ -102,7 +104,7 @@ struct ConditionalSyncTests {
     @Test func `a run that begins anew asks for every page`() async throws {
         try await Self.run { rig, _ in
             _ = try await rig.sync()
-            let outcome = try await rig.sync(nil, RunOptions(restarts: true))
+            let outcome = try await rig.sync(nil, RunOptions(scope: RunScope(restarts: true)))
             #expect([outcome.counts.notModified, outcome.counts.unchanged] == [0, 6])
         }
     }
@@ -136,7 +138,7 @@ struct ConditionalSyncTests {
             return .json(#"{"data":[{"id":1}],"next":"?page=\#(number.value + 7)"}"#, headers: [("ETag", #""a""#)])
         }) { rig in
             let stream = rig.stream { $0.paginator.limits.maxPages = 2 }
-            for _ in 1...3 { _ = try await rig.sync(stream, RunOptions(restarts: true)) }
+            for _ in 1...3 { _ = try await rig.sync(stream, RunOptions(scope: RunScope(restarts: true))) }
             #expect(try rig.integers("SELECT count(*) FROM _garner_pages") == [2])
         }
     }

@@ -1,6 +1,7 @@
 import Catalog
 import Fetcher
 import JSON
+import Model
 import Persistence
 import Sync
 import TestSupport

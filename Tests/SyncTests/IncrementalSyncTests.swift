@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Persistence
 import Sync
 import TestSupport
@@ -55,7 +56,7 @@ struct IncrementalSyncTests {
         try await SyncRig.run({ _ in Self.reply((1, "2026-01-10")) }) { rig in
             let stream = Self.sightings(rig, Incremental(cursorField: "at", initialValue: "2026-01-01"))
             _ = try await rig.sync(stream)
-            _ = try await rig.sync(stream, RunOptions(restarts: true))
+            _ = try await rig.sync(stream, RunOptions(scope: RunScope(restarts: true)))
             _ = try await rig.sync(stream)
             #expect(Self.asked(rig) == ["?since=2026-01-01", "?since=2026-01-01", "?since=2026-01-10"])
         }
@@ -101,7 +102,7 @@ struct IncrementalSyncTests {
             .json(#"{"data":[{"id":\#($0.page),"at":"2026-01-10"}],"next":"?page=\#($0.page + 1)"}"#)
         }) { rig in
             _ = try await rig.sync(Self.sightings(rig) { $0.paginator.limits.maxPages = 2 })
-            _ = try await rig.sync(Self.sightings(rig), RunOptions(maximumPages: 1))
+            _ = try await rig.sync(Self.sightings(rig), RunOptions(scope: RunScope(maximumPages: 1)))
             #expect(try rig.integers("SELECT count(*) FROM _garner_cursors") == [0])
         }
     }

@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Persistence
 import Sync
 import TestSupport
@@ -297,7 +298,7 @@ struct ParentTests {
     @Test func `so many pages and no more are those of all parents`() async throws {
         try await SyncRig.run(Self.zoo(4)) { rig in
             _ = try await rig.sync()
-            let outcome = try await rig.sync(Self.feedings(rig), RunOptions(maximumPages: 3))
+            let outcome = try await rig.sync(Self.feedings(rig), RunOptions(scope: RunScope(maximumPages: 3)))
             #expect(outcome.status == .succeeded)
             #expect(outcome.counts.pages == 3)
             #expect(try rig.integers("SELECT count(*) FROM _garner_slices") == [0])

@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Persistence
 import Sync
 import TestSupport
@@ -73,7 +74,10 @@ struct ReplacingTests {
             let stream = Self.stream(rig)
             _ = try await rig.sync(stream)
             revision.value = 2
-            for options in [RunOptions(maximumPages: 2), RunOptions(restarts: true, maximumPages: 1)] {
+            for options in [
+                RunOptions(scope: RunScope(maximumPages: 2)),
+                RunOptions(scope: RunScope(restarts: true, maximumPages: 1)),
+            ] {
                 let cut = try await rig.sync(stream, options)
                 #expect(cut.status == .succeeded)
                 #expect(cut.record?.warning?.contains("left as it was") == true)

@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Persistence
 import Sync
 import TestSupport
@@ -120,7 +121,7 @@ struct ResumingTests {
         try await SyncRig.run({ $0.page == 2 && fails.value ? .status(500) : .page($0.page, of: 2) }) { rig in
             _ = try await rig.sync()
             fails.value = false
-            let outcome = try await rig.sync(nil, RunOptions(restarts: true))
+            let outcome = try await rig.sync(nil, RunOptions(scope: RunScope(restarts: true)))
             #expect(outcome.counts.pages == 2)
             #expect(rig.pagesAsked == [1, 2, 1, 2])
         }
@@ -138,18 +139,18 @@ struct ResumingTests {
 
     @Test func `so many pages and no more, and the next run begins anew`() async throws {
         try await SyncRig.run({ .page($0.page, of: 4) }) { rig in
-            let cut = try await rig.sync(nil, RunOptions(maximumPages: 2))
+            let cut = try await rig.sync(nil, RunOptions(scope: RunScope(maximumPages: 2)))
             #expect(cut.status == .succeeded)
             #expect(cut.counts.pages == 2)
             #expect(try rig.integers("SELECT is_complete FROM _garner_runs") == [0])
-            _ = try await rig.sync(nil, RunOptions(maximumPages: 1))
+            _ = try await rig.sync(nil, RunOptions(scope: RunScope(maximumPages: 1)))
             #expect(rig.pagesAsked == [1, 2, 1])
         }
     }
 
     @Test func `a limit that the read does not reach leaves it complete`() async throws {
         try await SyncRig.run({ .page($0.page, of: 2) }) { rig in
-            _ = try await rig.sync(nil, RunOptions(maximumPages: 2))
+            _ = try await rig.sync(nil, RunOptions(scope: RunScope(maximumPages: 2)))
             #expect(try rig.integers("SELECT is_complete FROM _garner_runs") == [1])
         }
     }
@@ -158,7 +159,7 @@ struct ResumingTests {
         try await SyncRig.run({ .page($0.page, of: 2) }) { rig in
             let stream = rig.stream { ($0.deleteMissing, $0.maxDeleteRatio) = (.hard, 1) }
             _ = try await rig.sync(stream)
-            let cut = try await rig.sync(stream, RunOptions(maximumPages: 1))
+            let cut = try await rig.sync(stream, RunOptions(scope: RunScope(maximumPages: 1)))
             #expect(cut.counts.deleted == 0)
             #expect(try rig.integers("SELECT count(*) FROM animals") == [4])
         }

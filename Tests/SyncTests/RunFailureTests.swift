@@ -1,5 +1,6 @@
 import Catalog
 import Fetcher
+import Model
 import Persistence
 import SQLite
 import Sync

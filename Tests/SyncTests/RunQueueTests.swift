@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Testing
 
 @testable import Sync

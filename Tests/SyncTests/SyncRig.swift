@@ -1,6 +1,7 @@
 import Catalog
 import Fetcher
 import Foundation
+import Model
 import Persistence
 import SQLite
 import Sync
@@ -10,7 +11,7 @@ import Testing
 /// A store in a folder of its own beside a server, and streams that are synchronised from one into the other.
 struct SyncRig: Sendable {
     let server: LoopbackServer
-    let store: Store
+    let writer: DatabaseWriter
     let path: String
     private let transports: Transports
 
@@ -25,7 +26,8 @@ struct SyncRig: Sendable {
         try await LoopbackServer.serve(handler) { server in
             let path = folder.path("garner.db")
             let rig = SyncRig(
-                server: server, store: try Store(path: path, busyTimeout: .milliseconds(50), now: now), path: path,
+                server: server, writer: try DatabaseWriter(path: path, busyTimeout: .milliseconds(50), now: now),
+                path: path,
                 transports: Transports(userAgent: "garner/test"))
             do {
                 try await body(rig)
@@ -40,7 +42,7 @@ struct SyncRig: Sendable {
     static let epoch = Timestamp(millisecondsSince1970: 1_769_846_700_000)
 
     private func end() async throws {
-        await store.close()
+        await writer.close()
         try await transports.shutdown()
     }
 
@@ -63,7 +65,7 @@ struct SyncRig: Sendable {
         let stream = stream ?? self.stream()
         let timing = Timing(clock: clock, now: { Self.epoch }, random: { 0.5 })
         let sync = StreamSync(
-            stream, into: store, transport: try transports.transport(for: stream), timing: timing)
+            stream, into: writer, transport: try transports.transport(for: stream), timing: timing)
         return await sync.run(options, stop: stop, progress: progress)
     }
 

@@ -1,13 +1,6 @@
+import LibC
 import NIOCore
 import NIOPosix
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// A loopback port that ends every connection as soon as it is accepted.
 package enum ClosingPort {

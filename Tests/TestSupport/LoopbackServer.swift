@@ -1,14 +1,7 @@
+import LibC
 import NIOCore
 import NIOPosix
 package import NIOSSL
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// An HTTP/1.1 server on 127.0.0.1 that answers as a test says, byte by byte if need be.
 package final class LoopbackServer: Sendable {

@@ -1,21 +1,12 @@
 import Foundation
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import LibC
 
 /// A client of a Unix socket that sends what it likes.
 package final class RawClient: Sendable {
     private let descriptor: Int32
 
     package init(_ path: String) throws {
-        #if canImport(Glibc)
-            descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-            descriptor = socket(AF_UNIX, SOCK_STREAM, 0)
-        #endif
+        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         guard Self.call(connect, descriptor, path) else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
     }
 
@@ -54,11 +45,7 @@ package final class RawClient: Sendable {
 
     /// Leaves a socket behind that nobody listens on, as a killed service does.
     package static func leaveSocket(at path: String) -> Bool {
-        #if canImport(Glibc)
-            let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-            let descriptor = socket(AF_UNIX, SOCK_STREAM, 0)
-        #endif
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
         return call(bind, descriptor, path)
     }

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import LibC
 
 /// A loopback port that can be given up and bound again: nobody is given it by chance in between.
 package enum ReusablePort {

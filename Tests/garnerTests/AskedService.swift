@@ -2,6 +2,7 @@ import Catalog
 import Control
 import Foundation
 import Logging
+import Model
 import Persistence
 import ServiceLifecycle
 import TestSupport
@@ -12,7 +13,7 @@ struct AskedService: Sendable {
         @Sendable (AskedService, ControlRequest, @Sendable (ControlReply) async -> Void) async throws -> Void
 
     let configuration: Configuration
-    let store: Store
+    let writer: DatabaseWriter
     /// What was asked so far, in the order in which it came.
     let requests = Watched<[ControlRequest]>([])
 
@@ -21,12 +22,13 @@ struct AskedService: Sendable {
         _ place: Workplace, _ handle: @escaping Handler, while body: (AskedService) async throws -> Void
     ) async throws {
         let configuration = try Configuration.load(
-            contentsOf: place.folder.path("garner.yaml"), environment: [:], selectorProblem: { _ in nil })
+            contentsOf: place.folder.path("garner.yaml"), environment: [:])
         let now: @Sendable () -> Timestamp = {
             Timestamp(millisecondsSince1970: Int64(Date().timeIntervalSince1970 * 1000))
         }
         let service = AskedService(
-            configuration: configuration, store: try Store(path: place.database, synchronous: .normal, now: now))
+            configuration: configuration,
+            writer: try DatabaseWriter(path: place.database, synchronous: .normal, now: now))
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let server = ControlServer(database: place.database, logger: logger, clock: ContinuousClock()) {
             request, reply in
@@ -41,21 +43,21 @@ struct AskedService: Sendable {
         } catch {
             await group.triggerGracefulShutdown()
             try? await serving
-            await service.store.close()
+            await service.writer.close()
             throw error
         }
         await group.triggerGracefulShutdown()
         try await serving
-        await service.store.close()
+        await service.writer.close()
     }
 
     /// Records a run that ends at once; its number.
     func run(
-        _ wish: RunWish, as status: RunRecord.Status = .succeeded, failure: RunFailure? = nil
+        _ request: RunRequest, as status: RunRecord.Status = .succeeded, failure: RunFailure? = nil
     ) async throws -> Int64 {
-        let stream = try configuration.streams(matching: [wish.stream.description])[0]
-        let run = try await store.begin(
-            stream, identity: stream.readIdentity, occasion: .manual(requests: [wish.requestID]))
-        return try await store.end(run: run, as: status, failure: failure).id
+        let stream = try configuration.streams(matching: [request.stream.description])[0]
+        let run = try await writer.begin(
+            stream, identity: stream.readIdentity, occasion: .manual(requests: [request.id]))
+        return try await writer.end(run: run, as: status, failure: failure).id
     }
 }

@@ -1,6 +1,7 @@
 import Catalog
 import Control
 import Foundation
+import Model
 import Persistence
 import TestSupport
 import Testing
@@ -13,9 +14,9 @@ struct BesideServiceTests {
     }
 
     private static let succeeds: AskedService.Handler = { service, request, reply in
-        guard case .trigger(let wish) = request else { return await reply(.done) }
+        guard case .trigger(let wish, let waits) = request else { return await reply(.done) }
         await reply(.accepted)
-        if wish.waits { await reply(.ended(run: try await service.run(wish))) }
+        if waits { await reply(.ended(run: try await service.run(wish))) }
     }
 
     @Test func `sync has the service run each stream, and tells of the runs`() async throws {
@@ -31,10 +32,12 @@ struct BesideServiceTests {
                         != nil)
             }
             #expect(sync.errors == "The running service (process \(getpid())) did it.\n")
-            let wishes = service.requests.value.compactMap { if case .trigger(let wish) = $0 { wish } else { nil } }
-            #expect(Set(wishes.map(\.stream.stream)) == ["animals", "plants"])
-            #expect(Set(wishes.map(\.requestID)).count == 2)
-            #expect(wishes.allSatisfy { $0.waits && $0.restarts && $0.maximumPages == 3 })
+            let wishes = service.requests.value.compactMap {
+                if case .trigger(let request, let waits) = $0 { (request, waits) } else { nil }
+            }
+            #expect(Set(wishes.map(\.0.stream.stream)) == ["animals", "plants"])
+            #expect(Set(wishes.map(\.0.id)).count == 2)
+            #expect(wishes.allSatisfy { $0.1 && $0.0.scope == RunScope(restarts: true, maximumPages: 3) })
         }
     }
 
@@ -42,7 +45,7 @@ struct BesideServiceTests {
         let place = try Self.place()
         let failure = RunFailure(code: 69, kind: "status", message: "HTTP 500 from http://x", hint: "try again")
         try await AskedService.serve(place) { service, request, reply in
-            guard case .trigger(let wish) = request else { return }
+            guard case .trigger(let wish, _) = request else { return }
             await reply(.accepted)
             let isBad = wish.stream.stream == "plants"
             await reply(
@@ -59,7 +62,7 @@ struct BesideServiceTests {
     @Test func `a run that the end of the service has ended is not done`() async throws {
         let place = try Self.place()
         try await AskedService.serve(place) { service, request, reply in
-            guard case .trigger(let wish) = request else { return }
+            guard case .trigger(let wish, _) = request else { return }
             await reply(.joined(run: nil))
             await reply(.ended(run: try await service.run(wish, as: .cancelled)))
         } while: { _ in
@@ -119,7 +122,7 @@ struct BesideServiceTests {
             await service.requests.until { $0.count >= 32 }
             await reply(.ended(run: 1))
         } while: { service in
-            let first = RunWish(StreamName(source: "zoo", stream: "s1"), requestID: "1")
+            let first = RunRequest("1", of: StreamName(source: "zoo", stream: "s1"))
             #expect(try await service.run(first) == 1)
             let syncs = try (0..<12).map { _ in try place.start(["sync"]) }
             for sync in syncs {
@@ -155,8 +158,8 @@ struct BesideServiceTests {
     @Test func `trigger returns as soon as the service has taken note`() async throws {
         let place = try Self.place()
         try await AskedService.serve(place) { service, request, reply in
-            guard case .trigger(let wish) = request else { return }
-            switch wish.requestID {
+            guard case .trigger(let wish, _) = request else { return }
+            switch wish.id {
             case "known": await reply(.ended(run: try await service.run(wish)))
             case "late": await reply(.joined(run: 7))
             default: await reply(wish.stream.stream == "plants" ? .joined(run: nil) : .accepted)
@@ -187,9 +190,9 @@ struct BesideServiceTests {
         let place = try Self.place()
         let failure = RunFailure(code: 65, kind: "json", message: "not JSON", hint: "look at it")
         try await AskedService.serve(place) { service, request, reply in
-            guard case .trigger(let wish) = request else { return }
+            guard case .trigger(let wish, let waits) = request else { return }
             await reply(.accepted)
-            if wish.waits { await reply(.ended(run: try await service.run(wish, as: .failed, failure: failure))) }
+            if waits { await reply(.ended(run: try await service.run(wish, as: .failed, failure: failure))) }
         } while: { _ in
             let json = try await place.garner("trigger", "animals", "--wait", "--json", "--request-id", "1")
             #expect(json.code == 65)
@@ -221,9 +224,10 @@ struct BesideServiceTests {
     @Test(arguments: commands)
     func `another writer is no service`(command: [String]) async throws {
         let place = try Self.place()
-        let store = try Store(path: place.database, now: { Timestamp(millisecondsSince1970: 1_800_000_000_000) })
+        let writer = try DatabaseWriter(
+            path: place.database, now: { Timestamp(millisecondsSince1970: 1_800_000_000_000) })
         let locked = try await place.start(command).end()
-        await store.close()
+        await writer.close()
         #expect(locked.code == 75)
         expectThreeParts(locked.errors, beginning: "Error: ")
         #expect(locked.errors.contains("process \(getpid())"))

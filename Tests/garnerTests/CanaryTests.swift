@@ -1,5 +1,6 @@
 import Catalog
 import Foundation
+import Presentation
 import TestSupport
 import Testing
 
@@ -91,12 +92,11 @@ struct CanaryTests {
         var told = ""
         do {
             let configuration = try Configuration(
-                parsing: text, file: "garner.yaml", environment: CanaryPlace.environment,
-                selectorProblem: Setup.selectorProblem)
+                parsing: text, file: "garner.yaml", environment: CanaryPlace.environment)
             told = "\(configuration.effective) \(configuration.warnings)"
         } catch {
             let failure = Failure(error)
-            told = failure.text(Decoration(.never, [:], on: 2)).text + failure.json.text
+            told = failure.text(ANSIStyle(isOn: false)).text + failure.json.text
         }
         #expect(!told.isEmpty)
         #expect(Canary.trace(in: told) == nil, "\(told)")

@@ -1,13 +1,8 @@
 import Foundation
+import LibC
 import Synchronization
 import TestSupport
 import Testing
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// A running `garner`: both of its streams are read as they come, and it does not outlive this object or its deadline.
 final class GarnerProcess: Sendable {
@@ -24,8 +19,12 @@ final class GarnerProcess: Sendable {
         case file(String)
         /// A pipe whose reader leaves after so many bytes.
         case readerThatLeaves(after: Int)
-        /// All three streams are one terminal.
+        /// All three streams are one terminal that does not know its size.
         case terminal
+        /// Likewise one of so many cells and lines.
+        case screen(columns: UInt16, lines: UInt16)
+        /// Standard input and output are a terminal whose lines have so many cells; standard error is read as usual.
+        case lines(columns: UInt16)
     }
 
     let id: pid_t
@@ -142,7 +141,8 @@ private struct Launch: ~Copyable {
 
     private var actions = posix_spawn_file_actions_t()
     private var childEnds: [Int32] = []
-    private var isTerminal = false
+    /// Those of the three streams that are a terminal.
+    private var terminal: Set<Int32> = []
 
     init() { posix_spawn_file_actions_init(&actions) }
 
@@ -159,20 +159,33 @@ private struct Launch: ~Copyable {
         case .file(let path):
             try check(posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, path, O_WRONLY | O_CREAT, 0o600))
             return nil
-        case .terminal:
-            isTerminal = true
-            var (ours, theirs): (Int32, Int32) = (0, 0)
-            guard openpty(&ours, &theirs, nil, nil, nil) == 0 else { throw Errno(number: errno) }
-            for end in [ours, theirs] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-            for number in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] { try give(theirs, as: number) }
-            return ours
+        case .terminal: return try openTerminal(winsize())
+        case .screen(let columns, let lines):
+            return try openTerminal(winsize(ws_row: lines, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0))
+        case .lines(let columns):
+            let size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+            return try openTerminal(size, for: [STDIN_FILENO, STDOUT_FILENO])
         }
     }
 
-    mutating func connectErrors() throws -> Int32? { isTerminal ? nil : try pipe(to: STDERR_FILENO) }
+    private mutating func openTerminal(
+        _ size: winsize, for streams: Set<Int32> = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
+    ) throws -> Int32 {
+        terminal = streams
+        var size = size
+        var (ours, theirs): (Int32, Int32) = (0, 0)
+        guard openpty(&ours, &theirs, nil, nil, &size) == 0 else { throw Errno(number: errno) }
+        for end in [ours, theirs] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        for number in streams { try give(theirs, as: number) }
+        return ours
+    }
+
+    mutating func connectErrors() throws -> Int32? {
+        terminal.contains(STDERR_FILENO) ? nil : try pipe(to: STDERR_FILENO)
+    }
 
     mutating func connectInput() throws -> Int32? {
-        guard !isTerminal else { return nil }
+        guard !terminal.contains(STDIN_FILENO) else { return nil }
         let (reading, writing) = try Self.openPipe()
         try give(reading, as: STDIN_FILENO)
         return writing
@@ -200,11 +213,7 @@ private struct Launch: ~Copyable {
 
     private static func openPipe() throws -> (reading: Int32, writing: Int32) {
         var ends: [Int32] = [0, 0]
-        #if canImport(Glibc)
-            guard Glibc.pipe(&ends) == 0 else { throw Errno(number: errno) }
-        #else
-            guard Darwin.pipe(&ends) == 0 else { throw Errno(number: errno) }
-        #endif
+        guard LibC.pipe(&ends) == 0 else { throw Errno(number: errno) }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         return (ends[0], ends[1])
     }

@@ -53,7 +53,7 @@ struct HelpExampleTests {
 
     @Test func `every example of the help works in the demo's folder`() async throws {
         let place = try Workplace()
-        let demo = try place.start(["demo", "--serve", "--port", "0"])
+        let demo = try place.start(["demo", "--serve", "--port", "0"], deadline: 175)
         try await eventually { demo.outputSoFar.contains("until you press Ctrl-C") }
         var unused = Set(Self.results.keys)
         for example in try await Self.examples(in: place) where Self.reason(against: example) == nil {

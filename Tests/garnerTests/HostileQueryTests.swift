@@ -1,13 +1,8 @@
 import Foundation
+import LibC
 import SQLite
 import TestSupport
 import Testing
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// How many statements are tried, by `GARNER_HOSTILE_STATEMENTS`; from a thousand on, their time is judged as well.
 private let statementCount = ProcessInfo.processInfo.environment["GARNER_HOSTILE_STATEMENTS"].flatMap(Int.init) ?? 40

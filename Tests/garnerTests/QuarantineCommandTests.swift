@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Persistence
 import TestSupport
 import Testing
@@ -81,12 +82,14 @@ struct QuarantineCommandTests {
 
     @Test func `needs the lock, as sync does`() async throws {
         try await Self.withQuarantine { place in
-            let store = try Store(path: place.database) { Timestamp(millisecondsSince1970: 1_769_846_700_000) }
+            let writer = try DatabaseWriter(path: place.database) {
+                Timestamp(millisecondsSince1970: 1_769_846_700_000)
+            }
             for command in ["retry", "drop"] {
                 #expect(try await place.garner("quarantine", command, "--all").code == 75)
             }
             #expect(try await place.garner("quarantine").code == 0)
-            await store.close()
+            await writer.close()
         }
     }
 }

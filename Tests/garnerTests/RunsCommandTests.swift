@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Persistence
 import TestSupport
 import Testing
@@ -16,20 +17,20 @@ struct RunsCommandTests {
     private static func place() async throws -> Workplace {
         let place = try Workplace(api: "http://127.0.0.1:9", "primary_key: id, schedule: { every: 1m }")
         let configuration = try Configuration.load(
-            contentsOf: place.folder.path("garner.yaml"), environment: [:], selectorProblem: { _ in nil })
+            contentsOf: place.folder.path("garner.yaml"), environment: [:])
         let stream = try configuration.streams(matching: ["animals"])[0]
         let clock = Watched(beginning)
-        let store = try Store(path: place.database, now: { clock.value })
+        let writer = try DatabaseWriter(path: place.database, now: { clock.value })
         for (number, late) in lateness.enumerated() {
             let due = minute(number)
             clock.value = due.advanced(by: .milliseconds(late))
-            let run = try await store.begin(
+            let run = try await writer.begin(
                 stream, identity: stream.readIdentity, occasion: .scheduled(nominal: due, dueAt: due))
-            _ = try await store.end(run: run, as: .succeeded)
+            _ = try await writer.end(run: run, as: .succeeded)
         }
-        try await store.skip(stream, nominals: minute(11)...minute(11), count: 1, reason: "the run went on")
-        try await store.skip(stream, nominals: minute(12)...minute(14), count: 3, reason: "the stream was paused")
-        await store.close()
+        try await writer.skip(stream, nominals: minute(11)...minute(11), count: 1, reason: "the run went on")
+        try await writer.skip(stream, nominals: minute(12)...minute(14), count: 3, reason: "the stream was paused")
+        await writer.close()
         return place
     }
 

@@ -41,12 +41,12 @@ struct Workplace: Sendable {
 
     func start(
         _ arguments: [String], environment: [String: String] = [:], input: String = "",
-        output: GarnerProcess.Output = .read
+        output: GarnerProcess.Output = .read, deadline: TimeInterval = 40
     ) throws -> GarnerProcess {
         let basic = ["HOME": path, "PATH": "/usr/bin:/bin"]
         return try GarnerProcess(
             arguments, in: folder, environment: basic.merging(environment) { _, new in new }, input: input,
-            output: output
+            output: output, deadline: deadline
         )
     }
 

@@ -68,3 +68,152 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
             ? "\(scheme)://\(name)" : "\(scheme)://\(name):\(port)"
     }
 }
+
+extension WebAddress {
+    /// The decoded value of the first parameter of that name.
+    package func value(of name: String) -> String? {
+        for item in items where Self.name(of: item) == name {
+            return Self.value(of: item)
+        }
+        return nil
+    }
+
+    /// The decoded names and values, in order.
+    package var parameters: [(name: String, value: String)] {
+        items.map { (name: Self.name(of: $0), value: Self.value(of: $0)) }
+    }
+
+    /// This address with that one parameter, in its old place or at the end; everything else stays byte for byte.
+    package func setting(_ name: String, to value: String) -> WebAddress {
+        let written = "\(PercentEncoding.encoded(name))=\(PercentEncoding.encoded(value))"
+        var found = false
+        var changed = items.compactMap { item -> Substring? in
+            guard Self.name(of: item) == name else { return item }
+            defer { found = true }
+            return found ? nil : written[...]
+        }
+        if !found { changed.append(written[...]) }
+        return replacing(items: changed)
+    }
+
+    package func appending(parameter name: String, value: String) -> WebAddress {
+        let written = "\(PercentEncoding.encoded(name))=\(PercentEncoding.encoded(value))"
+        return replacing(items: items + [written[...]])
+    }
+
+    /// This address without the parameters of which `isUnwanted` is true; itself where it has none of them.
+    package func removingParameters(where isUnwanted: (_ name: String, _ value: String) -> Bool) -> WebAddress {
+        let kept = items.filter { !isUnwanted(Self.name(of: $0), Self.value(of: $0)) }
+        return kept.count == items.count ? self : replacing(items: kept)
+    }
+
+    private var items: [Substring] { (query ?? "").split(separator: "&", omittingEmptySubsequences: true) }
+
+    private func replacing(items: [Substring]) -> WebAddress {
+        var changed = self
+        changed.query = items.isEmpty ? nil : items.joined(separator: "&")
+        return changed
+    }
+
+    private static func name(of item: Substring) -> String {
+        PercentEncoding.decoded(item[..<(item.firstIndex(of: "=") ?? item.endIndex)])
+    }
+
+    private static func value(of item: Substring) -> String {
+        item.firstIndex(of: "=").map { PercentEncoding.decoded(item[item.index(after: $0)...]) } ?? ""
+    }
+}
+
+extension WebAddress {
+    /// The URL that `reference` means on a page at this address (RFC 3986, 5.2); nil where it is none of `http` or `https`.
+    package func resolving(_ reference: String) -> WebAddress? {
+        let parts = URLReference(reference)
+        if parts.scheme != nil { return WebAddress(reference) }
+        if parts.authority != nil { return WebAddress("\(scheme):\(PercentEncoding.cleaned(reference))") }
+        var target = self
+        if parts.path.isEmpty {
+            if let query = parts.query { target.query = query }
+            return target
+        }
+        target.path = Self.withoutDotSegments(parts.path.hasPrefix("/") ? parts.path : merged(with: parts.path))
+        target.query = parts.query
+        return target
+    }
+
+    /// `suffix`, which may carry a query, behind this address's own path.
+    package func appending(_ suffix: String) -> WebAddress {
+        let encoded = PercentEncoding.withoutBrackets(PercentEncoding.cleaned(suffix))
+        let mark = encoded.firstIndex(of: "?")
+        let added = encoded[..<(mark ?? encoded.endIndex)]
+        var target = self
+        if !added.isEmpty {
+            let head = path.hasSuffix("/") ? path.dropLast() : path[...]
+            target.path = "\(head)\(added.hasPrefix("/") ? "" : "/")\(added)"
+        }
+        if let mark {
+            let addedQuery = encoded[encoded.index(after: mark)...]
+            target.query = query.map { $0.isEmpty ? String(addedQuery) : "\($0)&\(addedQuery)" } ?? String(addedQuery)
+        }
+        return target
+    }
+
+    /// RFC 3986, 5.2.3.
+    private func merged(with relativePath: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "/" + relativePath }
+        return path[...slash] + relativePath
+    }
+
+    /// RFC 3986, 5.2.4.
+    private static func withoutDotSegments(_ path: String) -> String {
+        var kept: [Substring] = []
+        let segments = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+        for (index, segment) in segments.enumerated() {
+            let isLast = index == segments.count - 1
+            switch segment {
+            case ".":
+                if isLast { kept.append("") }
+            case "..":
+                _ = kept.popLast()
+                if isLast { kept.append("") }
+            default: kept.append(segment)
+            }
+        }
+        return "/" + kept.joined(separator: "/")
+    }
+}
+
+/// The parts of a URL or a relative reference, split as RFC 3986, appendix B does; the fragment is dropped.
+struct URLReference {
+    var scheme: String?
+    var authority: String?
+    var path: String
+    var query: String?
+
+    init(_ text: String) {
+        var rest = Substring(PercentEncoding.cleaned(text))
+        if let hash = rest.firstIndex(of: "#") { rest = rest[..<hash] }
+        if let colon = rest.firstIndex(of: ":"), Self.isScheme(rest[..<colon]) {
+            scheme = String(rest[..<colon])
+            rest = rest[rest.index(after: colon)...]
+        }
+        if let mark = rest.firstIndex(of: "?") {
+            query = PercentEncoding.withoutBrackets(String(rest[rest.index(after: mark)...]))
+            rest = rest[..<mark]
+        }
+        if rest.hasPrefix("//") {
+            let behind = rest.dropFirst(2)
+            let end = behind.firstIndex(of: "/") ?? behind.endIndex
+            authority = String(behind[..<end])
+            rest = behind[end...]
+        }
+        path = PercentEncoding.withoutBrackets(String(rest))
+    }
+
+    private static func isScheme(_ text: Substring) -> Bool {
+        guard let first = text.utf8.first, PercentEncoding.isLetter(first) else { return false }
+        return text.utf8.allSatisfy {
+            PercentEncoding.isLetter($0) || PercentEncoding.isDigit($0) || $0 == UInt8(ascii: "+")
+                || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".")
+        }
+    }
+}

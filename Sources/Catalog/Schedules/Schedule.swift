@@ -1,3 +1,5 @@
+import Foundation
+
 /// When a stream is synchronised, as configured.
 package struct Schedule: Sendable, Equatable {
     package var rhythm: Rhythm
@@ -7,8 +9,6 @@ package struct Schedule: Sendable, Equatable {
     /// What is later than this was missed; it matters for `catchUp: .none` only.
     package var misfireGrace: Duration = .seconds(60)
     package var catchUp = CatchUp.latest
-    /// The most missed instants that `catchUp: .all` runs.
-    package var maxCatchUp = 100
 
     package init(_ rhythm: Rhythm) {
         self.rhythm = rhythm
@@ -37,7 +37,7 @@ package struct Schedule: Sendable, Equatable {
 
     /// What becomes of the instants that passed while nobody watched.
     package enum CatchUp: String, Sendable, Equatable, CaseIterable {
-        case latest, all, none
+        case latest, none
     }
 }
 
@@ -50,5 +50,35 @@ extension Schedule.Rhythm: CustomStringConvertible {
         case .cron(let expression, .utc): "cron \(expression)"
         case .cron(let expression, let zone): "cron \(expression) \(zone)"
         }
+    }
+}
+
+/// The name of a time zone that exists, as IANA spells it: `Europe/Berlin`, `UTC`.
+package struct ZoneName: Hashable, Sendable, CustomStringConvertible {
+    package let description: String
+
+    package static let utc = ZoneName(known: "UTC")
+
+    private init(known name: String) {
+        description = name
+    }
+
+    /// nil where there is no such zone. Abbreviations are none: IST is the time of three countries.
+    package init?(_ name: String) {
+        // Foundation would read no further than a NUL.
+        guard name.contains("/") || ["UTC", "GMT"].contains(name), !name.utf8.contains(0),
+            TimeZone(identifier: name) != nil
+        else { return nil }
+        self.init(known: name)
+    }
+
+    /// What someone who wrote this instead of a zone is told; a city is enough to be understood.
+    package static func hint(for name: String) -> String {
+        let known = TimeZone.knownTimeZoneIdentifiers + [utc.description]
+        let city = name.replacing(" ", with: "_").lowercased()
+        let meant =
+            known.first { $0.lowercased() == city || $0.lowercased().hasSuffix("/" + city) }
+            ?? Suggestion.closest(to: name, among: known)
+        return meant.map { "did you mean '\($0)'?" } ?? "write an area and a city, such as Europe/Berlin, or UTC"
     }
 }

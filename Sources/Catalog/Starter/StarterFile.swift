@@ -75,7 +75,7 @@ package struct StarterFile {
             let doubled = parameter.value.unicodeScalars.map { $0 == "$" ? "$$" : String($0) }.joined()
             return (name: parameter.name, value: YAMLText.quoted(doubled))
         }
-        if let size = query.size, findings?.paginator.value.sizeParameter != size.name {
+        if let size = query.size, findings?.paginator.value.method.sizeParameter != .query(size.name) {
             members.append((name: size.name, value: String(size.value)))
         }
         members += query.secrets.map { (name: $0.name, value: "\"${\($0.variable)}\"") }
@@ -152,15 +152,6 @@ extension Paginator.Kind {
     /// As a configuration has it: `{ type: page_number, page_param: page }`.
     package var line: String {
         YAMLText.mapping(
-            effectiveValues.compactMap { name, value in value.map { (name: name, value: YAMLText.value($0)) } })
-    }
-
-    /// The parameter that this paginator sends a page's size as.
-    fileprivate var sizeParameter: String? {
-        switch self {
-        case .offset(let offset): offset.limitParam
-        case .pageNumber(let page): page.pageSizeParam
-        case .auto, .singlePage, .jsonLink, .headerLink, .headerCursor, .cursor: nil
-        }
+            configured.effectiveValues.map { (name: $0, value: YAMLText.value($1)) })
     }
 }

@@ -1,3 +1,5 @@
+import Model
+
 /// The query of a collection's URL, sorted by what becomes of its parameters.
 package struct StarterQuery: Sendable, Equatable {
     package struct Parameter: Sendable, Equatable {
@@ -134,5 +136,107 @@ private struct Item {
         case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
         default: scalar != "\u{FFFD}"
         }
+    }
+}
+
+/// What a query parameter does for paging, as far as its name and value tell.
+package enum ParameterRole: Sendable, Equatable {
+    /// The number of the page.
+    case page
+    /// How many records are skipped.
+    case offset
+    /// The token that a page before gave.
+    case cursor
+    /// How many records a page may have.
+    case size
+
+    /// nil where it has nothing to do with paging.
+    init?(name: String, value: String) {
+        let letters = Self.letters(of: name)
+        let number = value.utf8.allSatisfy(PercentEncoding.isDigit) ? Int(value) : nil
+        let isInteger = number != nil || value.hasPrefix("-") && Int(value) != nil
+        if Self.pages.contains(letters), isInteger {
+            self = .page
+        } else if Self.offsets.contains(letters), isInteger, number ?? 0 < Self.leastInstant {
+            self = .offset
+        } else if Self.sizes.contains(letters), isInteger {
+            self = .size
+        } else if Self.cursors.contains(letters), Timestamp(rfc3339: value) == nil, number ?? 0 < Self.leastInstant {
+            self = .cursor
+        } else {
+            return nil
+        }
+    }
+
+    /// Names the number of a page.
+    package static func isPage(_ name: String) -> Bool { pages.contains(letters(of: name)) }
+
+    /// Names a number of records to skip.
+    package static func isOffset(_ name: String) -> Bool { offsets.contains(letters(of: name)) }
+
+    /// Names how many records a page may have.
+    package static func isSize(_ name: String) -> Bool { sizes.contains(letters(of: name)) }
+
+    /// `per_page`, `per-page`, `perPage`, `$top`, `_limit` and `page[number]` without what is between their letters.
+    private static func letters(of name: String) -> String {
+        String(name.lowercased().unicodeScalars.filter { !"_-$[]".unicodeScalars.contains($0) })
+    }
+
+    private static let pages: Set = ["page", "pageindex", "pageno", "pagenum", "pagenumber", "currentpage"]
+    private static let offsets: Set = ["offset", "pageoffset", "skip", "start", "startat", "startindex"]
+    private static let sizes: Set = [
+        "count", "hitsperpage", "itemsperpage", "limit", "maxresults", "pagelimit", "pagesize", "perpage",
+        "resultsperpage", "rows", "size", "take", "top",
+    ]
+    private static let cursors: Set = [
+        "after", "continuation", "continuationtoken", "cursor", "endcursor", "marker", "nextcursor", "nextpagetoken",
+        "nexttoken", "pageafter", "pagecursor", "pagetoken", "scrollid", "startingafter",
+    ]
+    /// What is as large as this may be a time in seconds since 1970, from which something is asked for.
+    private static let leastInstant = 100_000_000
+}
+
+/// What one page showed of a collection, to be written into its file.
+package struct StarterFindings: Sendable, Equatable {
+    /// A value, and why it is that one.
+    package struct Finding<Value: Sendable & Equatable>: Sendable, Equatable {
+        package var value: Value
+        /// A sentence without its full stop, for people.
+        package var remark: String
+        /// Whether a person should look at it.
+        package var isDoubtful: Bool
+
+        package init(_ value: Value, _ remark: String, isDoubtful: Bool = false) {
+            self.value = value
+            self.remark = remark
+            self.isDoubtful = isDoubtful
+        }
+    }
+
+    /// A JSONPath; nil: found in each response.
+    package var recordSelector: Finding<String?>
+    /// nil: none was found.
+    package var primaryKey: Finding<String?>
+    package var paginator: Finding<Paginator.Kind>
+    /// Fields that seem to grow with every change.
+    package var cursorFields: [String]
+
+    package init(
+        recordSelector: Finding<String?>, primaryKey: Finding<String?>, paginator: Finding<Paginator.Kind>,
+        cursorFields: [String] = []
+    ) {
+        self.recordSelector = recordSelector
+        self.primaryKey = primaryKey
+        self.paginator = paginator
+        self.cursorFields = cursorFields
+    }
+
+    /// What a person should look at, each with the key that it is about.
+    package var doubts: [String] {
+        [
+            (recordSelector.isDoubtful, "record_selector", recordSelector.remark),
+            (primaryKey.isDoubtful, "primary_key", primaryKey.remark),
+            (paginator.isDoubtful, "paginator", paginator.remark),
+        ].filter(\.0).map { "\($0.1): \($0.2)" }
     }
 }

@@ -1,8 +1,10 @@
-/// A key that says something about streams, declared once: from here it is read, inherited, shown and told to editors.
+/// A key that says something about streams, with the levels on which it may stand.
 struct StreamKey: Sendable {
     let field: Field
     /// Where it may stand.
     let levels: Set<Level>
+    /// The hint where the key must be there and is not; nil: it need not be.
+    let missingHint: String?
     /// What the value does; nothing where it is wrong, which is noted.
     let read: @Sendable (ConfigurationReader, YAMLValue, Level) -> [Assignment]
     /// What is in force of the key with this path; nothing where it is not set.
@@ -10,72 +12,125 @@ struct StreamKey: Sendable {
 
     var name: String { field.name }
 
-    typealias Target<Value> = any WritableKeyPath<StreamDraft, Value> & Sendable
+    typealias Target<Value> = Key<StreamDraft>.Target<Value>
 
-    /// What `config show` says of a value.
-    enum Shown {
-        case value(EffectiveConfiguration.Value)
-        case members([(String, EffectiveConfiguration.Value)])
-    }
-
-    /// A key with one value, which always has one: a stream begins with the built-in one.
+    /// A key with one value.
     init<Value>(
-        _ field: Field, on levels: Set<Level> = Set(Level.allCases),
-        to target: Target<Value>,
-        show: @escaping @Sendable (Value) -> Shown,
-        read: @escaping @Sendable (ConfigurationReader, YAMLValue) -> Value?
+        _ name: String, _ format: ValueFormat<Value>, on levels: Set<Level> = Set(Level.allCases),
+        to target: Target<Value>, required missingHint: String? = nil, _ summary: String
     ) {
-        self.field = field
-        self.levels = levels
-        self.read = { reader, value, level in
-            guard let decoded = read(reader, value) else { return [] }
-            return [
-                Assignment(path: [field.name], place: value.place, level: level) { $0[keyPath: target] = decoded }
-            ]
-        }
-        self.show = { draft, path in Self.entries(show(draft[keyPath: target]), path, draft.origin(of: path)) }
-    }
-
-    /// A key with one value, or none.
-    ///
-    /// - Parameter unset: What is shown for none; nil: nothing.
-    init<Value>(
-        _ field: Field, on levels: Set<Level> = Set(Level.allCases),
-        toOptional target: Target<Value?>,
-        unset: EffectiveConfiguration.Value? = nil, show: @escaping @Sendable (Value) -> Shown,
-        read: @escaping @Sendable (ConfigurationReader, YAMLValue) -> Value?
-    ) {
-        self.field = field
-        self.levels = levels
-        self.read = { reader, value, level in
-            guard let decoded = read(reader, value) else { return [] }
-            return [
-                Assignment(path: [field.name], place: value.place, level: level) { $0[keyPath: target] = decoded }
-            ]
-        }
-        self.show = { draft, path in
-            let shown = draft[keyPath: target].map(show) ?? unset.map { .value($0) } ?? .members([])
-            return Self.entries(shown, path, draft.origin(of: path))
-        }
+        let key = Key(name, format, to: target, required: missingHint, summary)
+        self.init(
+            key.field, levels: levels, missingHint: missingHint,
+            read: { reader, value, level in
+                key.assignment(reader, value, path: [name], level).map { [$0] } ?? []
+            },
+            show: { draft, path in key.entries(of: draft, path) })
     }
 
     init(
-        _ field: Field, levels: Set<Level>,
+        _ field: Field, levels: Set<Level>, missingHint: String? = nil,
         read: @escaping @Sendable (ConfigurationReader, YAMLValue, Level) -> [Assignment],
         show: @escaping @Sendable (StreamDraft, [String]) -> [EffectiveConfiguration.Entry]
     ) {
         self.field = field
         self.levels = levels
+        self.missingHint = missingHint
         self.read = read
         self.show = show
     }
+}
 
-    private static func entries(
-        _ shown: Shown, _ path: [String], _ origin: EffectiveConfiguration.Origin
-    ) -> [EffectiveConfiguration.Entry] {
-        switch shown {
+extension Key<StreamDraft> {
+    /// nil where the value is wrong, which is noted.
+    func assignment(
+        _ reader: ConfigurationReader, _ value: YAMLValue, path: [String], _ level: Level
+    ) -> Assignment? {
+        read(reader, value).map { Assignment(path: path, place: value.place, level: level, apply: $0) }
+    }
+
+    func entries(of draft: StreamDraft, _ path: [String]) -> [EffectiveConfiguration.Entry] {
+        let origin = draft.origin(of: path)
+        return switch show(draft) {
         case .value(let value): [.init(path: path, value: value, origin: origin)]
         case .members(let members): members.map { .init(path: path + [$0], value: $1, origin: origin) }
         }
+    }
+}
+
+/// Where a mapping stands, as far as inheritance goes, from the outermost to the nearest.
+enum Level: Sendable, CaseIterable {
+    case defaults, source, stream
+
+    func origin(line: Int?) -> EffectiveConfiguration.Origin {
+        switch self {
+        case .defaults: .defaults(line: line)
+        case .source: .source(line: line)
+        case .stream: .stream(line: line)
+        }
+    }
+
+    var article: String {
+        switch self {
+        case .defaults: "'defaults:'"
+        case .source: "a source"
+        case .stream: "a stream"
+        }
+    }
+}
+
+/// A key of a mapping, and what editors are told of it.
+struct Field: Sendable {
+    let name: String
+    let schema: Schema
+    /// One sentence for the person who writes the file.
+    let summary: String
+    let isRequired: Bool
+
+    init(_ name: String, _ schema: Schema, _ summary: String, isRequired: Bool = false) {
+        self.name = name
+        self.schema = schema
+        self.summary = summary
+        self.isRequired = isRequired
+    }
+}
+
+/// What one key of the file does to the streams that it holds for.
+struct Assignment {
+    /// The key with those around it: `["retry", "max_attempts"]`.
+    var path: [String]
+    let place: ConfigurationPlace
+    let level: Level
+    let apply: (inout StreamDraft) -> Void
+
+    var origin: EffectiveConfiguration.Origin { level.origin(line: place.line) }
+}
+
+extension StreamKey {
+    /// In the order of the documentation and of `config show`.
+    static let all = request + reading + storing + timing + network
+
+    static func fields(on level: Level) -> [Field] {
+        all.filter { $0.levels.contains(level) }.map { key in
+            Field(key.name, .reference(key.name), key.field.summary, isRequired: key.field.isRequired)
+        }
+    }
+
+    /// What to do with keys that stand on this level, or outside of all (nil), though they belong elsewhere.
+    static func misplaced(on level: Level?) -> [String: String] {
+        var hints: [String: String] = [:]
+        for key in all where level.map({ !key.levels.contains($0) }) ?? true {
+            // What a stream cannot say for itself is best said by the source that it belongs to.
+            let owners = Level.allCases.filter { key.levels.contains($0) && (level != .stream || $0 == .source) }
+            hints[key.name] = "move it into " + Self.joined(owners.map(\.article))
+        }
+        for name in ["on_success", "on_failure", "on_change", "ping"] { hints[name] = "move it into 'hooks:'" }
+        if level != .source { hints["streams"] = "move it into a source" }
+        return hints
+    }
+
+    private static func joined(_ names: [String]) -> String {
+        guard let last = names.last, names.count > 1 else { return names.first ?? "" }
+        return names.dropLast().joined(separator: ", ") + " or " + last
     }
 }

@@ -1,18 +1,14 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Catalog
+
+import LibC
 
 /// An IPv4 or IPv6 address.
 package struct IPAddress: Hashable, Sendable {
-    /// 4 or 16.
+    /// The address in network byte order: 4 or 16 bytes.
     let bytes: [UInt8]
 
-    /// Reads an address in its usual spelling, and fails on anything else. An IPv6 address stands without brackets, and
-    /// its zone does not count.
+    /// Parses an address in its usual spelling; fails for anything else. IPv6 addresses have no brackets, and the zone
+    /// is ignored.
     package init?(_ text: some StringProtocol) {
         var bytes = [UInt8](repeating: 0, count: 16)
         if inet_pton(AF_INET, String(text), &bytes) == 1 {
@@ -24,8 +20,8 @@ package struct IPAddress: Hashable, Sendable {
         }
     }
 
-    /// Reads the number that `host` is, in any spelling that the system reads, and fails on names: `127.1`,
-    /// `0x7f.1`, `2130706433`, `0177.0.0.1`.
+    /// Parses an address in any numeric spelling that the system accepts, such as `127.1`, `0x7f.1`, `2130706433` or
+    /// `0177.0.0.1`; fails for names.
     init?(numeric host: String) {
         guard let address = Self.all(of: host, flags: AI_NUMERICHOST).first else { return nil }
         self = address
@@ -33,16 +29,12 @@ package struct IPAddress: Hashable, Sendable {
 
     init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
 
-    /// The addresses of a host as `getaddrinfo` orders them (RFC 6724), which may wait for other machines; none where
-    /// there are none, or nobody knows.
+    /// Returns the addresses of a host in the order of `getaddrinfo` (RFC 6724), or none if it cannot be resolved.
+    /// Blocks the thread while it waits for name servers.
     static func all(of host: String, flags: Int32 = 0) -> [IPAddress] {
         var hints = addrinfo()
         hints.ai_flags = flags
-        #if canImport(Glibc)
-            hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        #else
-            hints.ai_socktype = SOCK_STREAM
-        #endif
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var answer: UnsafeMutablePointer<addrinfo>?
         guard getaddrinfo(host, nil, &hints, &answer) == 0, let first = answer else { return [] }
         defer { freeaddrinfo(first) }
@@ -65,7 +57,7 @@ package struct IPAddress: Hashable, Sendable {
 
     var bitCount: Int { bytes.count * 8 }
 
-    /// Whether both are of one kind and begin with the same `bits`.
+    /// Returns true if both addresses have the same length and the same first `bits` bits.
     func sharesPrefix(with other: IPAddress, bits: Int) -> Bool {
         guard bytes.count == other.bytes.count, bytes.prefix(bits / 8) == other.bytes.prefix(bits / 8) else {
             return false
@@ -76,10 +68,96 @@ package struct IPAddress: Hashable, Sendable {
 }
 
 extension IPAddress: CustomStringConvertible {
-    /// In the usual spelling (RFC 5952).
+    /// The address in its usual spelling (RFC 5952).
     package var description: String {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         let isWritten = inet_ntop(bytes.count == 4 ? AF_INET : AF_INET6, bytes, &text, socklen_t(text.count)) != nil
         return isWritten ? String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) : ""
+    }
+}
+
+extension IPAddress {
+    /// True if the address belongs to a host on the internet, according to IANA's registries of special-purpose
+    /// addresses (RFC 6890). This machine, private networks, multicast groups, documentation, benchmarks and the like
+    /// are not public.
+    package var isPublic: Bool {
+        if let embedded = embeddedIPv4 { return embedded.isPublic }
+        // "IANA unicast address assignments are currently limited to the IPv6 unicast address range of 2000::/3" (IANA,
+        // IPv6 Global Unicast Address Assignments). All other addresses are special or unassigned.
+        if bytes.count == 16, bytes[0] & 0xE0 != 0x20 { return false }
+        return !Self.special.contains { sharesPrefix(with: $0.network, bits: $0.bits) }
+    }
+
+    /// The IPv4 address embedded in an IPv6 address: mapped (RFC 4291), translated (RFC 6052) or 6to4 (RFC 3056).
+    private var embeddedIPv4: IPAddress? {
+        guard bytes.count == 16 else { return nil }
+        if bytes.starts(with: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]) { return IPAddress(bytes.suffix(4)) }
+        if bytes.starts(with: [0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0]) { return IPAddress(bytes.suffix(4)) }
+        if bytes.starts(with: [0x20, 0x02]) { return IPAddress(bytes[2..<6]) }
+        return nil
+    }
+
+    /// The blocks that are not globally reachable, or reserved for protocols. They contain a few globally reachable
+    /// addresses, but no host at those answers HTTP.
+    private static let special: [(network: IPAddress, bits: Int)] =
+        blocks(
+            ofLength: 4,
+            [
+                ([0], 8), ([10], 8), ([100, 64], 10), ([127], 8), ([169, 254], 16), ([172, 16], 12), ([192, 0, 0], 24),
+                ([192, 0, 2], 24), ([192, 88, 99], 24), ([192, 168], 16), ([198, 18], 15), ([198, 51, 100], 24),
+                ([203, 0, 113], 24),
+                // Multicast, and the reserved range from 240.0.0.0 on with the broadcast address.
+                ([224], 3),
+            ])
+        // Protocol assignments, Teredo among them, and two documentation blocks.
+        + blocks(
+            ofLength: 16, [([0x20, 0x01], 23), ([0x20, 0x01, 0x0D, 0xB8], 32), ([0x3F, 0xFF], 20)])
+
+    private static func blocks(
+        ofLength length: Int, _ blocks: [(start: [UInt8], bits: Int)]
+    ) -> [(network: IPAddress, bits: Int)] {
+        blocks.map { (IPAddress($0.start + [UInt8](repeating: 0, count: length - $0.start.count)), $0.bits) }
+    }
+}
+
+/// The hosts on this machine or in a private network, as far as their names show it.
+enum PrivateNetwork {
+    /// Returns true if `host` is `localhost` or an address that is not public, in any spelling.
+    static func contains(_ host: String) -> Bool {
+        // "URI producers should use names that conform to the DNS syntax", but may percent-encode them (RFC 3986,
+        // 3.2.2).
+        let decoded = host.contains("%") ? PercentEncoding.decoded(host[...]) : host
+        let name = decoded.hasSuffix(".") ? String(decoded.dropLast()) : decoded
+        if name == "localhost" || name.hasSuffix(".localhost") { return true }
+        return IPAddress(numeric: name).map { !$0.isPublic } ?? IPAddress(name).map { !$0.isPublic } ?? false
+    }
+}
+
+/// Resolves host names and judges the addresses, for requests that may not reach private networks.
+package struct HostLookup: Sendable {
+    /// Returns the addresses of a host, or none if it cannot be resolved. Blocks the thread.
+    private let addresses: @Sendable (_ host: String) -> [IPAddress]
+    private let isPublic: @Sendable (IPAddress) -> Bool
+
+    package init(
+        isPublic: @escaping @Sendable (IPAddress) -> Bool = \.isPublic,
+        addresses: @escaping @Sendable (_ host: String) -> [IPAddress]
+    ) {
+        self.addresses = addresses
+        self.isPublic = isPublic
+    }
+
+    /// The system's resolver: its `hosts` file, DNS and other configured sources.
+    package static let system = HostLookup { IPAddress.all(of: $0) }
+
+    /// Returns the addresses that a connection may use, in the order in which to try them. The list is never empty.
+    ///
+    /// Throws `unknownHost` if the host has no address, and `privateNetwork` if none is public. Blocks the thread.
+    func publicAddresses(of host: String) throws(TransportFailure) -> [IPAddress] {
+        let all = addresses(host)
+        guard let first = all.first else { throw .unknownHost }
+        let allowed = all.filter(isPublic)
+        guard !allowed.isEmpty else { throw .privateNetwork(address: first.description) }
+        return allowed
     }
 }

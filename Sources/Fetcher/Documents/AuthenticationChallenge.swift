@@ -1,16 +1,20 @@
-/// A server's question who asks (RFC 9110, 11.6.1).
+import Catalog
+
+/// A server's request for credentials: a response with status 401 and `WWW-Authenticate` fields (RFC 9110, 11.6.1).
 public struct AuthenticationChallenge: Sendable, Equatable {
-    /// One way to answer, as the server wrote it.
+    /// One authentication scheme that the server offers.
     public struct Scheme: Sendable, Equatable {
-        /// In lower case, such as `basic`.
+        /// The scheme's name in lower case, such as `basic`.
         public let name: String
+        /// The protection space that the credentials are for, as the server names it; nil if it names none.
         public internal(set) var realm: String?
     }
 
+    /// The status of the response.
     public let status: Int
-    /// In the server's order; none where it does not say what it wants.
+    /// The offered schemes in the server's order; empty if the server names none.
     public let schemes: [Scheme]
-    /// Without secrets.
+    /// The requested URL without secrets.
     public let url: String
 
     init(_ head: ResponseHead, at url: String) {
@@ -19,7 +23,8 @@ public struct AuthenticationChallenge: Sendable, Equatable {
         self.url = url
     }
 
-    /// A field's list holds both challenges and their parameters: what has a word before its first `=` begins a new one.
+    /// Parses the challenges of one field. Its list mixes challenges and their parameters: an element with a word
+    /// before its first `=` begins a new challenge.
     private static func schemes(in field: String) -> [Scheme] {
         elements(of: field).reduce(into: []) { schemes, element in
             var parameter = element[...]
@@ -35,8 +40,8 @@ public struct AuthenticationChallenge: Sendable, Equatable {
         }
     }
 
-    /// The parts between commas that stand in no quotes; by scalars, since a quote and a combining mark are one
-    /// character.
+    /// Splits a field at the commas outside quotes. It compares scalars, because Swift joins a quote and a following
+    /// combining mark into one character.
     private static func elements(of field: String) -> [String.UnicodeScalarView] {
         var elements = [String.UnicodeScalarView()]
         var isQuoted = false
@@ -73,4 +78,74 @@ public struct AuthenticationChallenge: Sendable, Equatable {
     }
 
     private static func isSpace(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isWhitespace }
+}
+
+/// Asks the delegate for credentials, once per fetch and only for the origin of the base URL. The credentials go
+/// nowhere else.
+struct ChallengeMiddleware: Middleware {
+    let boundary: SecretBoundary
+    let conversation: DelegateSession
+    let learned: RuntimeSecrets
+
+    func send<Answer: Sendable>(_ request: Request, next: Next<Answer>) async throws -> Answer {
+        guard boundary.isInside(request.address) else { return try await next(request) }
+        if conversation.answer != nil { return try await next(answered(request)) }
+        do {
+            return try await next(request)
+        } catch FetchError.Kind.unauthorized(status: 401) {
+            guard try await conversation.askForAnswer(learned: learned) != nil else {
+                throw FetchError.Kind.unauthorized(status: 401)
+            }
+            try Task.checkCancellation()
+            return try await next(answered(request))
+        }
+    }
+
+    private func answered(_ request: Request) -> Request {
+        guard let answer = conversation.answer else { return request }
+        var request = request
+        request.headers.removeAll { $0.name.lowercased() == "authorization" }
+        request.headers.append(answer)
+        return request
+    }
+}
+
+/// The credentials of a client. Tokens and passwords print as `***`.
+///
+///     request.credentials = .bearer(token)
+///     request.credentials = .basic(username: "aladdin", password: "open sesame")
+public struct Credentials: Sendable, Equatable {
+    let authentication: Authentication
+
+    /// Creates credentials from a token without the word `Bearer` (RFC 6750).
+    public static func bearer(_ token: String) -> Credentials {
+        Credentials(authentication: .bearer(token: Secret(token)))
+    }
+
+    /// Creates credentials from a user name and a password (RFC 7617). The user name must not contain a colon; the
+    /// fetch refuses it with a `FetchError`.
+    public static func basic(username: String, password: String) -> Credentials {
+        Credentials(authentication: .basic(username: .literal(username), password: Secret(password)))
+    }
+
+    var hasUnusableName: Bool {
+        guard case .basic(let username, _) = authentication else { return false }
+        return username.reveal().unicodeScalars.contains(":")
+    }
+}
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The user name and password that the `Authorization` field carries (RFC 7617).
+struct BasicCredentials: Equatable, Sendable {
+    let username: ConfiguredText
+    let password: Secret
+
+    var encoded: Secret {
+        Secret(Data("\(username.reveal()):\(password.reveal())".utf8).base64EncodedString())
+    }
 }

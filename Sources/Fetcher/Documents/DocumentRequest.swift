@@ -1,77 +1,89 @@
 import Catalog
+import Model
 
-/// A document to ask for with GET, and the limits that hold while it comes in. They are those of Garner unless they are set;
-/// each timeout is between a millisecond and a day.
+/// A GET request for a document, with its limits. Limits that are not set have Garner's defaults; each timeout must be
+/// between a millisecond and a day.
+///
+///     var request = DocumentRequest(url: "https://api.example.com/animals")
+///     request.credentials = .bearer(token)
+///     request.totalTimeout = .seconds(30)
+///     request.addHeader("X-Tenant", "zoo")
 public struct DocumentRequest: Sendable {
     private var stream: Stream
 
-    /// - Parameter url: absolute, `http` or `https`, and without user and password. Errors quote it.
+    /// Creates a request with the default limits.
+    ///
+    /// - Parameter url: an absolute `http` or `https` URL without user and password. Errors quote it.
     public init(url: String) {
         stream = Stream(
             name: StreamName(source: "fetch", stream: WebAddress(url)?.host ?? "document"), table: "",
             place: ConfigurationPlace(file: ""), request: RequestTemplate(baseURL: url, path: ""))
     }
 
-    /// Sent with the first request; nil: none are, and a delegate may be asked for them.
+    /// Credentials sent with the first request. If nil, none are sent, and a delegate may be asked for them.
     public var credentials: Credentials? {
         didSet { stream.request.authentication = credentials?.authentication ?? .none }
     }
 
-    /// Adds a header field that only the URL's own origin gets; an `Accept` without secrets goes with every redirect.
+    /// Adds a header field. Only the URL's own origin gets it, except that an `Accept` field without secrets follows
+    /// every redirect.
     ///
-    /// - Parameter isSecret: whether nothing that is told of the fetch may quote the value.
+    /// - Parameter isSecret: true if errors and delegates must never see the value.
     public mutating func addHeader(_ name: String, _ value: String, isSecret: Bool = false) {
         stream.request.headers.append(
             RequestTemplate.Parameter(name: name, value: isSecret ? .secret(Secret(value)) : .literal(value)))
     }
 
-    /// How often a request is sent that fails before the head of its response, the first time included; at least 1.
+    /// The maximum number of attempts, the first included; at least 1. A request is repeated only if it fails before
+    /// its response head.
     public var maximumAttempts: Int {
         get { stream.retry.maxAttempts }
         set { stream.retry.maxAttempts = newValue }
     }
 
-    /// Of a body after decompression; not below 0.
+    /// The largest body after decompression, in bytes; at least 0.
     public var maximumBodyBytes: Int {
         get { stream.limits.body }
         set { stream.limits.body = newValue }
     }
 
-    /// Until there is a connection; over URLSession, `firstByteTimeout` holds for it.
+    /// The time limit for establishing a connection. URLSession has no such limit; there `firstByteTimeout` applies.
     public var connectTimeout: Duration {
         get { stream.limits.connect }
         set { stream.limits.connect = newValue }
     }
 
-    /// From the request sent to the head of the response.
+    /// The time limit from sending the request to receiving the response head.
     public var firstByteTimeout: Duration {
         get { stream.limits.firstByte }
         set { stream.limits.firstByte = newValue }
     }
 
-    /// Between two chunks of a body; it stands still while a delegate has one.
+    /// The time limit between two chunks of a body. It pauses while a delegate handles a chunk.
     public var idleTimeout: Duration {
         get { stream.limits.idle }
         set { stream.limits.idle = newValue }
     }
 
-    /// Around one attempt, head and body.
+    /// The time limit of one attempt, head and body.
     public var totalTimeout: Duration {
         get { stream.limits.total }
         set { stream.limits.total = newValue }
     }
 
-    /// Allows addresses that are not public, such as loopback and private ones; nil: where the URL itself names
-    /// one. Over URLSession a host name is refused unless this is true, since the session tells nobody beforehand which address a
-    /// name leads to.
+    /// True allows addresses that are not public, such as loopback and private ones; false refuses them. If nil, they
+    /// are allowed only if the URL itself names one.
+    ///
+    /// Over URLSession, requests to a host name fail unless this is true, because the session does not reveal
+    /// beforehand which address it will use.
     public var allowsPrivateNetwork: Bool? {
         get { stream.allowsPrivateNetwork }
         set { stream.allowsPrivateNetwork = newValue }
     }
 
-    /// The stream of which this is the document.
+    /// Returns the stream whose document this is.
     ///
-    /// Throws `FetchError` where something of the request cannot be.
+    /// Throws `FetchError` if a header field, a credential or a limit is invalid.
     func checked() throws(FetchError) -> Stream {
         let times = [connectTimeout, firstByteTimeout, idleTimeout, totalTimeout]
         let problem: String? =

@@ -1,28 +1,43 @@
-/// Sees one fetch as it happens.
+import Catalog
+import Synchronization
+
+/// Receives the events of one fetch, one at a time: redirects and challenges, then the head, the chunks and the end.
 ///
-/// It is told one thing at a time and in this order: redirects and challenges, the head, the chunks, the end. Of several
-/// attempts only the one whose head it saw is told; that one is not repeated. Nothing more is read before it returns.
+/// Of several attempts, the delegate sees only the one whose head it gets, and that one is not repeated. The fetch
+/// reads no further until the method returns.
 ///
-/// What it has seen was checked as far as it came: the status before the head, limits before each chunk. That the body is
-/// complete is known only when `didComplete` says so, and its media type and contents are the delegate's to judge.
+/// The fetch checks the status before it passes on the head, and the limits before each chunk. Only `didComplete` says
+/// whether the body is complete. The delegate itself judges the media type and the contents. Every method has a default
+/// implementation.
+///
+///     struct Printer: FetchDelegate {
+///         func didReceive(_ chunk: BodyChunk) async { print(chunk.count) }
+///         func didComplete(_ error: (any Error)?) async { print(error.map { "\($0)" } ?? "complete") }
+///     }
+///     await fetcher.deliver(to: Printer())
 public protocol FetchDelegate: Sendable {
-    /// The head of a response with a body that was asked for: redirects, refusals and failures never come here.
+    /// Receives the head of a successful response, and decides whether to read its body. Redirects, refusals and
+    /// failures do not come here. The default allows the body.
     ///
-    /// - Parameter url: where it came from, behind all redirects; without secrets.
+    /// - Parameter url: the URL that the response came from, after all redirects; without secrets.
     func didReceive(_ head: ResponseHead, from url: String) async -> FetchDisposition
 
-    /// The next piece of the body, decompressed.
+    /// Receives the next piece of the body, decompressed. The default ignores it.
     func didReceive(_ chunk: BodyChunk) async
 
-    /// Whether a redirect is followed that the rules allow; URLs are without secrets.
+    /// Returns true to follow a redirect that the rules allow. URLs are without secrets. The default follows it.
     func willRedirect(from url: String, to target: String) async -> Bool
 
-    /// Asked once in a fetch, when the origin of the base URL answers 401. Never asked where the stream uses OAuth 2,
-    /// whose tokens are the answer, nor for another origin behind a redirect. nil: the 401 is the error.
+    /// Returns credentials for a 401 of the base URL's origin, or nil to fail with that error. The default returns nil.
+    ///
+    /// It is called at most once in a fetch. It is not called for another origin after a redirect, nor if the stream
+    /// uses OAuth 2, whose tokens are the answer.
     func didReceive(_ challenge: AuthenticationChallenge) async -> Credentials?
 
-    /// The last call, and the only one of its kind. The error is a `FetchError`, a `CancellationError`, or what a keeper of
-    /// tokens throws; with one, the chunks so far are part of a body that nobody checked to its end.
+    /// Receives the end of the fetch, exactly once and as the last call.
+    ///
+    /// - Parameter error: nil if the body is complete. Otherwise a `FetchError`, a `CancellationError` or an error of
+    ///   the token storage; the chunks so far are then an unverified part of the body.
     func didComplete(_ error: (any Error)?) async
 }
 
@@ -38,9 +53,138 @@ extension FetchDelegate {
     public func didComplete(_ error: (any Error)?) async {}
 }
 
-/// What becomes of a response whose head was seen.
+/// The delegate's decision about a response whose head it has seen.
 public enum FetchDisposition: Sendable {
+    /// The fetch goes on to read the body.
     case allow
-    /// The connection is closed, and the fetch ends with a `CancellationError`.
+    /// The fetch closes the connection and ends with a `CancellationError`.
     case cancel
+}
+
+/// The state of one fetch for a delegate: the calls made so far, and the delegate's answers.
+final class DelegateSession: Sendable {
+    private struct State {
+        var hasBegun = false
+        var challenge: AuthenticationChallenge?
+        var answer: RequestTemplate.Parameter?
+    }
+
+    private let delegate: any FetchDelegate
+    private let redaction: Redaction
+    private let state = Mutex(State())
+
+    init(with delegate: any FetchDelegate, redaction: Redaction) {
+        self.delegate = delegate
+        self.redaction = redaction
+    }
+
+    /// True if the delegate has seen a head. From then on, no request is repeated.
+    var hasBegun: Bool { state.withLock(\.hasBegun) }
+
+    /// The header field that answers the challenge; nil before the delegate was asked.
+    var answer: RequestTemplate.Parameter? { state.withLock(\.answer) }
+
+    func begin(with head: ResponseHead, of request: Request) async -> FetchDisposition {
+        state.withLock { $0.hasBegun = true }
+        return await delegate.didReceive(head, from: url(of: request))
+    }
+
+    func pass(on chunk: BodyChunk) async { await delegate.didReceive(chunk) }
+
+    func allowsRedirect(from request: Request, to target: Request) async -> Bool {
+        await delegate.willRedirect(from: url(of: request), to: url(of: target))
+    }
+
+    func note(_ head: ResponseHead, of request: Request) {
+        let challenge = AuthenticationChallenge(head, at: url(of: request))
+        state.withLock { $0.challenge = challenge }
+    }
+
+    /// Asks the delegate for credentials; returns nil if it has none.
+    ///
+    /// Throws `FetchError.Kind` if the credentials cannot be sent.
+    ///
+    /// - Parameter learned: the redaction's list, which gets the credentials before anything can quote them.
+    func askForAnswer(learned: RuntimeSecrets) async throws -> RequestTemplate.Parameter? {
+        guard let challenge = state.withLock(\.challenge), let credentials = await delegate.didReceive(challenge),
+            let value = credentials.value(learned: learned)
+        else { return nil }
+        guard HeaderSyntax.isValue(value) else {
+            throw FetchError.Kind.misconfigured(reason: "the answer to the challenge holds a control character")
+        }
+        guard !credentials.hasUnusableName else {
+            throw FetchError.Kind.misconfigured(reason: "the user name of the answer to the challenge holds a colon")
+        }
+        let answer = RequestTemplate.Parameter(name: "Authorization", value: .secret(Secret(value)))
+        state.withLock { $0.answer = answer }
+        return answer
+    }
+
+    private func url(of request: Request) -> String { redaction.redacted("\(request.address)") }
+}
+
+extension Credentials {
+    /// Returns the value of `Authorization`.
+    fileprivate func value(learned: RuntimeSecrets) -> String? {
+        switch authentication {
+        case .bearer(let token):
+            learned.learn(token)
+            return "Bearer \(token.reveal())"
+        case .basic(let username, let password):
+            let encoded = BasicCredentials(username: username, password: password).encoded
+            learned.learn(password)
+            learned.learn(encoded)
+            return "Basic \(encoded.reveal())"
+        case .none, .apiKey, .oauth2: return nil
+        }
+    }
+}
+
+/// An attempt that delivers the response to a delegate as it arrives, within all timeouts.
+///
+/// While the delegate handles a chunk, nothing more is read. That pauses the `idle` timeout, but not `total`.
+struct Delivery: Sendable {
+    let exchange: RequestAttempt
+    let conversation: DelegateSession
+
+    /// Sends the request. Throws as `RequestAttempt` does, and `Interruption` once the delegate has seen the head.
+    func perform(_ request: Request) async throws {
+        do {
+            try await exchange.perform(request) { response, arrivals in
+                try await deliver(response, to: request, arrivals)
+            }
+        } catch let kind as FetchError.Kind where conversation.hasBegun {
+            throw Interruption(kind: kind)
+        }
+    }
+
+    private func deliver(_ response: Response, to request: Request, _ arrivals: ActivityTracker) async throws {
+        if response.head.status == 401 { conversation.note(response.head, of: request) }
+        switch try await exchange.open(response, to: request, arrivals: arrivals) {
+        // Without a validator, nothing is "not modified"; and an ignored response has nothing to deliver.
+        case .notModified, .ignored: return
+        case .body(var incoming):
+            let reader = try BodyReader(head: response.head, limit: exchange.limits.body)
+            arrivals.hold()
+            let disposition = await conversation.begin(with: response.head, of: request)
+            try Task.checkCancellation()
+            guard disposition == .allow else { throw CancellationError() }
+            arrivals.note()
+            var count = 0
+            while let chunk = try await reader.chunk(after: count, of: &incoming) {
+                count += chunk.count
+                let total = count
+                request.trace.note { $0.bytes = total }
+                arrivals.hold()
+                await conversation.pass(on: chunk)
+                try Task.checkCancellation()
+                arrivals.note()
+            }
+        }
+    }
+}
+
+/// The end of a fetch whose head the delegate has seen. No middleware handles this error, so none repeats the request.
+struct Interruption: Error {
+    let kind: FetchError.Kind
 }

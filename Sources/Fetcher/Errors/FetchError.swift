@@ -1,12 +1,20 @@
 package import Catalog
+package import Model
 
-/// Why a page, file or document did not come in.
+/// The error of a page, file or document that could not be fetched.
+///
+///     do {
+///         let fetched = try await fetcher.document()
+///     } catch let error as FetchError {
+///         print(error.message)  // HTTP 404 (https://api.example.com/users)
+///         if error.category == .unauthorized { signIn() }
+///     }
 public struct FetchError: Error, Sendable, Equatable {
     package let stream: StreamName
     package let kind: Kind
-    /// Without secrets; nil where no request was due.
+    /// The requested URL without secrets; nil if no request was due.
     public let url: String?
-    /// What the request did on the network; nil where none was made.
+    /// The network activity of the request; nil if none was sent.
     package let request: RequestEntry?
 
     package init(stream: StreamName, kind: Kind, url: String?, request: RequestEntry? = nil) {
@@ -16,16 +24,16 @@ public struct FetchError: Error, Sendable, Equatable {
         self.request = request
     }
 
-    /// What failed; throwable by the parts that know neither stream nor URL.
+    /// The kind of failure. Code that knows neither stream nor URL throws it, and the caller adds them.
     package enum Kind: Error, Sendable, Equatable {
-        /// The stream cannot be fetched as it is configured.
+        /// The stream cannot be fetched as configured.
         case misconfigured(reason: String)
-        /// `host` is private, and the stream may not reach private hosts.
+        /// The host is private, and the stream may not reach private hosts.
         case privateNetwork(host: String)
         /// The file that `ca` names cannot be used.
         case certificates(file: String, reason: String)
 
-        /// No access token was had from the token endpoint, which is given without its query.
+        /// The token endpoint gave no access token. `endpoint` is its URL without the query.
         case token(endpoint: String, TokenProblem)
 
         // Transport
@@ -33,9 +41,10 @@ public struct FetchError: Error, Sendable, Equatable {
         case refused
         case unreachable(reason: String)
         case tls(reason: String)
-        /// The proxy's address without credentials, or the variable of the environment that names it.
+        /// The connection to the proxy failed. The text is the proxy's address without credentials, or the environment
+        /// variable that names it.
         case proxy(String, ProxyProblem)
-        /// The connection ended before the response head.
+        /// The connection closed before the response head was complete.
         case closed
         case incompleteBody
         case decompression(reason: String)
@@ -43,60 +52,61 @@ public struct FetchError: Error, Sendable, Equatable {
         case deadline(Deadline, limit: Duration)
         case headTooLarge(limit: Int)
         case bodyTooLarge(limit: Int)
-        /// One compressed byte of the body became more than `limit`.
+        /// The body's compression ratio exceeds `limit`.
         case excessiveRatio(limit: Int)
         case connection(reason: String)
 
         // Status
-        /// 401 or 403.
+        /// The status is 401 or 403.
         case unauthorized(status: Int)
         case redirect(status: Int, RedirectProblem)
         case status(Int, retryAfter: Duration?)
-        /// What `response_actions` says of a response with that status.
+        /// The stream's `response_actions` apply to a response with this status.
         case response(Int, ResponseAction.Action, retryAfter: Duration?)
-        /// The request was not sent: the source's rate limit allows it only after a longer wait than a run may take.
+        /// The request was not sent, because the source's rate limit demands a longer wait than a run may take.
         case rateLimited(wait: Duration)
 
         // MIME type
         case mediaType(String?, excerpt: String)
         case charset(String)
-        /// A file of a type that is not kept.
+        /// The file's media type is not one of the expected ones.
         case fileType(String?, expected: [String])
 
         // Body
         case emptyBody(status: Int)
-        /// A GraphQL answer with errors, whole or in part.
+        /// The GraphQL response reports errors, for the whole query or a part of it.
         case graphQL(message: String)
         case json(reason: String, offset: Int)
-        /// JSON lines that only the end of the connection ends: a part of them looks like the whole.
+        /// The response holds JSON Lines and ends with the connection, so that a truncated body looks complete.
         case openEnd
         case missingPath(selector: String, found: [String])
         case noArray(selector: String, found: String)
         case severalArrays([String])
         case scalar(found: String)
-        /// The only array stands in what looks like one record.
+        /// The only array stands in an object that looks like one record.
         case arrayInRecord(name: String)
-        /// The body of a good status says that the server refuses, in these words.
+        /// The status is good, but the body says that the server refuses, in these words.
         case refusal(words: String)
 
         // Files
-        /// What stands where the URL of a file should.
+        /// The value in the place of a file's URL is not a URL.
         case invalidFileURL(String)
 
         // Paging
         case linkToOtherOrigin(String)
-        /// A value of the parent's record or of a partition.
+        /// The value comes from the parent's record or a partition, and cannot be part of a request.
         case unusableValue(of: String, value: String, reason: String)
-        /// What stands where the next URL should.
+        /// The value in the place of the next URL is not a URL.
         case invalidLink(String)
         case repeatedPage(url: String)
-        /// Byte for byte the one before, although another one was asked for.
+        /// The page equals the one before byte for byte, although another one was requested.
         case unchangedPage
-        /// More records are announced, but not where: `sign` says so, and `lines` of the configuration would say where.
+        /// The page announces more records without saying where. `sign` is the announcement, and `lines` are the
+        /// configuration keys that would help.
         case unclearPaging(sign: String, lines: [String])
     }
 
-    /// The time limits of an attempt.
+    /// The timeouts of one attempt.
     package enum Deadline: String, Sendable, CaseIterable {
         case connect
         case firstByte = "first_byte"
@@ -106,20 +116,22 @@ public struct FetchError: Error, Sendable, Equatable {
 }
 
 extension FetchError {
-    /// What an error means to who started the fetch; each is an exit code of its own.
+    /// The meaning of an error for the caller. The command line has one exit code for each.
     public enum Category: Sendable, CaseIterable {
+        /// The request cannot be sent as configured.
         case misconfigured
-        /// The wrong MIME type, no JSON, or not of the expected shape.
+        /// The response has the wrong media type, is not JSON, or has an unexpected shape.
         case badContent
         /// The server cannot be reached, or refuses.
         case unavailable
-        /// 401 and 403, and 407 of a proxy.
+        /// The server answered 401 or 403, or the proxy answered 407.
         case unauthorized
     }
 
+    /// The meaning of the error for the caller.
     public var category: Category { kind.category }
 
-    /// Of the last response; nil where none came.
+    /// The status of the last response; nil if there was none.
     public var status: Int? { request?.status }
 }
 
@@ -146,7 +158,7 @@ extension FetchError.Kind {
         }
     }
 
-    /// How long the server asks to be left alone.
+    /// The delay that the server asked for; nil if it asked for none.
     package var retryAfter: Duration? {
         switch self {
         case .status(_, let retryAfter), .response(_, _, let retryAfter): retryAfter
@@ -154,7 +166,7 @@ extension FetchError.Kind {
         }
     }
 
-    /// Whether no connection came about.
+    /// True if no connection was established.
     package var isUnreachable: Bool {
         switch self {
         case .unknownHost, .refused, .unreachable, .deadline(.connect, _), .proxy(_, .unknownHost),
@@ -165,7 +177,7 @@ extension FetchError.Kind {
         }
     }
 
-    /// Whether the same request may succeed a little later.
+    /// True if the same request may succeed a little later.
     package var isRetryable: Bool {
         switch self {
         case .unknownHost, .refused, .unreachable, .closed, .incompleteBody, .deadline, .connection: true
@@ -180,9 +192,97 @@ extension FetchError.Kind {
 extension ProxyProblem {
     fileprivate var mayPass: Bool {
         switch self {
-        // Where no tunnel was made, the server may have been unreachable for the proxy.
+        // If the proxy opened no tunnel, it may have been unable to reach the server.
         case .unknownHost, .refused, .unreachable, .noTunnel: true
         case .unauthorized, .unusable, .numericHost: false
+        }
+    }
+}
+
+extension FetchError.Kind {
+    init(_ failure: TransportFailure, limits: Limits) {
+        self =
+            switch failure {
+            case .unknownHost: .unknownHost
+            case .refused: .refused
+            case .unreachable(let reason): .unreachable(reason: reason)
+            case .connectDeadline: .deadline(.connect, limit: limits.connect)
+            case .tls(let reason): .tls(reason: reason)
+            case .proxy(let proxy, let problem): .proxy(proxy, problem)
+            case .closed: .closed
+            case .incompleteBody: .incompleteBody
+            case .decompression(let reason): .decompression(reason: reason)
+            case .malformed(let reason): .malformedResponse(reason: reason)
+            case .headTooLarge: .headTooLarge(limit: limits.head)
+            case .bodyTooLarge: .bodyTooLarge(limit: limits.body)
+            case .excessiveRatio: .excessiveRatio(limit: limits.ratio ?? Limits.standardRatio)
+            case .privateNetwork(let address): .privateNetwork(host: address)
+            case .unverifiable(let host):
+                .misconfigured(
+                    reason: "the transport cannot tell whether \(host) leads into a private network; "
+                        + "it needs allow_private_network: true")
+            case .other(let reason): .connection(reason: reason)
+            }
+    }
+}
+
+extension FetchError.Kind {
+    /// A stable word for scripts.
+    package var name: String {
+        switch self {
+        case .misconfigured, .certificates, .proxy(_, .unusable), .proxy(_, .numericHost): "misconfigured"
+        case .token(_, let problem): problem.name
+        case .privateNetwork: "private_network"
+        case .unknownHost: "unknown_host"
+        case .refused: "connection_refused"
+        case .unreachable: "unreachable"
+        case .tls: "tls"
+        case .proxy: "proxy"
+        case .closed: "connection_closed"
+        case .incompleteBody: "incomplete_body"
+        case .decompression: "decompression"
+        case .malformedResponse: "malformed_response"
+        case .deadline(let deadline, _): "\(deadline.rawValue)_deadline"
+        case .headTooLarge: "head_too_large"
+        case .bodyTooLarge: "body_too_large"
+        case .excessiveRatio: "compression_ratio"
+        case .connection: "connection"
+        case .unauthorized: "unauthorized"
+        case .redirect: "redirect"
+        case .status: "status"
+        case .response: "response_action"
+        case .rateLimited: "rate_limited"
+        case .mediaType, .fileType: "media_type"
+        case .charset: "charset"
+        case .emptyBody: "empty_body"
+        case .json: "json"
+        case .openEnd: "open_end"
+        case .missingPath: "missing_path"
+        case .noArray: "no_array"
+        case .severalArrays: "several_arrays"
+        case .scalar: "scalar"
+        case .arrayInRecord: "array_in_record"
+        case .refusal: "refusal"
+        case .linkToOtherOrigin: "link_to_other_origin"
+        case .invalidLink: "invalid_link"
+        case .invalidFileURL: "invalid_file_url"
+        case .repeatedPage: "repeated_page"
+        case .unclearPaging: "unclear_paging"
+        case .graphQL: "graphql"
+        case .unusableValue: "unusable_value"
+        case .unchangedPage: "unchanged_page"
+        }
+    }
+}
+
+extension TokenProblem {
+    fileprivate var name: String {
+        switch self {
+        case .refused: "token_refused"
+        case .failed: "token_unavailable"
+        case .redirect: "token_redirect"
+        case .noJSON, .noToken: "no_token"
+        case .tokenType: "token_type"
         }
     }
 }

@@ -1,33 +1,36 @@
 package import Catalog
 
-/// One request that tells a server something; of the answer only the status counts.
+/// A single request that notifies a server. Only the status of the response counts.
 ///
-/// It goes through the same layers as the requests of a stream: a few redirects, private addresses only where the URL names
-/// one or the stream allows them, and secrets to the origin of its URL alone.
+/// It passes through the same middlewares as the requests of a stream. It follows a few redirects, reaches private
+/// addresses only if the URL names one or the stream allows them, and sends secrets to the origin of its URL alone.
 package struct Notice: Sendable {
-    /// How often it is sent, the first time included: GET while the failure may pass, POST where it never arrived.
+    /// The maximum number of attempts. GET is repeated for any temporary failure, POST only if the request never
+    /// arrived.
     private static let maximumAttempts = 3
 
     private let url: ConfiguredText
     private let headers: [RequestTemplate.Parameter]
     private let json: String?
 
+    /// Creates a notice.
+    ///
     /// - Parameters:
-    ///   - url: absolute, `http` or `https`.
-    ///   - json: what is posted; nil: the URL is only asked for.
+    ///   - url: an absolute `http` or `https` URL.
+    ///   - json: the body to post; nil sends a GET request.
     package init(to url: ConfiguredText, headers: [RequestTemplate.Parameter] = [], json: String? = nil) {
         self.url = url
         self.headers = headers
         self.json = json
     }
 
-    /// Returns when a server has taken it with a status of 200 to 299.
+    /// Sends the notice and returns when a server answers with a status of 200 to 299.
     ///
     /// Throws `FetchError`, without secrets, and `CancellationError`.
     ///
     /// - Parameters:
-    ///   - stream: which it is about; its proxy counts, and whether it may reach private addresses.
-    ///   - limit: the longest time for one attempt.
+    ///   - stream: the stream that the notice is about. Its proxy and its private-network setting apply.
+    ///   - limit: the timeout of one attempt.
     package func send(
         about stream: Stream, over transports: Transports, timing: Timing, limit: Duration
     ) async throws {
@@ -36,7 +39,7 @@ package struct Notice: Sendable {
         let transport = try transports.transport(for: stream)
         let redaction = Redaction(of: stream, others: transport.secrets + known + Self.secrets(of: url))
         let report = FetchErrorReport(stream: stream.name, redaction: redaction)
-        // The path may be the secret: only where the URL is none is it told.
+        // The path may be a secret, so the URL is shown only if it is a literal.
         let shown: String? = if case .literal = url { WebAddress(url.reveal())?.origin.description } else { nil }
         let trace = RequestTrace(RequestEntry(sentAt: timing.now(), url: shown ?? ""))
         do {
@@ -46,10 +49,10 @@ package struct Notice: Sendable {
             var request = Request(address: address, headers: stream.request.openHeaders, trace: trace)
             request.method = stream.request.method
             request.body = json.map { RequestBody(mediaType: "application/json", content: Secret($0)) }
-            let exchange = Exchange(
+            let exchange = RequestAttempt(
                 transport: transport, limits: stream.limits, clock: timing.clock, redaction: redaction, now: timing.now)
             let layers = layers(of: stream, to: address, redaction, timing)
-            try await Pipeline(layers: layers) { request in
+            try await MiddlewareChain(layers: layers) { request in
                 try await exchange.perform(request) { response, _ in
                     try Self.check(response.head, timing, limit: exchange.limits.head)
                 }
@@ -61,19 +64,19 @@ package struct Notice: Sendable {
 
     private func layers(
         of stream: Stream, to address: WebAddress, _ redaction: Redaction, _ timing: Timing
-    ) -> [any Layer] {
-        // What the path holds may be a secret too, so that nothing of it counts as written in the open.
+    ) -> [any Middleware] {
+        // The path may hold a secret too, so no part of it counts as public.
         let root = WebAddress(scheme: address.scheme, authority: address.authority, path: "/", query: nil)
         let boundary = SecretBoundary(stream.request, start: root, redaction: redaction)
         return [
-            Retrying(
+            RetryMiddleware(
                 policy: stream.retry, timing: timing, traffic: SourceTraffic(of: stream, clock: timing.clock)),
-            Redirecting(boundary: boundary), AddressGuard(stream, start: address),
-            Authorizing(stream.request, boundary: boundary),
+            RedirectMiddleware(boundary: boundary), AddressGuardMiddleware(stream, start: address),
+            AuthorizationMiddleware(stream.request, boundary: boundary),
         ]
     }
 
-    /// What is asked for is not the stream's own: nothing of its requests goes with it.
+    /// Returns a stream with the notice's request in place of the stream's own, so that nothing of that is sent along.
     private func stream(like other: Stream, _ limit: Duration) -> Stream {
         var stream = Stream(
             name: other.name, table: "", place: other.place,
@@ -90,7 +93,7 @@ package struct Notice: Sendable {
         return stream
     }
 
-    /// Of a URL that is secret as a whole, a server may repeat any part behind the origin.
+    /// Returns all parts of a secret URL after the origin, since a server may repeat any of them.
     private static func secrets(of url: ConfiguredText) -> [Secret] {
         guard case .secret(let secret) = url else { return [] }
         let variables = secret.revealVariables()
@@ -101,7 +104,7 @@ package struct Notice: Sendable {
         return [secret] + parts.map { Secret(String($0)) }
     }
 
-    /// Unlike a page's answer, this one may be empty.
+    /// Checks the status. Unlike the response of a page, this one may be empty.
     private static func check(_ head: ResponseHead, _ timing: Timing, limit: Int) throws {
         guard head.headers.byteCount <= limit else { throw FetchError.Kind.headTooLarge(limit: limit) }
         switch head.status {

@@ -1,8 +1,10 @@
+import Catalog
+import JSON
 import Model
 
 /// Judges a read by its last page: whether all that was asked for has come, a part of it, or nobody can tell.
 struct Judgement {
-    let follower: any PageFollower
+    let evidence: PagingEvidence
     let locator: PageLocator
     let page: PageSummary
     let isFirstPage: Bool
@@ -13,8 +15,8 @@ struct Judgement {
     var isDecided = false
 
     private var markers: PageMarkers { page.markers }
-    private var isSingle: Bool { follower is SinglePage }
-    private var isAuto: Bool { follower is AutoPaging }
+    private var isSingle: Bool { evidence == .none }
+    private var isAuto: Bool { evidence == .response }
     private var history: ReadHistory { before.following(page, asked: locator, isFirst: isFirstPage) }
     private var records: Int { history.records.addingReportingOverflow(history.offset).partialValue }
 
@@ -72,7 +74,7 @@ struct Judgement {
         if let pages = markers.totalPages, pages > pagesRead {
             return Verdict(.contradicted, "\(pages) pages announced, ended after \(pagesRead)")
         }
-        if history.isNumbered || follower.counts, history.totalHasChanged {
+        if history.isNumbered || evidence.isCount, history.totalHasChanged {
             return Verdict(.contradicted, "the total changed while the pages were read")
         }
         return nil
@@ -86,7 +88,7 @@ struct Judgement {
         if markers.isDecided || isDecided || markers.end != nil { return true }
         if page.recordCount == 0, !markers.isDocument { return true }
         // The place at which the paginator looks was there, and leads no further.
-        if follower.looksAtPlaces, page.following == nil, markers.sawPlace || before.sawPlace { return true }
+        if evidence.isNamed, page.following == nil, markers.sawPlace || before.sawPlace { return true }
         // The page before had a sign of another one, and this one has none.
         return before.hadSign && markers.more == nil
     }
@@ -95,13 +97,13 @@ struct Judgement {
         if isAtEnd { return true }
         if let total, total.isExact, records >= total.value { return true }
         if let pages = markers.totalPages, pagesRead >= pages { return true }
-        if let limit = follower.limit ?? locator.limit, history.largestPage >= limit, page.recordCount < limit {
+        if let limit = evidence.pageSize ?? locator.limit, history.largestPage >= limit, page.recordCount < limit {
             return true
         }
         if let size = markers.size, page.recordCount < size { return true }
         if isAuto || markers.totalIsSize { return false }
         if isSingle { return !looksFull }
-        guard follower.looksAtPlaces else { return true }
+        guard evidence.isNamed else { return true }
         if history.sawPlace || context.hasSeenPagingPlace { return true }
         // A path that is mistyped must not end each read with its first page.
         return isFirstPage && !looksFull && page.recordCount < locator.limit ?? Int.max
@@ -128,5 +130,86 @@ extension Verdict {
 
     static func ignoredPage(status: Int) -> Verdict {
         Verdict(.missed, "response_actions ignores a page with HTTP \(status)")
+    }
+}
+
+/// What a page says of further records that `auto` cannot ask for, and the lines that would say how.
+struct PagingAdvice {
+    let sign: String
+    let lines: [String]
+
+    /// nil where nothing is announced.
+    init?(_ page: ReceivedPage) {
+        let detection = page.detection
+        if let open = detection.openSign {
+            sign = "\(open.path) tells of another page"
+            lines =
+                Self.lines(for: open, on: page) + [
+                    "paginator: { type: auto, max_pages: 1 } if only the first page is wanted"
+                ]
+        } else if detection.isEnd {
+            return nil
+        } else if let total = detection.total, total.isExact, total.value > page.recordsRead {
+            sign = "\(page.recordsRead) of \(total.value) records came, as \(total.path) says"
+            lines =
+                Self.counting(page, total: total) + [
+                    "paginator: { type: auto, max_pages: 1 } if only the first page is wanted",
+                    "paginator: { type: auto, ignore_total: true } if \(total.path) does not count these records",
+                ]
+        } else if let pages = detection.totalPages, pages.value > 1 {
+            sign = "\(pages.path) tells of \(pages.value) pages"
+            lines =
+                Self.counting(page, total: nil) + [
+                    "paginator: { type: auto, max_pages: 1 } if only the first page is wanted",
+                    "paginator: { type: auto, ignore_total: true } if \(pages.path) does not count these pages",
+                ]
+        } else {
+            return nil
+        }
+    }
+
+    private static func lines(for sign: PaginationDetection.Sign, on page: ReceivedPage) -> [String] {
+        switch sign.kind {
+        case .cursor(_, let parameter):
+            let name = page.written(parameter ?? "cursor")
+            return [
+                "paginator: { type: cursor, cursor_path: \"\(sign.path)\", cursor_param: \(name) } with the parameter that takes it"
+            ]
+        case .announcement, .parameters:
+            let container = page.recordsPath
+            return [
+                "paginator: { type: page_number, has_more_path: \"\(sign.path)\" } if its pages are numbered",
+                "paginator: { type: cursor, cursor_path: \"\(container)[-1].id\", cursor_param: starting_after, "
+                    + "has_more_path: \"\(sign.path)\" } if the next page begins after the last record",
+            ]
+        case .link, .headerLink: return ["paginator: { type: json_link, next_url_path: \"\(sign.path)\" }"]
+        }
+    }
+
+    private static func counting(_ page: ReceivedPage, total: PaginationDetection.Count?) -> [String] {
+        let path = total.flatMap { $0.path.hasPrefix("$") ? ", total_path: \"\($0.path)\"" : nil } ?? ""
+        let limit = page.locator.limit ?? page.recordCount
+        let records = (try? Selector(parsing: page.recordsPath))?.first(in: page.root)
+        let last = records.flatMap { array in array.elements.reduce(nil) { $1 } as Node? }
+        if let sorted = Paginator.Cursor(page.locator.body, recordsAt: page.recordsPath, last: last) {
+            return [
+                "paginator: { type: cursor, cursor_path: \"\(sorted.cursorPath)\", cursor_param: \(sorted.cursorParam) }"
+            ]
+        }
+        let isPosted = page.locator.body != nil
+        let number = isPosted ? ", page_param: \(page.written("page"))" : ""
+        let offset =
+            isPosted ? ", offset_param: \(page.written("offset")), limit_param: \(page.written("limit"))" : ""
+        return [
+            "paginator: { type: page_number\(number)\(path) } if its pages are numbered",
+            "paginator: { type: offset\(offset), limit: \(limit)\(path) } if it skips records",
+        ]
+    }
+}
+
+extension ReceivedPage {
+    /// A parameter as a configuration names it for this request.
+    fileprivate func written(_ parameter: String) -> String {
+        locator.body?.writtenPlace(for: parameter, on: root) ?? parameter
     }
 }

@@ -86,3 +86,17 @@ struct LinkHeader {
 
     private static func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\t" }
 }
+
+extension ResponseHead {
+    /// The target of the first link with this relation; throws where it is no link.
+    func link(_ relation: String) throws(FetchError.Kind) -> String? {
+        let relation = relation.lowercased()
+        let values = headers.values(of: "Link")
+        if let link = values.flatMap(LinkHeader.links).first(where: { $0.relations.contains(relation) }) {
+            return link.target
+        }
+        // Ending here would take a part for the whole.
+        if let broken = values.first(where: { LinkHeader.isBroken(relation, in: $0) }) { throw .invalidLink(broken) }
+        return nil
+    }
+}

@@ -1,3 +1,4 @@
+import Catalog
 import JSON
 
 /// What a page says of the read as a whole, as it is stored with the page.

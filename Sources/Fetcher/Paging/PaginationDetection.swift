@@ -70,7 +70,7 @@ struct PaginationDetection {
         head: ResponseHead, root: Node, way: [(path: String, node: Node)], count: Int, locator: PageLocator,
         fullest: Int = 0
     ) throws(FetchError.Kind) {
-        if let target = try HeaderLinkPaging.target(of: "next", in: head) {
+        if let target = try head.link("next") {
             signs.append(Sign(path: "Link", kind: .headerLink(target), isOld: true))
         }
         guard !way.isEmpty else { return }

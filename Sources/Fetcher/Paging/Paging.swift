@@ -1,23 +1,23 @@
-import Catalog
+package import Catalog
 import Digest
 import JSON
-import Model
+package import Model
 
-/// A stream's paging: its follower, and the rules that hold for every follower.
+/// A stream's paging: its method, and the rules that hold for every method.
 struct Paging: Sendable {
-    private let follower: any PageFollower
+    private let method: any PagingMethod
     private let limits: PageLimits
     private let boundary: SecretBoundary
 
-    init(_ paginator: Paginator, boundary: SecretBoundary) throws {
-        follower = try paginator.kind.follower()
+    init(_ paginator: Paginator, boundary: SecretBoundary) {
+        method = paginator.kind.method
         limits = paginator.limits
         self.boundary = boundary
     }
 
     /// The first page of a read that is asked for with this.
     func first(from locator: PageLocator, window: ReadWindow) -> PagePosition {
-        PagePosition(follower.first(from: locator), number: 0, window: window)
+        PagePosition(method.first(from: locator), number: 0, window: window)
     }
 
     /// What a position is requested with, if it may be. Another origin than the stream's own gets none of its secrets.
@@ -40,12 +40,12 @@ struct Paging: Sendable {
             summary.markers.more ?? (following.isNumbered ? "their numbers" : "counting")
         }
         return PageLayout(
-            recordsPath: isAutomatic ? found.place.path : nil, nextPage: follower is AutoPaging ? next : nil,
+            recordsPath: isAutomatic ? found.place.path : nil, nextPage: method.evidence == .response ? next : nil,
             isDocument: found.place == .wholeBody)
     }
 
     /// Whether no page can follow another one.
-    var isOfOnePage: Bool { follower is SinglePage }
+    var isOfOnePage: Bool { method.evidence == .none }
 
     /// What a page that was read says of those after it.
     ///
@@ -63,8 +63,8 @@ struct Paging: Sendable {
                 recordCount: count, history: position.history, context: context,
                 recordsPath: way.last?.path ?? "$",
                 detection: try detection(root, reply.head, way, count, position, locator))
-            let following = try follower.next(after: page)
-            var markers = PageMarkers(page, places: follower.places(on: page))
+            let following = try page.next(by: method)
+            var markers = PageMarkers(page, places: method.places(on: page.view))
             if isRecord, mayBeList {
                 let body = [(path: "$", node: root), (path: "$", node: root)]
                 let asList = try detection(root, reply.head, body, count, position, locator)
@@ -79,12 +79,13 @@ struct Paging: Sendable {
             }
             let summary = PageSummary(
                 recordCount: count, recordsBefore: position.history.records, place: found.place.remembered,
-                following: following, markers: markers, memory: follower.memory(of: page, next: following))
+                following: following, markers: markers, memory: page.memory(by: method.evidence, next: following))
             return (count, summary)
         }
         var open = summary
         open.digest =
-            count > 0 && (follower.counts || summary.following?.isNumbered == true || position.history.digest != nil)
+            count > 0
+                && (method.evidence.isCount || summary.following?.isNumbered == true || position.history.digest != nil)
             ? found.selection.digest : nil
         open.following = try summary.following.map(withoutSecrets)
         return open
@@ -94,11 +95,12 @@ struct Paging: Sendable {
     func renewed(_ page: PageSummary, by reply: Reply, asked locator: PageLocator) throws(FetchError.Kind)
         -> PageSummary
     {
-        guard let relation = follower.linkRelation, page.markers.end == nil || page.following?.isFromHead == true else {
+        guard let relation = method.evidence.linkRelation, page.markers.end == nil || page.following?.isFromHead == true
+        else {
             return page
         }
         var page = page
-        if let target = try HeaderLinkPaging.target(of: relation, in: reply.head) {
+        if let target = try reply.head.link(relation) {
             guard let address = reply.address.resolving(target) else { throw .invalidLink(target) }
             var next = NextPage(locator: PageLocator(address: address, body: locator.body))
             next.isFromHead = true
@@ -135,7 +137,7 @@ struct Paging: Sendable {
                 head: head, root: root, way: way, count: count, locator: locator, fullest: position.history.largestPage)
         } catch {
             // A paginator that follows no links need not be able to read them.
-            guard follower.linkRelation == nil else { throw error }
+            guard method.evidence.linkRelation == nil else { throw error }
             detection = try PaginationDetection(
                 head: ResponseHead(status: head.status, headers: [:]), root: root, way: way, count: count,
                 locator: locator,
@@ -147,7 +149,7 @@ struct Paging: Sendable {
 
     /// Throws where a first read would end with a part although more is announced: nobody relies on the table yet.
     private func requireClarity(of page: ReceivedPage) throws(FetchError.Kind) {
-        guard follower is AutoPaging, page.context.isFirst, limits.maxPages != 1,
+        guard method.evidence == .response, page.context.isFirst, limits.maxPages != 1,
             let advice = PagingAdvice(page)
         else { return }
         throw .unclearPaging(sign: advice.sign, lines: advice.lines)
@@ -161,7 +163,7 @@ struct Paging: Sendable {
     ) throws(FetchError.Kind) -> Continuation {
         if let digest = page.digest, digest == position.history.digest { throw .unchangedPage }
         var judgement = Judgement(
-            follower: follower, locator: locator, page: page, isFirstPage: position.number == 0,
+            evidence: method.evidence, locator: locator, page: page, isFirstPage: position.number == 0,
             before: position.history, context: context)
         guard let following = page.following else { return .end(judgement.verdict) }
         if page.recordCount == 0 {
@@ -204,35 +206,6 @@ struct Paging: Sendable {
     }
 }
 
-extension Paginator.Kind {
-    /// Throws `SelectorError`.
-    fileprivate func follower() throws -> any PageFollower {
-        switch self {
-        case .auto: AutoPaging()
-        case .singlePage: SinglePage()
-        case .jsonLink(let link): JSONLinkPaging(nextURL: try Selector(parsing: link.nextURLPath))
-        case .headerLink(let link): HeaderLinkPaging(relation: link.relation)
-        case .headerCursor(let cursor):
-            HeaderCursorPaging(header: cursor.cursorHeader, parameter: ParameterPlace(cursor.cursorParam))
-        case .cursor(let cursor):
-            CursorPaging(
-                cursor: try Selector(parsing: cursor.cursorPath), parameter: ParameterPlace(cursor.cursorParam),
-                hasMore: try Selector(optional: cursor.hasMorePath))
-        case .offset(let offset):
-            OffsetPaging(
-                offsetParameter: ParameterPlace(offset.offsetParam),
-                limitParameter: ParameterPlace(offset.limitParam), pageSize: offset.limit,
-                total: try Selector(optional: offset.totalPath))
-        case .pageNumber(let page):
-            PageNumberPaging(
-                parameter: ParameterPlace(page.pageParam), base: page.basePage,
-                sizeParameter: page.pageSizeParam.map(ParameterPlace.init), size: page.pageSize,
-                total: try Selector(optional: page.totalPath), totalPages: try Selector(optional: page.totalPagesPath),
-                hasMore: try Selector(optional: page.hasMorePath))
-        }
-    }
-}
-
 extension Selection {
     /// The same text for the same records, spelling by spelling, in every process.
     var digest: String {
@@ -242,9 +215,37 @@ extension Selection {
     }
 }
 
-extension Selector {
-    fileprivate init?(optional text: String?) throws {
-        guard let text else { return nil }
-        self = try Selector(parsing: text)
+/// The positions that one read has visited, so that pages that lead back to themselves end it.
+package struct VisitedPages: Sendable {
+    private let stream: StreamName
+    private var visited: Set<String> = []
+
+    package init(stream: StreamName) { self.stream = stream }
+
+    /// Throws where this position's request was already made in this read.
+    package mutating func visit(_ position: PagePosition) throws(FetchError) {
+        guard visited.insert(position.key).inserted else {
+            throw FetchError(stream: stream, kind: .repeatedPage(url: position.url), url: nil)
+        }
+    }
+}
+
+/// What part of a source the pages of a read are of, by their cursors; both ends may be open.
+package struct ReadWindow: Hashable, Sendable {
+    /// What `{incremental.start_value}` stands for.
+    package var start: String?
+    /// What `{incremental.end_value}` stands for.
+    package var end: String?
+
+    package init(start: String? = nil, end: String? = nil) {
+        self.start = start
+        self.end = end
+    }
+
+    package var bindings: Bindings {
+        var bindings: Bindings = [:]
+        bindings[.incrementalStart] = start
+        bindings[.incrementalEnd] = end
+        return bindings
     }
 }

@@ -1,3 +1,4 @@
+import Catalog
 import JSON
 
 /// What the pages before a position have shown: it is stored with the position, so that a read that goes on in another

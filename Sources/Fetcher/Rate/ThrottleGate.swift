@@ -1,8 +1,9 @@
 package import Catalog
+import Synchronization
 
-/// Where the requests to one source wait for their turn.
+/// A queue in which the requests to one source wait for their turn.
 package actor ThrottleGate {
-    /// The right to one request, until `leave`.
+    /// Permission for one request, valid until `leave`.
     struct Ticket: Hashable, Sendable {
         fileprivate let id: UInt64
     }
@@ -13,7 +14,7 @@ package actor ThrottleGate {
     private var waiters: [UInt64: CheckedContinuation<Void, any Error>] = [:]
     private var alarm: (time: Duration, task: Task<Void, Never>)?
 
-    /// `maximumWait` is the longest that a request sleeps for a limit; see `Throttle`.
+    /// Creates a gate. `maximumWait` is the longest time that a request waits for a limit; see `Throttle`.
     package init(
         rateLimit: RateLimit?, maximumConcurrency: Int, maximumWait: Duration, clock: any Clock<Duration>
     ) {
@@ -22,13 +23,13 @@ package actor ThrottleGate {
             rateLimit: rateLimit, maximumConcurrency: maximumConcurrency, maximumWait: maximumWait)
     }
 
-    /// How many wait in `enter`.
+    /// The number of callers waiting in `enter`.
     var waiterCount: Int { waiters.count }
 
-    /// Returns when the request may be sent; then `leave` has to follow, whatever becomes of the request.
+    /// Waits until the request may be sent. The caller must call `leave` afterwards, whatever becomes of the request.
     ///
-    /// Throws `ThrottleError.waitTooLong`, at once or as soon as a response shows it, and `CancellationError`. Whoever is
-    /// cancelled after the turn has come gets the ticket all the same.
+    /// Throws `ThrottleError.waitTooLong`, either at once or as soon as a response shows it, and `CancellationError`. A
+    /// caller cancelled after its turn has come still gets the ticket.
     func enter() async throws -> Ticket {
         try Task.checkCancellation()
         lastID += 1
@@ -39,14 +40,14 @@ package actor ThrottleGate {
                 perform(throttle.request(id: id, at: stopwatch.elapsed))
             }
         } onCancel: {
-            // A handler cannot wait, so that a task has to. It runs after the lines above, even if they are yet to come:
-            // until the continuation is kept, this actor is busy with them.
+            // A cancellation handler cannot wait, so a task does. It runs after the lines above even if they have not
+            // run yet: until the continuation is stored, they occupy this actor.
             Task { await self.cancelled(id) }
         }
         return Ticket(id: id)
     }
 
-    /// The report and `Retry-After` are those of the response, nil where there was none.
+    /// Ends a request. `report` and `retryAfter` come from its response; both are nil if there was none.
     func leave(_ ticket: Ticket, report: RateLimitReport? = nil, retryAfter: Duration? = nil) {
         perform(throttle.finished(id: ticket.id, report: report, retryAfter: retryAfter, at: stopwatch.elapsed))
     }
@@ -57,7 +58,8 @@ package actor ThrottleGate {
         waiter.resume(throwing: CancellationError())
     }
 
-    /// Whoever is taken out of `waiters` is resumed, here or in `cancelled`, and nowhere else.
+    /// Performs the throttle's decisions. A waiter removed from `waiters` is resumed here or in `cancelled`, and
+    /// nowhere else.
     private func perform(_ actions: [Throttle.Action]) {
         var wake: Duration?
         for action in actions {
@@ -72,12 +74,13 @@ package actor ThrottleGate {
         setAlarm(at: wake)
     }
 
-    /// An alarm rings only while someone waits: it keeps this actor alive no longer than the waiters do.
+    /// Sets or cancels the alarm. It exists only while callers wait, so it keeps this actor alive no longer than they
+    /// do.
     private func setAlarm(at time: Duration?) {
         guard alarm?.time != time else { return }
         alarm?.task.cancel()
         alarm = time.map { time in
-            // Those who wait come and go, so that none of their tasks could be the one that sleeps.
+            // Callers come and go, so none of their tasks can sleep for the others.
             let task = Task {
                 do { try await stopwatch.sleep(until: time) } catch { return }
                 woke(by: time)
@@ -87,9 +90,90 @@ package actor ThrottleGate {
     }
 
     private func woke(by time: Duration) {
-        // Replaced meanwhile.
+        // The alarm was replaced in the meantime.
         guard alarm?.time == time else { return }
         alarm = nil
         perform(throttle.woke(at: stopwatch.elapsed))
+    }
+}
+
+/// The state that all requests to one source share while the program runs: the queue and the retry budgets.
+package final class SourceTraffic: Sendable {
+    let gate: ThrottleGate
+    private let rateLimit: RateLimit?
+    private let maximumConcurrency: Int
+    private let budgets = Mutex<[Origin: RetryBudget]>([:])
+
+    /// Creates the state from any stream of the source, since all have the same limits.
+    package init(of stream: Stream, clock: any Clock<Duration>) {
+        (rateLimit, maximumConcurrency) = (stream.rateLimit, stream.maxConcurrency)
+        // A configured slow rate implies that long waits are acceptable.
+        let longestWait = max(stream.retry.maxDelay, stream.rateLimit?.per ?? .zero)
+        gate = ThrottleGate(
+            rateLimit: stream.rateLimit, maximumConcurrency: stream.maxConcurrency, maximumWait: longestWait,
+            clock: clock)
+    }
+
+    /// Returns true if the stream's source still has the same limits.
+    func fits(_ stream: Stream) -> Bool {
+        rateLimit == stream.rateLimit && maximumConcurrency == stream.maxConcurrency
+    }
+
+    /// Counts the first attempt of a request.
+    func noteFirstAttempt(to origin: Origin) { budgets.withLock { $0[origin, default: RetryBudget()].deposit() } }
+
+    /// Returns true if a request may be sent again, and then charges the retry to the budget.
+    func mayRetry(_ origin: Origin) -> Bool { budgets.withLock { $0[origin, default: RetryBudget()].withdraw() } }
+}
+
+/// The number of retries that a host still gets: one for every five first attempts, so that a host in trouble gets
+/// little more than its usual load.
+///
+/// The budget combines a share of the requests and a reserve, as in Finagle's `RetryBudget` (20 %), with a bounded
+/// count of tokens, as in gRPC's retry throttling (proposal A6). Like the latter, it is independent of time.
+struct RetryBudget: Equatable, Sendable {
+    /// The balance in fifths of a retry.
+    private var balance = 10 * Self.retry
+
+    private static let retry = 5
+    private static let maximum = 100 * retry
+
+    /// Credits a first attempt.
+    mutating func deposit() { balance = min(balance + 1, Self.maximum) }
+
+    /// Returns true if a retry is allowed, and then deducts it.
+    mutating func withdraw() -> Bool {
+        guard balance >= Self.retry else { return false }
+        balance -= Self.retry
+        return true
+    }
+}
+
+/// Sends each request when its turn has come, and reports the server's limits to the source's gate.
+struct ThrottleMiddleware: Middleware {
+    let gate: ThrottleGate
+    /// True if the server's `Retry-After` applies to all requests to the source.
+    let respectsRetryAfter: Bool
+    /// The boundary that tells the source's own server from others. Limits that another server reports after a redirect
+    /// do not apply to the source.
+    let boundary: SecretBoundary
+
+    func send<Answer: Sendable>(_ request: Request, next: Next<Answer>) async throws -> Answer {
+        let ticket: ThrottleGate.Ticket
+        do {
+            ticket = try await gate.enter()
+        } catch ThrottleError.waitTooLong(let wait) {
+            throw FetchError.Kind.rateLimited(wait: wait)
+        }
+        let isOwn = boundary.isInside(request.address)
+        do {
+            let reply = try await next(request)
+            await gate.leave(ticket, report: isOwn ? request.trace.entry.rateLimit : nil)
+            return reply
+        } catch {
+            let wait = respectsRetryAfter && isOwn ? (error as? FetchError.Kind)?.retryAfter : nil
+            await gate.leave(ticket, report: isOwn ? request.trace.entry.rateLimit : nil, retryAfter: wait)
+            throw error
+        }
     }
 }

@@ -1,17 +1,20 @@
+import Catalog
 import JSON
 import Model
 
-/// Where the records of a page stand.
+/// The way to find the records of a page.
 enum RecordSelection: Sendable {
     case selector(Selector)
-    /// The body if it is an array, else the only array of objects in it, else the object itself.
+    /// The body if it is an array, or the only array of objects in it, or the object itself.
     case automatic(RecordNames)
 
     var isAutomatic: Bool { if case .automatic = self { true } else { false } }
 
+    /// Returns the records of a page and their place.
+    ///
     /// - Parameters:
-    ///   - place: where earlier pages of the read had their records, if that was found out.
-    ///   - context: what earlier reads have shown.
+    ///   - place: the place of the records on earlier pages of the read, if it was detected.
+    ///   - context: the findings of earlier reads.
     func records(
         in document: Document, asIn place: ReadHistory.Place?, _ context: ReadContext
     ) throws(FetchError.Kind) -> FoundRecords {
@@ -50,7 +53,7 @@ enum RecordSelection: Sendable {
         let selection = selector.select(in: document)
         return try document.withRoot { root throws(FetchError.Kind) in
             if selector.isSingular {
-                // One array stands for its values: `$.data` is what most people write for `$.data[*]`.
+                // An array stands for its values, since most people write `$.data` for `$.data[*]`.
                 guard let value = selector.first(in: root) else { throw missing(selector, below: root) }
                 if value.kind == .array { return Selection(valuesOf: value, in: document) }
                 return value.kind == .null ? Selection([], in: document) : selection
@@ -65,7 +68,8 @@ enum RecordSelection: Sendable {
         }
     }
 
-    /// A later page may look otherwise: where no other array is filled, an empty one is not the record itself.
+    /// Finds the records at a path detected on an earlier page. A later page may look different: an empty array on it
+    /// is not a reason to take the body for a record.
     private static func find(
         _ path: [String], below root: Node, in document: Document
     ) throws(FetchError.Kind) -> FoundRecords {
@@ -94,7 +98,7 @@ enum RecordSelection: Sendable {
         }
         let arrays = arrays(below: root)
         var ofObjects = arrays.filter { $0.value.elements.contains { $0.kind == .object } }
-        // Beside records they tell what went wrong.
+        // Next to records, these arrays report errors.
         if ofObjects.count > 1 { ofObjects.removeAll { BodyRefusal.complaints.contains($0.name) } }
         if ofObjects.count > 1 { throw .severalArrays(ofObjects.map(\.name)) }
         if let (name, value) = ofObjects.first ?? names.emptyPage(among: arrays, of: root) {
@@ -107,7 +111,7 @@ enum RecordSelection: Sendable {
         return FoundRecords(selection: Selection([root], in: document), place: .wholeBody)
     }
 
-    /// The members that are arrays; of duplicate names the last.
+    /// Returns the members that are arrays. Of duplicate names, the last counts.
     private static func arrays(below root: Node) -> [(name: String, value: Node)] {
         var last: [[UInt8]: (place: Int, value: Node)] = [:]
         for (place, member) in root.members.enumerated() { last[Array(member.key.utf8)] = (place, member.value) }
@@ -123,7 +127,7 @@ enum RecordSelection: Sendable {
 }
 
 extension Selector {
-    /// The selector of what a `[*]` at the end looks into; itself where none is at the end.
+    /// The selector without a `[*]` at its end; itself if it does not end so.
     fileprivate var withoutLastWildcard: Selector {
         get throws(SelectorError) {
             guard let ending = description.firstMatch(of: /(\[\s*\*\s*\]|\.\*)\s*$/) else { return self }
@@ -133,7 +137,7 @@ extension Selector {
 }
 
 extension Node.Kind {
-    /// With its article, for a sentence.
+    /// The kind with its article, for a sentence.
     fileprivate var noun: String {
         switch self {
         case .null: "null"
@@ -146,24 +150,24 @@ extension Node.Kind {
     }
 }
 
-/// The records of a page, and where they stood.
+/// The records of a page and their place in the body.
 struct FoundRecords {
     let selection: Selection
     let place: Place
 
     enum Place: Equatable {
-        /// Where the configuration says.
+        /// The place that the configuration names.
         case selector(Selector)
-        /// The body is their array.
+        /// The body is the array of records.
         case array
         case member(String)
         case path([String])
-        /// The body is an array of two, of which the second is theirs.
+        /// The body is an array of two, and its second element is the array of records.
         case second
-        /// The body is the one record.
+        /// The body is the only record.
         case wholeBody
 
-        /// Where earlier pages had them; the configured place where that was not found out.
+        /// Creates the place detected on earlier pages; the body's own array if none was detected.
         init(_ remembered: ReadHistory.Place?) {
             switch remembered {
             case .array: self = .array
@@ -174,7 +178,7 @@ struct FoundRecords {
             }
         }
 
-        /// As a JSONPath; nil where the configuration says it.
+        /// The place as a JSONPath; nil if the configuration names it.
         var path: String? {
             switch self {
             case .selector: nil
@@ -185,7 +189,7 @@ struct FoundRecords {
             }
         }
 
-        /// As later pages of the read must have it.
+        /// The place that later pages of the read must use; nil if there is nothing to remember.
         var remembered: ReadHistory.Place? {
             switch self {
             case .array: .array
@@ -197,7 +201,7 @@ struct FoundRecords {
         }
     }
 
-    /// The values from the root to the one that holds the records; empty where the body is the record.
+    /// Returns the values from the root to the one that holds the records; empty if the body is the record.
     func way(in root: Node) -> [(path: String, node: Node)] {
         switch place {
         case .selector(let selector): return selector.way(in: root)
@@ -218,7 +222,7 @@ struct FoundRecords {
         return way
     }
 
-    /// How many records the server has put on the page, whatever is selected below each.
+    /// Returns the number of records on the page, whatever part of each is selected.
     func count(in root: Node) -> Int {
         guard case .selector(let selector) = place, !selector.isSingular, !selector.selectsChildren,
             let container = selector.way(in: root).last?.node
@@ -228,5 +232,93 @@ struct FoundRecords {
         case .object: return container.members.reduce(0) { count, _ in count + 1 }
         default: return selection.count
         }
+    }
+}
+
+/// The only array of objects inside conventional wrappers, such as `$.data.children` or `$.query.allpages`.
+struct NestedArray {
+    /// The names on the path from the root, at least two.
+    let names: [String]
+    let array: Node
+
+    /// Finds the array. Fails if there is none, or more than one.
+    init?(below root: Node) {
+        let found = Self.arrays(below: root, at: [])
+        let filled = found.filter { $0.array.elements.contains { $0.kind == .object } }
+        // If no array holds an object, an empty one with a usual name is an empty page.
+        let empty = found.filter { names, array in
+            names.last.map(RecordNames.isList) == true && !array.elements.contains { _ in true }
+        }
+        let meant = filled.isEmpty ? empty : filled
+        guard meant.count == 1, let only = meant.first else { return nil }
+        (names, array) = only
+    }
+
+    private static func arrays(below node: Node, at names: [String]) -> [(names: [String], array: Node)] {
+        node.members.flatMap { key, value -> [(names: [String], array: Node)] in
+            let name = key.text
+            // The path leads to the last value of a duplicate name, so earlier ones are skipped.
+            guard !names.isEmpty || wrappers.contains(name), node[name]?.isSame(as: value) == true else { return [] }
+            switch value.kind {
+            case .array: return names.isEmpty ? [] : [(names + [name], value)]
+            case .object where names.count < 3 && !RecordNames.looksLikeRecord(value):
+                return arrays(below: value, at: names + [name])
+            default: return []
+            }
+        }
+    }
+
+    /// Names of members that usually wrap the requested data.
+    private static let wrappers: Set = [
+        "_embedded", "body", "content", "d", "data", "feed", "hits", "list", "payload", "query", "response", "result",
+        "results", "search",
+    ]
+}
+
+/// The names that distinguish an empty page from a record whose only array happens to be empty.
+struct RecordNames: Sendable {
+    /// Names of members that usually hold records.
+    private static let usual: Set<String> = ["data", "entries", "items", "records", "results", "value", "values"]
+    /// More names of members that hold records, used only in addition to other evidence.
+    private static let others: Set<String> = [
+        "children", "content", "docs", "edges", "features", "hits", "list", "nodes", "response", "result", "rows",
+    ]
+    /// Names of members that usually identify a record.
+    private static let usualKeys = ["id", "_id", "uuid", "key", "slug"]
+
+    /// Names of members that hold records of this stream.
+    private let lists: Set<String>
+    /// The primary key of this stream; empty if none is configured.
+    private let key: [String]
+
+    init(of stream: Stream) {
+        let path = stream.request.path.prefix { $0 != "?" }
+        let resource = path.split(separator: "/").last.map(String.init) ?? stream.name.stream
+        lists = Self.usual.union([stream.name.stream, stream.table, resource])
+        key = stream.primaryKey ?? []
+    }
+
+    /// Returns the one empty array in the place of the page's records; nil if `root` itself is more likely a record.
+    func emptyPage(among arrays: [(name: String, value: Node)], of root: Node) -> (name: String, value: Node)? {
+        let empty = arrays.filter { $0.value.elements.contains { _ in true } == false }
+        let named = empty.filter { lists.contains($0.name) }
+        if named.count == 1 { return named.first }
+        return arrays.count == 1 && !isRecord(root) ? empty.first : nil
+    }
+
+    /// Returns true if the array may be a part of the one record that the body is, such as the lines of an order.
+    func isDoubtful(_ name: String, in root: Node) -> Bool {
+        !lists.contains(name) && !Self.others.contains(name) && root["jsonrpc"] == nil
+            && Self.looksLikeRecord(root)
+    }
+
+    /// Returns true if members with this name usually hold records.
+    static func isList(_ name: String) -> Bool { usual.contains(name) || others.contains(name) }
+
+    /// Returns true if a member usually identifies a record.
+    static func looksLikeRecord(_ node: Node) -> Bool { usualKeys.contains { node[$0] != nil } }
+
+    func isRecord(_ root: Node) -> Bool {
+        key.isEmpty ? Self.looksLikeRecord(root) : key.allSatisfy { root[$0] != nil }
     }
 }

@@ -1,18 +1,21 @@
 package import Catalog
+import Synchronization
 
-/// Takes the secrets of a stream out of texts that others wrote.
+/// Removes a stream's secrets from texts of other origin, such as a server's.
 package struct Redaction: Sendable {
-    /// A shorter text may be the same as a secret by chance. In bytes.
+    /// The length in bytes from which a match with a secret is no coincidence.
     static let unmistakableLength = 8
 
-    /// Everything that a server may repeat, the longest first. Kept as secrets, so that nothing prints them.
+    /// The secrets that a server may repeat, the longest first. They stay wrapped, so that nothing prints them.
     private let configured: [Secret]
-    private let learned: LearnedSecrets?
+    private let learned: RuntimeSecrets?
 
+    /// Creates the redaction of a request template.
+    ///
     /// - Parameters:
-    ///   - others: what the transport adds to requests.
-    ///   - learned: what else is secret, as soon as it is there.
-    init(_ template: RequestTemplate, others: [Secret] = [], learned: LearnedSecrets? = nil) {
+    ///   - others: secrets that the transport adds to requests.
+    ///   - learned: secrets that are discovered while the program runs.
+    init(_ template: RequestTemplate, others: [Secret] = [], learned: RuntimeSecrets? = nil) {
         let secrets = others + template.secrets
         let texts = Set(secrets.flatMap { Self.wholeAndWords($0.reveal()) + $0.revealVariables() }).filter {
             !$0.isEmpty
@@ -21,12 +24,13 @@ package struct Redaction: Sendable {
         self.learned = learned
     }
 
-    /// For all that a stream has to do with: what its hooks send may be repeated by the server of its pages too.
-    init(of stream: Stream, others: [Secret], learned: LearnedSecrets? = nil) {
+    /// Creates the redaction of a stream, including its hooks' secrets: the server of the pages may repeat those too.
+    init(of stream: Stream, others: [Secret], learned: RuntimeSecrets? = nil) {
         self.init(stream.request, others: others + stream.hooks.secrets, learned: learned)
     }
 
-    /// For what programs say that are told of a stream's runs: they may know all that its configuration holds.
+    /// Creates the redaction for the output of hook programs, which may know every secret of the stream's
+    /// configuration.
     package init(of stream: Stream) { self.init(of: stream, others: []) }
 
     private var secrets: [Secret] {
@@ -38,29 +42,29 @@ package struct Redaction: Sendable {
         secrets.sorted { $0.reveal().utf8.count > $1.reveal().utf8.count }
     }
 
-    /// `text` with `***` for every secret, however it is written.
+    /// Returns `text` with `***` in place of every secret, in any of its encodings.
     package func redacted(_ text: String) -> String { String(decoding: redacted(Array(text.utf8)), as: UTF8.self) }
 
-    /// How many bytes `excerpt(of:)` makes use of.
+    /// The number of bytes that `excerpt(of:)` reads.
     private static let inspectedBytes = 4096
 
-    /// The beginning of a body that may go on, on one line, printable and without secrets.
+    /// Returns the beginning of a possibly longer body, on one line, printable and without secrets.
     func excerpt(of bytes: [UInt8]) -> String {
         let inspected = redacted(Array(bytes.prefix(Self.inspectedBytes)), mayGoOn: true)
         return Self.printable(String(decoding: inspected, as: UTF8.self), limit: 200)
     }
 
-    /// What a server wrote, on one line, printable and without secrets.
+    /// Returns a server's text on one line, printable and without secrets.
     func quoted(_ text: String, limit: Int = 200) -> String { Self.printable(redacted(text), limit: limit) }
 
-    /// Whether `value` is one of the secrets, and long enough not to be it by chance.
+    /// Returns true if `value` is a secret, and too long to equal it by coincidence.
     func isSecret(_ value: String) -> Bool {
         value.utf8.count >= Self.unmistakableLength && secrets.contains { $0.reveal() == value }
     }
 
-    /// Whether a secret that is not there by chance stands anywhere in `text`.
+    /// Returns true if `text` contains a secret that is too long to be there by coincidence.
     ///
-    /// - Parameter open: what is known to be no secret, whatever stands in it.
+    /// - Parameter open: a text known to be public. Secrets that it contains do not count.
     func mentionsSecret(_ text: String, except open: String = "") -> Bool {
         secrets.contains { secret in
             let pattern = SecretPattern(secret)
@@ -68,13 +72,13 @@ package struct Redaction: Sendable {
         }
     }
 
-    /// A configured text, and its words: of `Bearer abc…` the server may repeat the token alone.
+    /// Returns a configured text and its words: of `Bearer abc…`, the server may repeat only the token.
     private static func wholeAndWords(_ text: String) -> [String] {
         let words = text.split(whereSeparator: \.isWhitespace) + text.split { $0.isWhitespace || ",;=\"".contains($0) }
         return [text] + words.map(String.init).filter { $0.utf8.count >= unmistakableLength }
     }
 
-    /// Where the text may go on, an end that is the beginning of a secret goes too.
+    /// Replaces the secrets in a text. If the text may go on, an end that could begin a secret is removed too.
     private func redacted(_ bytes: [UInt8], mayGoOn: Bool = false) -> [UInt8] {
         let patterns = secrets.map { SecretPattern($0) }
         guard !patterns.isEmpty else { return bytes }
@@ -102,7 +106,7 @@ package struct Redaction: Sendable {
 }
 
 extension RequestTemplate {
-    /// All that a request with it may carry and that must be shown nowhere.
+    /// All secrets that a request from this template may carry.
     var secrets: [Secret] {
         var secrets = (params + headers).compactMap(\.value.secret) + (body?.secrets ?? [])
         switch authentication {
@@ -131,6 +135,27 @@ extension Unicode.GeneralCategory {
         switch self {
         case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
         default: true
+        }
+    }
+}
+
+/// Secrets discovered while the program runs, such as access tokens.
+final class RuntimeSecrets: Sendable {
+    /// The maximum number of secrets kept. It covers the tokens of more than a day if each lives for an hour; older
+    /// ones have expired.
+    private static let maximumCount = 64
+
+    private let secrets = Mutex<[Secret]>([])
+
+    /// The secrets, the most recently seen last.
+    var all: [Secret] { secrets.withLock(\.self) }
+
+    func learn(_ secret: Secret) {
+        guard !secret.reveal().isEmpty else { return }
+        secrets.withLock { secrets in
+            secrets.removeAll { $0 == secret }
+            secrets.append(secret)
+            if secrets.count > Self.maximumCount { secrets.removeFirst() }
         }
     }
 }

@@ -1,6 +1,7 @@
 import Catalog
+import Model
 
-/// How the requests of one stream are made, sent and reported.
+/// Creates, sends and reports the requests of one stream.
 struct StreamRequests: Sendable {
     let template: RequestTemplate
     let boundary: SecretBoundary
@@ -10,15 +11,15 @@ struct StreamRequests: Sendable {
     private let timing: Timing
     private let traffic: SourceTraffic
     private let tokens: StreamTokens?
-    private let learned: LearnedSecrets
-    private let exchange: Exchange
+    private let learned: RuntimeSecrets
+    private let exchange: RequestAttempt
 
-    /// Throws `FetchError` where the stream's URL cannot be read.
+    /// Creates the object. Throws `FetchError` if the stream's URL cannot be parsed.
     init(
         stream: Stream, transport: any Transport, timing: Timing, traffic: SourceTraffic?, tokens: TokenSource?
     ) throws {
         let tokens = StreamTokens(of: stream, source: tokens, transport: transport, timing: timing)
-        let learned = tokens?.source.learned ?? LearnedSecrets()
+        let learned = tokens?.source.learned ?? RuntimeSecrets()
         let redaction = Redaction(of: stream, others: transport.secrets, learned: learned)
         let report = FetchErrorReport(stream: stream.name, redaction: redaction)
         do throws(FetchError.Kind) {
@@ -28,7 +29,7 @@ struct StreamRequests: Sendable {
         }
         template = stream.request
         boundary = SecretBoundary(template, start: start, redaction: redaction)
-        exchange = Exchange(
+        exchange = RequestAttempt(
             transport: transport, limits: stream.limits, clock: timing.clock, redaction: redaction,
             actions: ResponseActionCheck(actions: stream.responseActions),
             usesCacheLifetime: stream.usesCacheLifetime, now: timing.now)
@@ -40,42 +41,46 @@ struct StreamRequests: Sendable {
         self.report = report
     }
 
-    /// To a reply that is read and checked as a whole.
-    func pipeline() -> Pipeline<Reply> {
-        Pipeline(layers: layers()) { [exchange] in try await exchange.perform($0) }
+    /// Returns a chain that ends with a complete and checked reply.
+    func pipeline() -> MiddlewareChain<Reply> {
+        MiddlewareChain(layers: layers()) { [exchange] in try await exchange.perform($0) }
     }
 
-    /// To a delegate that has had the whole body.
-    func pipeline(telling conversation: Conversation) -> Pipeline<Void> {
+    /// Returns a chain that delivers the body to a delegate.
+    func pipeline(telling conversation: DelegateSession) -> MiddlewareChain<Void> {
         let delivery = Delivery(exchange: exchange, conversation: conversation)
-        return Pipeline(layers: layers(asking: conversation)) { try await delivery.perform($0) }
+        return MiddlewareChain(layers: layers(asking: conversation)) { try await delivery.perform($0) }
     }
 
-    private func layers(asking conversation: Conversation? = nil) -> [any Layer] {
-        var layers: [any Layer] = [
-            Retrying(
+    private func layers(asking conversation: DelegateSession? = nil) -> [any Middleware] {
+        var layers: [any Middleware] = [
+            RetryMiddleware(
                 policy: stream.retry, waitForConnectivity: stream.waitForConnectivity, timing: timing,
                 traffic: traffic),
-            Redirecting(boundary: boundary, conversation: conversation),
-            AddressGuard(stream, start: start),
-            Authorizing(template, boundary: boundary, tokens: tokens),
+            RedirectMiddleware(boundary: boundary, conversation: conversation),
+            AddressGuardMiddleware(stream, start: start),
+            AuthorizationMiddleware(template, boundary: boundary, tokens: tokens),
         ]
-        // A refused access token is the token endpoint's business.
+        // The token endpoint handles a refused access token.
         if let conversation, tokens == nil {
-            layers.append(Challenging(boundary: boundary, conversation: conversation, learned: learned))
+            layers.append(ChallengeMiddleware(boundary: boundary, conversation: conversation, learned: learned))
         }
-        // Innermost, so that no turn is taken while a delegate thinks about an answer.
+        // This is the innermost middleware, so that no turn is held while a delegate decides about credentials.
         layers.append(
-            Throttling(gate: traffic.gate, respectsRetryAfter: stream.retry.respectsRetryAfter, boundary: boundary))
+            ThrottleMiddleware(
+                gate: traffic.gate, respectsRetryAfter: stream.retry.respectsRetryAfter, boundary: boundary))
         return layers
     }
 
+    /// Creates the record of a request; secrets in `url` are redacted.
     func trace(of url: String) -> RequestTrace {
         RequestTrace(RequestEntry(sentAt: timing.now(), url: report.redaction.redacted(url)))
     }
 
-    /// - Parameter known: what is stored of the page.
-    func request(for locator: PageLocator, known: KnownPage? = nil, _ trace: RequestTrace) -> Request {
+    /// Creates the request for a page.
+    ///
+    /// - Parameter known: the stored state of the page; nil if there is none.
+    func request(for locator: PageLocator, known: ParsedCachedPage? = nil, _ trace: RequestTrace) -> Request {
         var request = Request(
             address: locator.address, headers: template.openHeaders, validator: known?.validator, trace: trace)
         request.fingerprint = known?.fingerprint
@@ -85,5 +90,86 @@ struct StreamRequests: Sendable {
             return RequestBody(mediaType: "application/json", content: body.revealedJSON(withSecretsOf: secrets))
         }
         return request
+    }
+}
+
+extension RequestTemplate {
+    /// Returns the URL and body of a request with its placeholders filled in, without secrets.
+    ///
+    /// A parameter or member that holds `{incremental.start_value}` is left out of the first read.
+    func locator(filledWith bindings: Bindings) throws(FetchError.Kind) -> PageLocator {
+        let path = Template(path)
+        let link = try link(at: path, with: bindings)
+        let written = link == nil ? path : Template(parts: Array(path.parts.dropFirst()))
+        let pathText = try filled(written, with: bindings, encoding: PercentEncoding.encoded) { value in
+            // Such a segment would change the path, however it is encoded.
+            ["", ".", ".."].contains(value) ? "it would make \(self.path) another path" : nil
+        }
+        guard let pathText else { throw .misconfigured(reason: "'path' needs a value for {incremental.start_value}") }
+        let start =
+            if let link { pathText.isEmpty ? link : link.appending(pathText) } else { try address(at: pathText) }
+        var locator = PageLocator(address: start, body: nil)
+        for parameter in params {
+            guard case .literal(let text) = parameter.value,
+                let value = try filled(Template(text), with: bindings)
+            else { continue }
+            locator.address = locator.address.appending(parameter: parameter.name, value: value)
+        }
+        locator.body = try body?.withoutSecrets.filled { template throws(FetchError.Kind) in
+            try filled(template, with: bindings)
+        }
+        return locator
+    }
+
+    /// Returns the URL from the parent's record that a path begins with; nil if it begins otherwise.
+    private func link(at path: Template, with bindings: Bindings) throws(FetchError.Kind) -> WebAddress? {
+        guard case .placeholder(.parent(let field)) = path.parts.first, let value = bindings[.parent(field)],
+            ["http://", "https://"].contains(where: { value.lowercased().hasPrefix($0) })
+        else { return nil }
+        guard let address = WebAddress(value) else {
+            throw .unusableValue(of: "parent.\(field)", value: value, reason: "it is no URL that can be asked for")
+        }
+        return address
+    }
+
+    /// Returns the text with its placeholders filled in; nil if it needs the start value of an incremental read and
+    /// there is none yet.
+    private func filled(
+        _ template: Template, with bindings: Bindings, encoding: (String) -> String = { $0 },
+        problem: (String) -> String? = { _ in nil }
+    ) throws(FetchError.Kind) -> String? {
+        for placeholder in template.placeholders {
+            guard let value = bindings[placeholder] else {
+                if placeholder == .incrementalStart { return nil }
+                throw .misconfigured(reason: "nothing is known to fill \(placeholder) with")
+            }
+            if let problem = problem(value) {
+                throw .unusableValue(of: placeholder.name, value: value, reason: problem)
+            }
+        }
+        return template.filled({ bindings[$0] }, encoding: encoding)
+    }
+
+    /// Returns the base URL with the path, without parameters.
+    private func address(at path: String) throws(FetchError.Kind) -> WebAddress {
+        guard let base = WebAddress(baseURL) else {
+            throw .misconfigured(reason: "base_url is not an http or https URL without user and password")
+        }
+        return base.appending(path)
+    }
+
+    /// Returns the URL that all requests have in common: base URL, path and parameters, without those that hold
+    /// secrets.
+    func address() throws(FetchError.Kind) -> WebAddress {
+        params.filter { !$0.value.isSecret }.reduce(try address(at: path)) {
+            $0.appending(parameter: $1.name, value: $1.value.reveal())
+        }
+    }
+
+    /// The configured header fields without secrets, and `Accept`.
+    var openHeaders: [Parameter] {
+        let hasAccept = headers.contains { $0.name.lowercased() == "accept" }
+        return headers.filter { !$0.value.isSecret }
+            + (hasAccept ? [] : [Parameter(name: "Accept", value: .literal("application/json, */*;q=0.1"))])
     }
 }

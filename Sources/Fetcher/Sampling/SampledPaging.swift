@@ -1,7 +1,7 @@
 import Catalog
 import JSON
 
-/// What a first page and its URL tell of the pages behind it.
+/// Infers the paginator from a first page and its URL.
 struct SampledPaging {
     typealias Finding = StarterFindings.Finding<Paginator.Kind>
 
@@ -9,12 +9,12 @@ struct SampledPaging {
     let source: WebAddress
     let root: Node
     let records: SampledRecords
-    /// Of the collection's URL.
+    /// The query of the collection's URL.
     let query: StarterQuery
-    /// What was posted; nil for GET.
+    /// The posted body; nil for GET.
     let body: BodyValue?
 
-    /// The most certain way that is recognised; `auto` where none is.
+    /// The most certain paginator recognised; `auto` if none is.
     var finding: Finding {
         if records.isWholeBody {
             return Finding(.singlePage, "the page is one record")
@@ -29,7 +29,7 @@ struct SampledPaging {
         for sign in detection.signs {
             if let finding = finding(for: sign, detection) { return finding }
         }
-        if let sorted = SortedPaging(body, recordsAt: recordsPath, last: last)?.cursor {
+        if let sorted = Paginator.Cursor(body, recordsAt: recordsPath, last: last) {
             return Finding(.cursor(sorted), "the records tell how they were sorted")
         }
         if let counted { return counted }
@@ -45,12 +45,15 @@ struct SampledPaging {
         case .headerLink(let target):
             return linked(.headerLink(.init()), to: target, "the response has a Link field with rel=next")
         case .link(let target):
-            return linked(.jsonLink(.init(nextURLPath: sign.path)), to: target, "the page has the next one's URL")
+            guard let path = sign.selector else { return nil }
+            return linked(.jsonLink(.init(nextURLPath: path)), to: target, "the page has the next one's URL")
         case .cursor(_, let parameter):
-            let more = detection.signs.first { $0.isAnnouncement }?.path
+            guard let path = sign.selector else { return nil }
+            let more = detection.signs.first { $0.isAnnouncement }?.selector
             let name = cursorParameter ?? parameter ?? "cursor"
             let cursor = Paginator.Cursor(
-                cursorPath: sign.path, cursorParam: body?.writtenPlace(for: name, on: root) ?? name, hasMorePath: more)
+                cursorPath: path, cursorParam: ParameterPlace(body?.writtenPlace(for: name, on: root) ?? name),
+                hasMorePath: more)
             if let parameter {
                 return Finding(
                     .cursor(cursor), "the page has it, and the parameter is most often called '\(parameter)'",
@@ -69,7 +72,7 @@ struct SampledPaging {
 
     var count: Int { records.selection.count }
 
-    /// nil where the `Link` field is broken.
+    /// The signs of pagination on the page; nil if its `Link` field is malformed.
     var detection: PaginationDetection? {
         let selector = records.finding.value.flatMap { try? Selector(parsing: $0) }
         return try? PaginationDetection(
@@ -101,7 +104,7 @@ struct SampledPaging {
         }
     }
 
-    /// The page has as many records as it says there are.
+    /// Returns true if the page holds as many records as it says there are.
     func isWhole(_ detection: PaginationDetection) -> Bool {
         CountedPaging(detection, recordCount: count, query: query).isWhole
     }
@@ -112,7 +115,122 @@ struct SampledPaging {
         }
         return Finding(
             .auto, "No sign of further pages. If there are more, set paginator.",
-            // A page is rarely made of 7 records.
+            // A complete collection rarely has a multiple of 5 records, and a page usually does.
             isDoubtful: count % 5 == 0 || query.size != nil)
     }
+}
+
+/// Infers a paginator that counts pages or records, from the numbers on a page and in its URL.
+struct CountedPaging {
+    private let recordCount: Int
+    private let query: StarterQuery
+    private let total: PaginationDetection.Count?
+    private let totalPages: PaginationDetection.Count?
+    private let page: PaginationDetection.Echo?
+    private let offset: PaginationDetection.Echo?
+    private let size: PaginationDetection.Echo?
+    /// The boolean on the page that announces more records: its path and its value.
+    private let announcement: (path: Selector?, isMore: Bool)?
+
+    init(_ detection: PaginationDetection, recordCount: Int, query: StarterQuery) {
+        self.recordCount = recordCount
+        self.query = query
+        total = detection.total.flatMap { $0.value > 0 ? $0 : nil }
+        totalPages = detection.totalPages.flatMap { $0.value > 0 ? $0 : nil }
+        page = detection.page.flatMap { (0...1).contains($0.value) ? $0 : nil }
+        offset = detection.offset.flatMap { $0.value == 0 ? $0 : nil }
+        size = detection.size.flatMap { $0.value >= max(recordCount, 1) && $0.value <= Int(Int32.max) ? $0 : nil }
+        let more = detection.signs.first { $0.isAnnouncement && $0.path.hasPrefix("$") }
+        announcement =
+            more.map { (path: $0.selector, isMore: true) }
+            ?? detection.end.map { (path: try? Selector(parsing: $0), isMore: false) }
+    }
+
+    /// True if the page says that it holds all records.
+    var isWhole: Bool { total.map { $0.value == recordCount } ?? (totalPages?.value == 1) }
+
+    /// The paginator that counts; nil if nothing shows how the pages are counted, or if there is only one.
+    var finding: StarterFindings.Finding<Paginator.Kind>? {
+        let asked = query.positions.first { [.page, .offset].contains($0.role) }
+        if asked?.role == .offset || asked == nil && offset != nil && page == nil {
+            return finding(byOffset: asked?.name)
+        }
+        if asked?.role == .page || page != nil { return finding(byPage: asked) }
+        let isCounted = total != nil || totalPages != nil || size != nil || query.size != nil
+        guard isMore, isCounted else { return nil }
+        let isLimit = (query.size?.name ?? size?.name)?.lowercased().hasSuffix("limit") == true
+        return isLimit ? finding(byOffset: nil) : finding(byPage: nil)
+    }
+
+    /// True if the page announces more records, or holds as many as were requested.
+    private var isMore: Bool {
+        if let announcement { return announcement.isMore }
+        if let total { return total.value > recordCount }
+        if let totalPages { return totalPages.value > 1 }
+        return query.size.map { recordCount >= $0.value } ?? false
+    }
+
+    private func finding(byOffset asked: String?) -> StarterFindings.Finding<Paginator.Kind> {
+        let parameter = asked ?? offset?.name ?? "offset"
+        let kind = Paginator.Offset(
+            offsetParam: ParameterPlace(parameter),
+            limitParam: ParameterPlace(query.size?.name ?? size?.name ?? "limit"),
+            limit: query.size?.value ?? size?.value ?? max(recordCount, 1), totalPath: total?.bodyPath)
+        return .init(
+            .offset(kind), remark("'\(kind.offsetParam)' and '\(kind.limitParam)'"),
+            isDoubtful: asked == nil && offset == nil || kind.totalPath == nil)
+    }
+
+    private func finding(byPage asked: StarterQuery.Position?) -> StarterFindings.Finding<Paginator.Kind> {
+        let kind = Paginator.PageNumber(
+            asked?.name ?? page.map { $0.parameter } ?? "page", from: page?.value ?? (asked?.value == "0" ? 0 : 1),
+            query, totalPages: totalPages, total: total, hasMore: announcement?.path)
+        let isBounded = totalPages != nil || total != nil || kind.hasMorePath != nil
+        return .init(
+            .pageNumber(kind), remark("'\(kind.pageParam)'"), isDoubtful: asked == nil && page == nil || !isBounded)
+    }
+
+    private func remark(_ parameters: String) -> String {
+        let evidence =
+            if let total, total.value > recordCount {
+                "'\(total.path)' announces \(total.value) records, of which \(recordCount) came"
+            } else if let totalPages {
+                "'\(totalPages.path)' announces \(totalPages.value) \(totalPages.value == 1 ? "page" : "pages")"
+            } else if let size = query.size, recordCount >= size.value {
+                "as many records came as were asked for"
+            } else {
+                "the URL or the page counts"
+            }
+        return "\(evidence), and \(parameters) should ask for the rest"
+    }
+}
+
+extension Paginator.PageNumber {
+    /// What reads all pages, as far as the first one and its URL tell.
+    init(
+        _ parameter: String, from base: Int, _ query: StarterQuery, totalPages: PaginationDetection.Count?,
+        total: PaginationDetection.Count?, hasMore: Selector?
+    ) {
+        let totalPagesPath = totalPages?.bodyPath
+        self.init(
+            pageParam: ParameterPlace(parameter), basePage: base,
+            pageSizeParam: query.size.map { ParameterPlace($0.name) }, pageSize: query.size?.value,
+            totalPath: totalPagesPath == nil ? total?.bodyPath : nil, totalPagesPath: totalPagesPath,
+            hasMorePath: hasMore)
+    }
+}
+
+extension PaginationDetection.Sign {
+    /// The path if the sign stands in the body; nil if it stands in the response head.
+    var selector: Selector? { try? Selector(parsing: path) }
+}
+
+extension PaginationDetection.Count {
+    /// The path if the count stands in the body; nil if it stands in the response head.
+    var bodyPath: Selector? { try? Selector(parsing: path) }
+}
+
+extension PaginationDetection.Echo {
+    /// The parameter that most likely takes this number, judged by the name it has on the page.
+    var parameter: String { ["page_number", "pageNumber", "pageno", "pageNo"].contains(name) ? name : "page" }
 }

@@ -2,15 +2,15 @@ package import Catalog
 package import JSON
 import Model
 
-/// The records of a page whose selector is not known, and the selector that finds them.
+/// The records of a page whose selector is unknown, with a selector that finds them.
 package struct SampledRecords: Sendable {
     package let selection: Selection
-    /// Where they are.
+    /// The selector found, with a remark on how certain it is.
     package let finding: StarterFindings.Finding<String?>
-    /// The whole body is the one record.
+    /// True if the whole body is one record.
     package let isWholeBody: Bool
 
-    /// Throws `FetchError.Kind` where the body holds none.
+    /// Finds the records of a page. Throws `FetchError.Kind` if the body holds none.
     static func find(in document: Document, of stream: Stream) throws(FetchError.Kind) -> SampledRecords {
         let names = RecordNames(of: stream)
         do {
@@ -52,7 +52,7 @@ package struct SampledRecords: Sendable {
         self.selection = selection
         self.isWholeBody = isWholeBody
         let counted = selection.count == 0 ? "\(remark), which is empty" : remark
-        // The configuration takes this for a variable, which has no place in a path.
+        // The configuration reads this as a variable, which a path cannot hold.
         let isWritable = !selector.contains("${")
         finding = StarterFindings.Finding(
             isWritable ? selector : nil, isWritable ? counted : "\(counted), whose name cannot be written",
@@ -74,8 +74,8 @@ package struct SampledRecords: Sendable {
         }
     }
 
-    /// The largest array of objects in what only wraps it, such as `$.data.items[*]`; nil where there is none, or where
-    /// the body is more likely a record.
+    /// Returns the largest array of objects inside mere wrappers, such as `$.data.items[*]`; nil if there is none, or
+    /// if the body is more likely a record.
     private static func inside(_ document: Document, _ names: RecordNames) -> SampledRecords? {
         document.withRoot { root in
             guard root.kind == .object, !names.isRecord(root) else { return nil }
@@ -97,7 +97,7 @@ package struct SampledRecords: Sendable {
             let place = path + JSONPath.segment(name)
             switch value.kind {
             case .array:
-                // A duplicate name's earlier values are not what the path leads to.
+                // The path leads to the last value of a duplicate name, so earlier ones are skipped.
                 let size = value.elements.reduce(0) { count, _ in count + 1 }
                 let isMeant = depth > 0 && value.elements.contains { $0.kind == .object } && isLast(value, name, node)
                 return isMeant ? [(value, place, size)] : []
@@ -112,7 +112,7 @@ package struct SampledRecords: Sendable {
         object[name]?.utf8.baseAddress == value.utf8.baseAddress
     }
 
-    /// Members that wrap what is asked for, by custom.
+    /// Names of members that usually wrap the requested data.
     private static let wrappers: Set = [
         "_embedded", "body", "content", "data", "feed", "hits", "list", "payload", "query", "response", "result",
         "results", "search",
@@ -121,7 +121,7 @@ package struct SampledRecords: Sendable {
 
 /// Writes JSONPaths (RFC 9535).
 enum JSONPath {
-    /// `.name`, or `['odd name']`.
+    /// Returns the segment for a name: `.name` or `['odd name']`.
     static func segment(_ name: String) -> String {
         if name.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]*/) != nil { return ".\(name)" }
         return Selector.segment(named: name)
@@ -129,7 +129,7 @@ enum JSONPath {
 }
 
 extension String {
-    /// For a sentence: short, and with nothing that moves a cursor or breaks a line.
+    /// The text for use in a message: at most 40 characters, without control characters.
     var shortened: String {
         let printable = prefix(40).unicodeScalars.map { scalar in
             (" "..."~").contains(scalar) || scalar.properties.isAlphabetic ? String(scalar) : "?"

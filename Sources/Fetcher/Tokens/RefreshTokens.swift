@@ -1,39 +1,41 @@
-import Catalog
+package import Catalog
 import Digest
 import JSON
+import Model
 import Synchronization
 
-/// The refresh tokens that followed from one that was configured, of which only the last is good.
+/// The chain of refresh tokens that began with a configured one. Only the last is valid.
 final class RefreshTokens: Sendable {
-    /// Names the configured token and its client, so that a newly configured one has none of the old one's followers.
+    /// Identifies the configured token and its client, so that a newly configured token does not inherit the old one's
+    /// successors.
     let key: String
-    /// The name that the token had before it was made with SHA-256.
+    /// The key as computed before SHA-256 was used, for tokens stored under it.
     private let formerKey: String
-    /// Two must not use the same token at once: a server may take the second use for a theft.
+    /// Admits one request at a time. A server may treat the second use of a token as theft.
     let gate: ThrottleGate
-    private let keeper: (any TokenKeeper)?
+    private let keeper: (any TokenStorage)?
     private let state: Mutex<State>
 
     private struct State: Sendable {
         var current: Secret
-        /// What could not be saved, and may not be used before it is.
+        /// The token that could not be saved. It must not be used before it is.
         var unsaved: Secret?
     }
 
-    /// nil where the client's grant needs no refresh token.
-    init?(of client: OAuth2, keeper: (any TokenKeeper)?, clock: any Clock<Duration>) {
+    /// Creates the chain; fails if the client's grant needs no refresh token.
+    init?(of client: OAuth2, keeper: (any TokenStorage)?, clock: any Clock<Duration>) {
         guard case .refreshToken(let first) = client.grant else { return nil }
         let parts = ["\(client.tokenURL)", client.clientID.reveal(), first.reveal()]
         key = SHA256.hexDigest(of: parts.map(JSONString.quoted).joined(separator: ",").utf8)
         var hash = StableHash()
         for part in parts { hash.add(Array(part.utf8) + [0]) }
-        formerKey = String(UInt64(bitPattern: hash.value), radix: 16)
+        formerKey = String(hash.value, radix: 16)
         gate = ThrottleGate(rateLimit: nil, maximumConcurrency: 1, maximumWait: .zero, clock: clock)
         self.keeper = keeper
         state = Mutex(State(current: first))
     }
 
-    /// The token to use now. Throws what the keeper throws.
+    /// Returns the token to use now. Throws the storage's errors.
     func newest() throws -> Secret {
         if let unsaved = state.withLock({ $0.unsaved }) { try commit(unsaved) }
         let kept = try keeper?.load(key) ?? keeper?.load(formerKey)
@@ -43,10 +45,20 @@ final class RefreshTokens: Sendable {
         }
     }
 
-    /// Saves a token that replaces the one before; it is used only if that succeeds. Throws what the keeper throws.
+    /// Saves a token that replaces the current one. The new token is used only if that succeeds. Throws the storage's
+    /// errors.
     func commit(_ token: Secret) throws {
         state.withLock { $0.unsaved = token }
         try keeper?.save(token, for: key)
         state.withLock { $0 = State(current: token) }
     }
+}
+
+/// Stores refresh tokens across processes: a server that issues a new one invalidates the old one.
+package protocol TokenStorage: Sendable {
+    /// Returns the token saved last under the key, by any process; nil if there is none.
+    func load(_ key: String) throws -> Secret?
+    /// Saves the token, which survives a power loss once this returns. If it throws, the old or the new token is
+    /// stored.
+    func save(_ token: Secret, for key: String) throws
 }

@@ -1,15 +1,15 @@
 import Catalog
 import JSON
 
-/// The answer of a token endpoint (RFC 6749, 5.1).
+/// The response of a token endpoint (RFC 6749, 5.1).
 struct TokenAnswer: Sendable {
     let refreshToken: Secret?
-    /// An answer that grants nothing usable may have replaced the refresh token all the same.
+    /// The granted token, or the reason why it is unusable. Even such a response may have replaced the refresh token.
     let grant: Result<TokenGrant, TokenProblem>
-    /// All that it holds, for the redaction.
+    /// All tokens in the response, for the redaction.
     let tokens: [Secret]
 
-    /// Throws where it is an error with a status of success, as some servers send it.
+    /// Parses a successful response. Throws if it is an error, which some servers send with a status of success.
     init(_ root: Node, status: Int) throws(TokenProblem) {
         let names = ["access_token", "refresh_token", "id_token"]
         tokens = names.compactMap { root[$0]?.string }.map(Secret.init)
@@ -26,7 +26,7 @@ struct TokenAnswer: Sendable {
         self.tokens = tokens
     }
 
-    /// The same with the time that passed since it was asked for taken off the token's life.
+    /// Returns the answer with the token's lifetime reduced by the time since the request.
     func aged(by age: Duration) -> TokenAnswer {
         let aged = grant.map { TokenGrant(accessToken: $0.accessToken, lifetime: $0.lifetime.map { $0 - age }) }
         return TokenAnswer(refreshToken: refreshToken, grant: aged, tokens: tokens)
@@ -38,14 +38,14 @@ struct TokenAnswer: Sendable {
         guard let token = token(value), token.reveal().utf8.allSatisfy({ $0 != 0x20 }) else {
             throw .noToken(reason: "access_token is no text that a header can carry")
         }
-        // Required, and left out by some that mean the usual one.
+        // The member is required, but some servers omit it and mean bearer tokens.
         if let type = root["token_type"], type.string?.lowercased() != "bearer" {
             throw .tokenType(type.string ?? "no text")
         }
         return TokenGrant(accessToken: token, lifetime: root["expires_in"].flatMap(lifetime))
     }
 
-    /// "1*VSCHAR", which are the printable characters of ASCII (RFC 6749, A.12 and A.17).
+    /// Returns a valid token: "1*VSCHAR", the printable characters of ASCII (RFC 6749, A.12 and A.17).
     private static func token(_ value: Node?) -> Secret? {
         guard let text = value?.string, !text.isEmpty, text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
             return nil
@@ -53,7 +53,8 @@ struct TokenAnswer: Sendable {
         return Secret(text)
     }
 
-    /// Seconds, which some servers write as a text; nil where it is none. A year at most, so that sums stay in range.
+    /// Returns the lifetime; nil if the value is not a number of seconds, or a string of one, as some servers write it.
+    /// It is at most a year, so that sums stay in range.
     private static func lifetime(_ value: Node) -> Duration? {
         let year = 365 * 24 * 3600
         return switch value.kind {
@@ -66,9 +67,89 @@ struct TokenAnswer: Sendable {
 }
 
 extension TokenProblem {
-    /// The members of an error (RFC 6749, 5.2), where it has them.
+    /// Reads the members of an error response (RFC 6749, 5.2), as far as it has them.
     init(refusal root: Node, status: Int) {
         self = .refused(
             status: status, error: root["error"]?.string, description: root["error_description"]?.string)
+    }
+}
+
+/// The reason why a token endpoint gave no access token. Texts are quoted from the server.
+package enum TokenProblem: Error, Sendable, Equatable {
+    /// The endpoint refused. `error` and `description` are those of RFC 6749, 5.2; nil if the body has none.
+    case refused(status: Int, error: String?, description: String?)
+    /// The request failed, or its response did not arrive.
+    indirect case failed(FetchError.Kind)
+    /// The endpoint redirected. The redirect is not followed, because it would take the client's secret elsewhere.
+    case redirect(status: Int)
+    /// The response is not JSON. The text is its media type, if that is informative.
+    case noJSON(String?)
+    case noToken(reason: String)
+    /// The token has another type than `Bearer`.
+    case tokenType(String)
+
+    var isInvalidGrant: Bool {
+        if case .refused(_, error: "invalid_grant", _) = self { true } else { false }
+    }
+
+    var category: FetchError.Kind.Category {
+        switch self {
+        case .refused(_, "invalid_client", _), .refused(_, "invalid_grant", _), .refused(_, "unauthorized_client", _),
+            .refused(_, "access_denied", _):
+            .unauthorized
+        case .refused(_, "invalid_scope", _), .refused(_, "invalid_request", _),
+            .refused(_, "unsupported_grant_type", _):
+            .misconfigured
+        case .refused(401, _, _), .refused(403, _, _): .unauthorized
+        case .refused, .redirect: .unavailable
+        case .failed(let kind): kind.category
+        case .noJSON, .noToken, .tokenType: .badContent
+        }
+    }
+
+    /// The words after the endpoint's URL.
+    var reason: String {
+        switch self {
+        case .refused(let status, let error, let description):
+            "HTTP \(status)" + (error.map { ", \($0)" } ?? "") + (description.map { ": \($0)" } ?? "")
+        case .failed(let kind): kind.reason
+        case .redirect(let status): "HTTP \(status), a redirect, which is not followed with a secret"
+        case .noJSON(let type): "the answer is \(type.map { "\($0) and " } ?? "")no JSON"
+        case .noToken(let reason): "the answer is no token: \(reason)"
+        case .tokenType(let type): "the token is of the type \(type), and only bearer tokens can be sent"
+        }
+    }
+
+    var hint: String {
+        switch self {
+        case .refused(_, "invalid_grant", _): "sign in again, and replace auth: refresh_token"
+        case .refused(_, "invalid_scope", _): "check auth: scopes"
+        case .refused(_, "invalid_request", _), .refused(_, "unsupported_grant_type", _):
+            "check auth: grant_type, auth_style and token_url"
+        case .refused where category == .unauthorized: "check auth: client_id, client_secret and auth_style"
+        case .refused(let status, nil, _): "check auth: token_url; HTTP \(status) came without a reason"
+        case .refused: "see what the server's documentation says of this error"
+        case .failed(let kind):
+            switch kind {
+            case .unknownHost, .refused, .unreachable, .closed, .connection, .tls:
+                "check auth: token_url, the network, and that the server is running"
+            default: kind.hint
+            }
+        case .redirect: "set auth: token_url to the address that is meant"
+        case .noJSON, .noToken: "check auth: token_url, which has to answer with a token in JSON (RFC 6749, 5.1)"
+        case .tokenType: "ask the server's operator for bearer tokens (RFC 6750)"
+        }
+    }
+
+    func quoted(with redaction: Redaction) -> Self {
+        switch self {
+        case .refused(let status, let error, let description):
+            .refused(
+                status: status, error: error.map { redaction.quoted($0, limit: 60) },
+                description: description.map { redaction.quoted($0) })
+        case .failed(let kind): .failed(kind.quoted(with: redaction))
+        case .tokenType(let type): .tokenType(redaction.quoted(type, limit: 40))
+        case .redirect, .noJSON, .noToken: self
+        }
     }
 }

@@ -1,9 +1,10 @@
 import Catalog
 import JSON
+import Model
 
-/// Where a client's tokens are had, as one stream reaches it: with its connections, limits and retries.
+/// A client's token endpoint as one stream reaches it, with the stream's connections, limits and retries.
 struct TokenEndpoint: Sendable {
-    /// No answer with a token is longer. In bytes.
+    /// The largest response accepted, in bytes. No token response is longer.
     private static let maximumBody = 1 << 20
 
     let client: OAuth2
@@ -11,9 +12,9 @@ struct TokenEndpoint: Sendable {
     let limits: Limits
     let policy: RetryPolicy
     let timing: Timing
-    private let guardian: AddressGuard
+    private let guardian: AddressGuardMiddleware
 
-    /// nil where the stream needs no tokens.
+    /// Creates the endpoint; fails if the stream uses no OAuth 2.
     init?(of stream: Stream, transport: any Transport, timing: Timing) {
         guard case .oauth2(let client) = stream.request.authentication else { return nil }
         self.client = client
@@ -21,23 +22,23 @@ struct TokenEndpoint: Sendable {
         limits = stream.limits
         policy = stream.retry
         self.timing = timing
-        guardian = AddressGuard(stream, start: client.tokenURL)
+        guardian = AddressGuardMiddleware(stream, start: client.tokenURL)
     }
 
-    /// The problem with the place where it arose.
+    /// Returns the error for a problem at this endpoint.
     func error(_ problem: TokenProblem) -> FetchError.Kind {
-        // A query may hold a key.
+        // The query is left out, since it may hold a key.
         .token(endpoint: "\(client.tokenURL.origin)\(client.tokenURL.path)", problem)
     }
 
-    /// Asks once. Throws `TokenProblem`, and `FetchError.Kind` for what another attempt may mend.
+    /// Sends one request. Throws `TokenProblem`, and `FetchError.Kind` for failures that a retry may resolve.
     ///
-    /// - Parameter learned: gets the tokens of the answer before anything can quote it.
-    func answer(to refreshToken: Secret?, learned: LearnedSecrets) async throws -> TokenAnswer {
+    /// - Parameter learned: the redaction's list, which gets the tokens before anything can quote them.
+    func answer(to refreshToken: Secret?, learned: RuntimeSecrets) async throws -> TokenAnswer {
         let request = try guardian.admitted(client.tokenRequest(with: refreshToken, at: timing.now()))
         let stopwatch = Stopwatch(timing.clock)
         do {
-            return try await Watchdog(limits: limits, clock: timing.clock).guarding { arrivals in
+            return try await Timeouts(limits: limits, clock: timing.clock).guarding { arrivals in
                 let response = try await transport.send(request)
                 arrivals.note()
                 let answer = try await receive(response, arrivals)
@@ -49,7 +50,7 @@ struct TokenEndpoint: Sendable {
         }
     }
 
-    private func receive(_ response: Response, _ arrivals: Arrivals) async throws -> TokenAnswer {
+    private func receive(_ response: Response, _ arrivals: ActivityTracker) async throws -> TokenAnswer {
         let head = response.head
         guard head.headers.byteCount <= limits.head else { throw FetchError.Kind.headTooLarge(limit: limits.head) }
         switch head.status {
@@ -66,8 +67,8 @@ struct TokenEndpoint: Sendable {
         }
     }
 
-    /// What the body tells, where it can be read.
-    private func refusal(_ response: Response, _ arrivals: Arrivals) async throws -> TokenProblem {
+    /// Returns the reason for a refusal, as far as the body can be parsed.
+    private func refusal(_ response: Response, _ arrivals: ActivityTracker) async throws -> TokenProblem {
         let status = response.head.status
         do {
             let body = try BodyReader(head: response.head, limit: min(limits.body, Self.maximumBody))
@@ -81,10 +82,122 @@ struct TokenEndpoint: Sendable {
         }
     }
 
-    /// Such a body may hold a token that nothing recognises, and so may the field: only types that tell something are
-    /// named.
+    /// Returns the media type if it is one of a few informative ones. The header field, like the body, may hold a token
+    /// that nothing recognises.
     private func type(of head: ResponseHead) -> String? {
         let type = head.headers["Content-Type"].flatMap(MediaType.init)?.name
         return ["text/html", "text/plain", "application/x-www-form-urlencoded"].first { $0 == type }
+    }
+}
+
+/// Fetches one access token, with as many requests as the stream's retry policy allows.
+struct TokenFetch: Sendable {
+    let endpoint: TokenEndpoint
+    let refreshTokens: RefreshTokens?
+    let learned: RuntimeSecrets
+
+    /// Fetches a token. Throws `FetchError.Kind`, the storage's errors, and `CancellationError`.
+    func grant() async throws -> TokenGrant {
+        guard let gate = refreshTokens?.gate else { return try await grantInTurn() }
+        let ticket = try await gate.enter()
+        do {
+            let grant = try await grantInTurn()
+            await gate.leave(ticket)
+            return grant
+        } catch {
+            await gate.leave(ticket)
+            throw error
+        }
+    }
+
+    private func grantInTurn() async throws -> TokenGrant {
+        let schedule = RetrySchedule(policy: endpoint.policy)
+        var attempts = 0
+        while true {
+            attempts += 1
+            do {
+                return try await attemptToTheEnd()
+            } catch let problem as TokenProblem {
+                throw endpoint.error(problem)
+            } catch let kind as FetchError.Kind {
+                try Task.checkCancellation()
+                let random = endpoint.timing.random()
+                guard let delay = schedule.delay(after: kind, attempts: attempts, random: random) else {
+                    throw endpoint.error(.failed(kind))
+                }
+                try await endpoint.timing.clock.sleep(for: delay)
+            }
+        }
+    }
+
+    /// Makes one attempt, which cancellation does not end if it uses a refresh token: the server may have replaced the
+    /// token already, and the new one exists only in the response. The attempt's timeouts still apply.
+    private func attemptToTheEnd() async throws -> TokenGrant {
+        guard refreshTokens != nil else { return try await attempt() }
+        try Task.checkCancellation()
+        return try await Task { try await attempt() }.value
+    }
+
+    private func attempt() async throws -> TokenGrant {
+        let token = try newestToken()
+        do {
+            return try await grant(with: token)
+        } catch let problem as TokenProblem where problem.isInvalidGrant {
+            // Another process may have replaced the token in the meantime.
+            let newest = try newestToken()
+            guard newest != token else { throw problem }
+            return try await grant(with: newest)
+        }
+    }
+
+    private func newestToken() throws -> Secret? {
+        let token = try refreshTokens?.newest()
+        if let token { learned.learn(token) }
+        return token
+    }
+
+    private func grant(with refreshToken: Secret?) async throws -> TokenGrant {
+        let answer = try await endpoint.answer(to: refreshToken, learned: learned)
+        // Save first: the new token is the only valid one, even if the rest of the answer is unusable.
+        if let refreshTokens, let new = answer.refreshToken, new != refreshToken { try refreshTokens.commit(new) }
+        return try answer.grant.get()
+    }
+}
+
+extension OAuth2 {
+    /// Returns the request for a token (RFC 6749, 4.4.2 and 6).
+    func tokenRequest(with refreshToken: Secret?, at time: Timestamp) -> Request {
+        var headers = [RequestTemplate.Parameter(name: "Accept", value: .literal("application/json"))]
+        if style == .header, let basicCredentials {
+            headers.append(.init(name: "Authorization", value: .secret(Secret("Basic \(basicCredentials.reveal())"))))
+        }
+        let trace = RequestTrace(RequestEntry(sentAt: time, url: "\(tokenURL)"))
+        var request = Request(address: tokenURL, headers: headers, trace: trace)
+        request.method = .post
+        request.body = RequestBody(
+            mediaType: "application/x-www-form-urlencoded", content: Secret(form(refreshToken)))
+        return request
+    }
+
+    /// The client's ID and secret for HTTP Basic; nil without a secret.
+    ///
+    /// "The client identifier is encoded using the "application/x-www-form-urlencoded" encoding algorithm […], and the
+    /// encoded value is used as the username" (RFC 6749, 2.3.1). The secret is encoded in the same way.
+    var basicCredentials: Secret? {
+        guard let clientSecret else { return nil }
+        let username = PercentEncoding.encoded(clientID.reveal())
+        let password = Secret(PercentEncoding.encoded(clientSecret.reveal()))
+        return BasicCredentials(username: .secret(Secret(username)), password: password).encoded
+    }
+
+    private func form(_ refreshToken: Secret?) -> String {
+        var fields = [("grant_type", refreshToken == nil ? "client_credentials" : "refresh_token")]
+        if let refreshToken { fields.append(("refresh_token", refreshToken.reveal())) }
+        if !scopes.isEmpty { fields.append(("scope", scopes.joined(separator: " "))) }
+        if style == .body || clientSecret == nil {
+            fields.append(("client_id", clientID.reveal()))
+            if let clientSecret { fields.append(("client_secret", clientSecret.reveal())) }
+        }
+        return fields.map { "\($0)=\(PercentEncoding.encoded($1))" }.joined(separator: "&")
     }
 }

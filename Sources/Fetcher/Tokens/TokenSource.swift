@@ -1,10 +1,13 @@
-/// The access tokens of one client, for all streams that ask with the same credentials.
+import Catalog
+import Synchronization
+
+/// The access tokens of one client, shared by all streams with the same credentials.
 package actor TokenSource {
-    /// Every token that was seen: none may be shown.
-    nonisolated let learned = LearnedSecrets()
+    /// All tokens seen so far, for the redaction.
+    nonisolated let learned = RuntimeSecrets()
     private nonisolated let refreshTokens: RefreshTokens?
     private let stopwatch: Stopwatch
-    private var desk = TokenDesk()
+    private var desk = SharedToken()
     private var lastID: UInt64 = 0
     private var lastSerial: UInt64 = 0
     private var waiters: [UInt64: Waiter] = [:]
@@ -15,20 +18,20 @@ package actor TokenSource {
         let endpoint: TokenEndpoint
     }
 
-    /// `refreshTokens` are those of the client's grant; nil where it needs none.
+    /// Creates a source. `refreshTokens` is nil if the client's grant needs none.
     init(refreshTokens: RefreshTokens?, clock: any Clock<Duration>) {
         self.refreshTokens = refreshTokens
         stopwatch = Stopwatch(clock)
     }
 
-    /// How many wait in `token`.
+    /// The number of callers waiting in `token`.
     var waiterCount: Int { waiters.count }
 
-    /// The token in use, or another one where it has expired or is the one that a server `refused`.
+    /// Returns the current token. Fetches another one if it has expired or a server has `refused` it.
     ///
-    /// Throws `FetchError.Kind`, what the keeper throws, and `CancellationError`.
+    /// Throws `FetchError.Kind`, the storage's errors, and `CancellationError`.
     ///
-    /// - Parameter endpoint: where a token is had, as the stream that asks reaches it.
+    /// - Parameter endpoint: the token endpoint, as the calling stream reaches it.
     func token(insteadOf refused: AccessToken? = nil, from endpoint: TokenEndpoint) async throws -> AccessToken {
         try Task.checkCancellation()
         lastID += 1
@@ -39,12 +42,12 @@ package actor TokenSource {
                 perform(desk.asked(by: id, insteadOf: refused?.serial, at: stopwatch.elapsed))
             }
         } onCancel: {
-            // As in `ThrottleGate.enter`: it runs after the lines above.
+            // As in `ThrottleGate.enter`, this runs after the lines above.
             Task { await self.cancelled(id) }
         }
     }
 
-    /// Returns when nothing is being fetched: an answer that is under way may hold the only token that is still good.
+    /// Waits until no token is being fetched. The pending response may hold the only valid token.
     func settled() async {
         while let current = flight {
             await current.value
@@ -58,13 +61,13 @@ package actor TokenSource {
         waiter.continuation.resume(throwing: CancellationError())
     }
 
-    /// Whoever is taken out of `waiters` is resumed, here or in `cancelled`, and nowhere else.
-    private func perform(_ actions: [TokenDesk.Action], error: any Error = CancellationError()) {
+    /// Performs the decisions. A waiter removed from `waiters` is resumed here or in `cancelled`, and nowhere else.
+    private func perform(_ actions: [SharedToken.Action], error: any Error = CancellationError()) {
         for action in actions {
             switch action {
             case .fetch(let id):
                 guard let endpoint = waiters[id]?.endpoint else { continue }
-                // It is shared by tasks that come and go, so that none of them could be the one that fetches.
+                // Callers come and go, so none of their tasks can fetch for the others.
                 flight = Task { await fetch(from: endpoint) }
             case .callOff: flight?.cancel()
             case .give(let token, let ids):
@@ -86,5 +89,147 @@ package actor TokenSource {
         } catch {
             perform(desk.failed(endedEarly: error is CancellationError), error: error)
         }
+    }
+}
+
+/// Decides when a token is fetched and who gets it. Callers share one fetch at a time.
+///
+/// It uses neither a clock nor the network. Times are on the clock of `AccessToken.usableUntil`.
+struct SharedToken: Sendable, Equatable {
+    enum Action: Sendable, Equatable {
+        /// Start fetching a token for the waiter with this ID. A call of `fetched` or `failed` must follow.
+        case fetch(for: UInt64)
+        /// The last waiter has left, so the fetch may be cancelled.
+        case callOff
+        /// Give the token to these waiters.
+        case give(AccessToken, to: [UInt64])
+        /// Give these waiters the error that ended the fetch.
+        case refuse([UInt64])
+    }
+
+    private enum Fetching: Sendable { case no, yes, calledOff }
+
+    private var token: AccessToken?
+    private var fetching = Fetching.no
+    /// The waiters in the order of arrival.
+    private var waiters: [UInt64] = []
+
+    /// Requests a token. `refused` is the serial of a token that the server no longer accepts; it is discarded if it is
+    /// still current.
+    mutating func asked(by id: UInt64, insteadOf refused: UInt64? = nil, at time: Duration) -> [Action] {
+        if let token, token.serial == refused || token.usableUntil <= time { self.token = nil }
+        if let token { return [.give(token, to: [id])] }
+        waiters.append(id)
+        guard fetching == .no else { return [] }
+        fetching = .yes
+        return [.fetch(for: id)]
+    }
+
+    /// Removes a waiter.
+    mutating func left(_ id: UInt64) -> [Action] {
+        guard let place = waiters.firstIndex(of: id) else { return [] }
+        waiters.remove(at: place)
+        guard waiters.isEmpty, fetching == .yes else { return [] }
+        fetching = .calledOff
+        return [.callOff]
+    }
+
+    /// Ends a fetch. The waiters get the token even if it has already expired, since no other would be better.
+    mutating func fetched(_ token: AccessToken) -> [Action] {
+        self.token = token
+        return [.give(token, to: takeWaiters())]
+    }
+
+    /// Ends a fetch with an error. `endedEarly` is true if the fetch was cancelled.
+    mutating func failed(endedEarly: Bool) -> [Action] {
+        guard endedEarly, fetching == .calledOff, let first = waiters.first else { return [.refuse(takeWaiters())] }
+        // Callers that arrived after the cancellation need a new fetch.
+        fetching = .yes
+        return [.fetch(for: first)]
+    }
+
+    private mutating func takeWaiters() -> [UInt64] {
+        defer { waiters = [] }
+        fetching = .no
+        return waiters
+    }
+}
+
+/// An access token for the `Authorization` field of requests.
+package struct AccessToken: Sendable, Equatable {
+    let secret: Secret
+    /// Distinguishes tokens, even if the server issues the same text again.
+    let serial: UInt64
+    /// The time from which requests need another token, on the clock of its `TokenSource`.
+    let usableUntil: Duration
+}
+
+/// The result of a successful token request.
+struct TokenGrant: Sendable, Equatable {
+    let accessToken: Secret
+    /// The token's lifetime from the response on; nil if the server states none.
+    let lifetime: Duration?
+
+    /// The time for which the token is used. It ends shortly before the token expires, because a request takes time
+    /// too.
+    ///
+    /// Without a stated lifetime, it is an hour. If the server ends the token earlier, it answers 401, which has its
+    /// own remedy.
+    var usableFor: Duration {
+        guard let lifetime else { return .seconds(3600) }
+        return max(.zero, lifetime - min(.seconds(60), lifetime / 10))
+    }
+}
+
+/// The access tokens for the requests of one stream.
+struct StreamTokens: Sendable {
+    let source: TokenSource
+    private let endpoint: TokenEndpoint
+
+    /// Creates the object; fails if the stream uses no OAuth 2.
+    ///
+    /// - Parameter source: the source shared with other streams; nil creates a separate one.
+    init?(of stream: Stream, source: TokenSource?, transport: any Transport, timing: Timing) {
+        guard let endpoint = TokenEndpoint(of: stream, transport: transport, timing: timing) else { return nil }
+        self.endpoint = endpoint
+        self.source = source ?? TokenSources(keeper: nil).source(for: endpoint.client, clock: timing.clock)
+    }
+
+    func token(insteadOf refused: AccessToken? = nil) async throws -> AccessToken {
+        try await source.token(insteadOf: refused, from: endpoint)
+    }
+}
+
+/// The token sources of a process, one for all streams with the same credentials.
+final class TokenSources: Sendable {
+    private let keeper: (any TokenStorage)?
+    private let known = Mutex<Known>(Known())
+
+    private struct Known: Sendable {
+        var sources: [(client: OAuth2, source: TokenSource)] = []
+        /// The refresh tokens by key. Clients that differ only in their scopes share one refresh token.
+        var refreshTokens: [String: RefreshTokens] = [:]
+    }
+
+    /// Creates the sources. Without a keeper, refresh tokens live as long as the process.
+    init(keeper: (any TokenStorage)?) { self.keeper = keeper }
+
+    func source(for client: OAuth2, clock: any Clock<Duration>) -> TokenSource {
+        known.withLock { known in
+            if let source = known.sources.first(where: { $0.client == client })?.source { return source }
+            var refreshTokens: RefreshTokens?
+            if let new = RefreshTokens(of: client, keeper: keeper, clock: clock) {
+                refreshTokens = known.refreshTokens[new.key] ?? new
+                known.refreshTokens[new.key] = refreshTokens
+            }
+            let source = TokenSource(refreshTokens: refreshTokens, clock: clock)
+            known.sources.append((client, source))
+            return source
+        }
+    }
+
+    /// Waits until no token is being fetched.
+    func settled() async {
+        for source in known.withLock({ $0.sources.map(\.source) }) { await source.settled() }
     }
 }

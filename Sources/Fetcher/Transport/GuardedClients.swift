@@ -1,19 +1,20 @@
 import AsyncHTTPClient
+import Dispatch
 import NIOCore
 import NIOPosix
 import Synchronization
 
-/// The HTTP clients of requests that may not reach private networks: each connects to one address, which was judged
-/// before, and to nothing else.
+/// The HTTP clients for requests that may not reach private networks. Each client connects to one address, which was
+/// judged before, and to no other.
 ///
-/// The HTTP client resolves names itself and has no place to judge what it finds. It takes the address of a name from its
-/// configuration, though, and then still sends and checks the name. So each host has a client of its own, and its name is
-/// looked up again whenever no request and no connection uses the client.
+/// The HTTP client resolves names itself and offers no place to judge the addresses. But its configuration can give the
+/// address of a name, and it then still sends and verifies the name. So each host has a client of its own, and its name
+/// is resolved again whenever no request and no connection uses the client.
 final class GuardedClients: Sendable {
     typealias Make =
         @Sendable (GuardedPlace, IPAddress, _ count: @escaping HTTPClients.Step) -> HTTPClient
 
-    /// So many without a request are kept.
+    /// The number of idle clients that are kept.
     private static let mostIdle = 32
 
     fileprivate struct Entry {
@@ -27,29 +28,29 @@ final class GuardedClients: Sendable {
         var isIdle: Bool { uses == 0 && !isChoosing }
     }
 
-    /// One use more of a client.
+    /// A client granted to one request.
     fileprivate struct Turn {
         let number: Int
         let made: EventLoopFuture<HTTPClient>
-        /// To be kept by who was given it; nil where that is somebody else.
+        /// The promise that the caller must complete with the client; nil if another caller does.
         var promise: EventLoopPromise<HTTPClient>?
-        /// The address that the host had before.
+        /// The address used so far for the host.
         var address: IPAddress?
-        /// The clients that nobody needs any more.
+        /// Clients that are no longer needed.
         var spent: [HTTPClient] = []
     }
 
     fileprivate struct State {
-        /// The clients by number; a later one has a greater number.
+        /// The clients by number, which increases with each new client.
         var entries: [Int: Entry] = [:]
-        /// The number of the client that new requests to a place go to.
+        /// The number of the client that serves new requests to a place.
         var current: [GuardedPlace: Int] = [:]
         var next = 0
     }
 
     private let choice: AddressChoice
     private let make: Make
-    /// The clients that are open; nil after `shutdown()`.
+    /// The open clients; nil after `shutdown()`.
     private let state = Mutex<State?>(State())
 
     init(_ choice: AddressChoice, make: @escaping Make) {
@@ -57,7 +58,8 @@ final class GuardedClients: Sendable {
         self.make = make
     }
 
-    /// A client for `place`, made where there is none. Throws what `AddressChoice` fails with, and `CancellationError`.
+    /// Returns a client for `place`, and creates it if there is none. Throws the errors of `AddressChoice`, and
+    /// `CancellationError`.
     func lease(for place: GuardedPlace) async throws -> ClientLease {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         guard let turn = state.withLock({ $0?.turn(at: place, on: loop, keeping: Self.mostIdle) }) else {
@@ -78,7 +80,7 @@ final class GuardedClients: Sendable {
         return ClientLease(client: try await turn.made.valueUnlessCancelled(), use: use)
     }
 
-    /// Those that were made, which are to be shut down; there will be no more.
+    /// Closes this object and returns its clients, which the caller must shut down.
     func end() -> [HTTPClient] {
         state.withLock { state in
             defer { state = nil }
@@ -121,7 +123,7 @@ final class GuardedClients: Sendable {
         state.withLock { $0?.entries[number]?.uses -= 1 }
     }
 
-    /// Has the next request look for another address, as nothing connects to this one.
+    /// Makes the next request choose an address again, if no connection uses the current one.
     private func forget(_ number: Int) {
         state.withLock { state in
             guard let entry = state?.entries[number], entry.connections == 0 else { return }
@@ -165,7 +167,7 @@ extension GuardedClients.State {
         if current[entry.place] == number { current[entry.place] = nil }
     }
 
-    /// Those that had to make room for another address, and the oldest idle ones.
+    /// Removes clients replaced because their address failed, and the oldest idle ones, and returns them.
     private mutating func removeSpent(keeping mostIdle: Int) -> [HTTPClient] {
         let idle = entries.filter(\.value.isIdle)
         let useless = idle.filter { current[$0.value.place] != $0.key }.keys
@@ -177,15 +179,15 @@ extension GuardedClients.State {
     }
 }
 
-/// A host and port that a guarded connection is to.
+/// The host and port of a guarded connection.
 struct GuardedPlace: Hashable, Sendable {
-    /// As the HTTP client reads it in the URL, without brackets.
+    /// The host as the HTTP client reads it in the URL, without brackets.
     let host: String
     let port: Int
 }
 
 extension EventLoopFuture where Value: Sendable {
-    /// Its value, for one of several who wait for it.
+    /// Waits for the value. Cancelling one waiter does not affect the others.
     fileprivate func valueUnlessCancelled() async throws -> Value {
         let mine = eventLoop.makePromise(of: Value.self)
         cascade(to: mine)
@@ -193,6 +195,78 @@ extension EventLoopFuture where Value: Sendable {
             try await mine.futureResult.get()
         } onCancel: {
             mine.fail(CancellationError())
+        }
+    }
+}
+
+/// Chooses the address for connections to a host: a judged one that accepts connections.
+struct AddressChoice: Sendable {
+    let lookup: HostLookup
+    /// The time limit for resolving and trying together.
+    let limit: TimeAmount
+
+    /// Returns a judged address. Fails with `TransportFailure` and `NIOConnectionError`.
+    ///
+    /// - Parameter earlier: the address used so far, which is chosen if the host still has it.
+    func address(
+        of place: GuardedPlace, preferring earlier: IPAddress?, on loop: any EventLoop
+    ) -> EventLoopFuture<IPAddress> {
+        let chosen = loop.makePromise(of: IPAddress.self)
+        let end = loop.scheduleTask(in: limit) { chosen.fail(TransportFailure.connectDeadline) }
+        chosen.futureResult.whenComplete { _ in end.cancel() }
+        addresses(of: place.host, on: loop).flatMap { addresses in
+            if let earlier, addresses.contains(earlier) { return loop.makeSucceededFuture(earlier) }
+            // A single address needs no trial, since the connection itself is one.
+            if addresses.count == 1 { return loop.makeSucceededFuture(addresses[0]) }
+            return first(of: addresses, at: place, on: loop)
+        }.cascade(to: chosen)
+        return chosen.futureResult
+    }
+
+    private func addresses(of host: String, on loop: any EventLoop) -> EventLoopFuture<[IPAddress]> {
+        let found = loop.makePromise(of: [IPAddress].self)
+        // Lookups may block for long, and there may be many.
+        DispatchQueue.global().async { found.completeWith(Result { try lookup.publicAddresses(of: host) }) }
+        return found.futureResult
+    }
+
+    /// Returns the address that first accepts a connection, tried as in RFC 8305. The connection is then closed.
+    private func first(
+        of addresses: [IPAddress], at place: GuardedPlace, on loop: any EventLoop
+    ) -> EventLoopFuture<IPAddress> {
+        ClientBootstrap(group: loop).connectTimeout(limit).resolver(JudgedAddresses(addresses, on: loop))
+            .connect(host: place.host, port: place.port)
+            .flatMapThrowing { channel in
+                defer { channel.close(promise: nil) }
+                guard let address = channel.remoteAddress?.ipAddress.flatMap({ IPAddress($0) }) else {
+                    throw TransportFailure.closed
+                }
+                return address
+            }
+    }
+}
+
+/// Answers queries with known addresses, so that no name is resolved twice.
+private struct JudgedAddresses: Resolver, Sendable {
+    private let addresses: [IPAddress]
+    private let loop: any EventLoop
+
+    init(_ addresses: [IPAddress], on loop: any EventLoop) {
+        self.addresses = addresses
+        self.loop = loop
+    }
+
+    func initiateAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> { answer(bits: 32, port: port) }
+
+    func initiateAAAAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
+        answer(bits: 128, port: port)
+    }
+
+    func cancelQueries() {}
+
+    private func answer(bits: Int, port: Int) -> EventLoopFuture<[SocketAddress]> {
+        loop.makeCompletedFuture {
+            try addresses.filter { $0.bitCount == bits }.map { try SocketAddress(ipAddress: "\($0)", port: port) }
         }
     }
 }

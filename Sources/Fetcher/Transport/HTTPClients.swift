@@ -6,20 +6,21 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// The HTTP clients of a transport, one for each way to a server, made when they are first needed.
+/// The HTTP clients of a transport, one for each route to a server, created on demand.
 ///
-/// Connections that may lead into private networks are kept apart from those that may not, so that the latter are never
-/// used for a request that must not be answered from there. What a proxy connects to cannot be seen: there its own
-/// address counts for nothing, and only the host that the URL names is checked, by `AddressGuard`. Why the others have a
-/// client for each host: docs/decisions/0036-checked-addresses.md.
+/// Connections that may lead into private networks are separate from those that may not, so that a restricted request
+/// never uses one of them. A proxy hides the address that it connects to. There, the proxy's own address does not
+/// matter, and `AddressGuardMiddleware` checks only the host in the URL. docs/decisions/0036-checked-addresses.md says
+/// why the other connections have one client per host.
 final class HTTPClients: Sendable {
     enum Way: Hashable, Sendable {
+        /// A direct connection.
         case straight
-        /// To an address that was judged before anything connects to it.
+        /// A direct connection to an address judged before connecting.
         case guarded(GuardedPlace)
-        /// TLS with the server, inside a connection that the proxy passes on (`CONNECT`).
+        /// A TLS connection to the server inside a connection that the proxy forwards (`CONNECT`).
         case tunnel(Proxy)
-        /// In the open to the proxy, which sends the request on.
+        /// A plain connection to the proxy, which forwards the request.
         case relay(Proxy)
 
         var proxy: Proxy? {
@@ -30,15 +31,16 @@ final class HTTPClients: Sendable {
         }
     }
 
-    /// What a connection goes through before its first request.
+    /// A step in the set-up of a connection, before its first request.
     typealias Step = @Sendable (any Channel) -> EventLoopFuture<Void>
 
-    /// More than the sources of a configuration have under way at one host, which `max_concurrency` decides.
+    /// The maximum number of connections per host. It exceeds what a configuration's sources open at one host, which
+    /// `max_concurrency` limits.
     private static let connectionsPerHost = 1024
 
     private let settings: ConnectionSettings
     private let guarded: GuardedClients
-    /// nil after `shutdown()`.
+    /// The open clients; nil after `shutdown()`.
     private let made = Mutex<[Way: HTTPClient]?>([:])
 
     init(_ settings: ConnectionSettings, lookup: HostLookup) {
@@ -92,7 +94,7 @@ final class HTTPClients: Sendable {
         configuration.httpVersion = .http1Only
         configuration.timeout.connect = .nanoseconds(settings.connect.wholeNanoseconds)
         configuration.decompression = .enabled(limit: .size(settings.body))
-        // A failed connection is reported at once, since retries have their own schedule.
+        // The HTTP client does not repeat a failed connection, because retries have their own schedule.
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connectionsPerHost
         var steps = first + [CertificateNames.require, PromptAcknowledgement.add]
@@ -115,7 +117,7 @@ final class HTTPClients: Sendable {
         return configuration
     }
 
-    /// Fails where the HTTP client went its own way, before any byte of a request was sent.
+    /// Fails if the HTTP client connected to another address. No byte of a request has been sent then.
     private static func refuseOthers(than address: IPAddress, on channel: any Channel) -> EventLoopFuture<Void> {
         let other = channel.remoteAddress?.ipAddress ?? ""
         if IPAddress(other) == address { return channel.eventLoop.makeSucceededVoidFuture() }
@@ -124,10 +126,96 @@ final class HTTPClients: Sendable {
 }
 
 extension Duration {
-    /// Saturates at the ends of Int64.
+    /// The duration in nanoseconds, saturated at the limits of Int64.
     fileprivate var wholeNanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         return overflow ? (seconds < 0 ? .min : .max) : product + attoseconds / 1_000_000_000
+    }
+}
+
+/// Keeps an HTTP client open as long as it exists.
+struct ClientLease: Sendable {
+    let client: HTTPClient
+    /// Returns the client when released; nil for a client that stays open anyway.
+    private let use: Use?
+
+    init(client: HTTPClient, use: Use? = nil) {
+        self.client = client
+        self.use = use
+    }
+
+    /// Reports that the client could not execute a request.
+    func failed() { use?.forget() }
+
+    /// The right to a client, which ends with the last reference to this object.
+    final class Use: Sendable {
+        private let end: @Sendable () -> Void
+        fileprivate let forget: @Sendable () -> Void
+
+        init(end: @escaping @Sendable () -> Void, forget: @escaping @Sendable () -> Void) {
+            self.end = end
+            self.forget = forget
+        }
+
+        deinit { end() }
+    }
+}
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The settings that determine a connection. Streams with equal settings may share connections.
+struct ConnectionSettings: Hashable, Sendable {
+    let connect: Duration
+    /// The largest body after decompression, in bytes.
+    let body: Int
+    /// The largest compression ratio of a body; nil for the built-in one.
+    let ratio: Int?
+    let proxies: ProxyRules
+    /// The trusted root certificates; nil for the system's.
+    let trustRoots: [NIOSSLCertificate]?
+
+    /// Reads the settings of a stream. Throws `FetchError.Kind` if the certificate file cannot be used.
+    init(of stream: Stream, environment: [String: String]) throws(FetchError.Kind) {
+        connect = stream.limits.connect
+        body = stream.limits.body
+        ratio = stream.limits.ratio
+        proxies = ProxyRules(stream.proxy, environment: environment)
+        trustRoots =
+            if let file = stream.certificateAuthority { try Self.certificates(in: file) } else { nil }
+    }
+
+    private static func certificates(in file: String) throws(FetchError.Kind) -> [NIOSSLCertificate] {
+        let text: Data
+        do {
+            text = try Data(contentsOf: URL(filePath: file))
+        } catch {
+            let isMissing = (error as? CocoaError)?.code == .fileReadNoSuchFile
+            throw .certificates(file: file, reason: isMissing ? "there is no such file" : "it cannot be read")
+        }
+        do {
+            return try NIOSSLCertificate.fromPEMBytes(Array(text))
+        } catch {
+            throw .certificates(file: file, reason: "it holds what is no certificate in PEM, or none at all")
+        }
+    }
+}
+
+/// Runs tasks on a thread that serves connections, for many small concurrent requests.
+///
+/// A task continues on the thread where its response arrived. That saves waking another thread for each step, which
+/// costs more than the work for a small response (docs/decisions/0016-one-thread-for-small-answers.md).
+package final class TransportThread: TaskExecutor {
+    package static let shared = TransportThread()
+
+    private let loop: any EventLoop = MultiThreadedEventLoopGroup.singleton.next()
+
+    package func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        loop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }

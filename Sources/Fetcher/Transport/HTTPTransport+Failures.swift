@@ -1,22 +1,16 @@
 import AsyncHTTPClient
+import LibC
 import NIOCore
 import NIOHTTP1
 import NIOHTTPCompression
 import NIOPosix
 import NIOSSL
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 extension HTTPTransport {
-    /// What `error` means to us; `early` is what an end of the connection means at this point of the exchange.
+    /// Returns the transport's error for an error of the HTTP client. `early` is the meaning of a closed connection at
+    /// this point of the exchange.
     ///
-    /// The text of an `HTTPClientError` may quote header values, so that only its short description is passed on.
+    /// The text of an `HTTPClientError` may quote header values, so only its short description is passed on.
     static func failure(
         for error: any Error, insteadOf early: TransportFailure, through proxy: Proxy?
     ) -> any Error {
@@ -41,7 +35,7 @@ extension HTTPTransport {
                 reason: error == .truncatedData ? "its end is missing" : "something stands behind its end")
         case let error as any TLSFailure: error.isUncleanShutdown ? early : TransportFailure.tls(reason: error.reason)
         case let error as IOError: failure(for: error) ?? early
-        // The pipeline of a connection that ends while it is set up has lost the handlers that the set-up asks for.
+        // A connection that closes during its set-up has lost the handlers that the set-up asks for.
         case is ChannelError, is ChannelPipelineError: early
         default: TransportFailure.other(reason: "\(type(of: error))")
         }
@@ -64,7 +58,7 @@ extension HTTPTransport {
         return (first.error as? IOError).flatMap(failure(for:)) ?? .unreachable(reason: "\(type(of: first.error))")
     }
 
-    /// nil where the error is of an established connection.
+    /// Returns the failure to connect; nil if the error concerns an established connection.
     private static func failure(for error: IOError) -> TransportFailure? {
         switch error.errnoCode {
         case ECONNREFUSED: .refused
@@ -77,7 +71,7 @@ extension HTTPTransport {
 }
 
 extension TransportFailure {
-    /// The same where the only connection is the one to a proxy.
+    /// Returns the failure for a connection to a proxy.
     fileprivate func through(_ proxy: String) -> TransportFailure {
         switch self {
         case .unknownHost: .proxy(proxy, .unknownHost)
@@ -95,7 +89,7 @@ private protocol TLSFailure: Error {
 }
 
 extension TLSFailure {
-    /// BoringSSL tells its reasons by names within a longer text.
+    /// The reason in plain words. BoringSSL gives its reasons as names within a longer text.
     fileprivate var reason: String {
         let text = "\(self)"
         return Self.reasons.first { text.contains($0.name) }?.reason ?? text
@@ -127,4 +121,21 @@ extension BoringSSLError: TLSFailure {
 
 extension NIOSSLExtraError: TLSFailure {
     var isUncleanShutdown: Bool { false }
+}
+
+/// Refuses certificates that name their host only in the common name, which the TLS library would accept.
+///
+/// "The client MUST NOT use [...] CN-ID" says RFC 9525 (2). A common name may be any text, and no authority confirms
+/// that it is the name of a host.
+enum CertificateNames {
+    /// Checks the certificate of a channel whose TLS, if any, is established. Fails with `TransportFailure`.
+    static func require(on channel: any Channel) -> EventLoopFuture<Void> {
+        channel.eventLoop.submit {
+            guard let tls = try? channel.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self) else { return }
+            guard tls.peerCertificate?._subjectAlternativeNames().isEmpty == false else {
+                throw TransportFailure.tls(
+                    reason: "the certificate has no subjectAltName, and its common name does not count as the host's")
+            }
+        }
+    }
 }

@@ -9,7 +9,7 @@ import NIOHTTP1
     import Foundation
 #endif
 
-/// HTTP/1.1 over AsyncHTTPClient: no redirects, TLS verified, gzip and deflate decompressed up to a limit.
+/// HTTP/1.1 over AsyncHTTPClient, without redirects. It verifies TLS, and decompresses gzip and deflate up to a limit.
 struct HTTPTransport: Transport {
     private let proxies: ProxyRules
     private let clients: HTTPClients
@@ -20,7 +20,8 @@ struct HTTPTransport: Transport {
         proxies = settings.proxies
         clients = HTTPClients(settings, lookup: lookup)
         self.userAgent = userAgent
-        // The same as SQLite's (sqlite.org/tempfiles.html); /tmp is often in memory.
+        // The same folders as SQLite's (sqlite.org/tempfiles.html). /var/tmp comes before /tmp, which is often in
+        // memory.
         temporaryFolders = [environment["TMPDIR"], "/var/tmp", "/tmp"].compactMap(\.self).filter { !$0.isEmpty }
     }
 
@@ -77,7 +78,7 @@ struct HTTPTransport: Transport {
 }
 
 extension HTTPClientRequest {
-    /// Goes to the proxy, which finds the server in `Host`; see `RelayHandler`.
+    /// Addresses the request to the proxy, which finds the server in `Host`; see `RelayHandler`.
     fileprivate mutating func relay(through proxy: Proxy, to address: WebAddress) {
         let target = WebAddress(url)
         url =
@@ -92,8 +93,8 @@ extension HTTPClientRequest {
 }
 
 extension GuardedPlace {
-    /// The host is read as the HTTP client reads it, which decodes what is percent-encoded, so that it is the one looked up
-    /// and the one that the client takes the address of.
+    /// Reads the host as the HTTP client does, which decodes percent-encoding. So the resolved host is the one whose
+    /// address the client uses.
     fileprivate init(_ address: WebAddress) throws(TransportFailure) {
         guard let host = URL(string: address.description)?.host, !host.isEmpty else {
             throw .other(reason: "the URL names no host")
@@ -103,7 +104,7 @@ extension GuardedPlace {
     }
 }
 
-/// A body whose errors are the transport's own.
+/// A response body that throws the transport's own errors.
 private struct HTTPBody: AsyncSequence, Sendable {
     let chunks: HTTPClientResponse.Body
     let lease: ClientLease

@@ -1,14 +1,18 @@
 package import Catalog
+import Digest
+import NIOCore
 
-/// Carries one request to a server and its answer back.
+/// Sends one request to a server and returns its response.
 ///
-/// A transport follows no redirects, tries nothing twice and knows of no time but the connection's own limit.
-/// Cancelling the task ends the exchange and its connection. It throws `TransportFailure` and `CancellationError`.
+/// A transport follows no redirects, retries nothing and enforces no timeout except the one for connecting. It throws
+/// `TransportFailure` and `CancellationError`.
 package protocol Transport: Sendable {
+    /// Sends the request and returns as soon as the response head is complete. Cancelling the task closes the
+    /// connection.
     func send(_ request: Request) async throws -> Response
-    /// What it adds to requests and nobody may see.
+    /// Secrets that the transport adds to requests, such as proxy credentials.
     var secrets: [Secret] { get }
-    /// Where long bodies may be kept while they come in, the best one first.
+    /// Folders for response bodies too long for memory, in order of preference.
     var temporaryFolders: [String] { get }
 }
 
@@ -17,14 +21,175 @@ extension Transport {
     package var temporaryFolders: [String] { [] }
 }
 
-/// A response whose body is still to come.
+/// A response whose body has yet to be read.
 package struct Response: Sendable {
     package let head: ResponseHead
-    /// Decompressed; throws `TransportFailure` unless it ended as the head promised.
+    /// The decompressed body. It throws `TransportFailure` if it ends before the length that the head promised.
     package let body: any AsyncSequence<BodyChunk, any Error> & Sendable
 
     package init(head: ResponseHead, body: any AsyncSequence<BodyChunk, any Error> & Sendable) {
         self.head = head
         self.body = body
     }
+}
+
+/// A request before it is sent. Secrets in it stay wrapped in `Secret`.
+package struct Request: Sendable, CustomStringConvertible {
+    package var method: RequestTemplate.Method = .get
+    /// The URL without any secret.
+    var address: WebAddress
+    /// Query parameters that hold secrets. `revealedURL()` adds them.
+    var secretParameters: [RequestTemplate.Parameter] = []
+    package var headers: [RequestTemplate.Parameter]
+    package var body: RequestBody?
+    /// Media types that a requested file may have, such as `image/*`; nil if the request is for a document.
+    var fileTypes: [String]?
+    /// The validator of the stored page. With it, the server may answer 304 Not Modified.
+    var validator: Validator?
+    /// The fingerprint of the stored body. A body with the same fingerprint is not parsed again.
+    var fingerprint: Fingerprint?
+    /// The record of the request that the middlewares fill in.
+    let trace: RequestTrace
+    /// True if the connection may lead to this machine or into a private network.
+    package var mayReachPrivateNetwork = false
+
+    /// Returns the URL to send, secrets included.
+    package func revealedURL() -> String {
+        secretParameters.reduce(address) { $0.setting($1.name, to: $1.value.reveal()) }.description
+    }
+
+    package var host: String { address.host }
+
+    /// True if the URL names an IP address rather than a host name.
+    package var namesItsAddress: Bool { IPAddress(address.host) != nil }
+
+    init(
+        address: WebAddress, headers: [RequestTemplate.Parameter], validator: Validator? = nil, trace: RequestTrace
+    ) {
+        self.address = address
+        self.headers = headers
+        self.validator = validator
+        self.trace = trace
+        if let condition = validator?.condition {
+            self.headers.append(.init(name: condition.name, value: .literal(condition.value)))
+        }
+    }
+
+    package var description: String { "\(method.rawValue) \(address)" }
+}
+
+/// The body of a request. It may hold secrets, so it is never printed.
+package struct RequestBody: Sendable {
+    /// The value of the `Content-Type` field.
+    package let mediaType: String
+    private let content: Secret
+
+    package init(mediaType: String, content: Secret) {
+        self.mediaType = mediaType
+        self.content = content
+    }
+
+    /// Returns the plain text, for the transport that sends it.
+    package func revealed() -> String { content.reveal() }
+}
+
+/// The header fields of a response in their order. Names are case-insensitive.
+///
+///     let headers: HeaderFields = ["Content-Type": "application/json", "Link": "</2>; rel=next"]
+///     headers["content-type"]  // "application/json"
+public struct HeaderFields: Sendable, ExpressibleByDictionaryLiteral {
+    private let fields: [(name: String, value: String)]
+
+    package init(_ fields: [(name: String, value: String)]) { self.fields = fields }
+
+    /// Creates fields in the order of the literal. A name may occur more than once.
+    public init(dictionaryLiteral elements: (String, String)...) {
+        fields = elements.map { (name: $0.0, value: $0.1) }
+    }
+
+    /// Returns the value of the first field with this name, or nil if there is none.
+    public subscript(name: String) -> String? { fields.first { Self.isSame($0.name, name) }?.value }
+
+    /// Returns the values of all fields with this name, one for each field line, in their order.
+    public func values(of name: String) -> [String] { fields.filter { Self.isSame($0.name, name) }.map(\.value) }
+
+    /// Returns true if the predicate accepts the name of a field, which it gets in lower case.
+    func contains(where isMeant: (_ name: String) -> Bool) -> Bool { fields.contains { isMeant($0.name.lowercased()) } }
+
+    /// The approximate size of the fields on the wire, in bytes.
+    var byteCount: Int { fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 } }
+
+    private static func isSame(_ left: String, _ right: String) -> Bool {
+        left.utf8.count == right.utf8.count && left.utf8.elementsEqual(right.utf8) { lowercased($0) == lowercased($1) }
+    }
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+    }
+}
+
+/// The status and header fields of a response.
+public struct ResponseHead: Sendable {
+    /// The HTTP status code, such as 200.
+    public let status: Int
+    /// The header fields, such as `Content-Type`.
+    public let headers: HeaderFields
+
+    package init(status: Int, headers: HeaderFields) {
+        self.status = status
+        self.headers = headers
+    }
+}
+
+/// A piece of a response body, decompressed.
+public struct BodyChunk: Sendable {
+    private let buffer: ByteBuffer
+
+    init(_ buffer: ByteBuffer) { self.buffer = buffer }
+
+    package init(_ bytes: some Sequence<UInt8>) { buffer = ByteBuffer(bytes: bytes) }
+
+    /// The number of bytes.
+    public var count: Int { buffer.readableBytes }
+
+    /// Calls `body` with the bytes. The buffer is valid inside `body` only.
+    ///
+    ///     var bytes: [UInt8] = []
+    ///     chunk.withUnsafeBytes { bytes += $0 }
+    public func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+        try buffer.withUnsafeReadableBytes(body)
+    }
+}
+
+/// The reason why a transport could not deliver a complete response.
+package enum TransportFailure: Error, Sendable, Equatable {
+    case unknownHost
+    case refused
+    /// The connection failed for another reason, such as a missing route.
+    case unreachable(reason: String)
+    /// The connection was not established within the connect timeout.
+    case connectDeadline
+    case tls(reason: String)
+    /// The connection closed before the response head was complete.
+    case closed
+    /// The connection closed before the body was complete.
+    case incompleteBody
+    case decompression(reason: String)
+    /// The server sent something other than an HTTP response.
+    case malformed(reason: String)
+    case headTooLarge
+    /// The decompressed body is larger than the limit.
+    case bodyTooLarge
+    /// The body's compression ratio exceeds the limit.
+    case excessiveRatio
+    /// The host has this address, and the request may not reach private networks.
+    case privateNetwork(address: String)
+    /// The transport cannot check the address of this host, and the request may not reach private networks.
+    case unverifiable(host: String)
+    /// The connection to the proxy failed. The text is the proxy's address without credentials, or the environment
+    /// variable that names it.
+    case proxy(String, ProxyProblem)
+    case other(reason: String)
+
+    static let shutDown = TransportFailure.other(reason: "the connections were shut down")
 }

@@ -1,25 +1,28 @@
 package import Catalog
+package import Model
 import Synchronization
 
-/// The connections of a process: one transport for all streams whose connections are configured alike, and what the
-/// requests to one source share.
+/// The connections of a process. Streams with equal connection settings share one transport, and requests to one source
+/// share its limits.
 package final class Transports: Sendable {
     private let userAgent: String
     private let environment: [String: String]
     private let lookup: HostLookup
-    /// nil after `shutdown()`.
+    /// The open transports by their settings; nil after `shutdown()`.
     private let made = Mutex<[ConnectionSettings: HTTPTransport]?>([:])
     private let traffic = Mutex<[String: SourceTraffic]>([:])
     private let tokens: TokenSources
 
-    /// `userAgent` is the value of the `User-Agent` header, such as `garner/1.0`; the environment may name proxies, and a folder
-    /// for temporary files.
+    /// Creates the object without opening a connection.
     ///
     /// - Parameters:
-    ///   - keeper: keeps refresh tokens; nil: they are gone with the process, even if a server took the old ones.
-    ///   - lookup: finds the addresses of hosts where a request may not reach private networks.
+    ///   - userAgent: the value of the `User-Agent` header, such as `garner/1.0`.
+    ///   - environment: variables that may name proxies, and a folder for temporary files.
+    ///   - keeper: stores refresh tokens. If nil, they are lost with the process, even if a server has invalidated the
+    ///     old ones.
+    ///   - lookup: resolves host names for requests that may not reach private networks.
     package init(
-        userAgent: String, environment: [String: String] = [:], keeper: (any TokenKeeper)? = nil,
+        userAgent: String, environment: [String: String] = [:], keeper: (any TokenStorage)? = nil,
         lookup: HostLookup = .system
     ) {
         self.userAgent = userAgent
@@ -28,10 +31,10 @@ package final class Transports: Sendable {
         tokens = TokenSources(keeper: keeper)
     }
 
-    /// The transport for a stream that is configured so. It is shared, and stays open until `shutdown()`.
+    /// Returns the transport for a stream's connection settings. It is shared, and stays open until `shutdown()`.
     ///
-    /// Throws `FetchError` after `shutdown()`, and where the stream's certificates cannot be read. They are read each
-    /// time, so that a new file counts from the next run on.
+    /// Throws `FetchError` after `shutdown()`, or if the stream's certificates cannot be read. The certificate file is
+    /// read on every call, so that a new file takes effect at the next run.
     package func transport(for stream: Stream) throws -> any Transport {
         let settings: ConnectionSettings
         do {
@@ -49,10 +52,10 @@ package final class Transports: Sendable {
         }
     }
 
-    /// What the requests of the stream's source share.
+    /// Returns the limits and retry budgets that requests to the stream's source share.
     package func traffic(of stream: Stream, clock: any Clock<Duration>) -> SourceTraffic {
         traffic.withLock { traffic in
-            // A configuration that was read again may have other limits.
+            // A reloaded configuration may have other limits.
             if let known = traffic[stream.name.source], known.fits(stream) { return known }
             let new = SourceTraffic(of: stream, clock: clock)
             traffic[stream.name.source] = new
@@ -60,16 +63,16 @@ package final class Transports: Sendable {
         }
     }
 
-    /// Where the stream's access tokens come from, shared by all streams with the same credentials; nil where it needs
-    /// none.
+    /// Returns the source of the stream's access tokens, shared by all streams with the same credentials; nil if it
+    /// needs none.
     package func tokens(of stream: Stream, clock: any Clock<Duration>) -> TokenSource? {
         guard case .oauth2(let client) = stream.request.authentication else { return nil }
         return tokens.source(for: client, clock: clock)
     }
 
-    /// Ends all requests and connections. Must be called before the last reference goes, and nothing may be sent after it.
+    /// Waits for tokens that are being fetched, then ends all requests and connections.
     ///
-    /// Tokens that are being fetched are waited for.
+    /// Call it before releasing the last reference, and send nothing after it.
     package func shutdown() async throws {
         await tokens.settled()
         let all = made.withLock { made in
@@ -81,7 +84,7 @@ package final class Transports: Sendable {
 }
 
 extension FetchError {
-    /// Its connections were shut down.
+    /// Returns the error for a request after `shutdown()`.
     package static func shutDown(_ stream: StreamName) -> FetchError {
         FetchError(stream: stream, kind: .connection(reason: "the connections were shut down"), url: nil)
     }

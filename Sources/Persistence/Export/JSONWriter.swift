@@ -1,4 +1,5 @@
 import JSON
+import Model
 import SQLite
 
 /// One JSON object a row, columns in order: an array of them, or one a line.
@@ -80,5 +81,23 @@ struct JSONWriter: RowWriter {
     private func isJSON(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         (bytes.first == UInt8(ascii: "[") || bytes.first == UInt8(ascii: "{"))
             && (try? Document(parsing: Bytes(Array(bytes)))) != nil
+    }
+}
+
+/// RFC 4648, section 4.
+package enum Base64 {
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+    package static func text(of bytes: UnsafeBufferPointer<UInt8>) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity((bytes.count + 2) / 3 * 4)
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let group = bytes[start..<min(start + 3, bytes.count)]
+            let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
+            for place in 0..<4 {
+                text.append(place <= group.count ? alphabet[bits >> (18 - 6 * place) & 63] : UInt8(ascii: "="))
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 }

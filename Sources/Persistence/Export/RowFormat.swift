@@ -1,3 +1,4 @@
+import CZlib
 package import SQLite
 
 /// A format that rows are written in one after the other.
@@ -8,7 +9,7 @@ package enum RowFormat: String, Sendable, CaseIterable {
     package var isDelimited: Bool { self == .csv || self == .tsv }
 }
 
-extension Archive {
+extension DatabaseReader {
     /// Writes all rows of a statement; returns how many there were.
     @discardableResult
     package func write(
@@ -44,4 +45,108 @@ protocol RowWriter {
     func begin(_ columns: [String], in output: inout OutputBuffer) throws
     mutating func write(_ row: Statement, isFirst: Bool, to output: inout OutputBuffer) throws
     func end(rows: Int, in output: inout OutputBuffer)
+}
+
+/// Collects bytes and hands them on in large pieces.
+package struct OutputBuffer {
+    private static let pieceBytes = 64 << 10
+
+    private var bytes: [UInt8] = []
+    private let write: (UnsafeRawBufferPointer) throws -> Void
+
+    /// - Parameter write: takes each piece; the buffer is valid inside it only.
+    package init(_ write: @escaping (UnsafeRawBufferPointer) throws -> Void) {
+        self.write = write
+        bytes.reserveCapacity(Self.pieceBytes * 2)
+    }
+
+    package mutating func append(_ byte: UInt8) { bytes.append(byte) }
+
+    package mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+    package mutating func append(_ text: UnsafeBufferPointer<UInt8>) { bytes.append(contentsOf: text) }
+
+    /// Appends what `encode` makes of each part of a long text, and hands on in between, so that the buffer stays small.
+    ///
+    /// The length of all parts but the last is a multiple of 3.
+    mutating func append(
+        partsOf text: UnsafeBufferPointer<UInt8>,
+        _ encode: (UnsafeBufferPointer<UInt8>, inout OutputBuffer) throws -> Void
+    ) throws {
+        for start in stride(from: 0, to: text.count, by: Self.partBytes) {
+            let end = min(start + Self.partBytes, text.count)
+            try encode(UnsafeBufferPointer(rebasing: text[start..<end]), &self)
+            try flushIfFull()
+        }
+    }
+
+    private static let partBytes = 48 << 10
+
+    /// To be called after each row.
+    package mutating func flushIfFull() throws {
+        if bytes.count >= Self.pieceBytes { try flush() }
+    }
+
+    package mutating func flush() throws {
+        guard !bytes.isEmpty else { return }
+        try bytes.withUnsafeBytes(write)
+        bytes.removeAll(keepingCapacity: true)
+    }
+}
+
+/// Compresses what is written to it as one gzip member (RFC 1952), piece by piece.
+package final class GzipWriter {
+    private static let pieceBytes = 64 << 10
+
+    private let write: (UnsafeRawBufferPointer) throws -> Void
+    private let stream: UnsafeMutablePointer<z_stream>
+    private var piece = [UInt8](repeating: 0, count: pieceBytes)
+
+    /// - Parameter write: takes each compressed piece; the buffer is valid inside it only.
+    package init(_ write: @escaping (UnsafeRawBufferPointer) throws -> Void) throws {
+        self.write = write
+        stream = .allocate(capacity: 1)
+        stream.initialize(to: z_stream())
+        // "The fields zalloc, zfree and opaque … if Z_NULL, default allocation functions" (zlib.h).
+        let code = garner_zlib_begin_gzip(stream)
+        guard code == Z_OK else { throw Self.failure(code) }
+    }
+
+    deinit {
+        deflateEnd(stream)
+        stream.deinitialize(count: 1)
+        stream.deallocate()
+    }
+
+    package func append(_ bytes: UnsafeRawBufferPointer) throws {
+        // The count of one call has 32 bits.
+        for start in stride(from: 0, to: bytes.count, by: 1 << 30) {
+            try deflate(UnsafeRawBufferPointer(rebasing: bytes[start..<min(start + 1 << 30, bytes.count)]), Z_NO_FLUSH)
+        }
+    }
+
+    /// Writes what is left, and the checksum.
+    package func finish() throws { try deflate(UnsafeRawBufferPointer(start: nil, count: 0), Z_FINISH) }
+
+    private func deflate(_ bytes: UnsafeRawBufferPointer, _ flush: Int32) throws {
+        stream.pointee.next_in = UnsafeMutablePointer(mutating: bytes.bindMemory(to: UInt8.self).baseAddress)
+        stream.pointee.avail_in = UInt32(clamping: bytes.count)
+        var code = Z_OK
+        repeat {
+            let count = piece.withUnsafeMutableBufferPointer { piece in
+                stream.pointee.next_out = piece.baseAddress
+                stream.pointee.avail_out = UInt32(clamping: piece.count)
+                code = CZlib.deflate(stream, flush)
+                return piece.count - Int(stream.pointee.avail_out)
+            }
+            // Z_BUF_ERROR "is not fatal": there was nothing to do.
+            guard code == Z_OK || code == Z_STREAM_END || code == Z_BUF_ERROR else { throw Self.failure(code) }
+            if count > 0 { try piece.withUnsafeBytes { try write(UnsafeRawBufferPointer(rebasing: $0[..<count])) } }
+            // "If deflate returns with avail_out == 0, this function must be called again" (zlib.h).
+        } while stream.pointee.avail_out == 0
+    }
+
+    private static func failure(_ code: Int32) -> PersistenceError {
+        PersistenceError(.bug, "zlib failed with \(code)", hint: "this is a bug in Garner; please report it")
+    }
 }

@@ -1,18 +1,21 @@
 import Catalog
 import Fetcher
+import JSON
+import Model
+import Persistence
 
-/// Which part of its source an incremental read asks for, step by step.
+/// The part of its source that an incremental read requests, window by window.
 struct CursorWindows: Sendable {
     private let incremental: Incremental
-    /// Behind what the slice begins: the cursor of an earlier read.
+    /// The cursor of an earlier read, after which the slice begins.
     private let cursor: CursorValue?
-    /// When the read began; the cursor never passes it.
+    /// The start of the read. The cursor never passes it.
     private let signpost: Timestamp
     private let start: CursorValue?
-    /// Where the last window ends; nil: nowhere.
+    /// The end of the last window; nil if it has none.
     private let end: CursorValue?
 
-    /// Throws `IncrementalError` where a distance does not fit the cursor.
+    /// Throws `IncrementalError` if a distance does not fit the cursor.
     init(_ incremental: Incremental, cursor: String?, signpost: Timestamp) throws(IncrementalError) {
         self.incremental = incremental
         let cursor = cursor.map(CursorValue.init)
@@ -34,14 +37,14 @@ struct CursorWindows: Sendable {
 
     func first() throws(IncrementalError) -> ReadWindow { try window(from: start) }
 
-    /// nil behind the last one.
+    /// Returns the window after this one, or nil after the last.
     func next(after window: ReadWindow) throws(IncrementalError) -> ReadWindow? {
         guard let reached = window.end.map(CursorValue.init), let end, incremental.step != nil, reached.precedes(end)
         else { return nil }
         return try self.window(from: reached)
     }
 
-    /// Behind what the next read begins once everything up to `watermark` was read; nil where that stays.
+    /// Returns the cursor for the next read once everything up to `watermark` was read, or nil if it does not change.
     func cursor(behind watermark: String?) -> String? {
         guard var reached = watermark.map(CursorValue.init) else { return nil }
         if let instant = reached.instant, instant > signpost { reached = reached.spelling(signpost) }
@@ -58,7 +61,8 @@ struct CursorWindows: Sendable {
 }
 
 extension CursorValue {
-    /// True where only a clock that was ahead can have moved a cursor here. The part that it passed over is read again.
+    /// Returns true if the cursor can only come from a clock that was ahead. The part that it passed over is
+    /// read again.
     fileprivate func isAhead(of signpost: Timestamp) -> Bool {
         instant.map { $0 > signpost.advanced(by: .seconds(86_400)) } ?? false
     }
@@ -75,5 +79,130 @@ extension CursorValue {
                 ? number.subtractingReportingOverflow(Int64(count)) : number.addingReportingOverflow(Int64(count))
             return CursorValue("\(overflows ? (backwards ? .min : .max) : moved)")
         }
+    }
+}
+
+/// A cursor as the source spells it, with the order of its kind.
+struct CursorValue: Sendable {
+    let text: String
+
+    init(_ text: String) { self.text = text }
+
+    /// The cursor as a time; nil if it is not one.
+    var instant: Timestamp? { Timestamp(rfc3339: text) }
+
+    /// Returns true if `other` is greater: compared as times, as whole numbers, or else by bytes.
+    func precedes(_ other: CursorValue) -> Bool {
+        if let left = instant, let right = other.instant, left != right { return left < right }
+        if let left = Int64(text), let right = Int64(other.text) { return left < right }
+        return text.utf8.lexicographicallyPrecedes(other.text.utf8)
+    }
+
+    /// Returns the later of two cursors.
+    static func latest(_ left: CursorValue?, _ right: CursorValue?) -> CursorValue? {
+        guard let left, let right else { return left ?? right }
+        return left.precedes(right) ? right : left
+    }
+
+    /// Returns an instant spelled like this cursor: a date alone, whole seconds, or milliseconds; in UTC, and
+    /// never later than the instant.
+    func spelling(_ instant: Timestamp) -> CursorValue {
+        let full = instant.description
+        if text.utf8.count == 10 { return CursorValue(String(full.prefix(10))) }
+        return CursorValue(text.contains(".") ? full : String(full.prefix(19)) + "Z")
+    }
+}
+
+/// The place of the cursor in a record.
+struct CursorField: Sendable {
+    private let name: String
+    private let selector: Selector
+
+    /// Throws `SelectorError`.
+    init(_ incremental: Incremental) throws {
+        name = incremental.cursorField
+        let isPath = name.hasPrefix("$")
+        selector = try Selector(parsing: isPath ? name : "$" + Selector.segment(named: name))
+    }
+
+    /// Returns the greatest cursor of the records, or nil if none has one.
+    func latest(in records: Selection) -> CursorValue? {
+        var latest: CursorValue?
+        records.forEach { record in
+            guard let node = selector.first(in: record), [.string, .integer, .real, .number].contains(node.kind) else {
+                return
+            }
+            latest = CursorValue.latest(latest, CursorValue(node.text))
+        }
+        return latest
+    }
+
+    /// Throws if there are records and none has the field, not even as null.
+    func check(_ records: Selection) throws(IncrementalError) {
+        guard records.count > 0 else { return }
+        var isThere = false
+        records.forEach { isThere = isThere || selector.first(in: $0) != nil }
+        guard isThere else { throw .noField(name) }
+    }
+}
+
+/// The progress of an incremental read of a slice, and the window to request next.
+struct SliceCursor: Sendable {
+    let windows: CursorWindows
+    private let field: CursorField
+    /// True if nothing of the slice was read before, so that its first page must show that the field exists.
+    private let isNew: Bool
+
+    /// Throws `IncrementalError` or `SelectorError`.
+    ///
+    /// - Parameters:
+    ///   - cursor: The cursor that an earlier read reached; nil if there was none.
+    ///   - signpost: The start of the read.
+    init(_ incremental: Incremental, behind cursor: String?, signpost: Timestamp) throws {
+        windows = try CursorWindows(incremental, cursor: cursor, signpost: signpost)
+        field = try CursorField(incremental)
+        isNew = cursor == nil
+    }
+
+    /// Returns the greatest cursor up to and including this page.
+    func watermark(_ before: String?, behind page: Page) throws(IncrementalError) -> String? {
+        guard case .records(let records) = page.content else { return before }
+        if isNew, page.position.number == 0, before == nil { try field.check(records) }
+        return CursorValue.latest(before.map(CursorValue.init), field.latest(in: records))?.text
+    }
+}
+
+/// A reason why a stream cannot be read by its cursor.
+enum IncrementalError: Error, Sendable, Equatable {
+    /// The cursor is not a time, but must be moved by a duration.
+    case noTime(String)
+    /// The cursor is not a whole number, but must be moved by a number.
+    case noNumber(String)
+    /// No record of the first page has the cursor field.
+    case noField(String)
+}
+
+extension RunFailure {
+    init(_ error: IncrementalError) {
+        let (message, hint) =
+            switch error {
+            case .noTime(let text):
+                (
+                    "the cursor '\(text)' is no time that a duration could be added to",
+                    "write 'step' and 'lookback_window' as numbers, or choose another cursor_field"
+                )
+            case .noNumber(let text):
+                (
+                    "the cursor '\(text)' is no whole number",
+                    "write 'step' and 'lookback_window' as durations, or choose another cursor_field"
+                )
+            case .noField(let field):
+                (
+                    "no record of the first page has the cursor field '\(field)'",
+                    "set cursor_field to a member that grows with every change"
+                )
+            }
+        self.init(
+            code: ExitCode.configuration, kind: "incremental", message: message, hint: hint, isPermanent: true)
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Catalog
 import Foundation
+import Model
 import Sync
 
 struct AddCommand: AsyncParsableCommand {

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Catalog
+import Model
 import Persistence
+import Presentation
 
 struct BackupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -61,7 +63,7 @@ struct BackupCommand: ParsableCommand {
         guard !setup.isQuiet else { return }
         let checked = contents.map { ", verified: \($0.tables) tables with \($0.rows) rows" } ?? ""
         let time = DurationText.format(.milliseconds(max(1, duration.wholeMilliseconds)))
-        StandardError.write("\(file): \(ByteText.format(outcome.bytes)) in \(time)\(checked)\n")
+        StandardError.write("\(file): \(ByteCount.format(outcome.bytes)) in \(time)\(checked)\n")
         if outcome.leavesTokens {
             StandardError.write(
                 "\(database).tokens holds refresh tokens that are no part of it; keep a copy of it too\n")

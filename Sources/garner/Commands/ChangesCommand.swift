@@ -15,7 +15,7 @@ struct ChangesCommand: ParsableCommand {
               garner changes animals --since 2 --json
             """)
 
-    @Argument(help: "The stream; all of them by default.")
+    @Argument(help: "The stream; all of them by default.", completion: .streams)
     var stream: String?
 
     @Option(
@@ -36,7 +36,7 @@ struct ChangesCommand: ParsableCommand {
         let setup = Setup(shared)
         let request = ChangeRequest(
             stream: stream, since: try since.map { try beginning($0, setup) }, limit: limit == 0 ? nil : limit)
-        try ChangesOutput(setup: setup, archive: setup.archive()).write(request)
+        try ChangesOutput(setup: setup, reader: setup.reader()).write(request)
     }
 
     private func beginning(_ text: String, _ setup: Setup) throws -> ChangeRequest.Beginning {

@@ -15,7 +15,7 @@ struct CheckCommand: AsyncParsableCommand {
               garner check --json
             """)
 
-    @Argument(help: "Streams, as source.stream or by their bare name.")
+    @Argument(help: "Streams, as source.stream or by their bare name.", completion: .streams)
     var streams: [String] = []
 
     @Flag(help: "Fetch the first page of each stream too.")

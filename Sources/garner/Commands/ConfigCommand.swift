@@ -1,5 +1,7 @@
 import ArgumentParser
 import Catalog
+import Model
+import Presentation
 
 struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

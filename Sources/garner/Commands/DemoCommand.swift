@@ -1,6 +1,7 @@
 import ArgumentParser
 import Catalog
 import DemoAPI
+import Presentation
 import Sync
 
 struct DemoCommand: AsyncParsableCommand {

@@ -1,13 +1,9 @@
 import ArgumentParser
 import Catalog
+import LibC
 import Persistence
+import Presentation
 import Sync
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -36,7 +32,7 @@ struct DoctorCommand: ParsableCommand {
                         + [Leftovers(besideDatabase: $0).remove().finding]
                 } ?? [])
         }
-        if setup.format == .table {
+        if setup.format == .table, !setup.options.vertical {
             let lines = findings.filter { !setup.isQuiet || $0.level != .ok }.map { line($0, setup) }
             try StandardOutput.write(lines.joined())
         } else {
@@ -81,14 +77,17 @@ struct DoctorCommand: ParsableCommand {
         }
     }
 
-    private func line(_ finding: Finding, _ setup: Setup) -> ShownText {
+    private func line(_ finding: Finding, _ setup: Setup) -> DisplayText {
         let decoration = setup.decoration(on: STDOUT_FILENO)
         let width = 8
-        let level = ShownText(finding.level.rawValue)
+        let level = DisplayText(finding.level.rawValue)
         let shown = finding.level == .problem ? decoration.red(level) : level
         let space = String(repeating: " ", count: width - level.text.count)
-        let line: ShownText = "\(shown)\(space)\(finding.check): \(finding.message)\n"
+        let cells = setup.tableLayout.width
+        let message = ("\(finding.check): \(finding.message)" as DisplayText).wrapped(to: cells, indent: width)
+        let line: DisplayText = "\(shown)\(space)\(message)\n"
         guard let hint = finding.hint else { return line }
-        return "\(line)\(String(repeating: " ", count: width))\(decoration.bold("Try:")) \(hint)\n"
+        let advice = DisplayText(hint).wrapped(to: cells, indent: width + "Try: ".count)
+        return "\(line)\(String(repeating: " ", count: width))\(decoration.bold("Try:")) \(advice)\n"
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Model
 import Persistence
+import Presentation
 import SQLite
 import Sync
 
@@ -29,7 +30,7 @@ struct ExportCommand: ParsableCommand {
         case gzip
     }
 
-    @Argument(help: "The table.")
+    @Argument(help: "The table.", completion: .tables)
     var table: String?
 
     @Option(help: ArgumentHelp("One statement that selects the rows, instead of a table.", valueName: "sql"))
@@ -40,7 +41,9 @@ struct ExportCommand: ParsableCommand {
     @Option(help: ArgumentHelp("How many rows at most.", valueName: "n"))
     var limit: Int?
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("A file, instead of standard output.", valueName: "file"))
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("A file, instead of standard output.", valueName: "file"),
+        completion: .file())
     var output: String?
 
     @Flag(help: "Replace the file, whatever it is.")
@@ -83,14 +86,14 @@ struct ExportCommand: ParsableCommand {
         let setup = Setup(shared)
         if let attachments, let table { return try write(filesOf: table, to: attachments, setup) }
         let file = output.flatMap { $0 == "-" ? nil : ExportFile(path: $0) }
-        let archive = try setup.archive()
-        if let file { try archive.ownFiles(and: setup.knownConfiguration).refuse(file.path, for: "the rows") }
+        let reader = try setup.reader()
+        if let file { try reader.ownFiles(and: setup.knownConfiguration).refuse(file.path, for: "the rows") }
         let format = try rowFormat(setup, file)
         let query = GuardedQuery(setup: setup, timeout: try time.duration(otherwise: nil))
-        try query.run(on: archive, isOurs: sql == nil && selection.haveNoSQL) { statementGuard in
-            let statement = try statement(of: archive)
+        try query.run(on: reader, isOurs: sql == nil && selection.haveNoSQL) { statementGuard in
+            let statement = try statement(of: reader)
             guard let file else {
-                _ = try write(statement, of: archive, as: format, isCompressed: compress != nil) { bytes in
+                _ = try write(statement, of: reader, as: format, isCompressed: compress != nil) { bytes in
                     try statementGuard.pausing { try StandardOutput.write(bytes) }
                 }
                 return
@@ -99,24 +102,24 @@ struct ExportCommand: ParsableCommand {
             var rows = 0
             try AtomicFile.write(to: file.path) {
                 rows = try write(
-                    statement, of: archive, as: format, isCompressed: compress != nil || file.isCompressed, to: $0)
+                    statement, of: reader, as: format, isCompressed: compress != nil || file.isCompressed, to: $0)
             }
             if !setup.isQuiet { StandardError.write("\(rows.counted("row")) in \(file.path)\n") }
         }
     }
 
-    private func statement(of archive: Archive) throws -> Statement {
-        if let sql { return try archive.statement(sql) }
-        return try archive.statement(for: selection.request(of: table ?? "", limit: limit))
+    private func statement(of reader: DatabaseReader) throws -> Statement {
+        if let sql { return try reader.statement(sql) }
+        return try reader.statement(for: selection.request(of: table ?? "", limit: limit))
     }
 
     private func write(
-        _ statement: Statement, of archive: Archive, as format: RowFormat, isCompressed: Bool,
+        _ statement: Statement, of reader: DatabaseReader, as format: RowFormat, isCompressed: Bool,
         to write: @escaping (UnsafeRawBufferPointer) throws -> Void
     ) throws -> Int {
-        guard isCompressed else { return try archive.write(statement, as: format, style: style, to: write) }
+        guard isCompressed else { return try reader.write(statement, as: format, style: style, to: write) }
         let gzip = try GzipWriter(write)
-        let rows = try archive.write(statement, as: format, style: style) { try gzip.append($0) }
+        let rows = try reader.write(statement, as: format, style: style) { try gzip.append($0) }
         try gzip.finish()
         return rows
     }
@@ -132,7 +135,7 @@ struct ExportCommand: ParsableCommand {
     private func write(filesOf table: String, to folder: String, _ setup: Setup) throws {
         let signals = Signals { _ in }
         defer { signals.stop() }
-        let count = try AttachmentFolder(path: folder).write(filesOf: table, from: setup.archive()) {
+        let count = try AttachmentFolder(path: folder).write(filesOf: table, from: setup.reader()) {
             if let signal = signals.first { throw Ending(code: 128 + signal) }
         }
         guard !shared.quiet else { return }

@@ -14,7 +14,7 @@ struct GetCommand: ParsableCommand {
               garner get animals 7 --history
             """)
 
-    @Argument(help: "The table.")
+    @Argument(help: "The table.", completion: .tables)
     var table: String
 
     @Argument(help: "The record's key.")
@@ -23,7 +23,9 @@ struct GetCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Write the file that this field points to, instead.", valueName: "field"))
     var attachment: String?
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("Where to write it; - for standard output.", valueName: "file"))
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("Where to write it; - for standard output.", valueName: "file"),
+        completion: .file())
     var output: String?
 
     @Flag(help: "Show all its versions instead, oldest first.")
@@ -40,23 +42,29 @@ struct GetCommand: ParsableCommand {
 
     func run() throws {
         let setup = Setup(shared)
-        let archive = try setup.archive()
-        if history { return try RowOutput(setup: setup).write(archive.versions(in: table, key: key), of: archive) }
-        let place = try archive.place(in: table, key: key)
-        let attachments = try archive.attachments(of: place)
+        let reader = try setup.reader()
+        if history {
+            return try setup.paging {
+                try RowOutput(setup: setup).write(reader.versions(in: table, key: key), of: reader)
+            }
+        }
+        let place = try reader.place(in: table, key: key)
+        let attachments = try reader.attachments(of: place)
         if let attachment, let output {
             let digest = try Self.digest(of: attachment, among: attachments)
-            let content = try archive.content(ofFile: digest)
+            let content = try reader.content(ofFile: digest)
             if output == "-" { return try content.withUnsafeBytes(StandardOutput.write) }
-            try archive.ownFiles(and: setup.knownConfiguration).refuse(output, for: "the file")
+            try reader.ownFiles(and: setup.knownConfiguration).refuse(output, for: "the file")
             return try AtomicFile.write(to: output) { write in try content.withUnsafeBytes(write) }
         }
         // A column that the table's owner has added may be computed, however long that takes.
-        try GuardedQuery(setup: setup, timeout: try time.duration(otherwise: .seconds(60)))
-            .run(on: archive, isOurs: true) { statementGuard in
-                try RecordOutput(setup: setup, archive: archive, statementGuard: statementGuard)
+        let query = GuardedQuery(setup: setup, timeout: try time.duration(otherwise: .seconds(60)))
+        try setup.paging {
+            try query.run(on: reader, isOurs: true) { statementGuard in
+                try RecordOutput(setup: setup, reader: reader, statementGuard: statementGuard)
                     .write(place, attachments)
             }
+        }
     }
 
     private static func digest(of field: String, among attachments: [StoredAttachment]) throws -> String {

@@ -1,12 +1,7 @@
 import ArgumentParser
 import Catalog
+import LibC
 import Sync
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 struct InitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

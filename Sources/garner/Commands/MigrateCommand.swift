@@ -1,6 +1,7 @@
 import ArgumentParser
 import Catalog
 import Persistence
+import Presentation
 
 struct MigrateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -29,7 +30,7 @@ struct MigrateCommand: ParsableCommand {
         let migration = DatabaseMigration(of: try setup.databasePath())
         let before = try migration.report()
         guard !status else { return try show(before, setup) }
-        let after = try migration.run(isRehearsal: dryRun, now: setup.now())
+        let after = try migration.run(isDryRun: dryRun, now: setup.now())
         guard setup.format == .table else { return try show(after, setup) }
         guard !setup.isQuiet else { return }
         let names = after.steps.filter { $0.version > before.version }.map(\.name).joined(separator: ", ")

@@ -12,7 +12,7 @@ struct PauseCommand: AsyncParsableCommand {
               garner pause animals --json
             """)
 
-    @Argument(help: "Streams, as source.stream or by their bare name.")
+    @Argument(help: "Streams, as source.stream or by their bare name.", completion: .streams)
     var streams: [String]
 
     @OptionGroup var shared: SharedOptions

@@ -16,7 +16,7 @@ struct PlanCommand: AsyncParsableCommand {
               garner plan --full-refresh --json
             """)
 
-    @Argument(help: "Streams, as source.stream or by their bare name.")
+    @Argument(help: "Streams, as source.stream or by their bare name.", completion: .streams)
     var streams: [String] = []
 
     @Flag(help: "Plan a sync with --full-refresh.")
@@ -37,12 +37,12 @@ struct PlanCommand: AsyncParsableCommand {
         setup.showWarnings(of: configuration)
         let streams = RunQueue.order(of: try configuration.streams(matching: streams))
         let outlooks = try await setup.withTransports(of: configuration) { transports in
-            let archive = try Archive.openOrEmpty(path: configuration.database, now: setup.now())
+            let reader = try DatabaseReader.openOrEmpty(path: configuration.database, now: setup.now())
             let fetchers = setup.pageFetchers(over: transports)
             return streams.map { stream in
-                StreamOutlook(of: stream, among: streams) {
+                PlannedStream(of: stream, among: streams) {
                     try StreamPlan(
-                        of: stream, with: fetchers(stream), from: archive, now: setup.now(),
+                        of: stream, with: fetchers(stream), from: reader, now: setup.now(),
                         limit: limit == 0 ? .max : limit, restarting: fullRefresh)
                 }
             }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Catalog
 import Fetcher
+import Presentation
 import Sync
 
 struct PreviewCommand: AsyncParsableCommand {
@@ -14,7 +15,7 @@ struct PreviewCommand: AsyncParsableCommand {
               garner preview zoo.animals --limit 3 --json
             """)
 
-    @Argument(help: "The stream, as source.stream or by its bare name.")
+    @Argument(help: "The stream, as source.stream or by its bare name.", completion: .streams)
     var stream: String
 
     @Option(help: ArgumentHelp("How many records at most; 0 for all of the page.", valueName: "n"))

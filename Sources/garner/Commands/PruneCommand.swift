@@ -1,6 +1,8 @@
 import ArgumentParser
 import Catalog
+import Model
 import Persistence
+import Presentation
 import Sync
 
 struct PruneCommand: ParsableCommand {
@@ -84,12 +86,12 @@ struct PruneCommand: ParsableCommand {
         guard !setup.isQuiet else { return }
         let parts: [(Int, String)] = [
             (outcome.runs, "runs"), (outcome.requests, "requests"), (outcome.changes, "notes of changes"),
-            (outcome.versions, "versions"), (outcome.files, "files of \(ByteText.format(outcome.fileBytes))"),
-            (outcome.leftovers.files, "leftovers of \(ByteText.format(outcome.leftovers.bytes))"),
+            (outcome.versions, "versions"), (outcome.files, "files of \(ByteCount.format(outcome.fileBytes))"),
+            (outcome.leftovers.files, "leftovers of \(ByteCount.format(outcome.leftovers.bytes))"),
         ]
         let removed = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
         let what = removed.isEmpty ? "nothing" : removed
-        let freed = outcome.freedBytes.map { ", which frees \(ByteText.format($0))" } ?? ""
+        let freed = outcome.freedBytes.map { ", which frees \(ByteCount.format($0))" } ?? ""
         StandardError.write("\(dryRun ? "would remove" : "removed") \(what)\(freed)\n")
     }
 }

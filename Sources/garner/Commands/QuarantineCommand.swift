@@ -1,6 +1,8 @@
 import ArgumentParser
 import Catalog
+import Model
 import Persistence
+import Presentation
 import Sync
 
 struct QuarantineCommand: AsyncParsableCommand {
@@ -17,7 +19,7 @@ struct QuarantineCommand: AsyncParsableCommand {
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(commandName: "list", abstract: "List them, the latest first.")
 
-        @Argument(help: "A stream; all of them where none is named.")
+        @Argument(help: "A stream; all of them where none is named.", completion: .streams)
         var stream: String?
 
         @Option(help: ArgumentHelp("How many at most.", valueName: "n"))
@@ -31,10 +33,10 @@ struct QuarantineCommand: AsyncParsableCommand {
 
         func run() throws {
             let setup = Setup(shared)
-            let archive = try setup.archive()
-            let name = try stream.map(archive.streamName(matching:))
+            let reader = try setup.reader()
+            let name = try stream.map(reader.streamName(matching:))
             try Report(
-                records: try archive.quarantine(of: name, limit: limit).map(\.fields),
+                records: try reader.quarantine(of: name, limit: limit).map(\.fields),
                 shown: ["id", "stream", "run_id", "times", "last_seen_at", "reason"],
                 emptyHint: "Nothing is in quarantine."
             ).write(to: setup)
@@ -52,7 +54,7 @@ struct QuarantineCommand: AsyncParsableCommand {
 
         func run() throws {
             let setup = Setup(shared)
-            let (entry, record, added) = try setup.archive().quarantined(id)
+            let (entry, record, added) = try setup.reader().quarantined(id)
             let fields =
                 entry.fields + [
                     .init("parent_fields", json: added.map { .verbatim($0.onOneLine) } ?? .null, text: added),
@@ -61,8 +63,7 @@ struct QuarantineCommand: AsyncParsableCommand {
             guard !setup.format.isJSON else {
                 return try StandardOutput.write(exactly: JSONText.object(fields.map { ($0.name, $0.json) }).text + "\n")
             }
-            try Report(records: fields.map { [.init("field", $0.name), .init("value", $0.text)] }, emptyHint: "")
-                .write(to: setup)
+            try Report(fieldsOf: fields).write(to: setup)
         }
     }
 
@@ -83,8 +84,8 @@ struct QuarantineCommand: AsyncParsableCommand {
             let setup = Setup(shared)
             let configuration = try setup.configuration(needsSecrets: false)
             setup.showWarnings(of: configuration)
-            let archive = try Archive(path: configuration.database)
-            var names = try choice.streams(of: archive)
+            let reader = try DatabaseReader(path: configuration.database)
+            var names = try choice.streams(of: reader)
             if choice.all { names = configured(names, by: configuration, setup) }
             let streams = names.isEmpty ? [] : try configuration.streams(matching: names)
             try await RetrySession(setup: setup, configuration: configuration).run(streams, choice.chosen)
@@ -109,15 +110,15 @@ struct QuarantineCommand: AsyncParsableCommand {
         func run() async throws {
             let setup = Setup(shared)
             let path = try setup.databasePath()
-            let archive = try Archive(path: path)
-            _ = try choice.streams(of: archive)
-            let stream = try choice.stream.map(archive.streamName(matching:))
-            let store = try Store(path: path, now: setup.now)
+            let reader = try DatabaseReader(path: path)
+            _ = try choice.streams(of: reader)
+            let stream = try choice.stream.map(reader.streamName(matching:))
+            let writer = try DatabaseWriter(path: path, now: setup.now)
             let result: Result<Int, any Error>
-            do { result = .success(try await store.dropQuarantined(choice.chosen, of: stream)) } catch {
+            do { result = .success(try await writer.dropQuarantined(choice.chosen, of: stream)) } catch {
                 result = .failure(error)
             }
-            await store.close()
+            await writer.close()
             let count = try result.get()
             if setup.format.isJSON {
                 try StandardOutput.write(exactly: JSONText.object([("dropped", .integer(Int64(count)))]).text + "\n")
@@ -148,10 +149,10 @@ struct QuarantineChoice: ParsableArguments {
     var chosen: [Int64]? { ids.isEmpty ? nil : ids }
 
     /// The full names of the streams that they are of; throws where one of them is not there.
-    func streams(of archive: Archive) throws -> [String] {
-        let counts = try archive.quarantineCounts(among: ids)
+    func streams(of reader: DatabaseReader) throws -> [String] {
+        let counts = try reader.quarantineCounts(among: ids)
         guard let stream else { return counts.keys.sorted() }
-        let name = try archive.streamName(matching: stream)
+        let name = try reader.streamName(matching: stream)
         return counts[name] == nil ? [] : [name]
     }
 }

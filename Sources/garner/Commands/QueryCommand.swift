@@ -1,5 +1,6 @@
 import ArgumentParser
 import Persistence
+import Presentation
 import SQLite
 import Sync
 
@@ -40,12 +41,14 @@ struct QueryCommand: ParsableCommand {
         let setup = Setup(shared)
         let values = try parsedParameters()
         let text = sql == "-" ? try StandardInput.read(upTo: StatementLimits.maximumTextBytes, "the SQL") : sql
-        let archive = try setup.archive()
+        let reader = try setup.reader()
         let query = GuardedQuery(setup: setup, timeout: try time.duration(otherwise: .seconds(60)))
-        try Instant.viewing(archive, asOf: asOf, now: setup.now()) {
-            try query.run(on: archive) {
-                try RowOutput(setup: setup, statementGuard: $0)
-                    .write(archive.statement(text, parameters: values), of: archive)
+        try setup.paging {
+            try Instant.viewing(reader, asOf: asOf, now: setup.now()) {
+                try query.run(on: reader) {
+                    try RowOutput(setup: setup, statementGuard: $0)
+                        .write(reader.statement(text, parameters: values), of: reader)
+                }
             }
         }
     }

@@ -10,7 +10,7 @@ struct ResumeCommand: AsyncParsableCommand {
               garner resume zoo.animals
             """)
 
-    @Argument(help: "Streams, as source.stream or by their bare name.")
+    @Argument(help: "Streams, as source.stream or by their bare name.", completion: .streams)
     var streams: [String]
 
     @OptionGroup var shared: SharedOptions

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Catalog
+import Model
 import Persistence
 import Sync
 
@@ -14,7 +15,7 @@ struct RowsCommand: ParsableCommand {
               garner rows animals --where 'id = 11' --as-of 1   # after the first run
             """)
 
-    @Argument(help: "The table.")
+    @Argument(help: "The table.", completion: .tables)
     var table: String
 
     @OptionGroup var selection: RowOptions
@@ -46,14 +47,16 @@ struct RowsCommand: ParsableCommand {
 
     func run() throws {
         let setup = Setup(shared)
-        let archive = try setup.archive()
+        let reader = try setup.reader()
         var request = selection.request(of: table, limit: limit == 0 ? nil : limit)
         request.changedSince = try changedSince.map { try Instant.parse($0, now: setup.now()) }
         let query = GuardedQuery(setup: setup, timeout: try time.duration(otherwise: .seconds(60)))
-        try Instant.viewing(archive, asOf: asOf, now: setup.now()) {
-            try query.run(on: archive, isOurs: selection.haveNoSQL) { statementGuard in
-                try RowOutput(setup: setup, statementGuard: statementGuard)
-                    .write(archive.statement(for: request), of: archive)
+        try setup.paging {
+            try Instant.viewing(reader, asOf: asOf, now: setup.now()) {
+                try query.run(on: reader, isOurs: selection.haveNoSQL) { statementGuard in
+                    try RowOutput(setup: setup, statementGuard: statementGuard)
+                        .write(reader.statement(for: request), of: reader)
+                }
             }
         }
     }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Catalog
 import Model
 import Persistence
+import Presentation
 
 struct RunsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -43,7 +44,7 @@ struct RunsCommand: ParsableCommand {
         func run() throws {
             let setup = Setup(shared)
             try Report(
-                records: try setup.archive().runs(limit: limit, status: status).map(\.fields),
+                records: try setup.reader().runs(limit: limit, status: status).map(\.fields),
                 shown: [
                     "run_id", "stream", "status", "started_at", "pages", "inserted", "updated", "unchanged", "deleted",
                     "completeness", "error", "reason",
@@ -64,24 +65,25 @@ struct RunsCommand: ParsableCommand {
 
         func run() throws {
             let setup = Setup(shared)
-            let archive = try setup.archive()
-            let run = try archive.run(id)
+            let reader = try setup.reader()
+            let run = try reader.run(id)
             let fields = run.fields
             let changes = run.schemaChanges.map(\.fields)
-            let requests = try archive.requests(of: id).map(\.fields)
+            let requests = try reader.requests(of: id).map(\.fields)
             switch setup.format {
             case .json, .ndjson:
                 let lists = [("schema_changes", Self.list(changes)), ("request_log", Self.list(requests))]
                 let members = fields.map { ($0.name, $0.json) } + lists
                 try StandardOutput.write(exactly: JSONText.object(members).text + "\n")
             default:
-                try Report(records: fields.map { [.init("field", $0.name), .init("value", $0.text)] }, emptyHint: "")
-                    .write(to: setup)
-                // Several tables are no CSV.
-                guard [.table, .markdown].contains(setup.format) else { return }
-                for records in [changes, requests] where !records.isEmpty {
-                    try StandardOutput.write("\n")
-                    try Report(records: records, emptyHint: "").write(to: setup)
+                try setup.paging {
+                    try Report(fieldsOf: fields).write(to: setup)
+                    // Several tables are no CSV.
+                    guard [.table, .markdown].contains(setup.format) else { return }
+                    for records in [changes, requests] where !records.isEmpty {
+                        try StandardOutput.write("\n")
+                        try Report(records: records, emptyHint: "").write(to: setup)
+                    }
                 }
             }
         }
@@ -109,7 +111,7 @@ extension RunsCommand {
         func run() throws {
             let setup = Setup(shared)
             let start = try since.map { try Instant.parse($0, now: setup.now()) }
-            let lateness = try setup.archive().lateness(since: start)
+            let lateness = try setup.reader().lateness(since: start)
             try Report(
                 records: lateness.buckets.map { bucket in
                     let bound = bucket.upTo.map { Int(clamping: $0.wholeMilliseconds) }

@@ -1,5 +1,7 @@
 import ArgumentParser
 import Catalog
+import Model
+import Presentation
 import Scheduler
 import Sync
 
@@ -12,7 +14,7 @@ struct ScheduleCommand: ParsableCommand {
               garner schedule --cron '30 2 * * *' --timezone Europe/Berlin
             """)
 
-    @Argument(help: "A stream; all that have a schedule where none is named.")
+    @Argument(help: "A stream; all that have a schedule where none is named.", completion: .streams)
     var stream: String?
 
     @Option(help: ArgumentHelp("How many firings.", valueName: "n"))
@@ -48,7 +50,7 @@ struct ScheduleCommand: ParsableCommand {
         let start = try from.map { try Instant.parse($0, now: setup.now()) } ?? setup.now()
         let schedules = try schedules(setup, zone)
         let zones = Dictionary(schedules.map { ($0, zone ?? $1.zone) }) { first, _ in first }
-        let firings = Firings(of: schedules, from: start).prefix(next)
+        let firings = UpcomingRuns(of: schedules, from: start).prefix(next)
         try Report(
             records: firings.map { firing in
                 [

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Catalog
+import Model
 import Persistence
+import Presentation
 
 struct SchemaCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -12,7 +14,7 @@ struct SchemaCommand: ParsableCommand {
               garner schema animals --diff --since 1
             """)
 
-    @Argument(help: "A table; all of them where none is named.")
+    @Argument(help: "A table; all of them where none is named.", completion: .tables)
     var table: String?
 
     @Flag(help: "Show what columns came and what was widened, by which run.")
@@ -31,9 +33,9 @@ struct SchemaCommand: ParsableCommand {
 
     func run() throws {
         let setup = Setup(shared)
-        let archive = try setup.archive()
-        if diff { return try writeDiff(of: archive, setup) }
-        let tables = try (table.map { [$0] } ?? archive.tableNames()).map(archive.description(of:))
+        let reader = try setup.reader()
+        if diff { return try writeDiff(of: reader, setup) }
+        let tables = try (table.map { [$0] } ?? reader.tableNames()).map(reader.description(of:))
         switch setup.format {
         case .json where table != nil: try StandardOutput.write(exactly: tables.map(\.json.text).joined() + "\n")
         case .json: try StandardOutput.write(exactly: JSONText.array(tables.map(\.json)).text + "\n")
@@ -42,12 +44,12 @@ struct SchemaCommand: ParsableCommand {
         }
     }
 
-    private func writeDiff(of archive: Archive, _ setup: Setup) throws {
+    private func writeDiff(of reader: DatabaseReader, _ setup: Setup) throws {
         let start = try since.map { text in
             try Int64(text).map(HistoryStart.run) ?? .instant(Instant.parse(text, now: setup.now()))
         }
         try Report(
-            records: try archive.schemaChanges(of: table, since: start).map(\.fields),
+            records: try reader.schemaChanges(of: table, since: start).map(\.fields),
             emptyHint: "No column came, and none was widened."
         ).write(to: setup)
     }

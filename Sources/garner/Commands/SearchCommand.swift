@@ -15,7 +15,7 @@ struct SearchCommand: ParsableCommand {
               garner search animals 'whale OR fox*' --raw
             """)
 
-    @Argument(help: "The table.")
+    @Argument(help: "The table.", completion: .tables)
     var table: String
 
     @Argument(help: "The words.")
@@ -36,12 +36,14 @@ struct SearchCommand: ParsableCommand {
 
     func run() throws {
         let setup = Setup(shared)
-        let archive = try setup.archive()
+        let reader = try setup.reader()
         let query = GuardedQuery(setup: setup, timeout: try time.duration(otherwise: .seconds(60)))
-        try query.run(on: archive) { statementGuard in
-            let statement = try archive.search(
-                table, for: raw ? .expression(text) : .words(text), limit: limit == 0 ? nil : limit)
-            try RowOutput(setup: setup, statementGuard: statementGuard).write(statement, of: archive)
+        try setup.paging {
+            try query.run(on: reader) { statementGuard in
+                let statement = try reader.search(
+                    table, for: raw ? .expression(text) : .words(text), limit: limit == 0 ? nil : limit)
+                try RowOutput(setup: setup, statementGuard: statementGuard).write(statement, of: reader)
+            }
         }
     }
 }

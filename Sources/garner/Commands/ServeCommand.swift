@@ -1,15 +1,10 @@
 import ArgumentParser
 import Catalog
 import Fetcher
+import LibC
 import Logging
 import Persistence
 import Sync
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -47,18 +42,18 @@ struct ServeCommand: AsyncParsableCommand {
         let (ending, ended) = AsyncStream<Void>.makeStream()
         let signals = Signals { _ in ended.yield() }
         let (reloads, reload) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        let hangUps = HangUps { reload.yield() }
+        let hangUps = HangupSignal { reload.yield() }
         defer {
             signals.stop()
             hangUps.stop()
         }
-        let isInTime = try await setup.withStore(configuration) { store, transports in
+        let isInTime = try await setup.withStore(configuration) { writer, transports in
             if !setup.isQuiet, isatty(STDERR_FILENO) == 1 {
-                let records = try Archive(path: configuration.database).scheduleRecords()
+                let records = try DatabaseReader(path: configuration.database).scheduleStates()
                 StandardError.write(ServiceGreeting(configuration, records, now: setup.now()).text())
             }
             return try await GarnerService(
-                setup: setup, configuration: configuration, store: store, transports: transports, usesHooks: !noHooks,
+                setup: setup, configuration: configuration, writer: writer, transports: transports, usesHooks: !noHooks,
                 logger: logger
             ).run(until: ending, reloads: reloads)
         }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Catalog
 import Model
 import Persistence
+import Presentation
 
 struct StateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -17,7 +18,8 @@ struct StateCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "show", abstract: "Show unfinished reads, cursors and remembered pages.")
 
-        @Argument(help: "A stream, as source.stream or by its bare name; all where none is named.")
+        @Argument(
+            help: "A stream, as source.stream or by its bare name; all where none is named.", completion: .streams)
         var stream: String?
 
         @Option(help: ArgumentHelp("How many slices and cursors of a stream at most; 0 for all.", valueName: "n"))
@@ -31,9 +33,9 @@ struct StateCommand: AsyncParsableCommand {
 
         func run() throws {
             let setup = Setup(shared)
-            let archive = try setup.archive()
-            let names = try stream.map { [try StoredStream.named($0, in: archive)] } ?? archive.streamNames()
-            let states = try names.compactMap { try archive.state(of: $0, limit: limit == 0 ? .max : limit) }
+            let reader = try setup.reader()
+            let names = try stream.map { [try StoredStream.named($0, in: reader)] } ?? reader.streamNames()
+            let states = try names.compactMap { try reader.state(of: $0, limit: limit == 0 ? .max : limit) }
             if setup.format == .json, stream != nil, let state = states.first {
                 let members = state.fields.map { ($0.name, $0.json) }
                 return try StandardOutput.write(exactly: JSONText.object(members).text + "\n")
@@ -55,7 +57,7 @@ struct StateCommand: AsyncParsableCommand {
                   garner state reset zoo.animals --pages
                 """)
 
-        @Argument(help: "The stream, as source.stream or by its bare name.")
+        @Argument(help: "The stream, as source.stream or by its bare name.", completion: .streams)
         var stream: String
 
         @Flag(help: "Forget the cursors: the next run reads from the beginning.")
@@ -72,11 +74,11 @@ struct StateCommand: AsyncParsableCommand {
         func run() async throws {
             let setup = Setup(shared)
             let path = try setup.databasePath()
-            let name = try StoredStream.named(stream, in: Archive(path: path))
-            let store = try Store(path: path, now: setup.now)
+            let name = try StoredStream.named(stream, in: DatabaseReader(path: path))
+            let writer = try DatabaseWriter(path: path, now: setup.now)
             let result: Result<ResetOutcome?, any Error>
-            do { result = .success(try await store.reset(parts, of: name)) } catch { result = .failure(error) }
-            await store.close()
+            do { result = .success(try await writer.reset(parts, of: name)) } catch { result = .failure(error) }
+            await writer.close()
             guard let outcome = try result.get() else { return }
             try report(outcome, of: name, setup)
         }

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Catalog
+import Model
 import Persistence
+import Presentation
 import Sync
 
 struct StatusCommand: ParsableCommand {
@@ -8,6 +10,7 @@ struct StatusCommand: ParsableCommand {
         commandName: "status", abstract: "Show each stream's last result, age and next due time.",
         discussion: """
               garner status
+              garner status --wide      # all that is known of each
               garner status --check || echo 'something is overdue or failing'
             """)
 
@@ -19,17 +22,17 @@ struct StatusCommand: ParsableCommand {
     func run() throws {
         let setup = Setup(shared)
         let configuration = try setup.configuration(needsSecrets: false)
-        let archive = try Archive(path: configuration.database)
-        let records = try archive.scheduleRecords()
+        let reader = try DatabaseReader(path: configuration.database)
+        let records = try reader.scheduleStates()
         // A process that was killed, or had no room on the disk, could not say how its runs ended.
         let isWritten = WriterLock.state(of: configuration.database) != .free
         let statuses = try configuration.streams.map { stream in
-            var history = try archive.history(of: stream.name)
+            var history = try reader.history(of: stream.name)
             if !isWritten, history?.lastRun?.status == .running { history?.lastRun?.status = .interrupted }
             return StreamStatus(of: stream, history, records[stream.name.description], now: setup.now())
         }
         try Report(
-            records: statuses.map(\.fields),
+            records: statuses.map(setup.showsSelection ? \.summary : \.fields),
             emptyHint: "There is no stream yet; add one under 'sources:' in \(configuration.file)."
         ).write(to: setup)
         if check, statuses.contains(where: { $0.isOverdue || $0.isFailing || $0.isIncomplete }) {

@@ -1,7 +1,9 @@
 import ArgumentParser
 import Catalog
 import Fetcher
+import Model
 import Persistence
+import Presentation
 import Sync
 
 struct SyncCommand: AsyncParsableCommand {
@@ -19,7 +21,7 @@ struct SyncCommand: AsyncParsableCommand {
               garner sync --json | jq .inserted
             """)
 
-    @Argument(help: "Streams, as source.stream or by their bare name.")
+    @Argument(help: "Streams, as source.stream or by their bare name.", completion: .streams)
     var streams: [String] = []
 
     @Flag(help: "Begin with the first page, even where an earlier run was not finished.")
@@ -49,6 +51,8 @@ struct SyncCommand: AsyncParsableCommand {
         if let maxPages, maxPages < 1 { throw ValidationError("--max-pages must be at least 1") }
     }
 
+    private var scope: RunScope { RunScope(restarts: fullRefresh, maximumPages: maxPages) }
+
     func run() async throws {
         let setup = Setup(shared)
         let configuration = try setup.configuration()
@@ -63,12 +67,12 @@ struct SyncCommand: AsyncParsableCommand {
             guard !dryRun else { throw Failure(rehearsalBeside: service, of: configuration.database) }
             guard !noHooks else { throw Failure(withoutHooksBeside: service) }
             return try await ServiceSession(setup, service, configuration)
-                .run(streams, restarts: fullRefresh, maximumPages: maxPages)
+                .run(streams, scope)
         }
         let session = SyncSession(
-            setup: setup, configuration: configuration, isRehearsal: dryRun, callsHooks: !noHooks && !dryRun,
+            setup: setup, configuration: configuration, isDryRun: dryRun, callsHooks: !noHooks && !dryRun,
             wait: try wait.map(DurationText.parse) ?? .zero)
-        try await session.run(streams, RunOptions(restarts: fullRefresh, maximumPages: maxPages))
+        try await session.run(streams, RunOptions(scope: scope))
     }
 }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Persistence
+import Presentation
 
 struct TablesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -14,7 +15,7 @@ struct TablesCommand: ParsableCommand {
     func run() throws {
         let setup = Setup(shared)
         try Report(
-            records: try setup.archive().tables().map { table in
+            records: try setup.reader().tables().map { table in
                 [
                     .init("table", table.table), .init("stream", table.stream), .init("rows", table.rows),
                     .init("last_changed_at", table.lastChangedAt),

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Catalog
 import Control
+import Model
+import Presentation
 import Sync
 
 struct TriggerCommand: AsyncParsableCommand {
@@ -15,7 +17,7 @@ struct TriggerCommand: AsyncParsableCommand {
               garner trigger zoo.animals --request-id nightly-2026-03-01
             """)
 
-    @Argument(help: "Streams, as source.stream or by their bare name.")
+    @Argument(help: "Streams, as source.stream or by their bare name.", completion: .streams)
     var streams: [String]
 
     @Flag(help: "Return when the run has ended, with its exit code.")
@@ -31,9 +33,9 @@ struct TriggerCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard let requestID else { return }
-        guard RunWish.isRequestID(requestID) else {
+        guard RunRequest.isID(requestID) else {
             throw ValidationError(
-                "--request-id must be 1 to \(RunWish.longestRequestID) printable ASCII characters without spaces")
+                "--request-id must be 1 to \(RunRequest.longestID) printable ASCII characters without spaces")
         }
         if streams.count > 1 { throw ValidationError("--request-id goes with one stream") }
     }
@@ -50,7 +52,7 @@ struct TriggerCommand: AsyncParsableCommand {
         }
         if !setup.isQuiet { StandardError.write("No service is running; running it in this process.\n") }
         try await SyncSession(
-            setup: setup, configuration: configuration, isRehearsal: false, callsHooks: !noHooks, requests: requests
+            setup: setup, configuration: configuration, isDryRun: false, callsHooks: !noHooks, requests: requests
         ).run(streams, RunOptions())
     }
 }

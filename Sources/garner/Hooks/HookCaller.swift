@@ -1,11 +1,12 @@
 import Catalog
 import Fetcher
+import Foundation
 import Logging
 import Sync
 
-/// Performs the hooks of one run, one after the other, each within its time.
+/// Performs the hooks of one run, one after another, each within its time limit.
 struct HookCaller: Sendable {
-    /// What a service manager tells its service is not meant for others.
+    /// The variables of the service manager, which are meant for the service alone.
     private static let notInherited: Set<String> = ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"]
 
     let transports: Transports
@@ -13,7 +14,7 @@ struct HookCaller: Sendable {
     let environment: [String: String]
     let logger: Logger
 
-    func perform(_ job: HookJob) async {
+    func perform(_ job: HookBatch) async {
         for call in job.calls where !Task.isCancelled {
             var metadata = job.metadata
             metadata["hook"] = "\(call.hook)"
@@ -41,13 +42,13 @@ struct HookCaller: Sendable {
         let output: String?
     }
 
-    /// What a program has said; nil: nothing, or it was no program.
-    private func perform(_ call: HookJob.Call, of job: HookJob) async throws -> String? {
+    /// Returns the output of a program; nil if it wrote none or the hook is not a program.
+    private func perform(_ call: HookBatch.Call, of job: HookBatch) async throws -> String? {
         let json = job.json(for: call.hook)
         switch call.action {
         case .ping(let beat):
             guard let url = job.stream.hooks.pingURL(beat) else { return nil }
-            // Only a failure has something to say; what is asked for with GET may be tried again.
+            // Only a failure has a body. A GET request may be retried.
             try await send(Notice(to: url, json: beat == .failure ? json : nil), of: job)
             return nil
         case .action(.post(let url, let headers)):
@@ -64,7 +65,7 @@ struct HookCaller: Sendable {
         }
     }
 
-    private func send(_ notice: Notice, of job: HookJob) async throws {
+    private func send(_ notice: Notice, of job: HookBatch) async throws {
         try await notice.send(about: job.stream, over: transports, timing: timing, limit: job.stream.hooks.timeout)
     }
 
@@ -76,7 +77,7 @@ struct HookCaller: Sendable {
     }
 
     private func withinTime<Result: Sendable>(
-        of job: HookJob, _ body: @escaping @Sendable () async throws -> Result
+        of job: HookBatch, _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
         let limit = job.stream.hooks.timeout
         return try await withThrowingTaskGroup(of: Result.self) { group in
@@ -92,14 +93,58 @@ struct HookCaller: Sendable {
     }
 }
 
-extension HookJob.Action {
-    /// For people, without secrets: where the path of a URL may be one, it is left out.
+extension HookBatch.Action {
+    /// The target for people, without secrets: the path of a URL may be one and is left out.
     fileprivate var target: String {
         switch self {
         case .ping: "ping"
         case .action(.run(let words)): words[0]
         case .action(.post(.literal(let url), _)): WebAddress(url)?.origin.description ?? "***"
         case .action(.post(.secret(let secret), _)): "\(secret)"
+        }
+    }
+}
+
+/// A program that a hook starts, in its own process group. The group ends with the task that waits for it.
+struct HookCommand: Sendable {
+    /// The size in bytes beyond which output is dropped.
+    static let maximumOutput = 64 << 10
+
+    /// The program (a path, or a name to find in `PATH`) and its arguments.
+    let words: [String]
+    /// The complete environment.
+    let environment: [String: String]
+    /// The text on standard input.
+    let input: String
+
+    struct Ending: Sendable {
+        /// The status from `waitpid`.
+        let status: Int32
+        /// Standard output and standard error, in the order in which they came.
+        let output: [UInt8]
+        let isCut: Bool
+
+        func problem(of program: String) -> HookProblem? {
+            let signal = status & 0x7F
+            if signal != 0 { return .killed(program: program, signal: signal) }
+            let code = status >> 8 & 0xFF
+            return code == 0 ? nil : .exited(program: program, code: code)
+        }
+    }
+
+    /// Returns when the program has ended. Processes that it left in the background continue, and their output
+    /// is ignored.
+    ///
+    /// Throws `HookProblem` if the program cannot be started. A cancellation kills the whole group.
+    func run() async throws -> Ending {
+        let process = try HookProcess(words, environment)
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                // Reading and waiting block, so they must not use the threads of the concurrency pool.
+                Thread.detachNewThread { [input] in continuation.resume(returning: process.attend(input: input)) }
+            }
+        } onCancel: {
+            process.kill()
         }
     }
 }

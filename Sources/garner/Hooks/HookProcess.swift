@@ -1,18 +1,13 @@
 import Foundation
+import LibC
 import Synchronization
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
-/// A started program with both ends of its pipes.
+/// A started program with our ends of its pipes.
 final class HookProcess: Sendable {
     private let id: pid_t
     private let input: Int32
     private let output: Int32
-    /// Its other end is closed when the program ends.
+    /// A pipe whose other end is closed when the program ends.
     private let ended: Int32
     private let isReaped = Mutex(false)
 
@@ -27,21 +22,21 @@ final class HookProcess: Sendable {
         id = started.id
         let (id, writing) = (id, started.3.writing)
         Thread.detachNewThread {
-            // It stays a zombie, so that its number and that of its group are no one else's before it is reaped.
+            // It stays a zombie, so that its process and group numbers are not reused before it is reaped.
             var information = siginfo_t()
             while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
             close(writing)
         }
     }
 
-    /// Ends the program and all that it has started in its group.
+    /// Kills the program and every process of its group.
     func kill() {
         isReaped.withLock { isReaped in
             if !isReaped { _ = killpg(id, SIGKILL) }
         }
     }
 
-    /// All that a pipe holds, and all that is kept.
+    /// The number of reads that empty a full pipe and fill all that is kept.
     private static let readsAtOnce = 2 * HookCommand.maximumOutput / (16 << 10)
 
     /// Blocks until the program has ended.
@@ -50,7 +45,7 @@ final class HookProcess: Sendable {
         var said: [UInt8] = []
         var isCut = false
         var (isWriting, isReading, isRunning) = (true, true, true)
-        // What is there: a while only, as it may be without end, and another one's that was left behind.
+        // Reads a limited amount of what is there: the output may be endless, or come from a process left behind.
         func listen() {
             var buffer = [UInt8](repeating: 0, count: 16 << 10)
             for _ in 0..<Self.readsAtOnce where isReading {
@@ -75,7 +70,7 @@ final class HookProcess: Sendable {
             if watched[2].revents != 0 {
                 let count = rest.withUnsafeBytes { write(input, $0.baseAddress, $0.count) }
                 if count > 0 { rest = rest.dropFirst(count) }
-                // One that does not read is no failure.
+                // A program that does not read its input has not failed.
                 if rest.isEmpty || (count < 0 && errno != EAGAIN && errno != EINTR) {
                     close(input)
                     isWriting = false
@@ -96,5 +91,123 @@ final class HookProcess: Sendable {
             while waitpid(id, &status, 0) < 0, errno == EINTR {}
             return status
         }
+    }
+}
+
+/// A process about to start: in its own group, with default signals, and with pipes for its three descriptors.
+struct Spawn: ~Copyable {
+    private static let lock = Mutex(())
+
+    /// Runs one start at a time, so that no program inherits another's pipes before they are marked close-on-exec.
+    static func alone<Result: Sendable>(_ body: () throws(HookProblem) -> Result) throws(HookProblem) -> Result {
+        try lock.withLock { _ throws(HookProblem) in try body() }
+    }
+
+    #if canImport(Glibc)
+        private var actions = posix_spawn_file_actions_t()
+        private var attributes = posix_spawnattr_t()
+    #else
+        private var actions: posix_spawn_file_actions_t?
+        private var attributes: posix_spawnattr_t?
+    #endif
+    private let program: String
+    private var theirEnds: [Int32] = []
+    private var ourEnds: [Int32] = []
+    private var hasStarted = false
+
+    init(program: String) throws(HookProblem) {
+        self.program = program
+        posix_spawn_file_actions_init(&actions)
+        posix_spawnattr_init(&attributes)
+        try check(posix_spawnattr_setpgroup(&attributes, 0))
+        // Garner ignores SIGPIPE and, while it watches them itself, other signals. A program would inherit that.
+        var signals = sigset_t()
+        sigfillset(&signals)
+        try check(posix_spawnattr_setsigdefault(&attributes, &signals))
+        sigemptyset(&signals)
+        try check(posix_spawnattr_setsigmask(&attributes, &signals))
+        var flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
+        #if canImport(Darwin)
+            flags |= POSIX_SPAWN_CLOEXEC_DEFAULT
+        #endif
+        try check(posix_spawnattr_setflags(&attributes, Int16(flags)))
+    }
+
+    deinit {
+        for descriptor in theirEnds { close(descriptor) }
+        if !hasStarted { for descriptor in ourEnds { close(descriptor) } }
+        var (actions, attributes) = (actions, attributes)
+        posix_spawn_file_actions_destroy(&actions)
+        posix_spawnattr_destroy(&attributes)
+    }
+
+    /// Returns our non-blocking end of standard input.
+    mutating func input() throws(HookProblem) -> Int32 {
+        let (reading, writing) = try pipe()
+        give(reading)
+        try check(posix_spawn_file_actions_adddup2(&actions, reading, STDIN_FILENO))
+        return try unblocked(writing)
+    }
+
+    /// Returns our non-blocking end of standard output and standard error together.
+    mutating func output() throws(HookProblem) -> Int32 {
+        let (reading, writing) = try pipe()
+        give(writing)
+        for number in [STDOUT_FILENO, STDERR_FILENO] {
+            try check(posix_spawn_file_actions_adddup2(&actions, writing, number))
+        }
+        return try unblocked(reading)
+    }
+
+    /// Creates a pipe that no program inherits. Its ends are closed with this value unless the process starts.
+    mutating func pipe() throws(HookProblem) -> (reading: Int32, writing: Int32) {
+        var ends: [Int32] = [-1, -1]
+        try check(LibC.pipe(&ends) == 0 ? 0 : errno)
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        ourEnds += ends
+        return (ends[0], ends[1])
+    }
+
+    /// Starts the process. Throws if there is no such program.
+    mutating func start(_ words: [String], _ environment: [String: String]) throws(HookProblem) -> pid_t {
+        let texts = words.map { strdup($0) } + [nil]
+        let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for text in texts + variables { free(text) } }
+        var id: pid_t = 0
+        #if canImport(Glibc)
+            Self.closeAllOnExec()
+        #endif
+        try check(posix_spawnp(&id, program, &actions, &attributes, texts, variables))
+        hasStarted = true
+        return id
+    }
+
+    #if canImport(Glibc)
+        /// Marks all descriptors close-on-exec: connections and library pollers are not by themselves.
+        private static func closeAllOnExec() {
+            guard let folder = opendir("/proc/self/fd") else { return }
+            defer { closedir(folder) }
+            while let entry = readdir(folder) {
+                let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+                }
+                guard let descriptor = Int32(name), descriptor > STDERR_FILENO else { continue }
+                _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+            }
+        }
+    #endif
+
+    private mutating func give(_ end: Int32) {
+        ourEnds.removeAll { $0 == end }
+        theirEnds.append(end)
+    }
+
+    private func unblocked(_ end: Int32) throws(HookProblem) -> Int32 {
+        try check(fcntl(end, F_SETFL, fcntl(end, F_GETFL) | O_NONBLOCK) == 0 ? 0 : errno)
+        return end
+    }
+
+    private func check(_ code: Int32) throws(HookProblem) {
+        guard code == 0 else { throw .notStarted(program: program, code: code) }
     }
 }

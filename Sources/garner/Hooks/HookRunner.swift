@@ -1,14 +1,15 @@
 import Catalog
 import Fetcher
 import Logging
+import Model
 import Persistence
 import ServiceLifecycle
 import Sync
 import Synchronization
 
-/// Tells programs and servers how runs end, beside the schedule: whoever tells it of a run never waits.
+/// Runs hooks in the background when runs begin and end. Reporting a run never waits.
 ///
-/// What fails is in the log and nowhere else.
+/// A failed hook is logged and has no other effect.
 final class HookRunner: Service, Sendable {
     private enum Event: Sendable {
         case changed
@@ -17,11 +18,11 @@ final class HookRunner: Service, Sendable {
     }
 
     private struct State {
-        var line: HookLine<HookJob>
+        var line: HookQueue<HookBatch>
         var isClosed = false
     }
 
-    private let perform: @Sendable (HookJob) async -> Void
+    private let perform: @Sendable (HookBatch) async -> Void
     private let clock: any Clock<Duration>
     private let logger: Logger
     private let grace: Duration
@@ -30,8 +31,8 @@ final class HookRunner: Service, Sendable {
     private let mailbox: AsyncStream<Event>.Continuation
 
     /// - Parameters:
-    ///   - capacity: how many runs wait to be told of; of more, the oldest are dropped.
-    ///   - grace: how long a shutdown waits for what is queued and under way.
+    ///   - capacity: The number of runs that can wait for their hooks. Beyond it, the oldest are dropped.
+    ///   - grace: The time that a shutdown waits for queued and active hooks.
     convenience init(
         _ setup: Setup, transports: Transports, logger: Logger, capacity: Int = 256, grace: Duration = .seconds(5)
     ) {
@@ -42,28 +43,28 @@ final class HookRunner: Service, Sendable {
 
     init(
         clock: any Clock<Duration>, logger: Logger, capacity: Int, grace: Duration,
-        perform: @escaping @Sendable (HookJob) async -> Void
+        perform: @escaping @Sendable (HookBatch) async -> Void
     ) {
         self.perform = perform
         self.clock = clock
         self.logger = logger
         self.grace = grace
-        state = Mutex(State(line: HookLine(capacity: capacity, maximumConcurrentJobs: 4)))
+        state = Mutex(State(line: HookQueue(capacity: capacity, maximumConcurrentJobs: 4)))
         (events, mailbox) = AsyncStream.makeStream()
     }
 
     func began(_ stream: Catalog.Stream, nominal: Timestamp?) {
-        if let job = HookJob(beginning: stream, nominal: nominal) { add(job) }
+        if let job = HookBatch(beginning: stream, nominal: nominal) { add(job) }
     }
 
     func ended(_ outcome: RunOutcome, of stream: Catalog.Stream, nominal: Timestamp?) {
-        if let job = HookJob(ending: outcome, of: stream, nominal: nominal) { add(job) }
+        if let job = HookBatch(ending: outcome, of: stream, nominal: nominal) { add(job) }
     }
 
-    /// No more runs will come: `run()` returns when all have been told of.
+    /// Ends the input: `run()` returns when the hooks of all reported runs are done.
     func finish() { close(grace: nil) }
 
-    /// Returns after `finish()`, after a graceful shutdown, or when it is cancelled; programs do not outlive it.
+    /// Returns after `finish()`, a graceful shutdown or a cancellation. Hook programs do not outlive it.
     func run() async {
         await withGracefulShutdownHandler {
             await withDiscardingTaskGroup { group in
@@ -97,7 +98,7 @@ final class HookRunner: Service, Sendable {
         }
     }
 
-    private func add(_ job: HookJob) {
+    private func add(_ job: HookBatch) {
         let (dropped, isClosed) = state.withLock { state in
             state.isClosed ? (job, true) : (state.line.add(job, of: job.stream.name)?.job, false)
         }
@@ -114,7 +115,7 @@ final class HookRunner: Service, Sendable {
     }
 }
 
-extension HookJob {
+extension HookBatch {
     var metadata: Logger.Metadata {
         var metadata: Logger.Metadata = ["stream": "\(stream.name)", "status": "\(status)"]
         if let record = run?.record { metadata["run"] = "\(record.id)" }

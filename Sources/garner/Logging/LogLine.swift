@@ -1,14 +1,17 @@
+import ArgumentParser
 import Catalog
 import Logging
+import Model
+import Presentation
 
-/// One event of the log as one line, whatever stands in it.
+/// One log event as one line, whatever it contains.
 struct LogLine {
     private static let reserved: Set<String> = ["time", "level", "message"]
 
     let time: Timestamp
     let level: Logger.Level
     let message: String
-    /// In the order of their keys, so that the same event is the same line.
+    /// The metadata sorted by key, so that equal events give equal lines.
     private let metadata: [(key: String, value: Logger.MetadataValue)]
 
     init(time: Timestamp, level: Logger.Level, message: String, metadata: Logger.Metadata = [:]) {
@@ -20,12 +23,12 @@ struct LogLine {
         }
     }
 
-    /// With its line feed.
+    /// Returns the line, with its line feed.
     func text(as format: LogFormat) -> String {
         switch format {
         case .text:
             let members = metadata.map { " \(Self.word($0.key))=\(Self.word(Self.plain($0.value)))" }
-            return "\(time) \(level.rawValue) \(ForeignText.escaped(message))\(members.joined())\n"
+            return "\(time) \(level.rawValue) \(TerminalEscaping.escaped(message))\(members.joined())\n"
         case .json:
             let members = [("time", "\(time)"), ("level", level.rawValue), ("message", message)].map {
                 "\(Self.quoted($0.0)):\(Self.quoted($0.1))"
@@ -55,13 +58,60 @@ struct LogLine {
         }
     }
 
-    /// In quotes where it would not be read as one word.
+    /// Quotes the text unless it reads as one word.
     private static func word(_ text: String) -> String {
         let isWord =
             !text.isEmpty && !text.unicodeScalars.contains { $0 == " " || $0 == "=" || $0 == "\"" || $0 == "\\" }
-            && ForeignText.isShown(text)
+            && TerminalEscaping.isShown(text)
         return isWord ? text : quoted(text)
     }
 
-    private static func quoted(_ text: String) -> String { "\"\(ForeignText.escaped(text, inQuotes: true))\"" }
+    private static func quoted(_ text: String) -> String { "\"\(TerminalEscaping.escaped(text, inQuotes: true))\"" }
+}
+
+/// A log handler that writes each event as one line, through a writer that never blocks the caller.
+struct LineLogHandler: LogHandler {
+    let format: LogFormat
+    let writer: LogWriter
+    let now: @Sendable () -> Timestamp
+    var logLevel = Logger.Level.info
+    var metadata: Logger.Metadata = [:]
+    var metadataProvider: Logger.MetadataProvider?
+
+    init(format: LogFormat, writer: LogWriter, now: @escaping @Sendable () -> Timestamp) {
+        self.format = format
+        self.writer = writer
+        self.now = now
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        var all = metadata.merging(metadataProvider?.get() ?? [:]) { $1 }.merging(event.metadata ?? [:]) { $1 }
+        if let error = event.error { all["error"] = all["error"] ?? "\(error)" }
+        let line = LogLine(time: now(), level: event.level, message: "\(event.message)", metadata: all)
+        writer.add(line.text(as: format)) { [format, now] count in
+            LogLine(
+                time: now(), level: .warning, message: "Log lines lost, as nobody took them",
+                metadata: ["count": "\(count)"]
+            ).text(as: format)
+        }
+    }
+}
+
+/// The format of the log: one line for each event.
+enum LogFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
+    /// For people: time, level, message, and metadata as `key=value`.
+    case text
+    /// For programs: an object with `time`, `level`, `message`, and metadata as further members.
+    case json
+}
+
+/// The options of commands that log.
+struct LogOptions: ParsableArguments {
+    @Option(name: .customLong("log-format"), help: "How the log is written.")
+    var format: LogFormat?
 }

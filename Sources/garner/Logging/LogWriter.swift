@@ -1,18 +1,13 @@
 import Dispatch
 import Foundation
+import LibC
 import Synchronization
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
-/// Lines on their way to a descriptor: a thread writes them, so that one that takes nothing stops nobody who logs.
+/// A queue of lines for a descriptor. A thread writes them, so that a blocked descriptor does not block callers.
 final class LogWriter: Sendable {
     static let standardError = LogWriter(STDERR_FILENO)
 
-    /// How many lines wait; what comes beyond that is lost, and counted.
+    /// The number of lines that can wait. Further lines are lost, and counted.
     static let capacity = 8192
     private static let linesAtOnce = 256
 
@@ -22,7 +17,7 @@ final class LogWriter: Sendable {
         var tellLoss: (@Sendable (Int) -> String)?
         var isBusy = false
         var hasThread = false
-        /// Of those who wait for the end of it.
+        /// The semaphores of callers that wait for the queue to empty.
         var flushes: [DispatchSemaphore] = []
     }
 
@@ -36,11 +31,11 @@ final class LogWriter: Sendable {
         self.capacity = capacity
     }
 
-    /// Returns at once.
+    /// Queues a line and returns at once.
     ///
     /// - Parameters:
-    ///   - line: with its line feed.
-    ///   - tellLoss: the line that says how many were lost.
+    ///   - line: The line with its line feed.
+    ///   - tellLoss: Returns the line that reports a number of lost lines.
     func add(_ line: String, tellLoss: @escaping @Sendable (Int) -> String) {
         let needsThread = state.withLock { state in
             if state.waiting.count < capacity, state.lost == 0 {
@@ -56,7 +51,7 @@ final class LogWriter: Sendable {
         news.signal()
     }
 
-    /// Waits until all is written that was added, or that long; whether it was.
+    /// Waits until all queued lines are written, at most for `limit`. Returns true if they were.
     @discardableResult
     func flush(within limit: DispatchTimeInterval = .seconds(1)) -> Bool {
         let flushed = DispatchSemaphore(value: 0)
@@ -75,12 +70,12 @@ final class LogWriter: Sendable {
         }
     }
 
-    /// nil where nothing waits; who waits for that is told.
+    /// Takes the next lines. If none wait, wakes the callers of `flush` and returns nil.
     private func take() -> String? {
         let (text, flushes) = state.withLock { state -> (String?, [DispatchSemaphore]) in
             var lines = Array(state.waiting.prefix(Self.linesAtOnce))
             state.waiting.removeFirst(lines.count)
-            // After the last of those that came before them.
+            // The report of lost lines follows the last of the lines before them.
             if state.waiting.isEmpty, state.lost > 0, let tellLoss = state.tellLoss {
                 lines.append(tellLoss(state.lost))
                 state.lost = 0
@@ -94,7 +89,7 @@ final class LogWriter: Sendable {
         return text
     }
 
-    /// What the descriptor does not take because its reader is gone is no one's to hear.
+    /// Writes the text. Drops what the descriptor does not take because its reader is gone.
     private func write(_ text: String) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {

@@ -1,11 +1,7 @@
+import LibC
 import Persistence
+import Sync
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// A file that appears whole or not at all: written beside its place under another name, then renamed.
 enum AtomicFile {
@@ -72,4 +68,37 @@ enum AtomicFile {
         defer { free(resolved) }
         return String(cString: resolved)
     }
+}
+
+/// A folder that stored files are written to, each named by its digest and type.
+struct AttachmentFolder {
+    let path: String
+
+    /// Writes the files of a table, and makes the folder if it is not there; returns how many files there are.
+    func write(filesOf table: String, from reader: DatabaseReader, checking check: () throws -> Void) throws -> Int {
+        let files = try reader.files(of: table)
+        guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw OutputError(errno, writing: path) }
+        // Once, however many files there are.
+        Leftovers(in: path).remove()
+        for file in files {
+            try check()
+            let content = try reader.content(ofFile: file.sha256)
+            let place = "\(path)/\(file.sha256).\(Self.suffix(of: file.mediaType))"
+            try AtomicFile.write(to: place, removesLeftovers: false) { write in
+                try content.withUnsafeBytes(write)
+            }
+        }
+        return files.count
+    }
+
+    /// A type's usual suffix; `bin` for those that have none here.
+    static func suffix(of mediaType: String) -> String { suffixes[mediaType] ?? "bin" }
+
+    private static let suffixes = [
+        "image/avif": "avif", "image/bmp": "bmp", "image/gif": "gif", "image/heic": "heic", "image/jpeg": "jpg",
+        "image/jxl": "jxl", "image/png": "png", "image/svg+xml": "svg", "image/tiff": "tiff", "image/webp": "webp",
+        "image/x-icon": "ico", "image/vnd.microsoft.icon": "ico", "application/json": "json",
+        "application/pdf": "pdf", "application/zip": "zip", "audio/mpeg": "mp3", "audio/ogg": "ogg",
+        "text/csv": "csv", "text/html": "html", "text/plain": "txt", "video/mp4": "mp4", "video/webm": "webm",
+    ]
 }

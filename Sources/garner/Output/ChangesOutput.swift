@@ -1,5 +1,6 @@
 import Catalog
 import Persistence
+import Presentation
 import SQLite
 
 /// Writes what runs did to records: a JSON object a line, or a line for each field.
@@ -8,18 +9,20 @@ struct ChangesOutput {
     private static let maximumValueLength = 40
 
     let setup: Setup
-    let archive: Archive
+    let reader: DatabaseReader
 
     func write(_ request: ChangeRequest) throws {
         switch setup.format {
         case .json, .ndjson:
             var output = OutputBuffer(StandardOutput.write)
-            try archive.forEachChange(request) { change in
+            try reader.forEachChange(request) { change in
                 output.append(change.json.text + "\n")
                 try output.flushIfFull()
             }
             try output.flush()
-        case .table, .markdown: try report(request, Self.shown).write(to: setup)
+        case .table, .markdown:
+            let length = setup.format == .markdown || setup.showsSelection ? Self.maximumValueLength : .max
+            try report(request) { Self.shown($0, valueLength: length) }.write(to: setup)
         case .csv, .tsv: try report(request, Self.fields).write(to: setup)
         }
     }
@@ -28,14 +31,18 @@ struct ChangesOutput {
         _ request: ChangeRequest, _ fields: (RecordChange) -> [[Report.Field]]
     ) throws -> Report {
         var records: [[Report.Field]] = []
-        try archive.forEachChange(request) { records += fields($0) }
+        try reader.forEachChange(request) { records += fields($0) }
         return Report(
             records: records,
             emptyHint: "No change was noted; they are noted from the end of a stream's first read on.")
     }
 
     /// The fields of an update; what was added or deleted is one line.
-    private static func shown(_ change: RecordChange) -> [[Report.Field]] {
+    private static func shown(_ change: RecordChange, valueLength: Int) -> [[Report.Field]] {
+        func short(_ value: Value) -> String {
+            let text = value.text ?? "NULL"
+            return text.count > valueLength ? "\(text.prefix(valueLength))…" : text
+        }
         let fields = change.operation == .update ? change.fields ?? [] : []
         let lines = fields.map { ($0.name, "\(short($0.old)) → \(short($0.new))") as (String?, String?) }
         return (lines.isEmpty ? [(nil, nil)] : lines).map { field, difference in
@@ -56,11 +63,6 @@ struct ChangesOutput {
                 .init("at", change.at), .init("field", name), .init("old", old), .init("new", new),
             ]
         }
-    }
-
-    private static func short(_ value: Value) -> String {
-        let text = value.text ?? "NULL"
-        return text.count > maximumValueLength ? "\(text.prefix(maximumValueLength))…" : text
     }
 }
 

@@ -1,11 +1,7 @@
 import Catalog
+import LibC
 import Model
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Presentation
 
 /// What became of the streams that were checked: a line or a record each.
 struct CheckReport {
@@ -17,8 +13,10 @@ struct CheckReport {
 
     /// Failures are a part of JSON; for people they are told on standard error.
     func write(to setup: Setup) throws {
-        if setup.format == .table, connects, !checks.isEmpty {
-            try StandardOutput.write(checks.compactMap(\.line).joined())
+        if setup.showsSelection, connects, !checks.isEmpty {
+            let width = setup.tableLayout.width
+            try StandardOutput.write(
+                checks.compactMap(\.line).map { $0.wrapped(to: width, indent: 2) + "\n" }.joined())
         } else {
             try Report(records: checks.map(fields), shown: shown, emptyHint: emptyHint).write(to: setup)
         }
@@ -48,11 +46,11 @@ struct CheckReport {
 
 extension StreamCheck {
     /// `zoo.animals: 100 records, more follow`
-    fileprivate var line: ShownText? {
+    fileprivate var line: DisplayText? {
         sample.map { sample in
             let more = sample.hasMore ? ", more follow" : ""
             let advice = sample.advice.map { "; \($0)" } ?? ""
-            return "\(stream.name): \(sample.records.counted("record"))\(more)\(advice)\n"
+            return "\(stream.name): \(sample.records.counted("record"))\(more)\(advice)"
         }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Persistence
+import Presentation
 import Sync
 
 /// The file that rows are exported to, and what its name says of them.

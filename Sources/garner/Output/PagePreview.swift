@@ -1,14 +1,11 @@
 import Catalog
 import Fetcher
 import JSON
+import LibC
+import Model
 import Persistence
+import Presentation
 import Sync
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// The records of a page and the table that they would make, in any output format.
 struct PagePreview {
@@ -54,14 +51,14 @@ struct PagePreview {
         case .json: try StandardOutput.write(exactly: json.text + "\n")
         case .ndjson: try StandardOutput.write(exactly: records.map { $0.json + "\n" }.joined())
         case .csv, .tsv: try rows.write(to: setup)
-        case .table:
-            try columns.write(to: setup)
-            guard !records.isEmpty else { return }
-            try StandardOutput.write("\n" + grid.text(setup.decoration(on: STDOUT_FILENO)))
-        case .markdown:
-            try columns.write(to: setup)
-            guard !records.isEmpty else { return }
-            try StandardOutput.write("\n" + grid.markdown)
+        case .table, .markdown:
+            try setup.paging {
+                try columns.write(to: setup)
+                guard !records.isEmpty else { return }
+                try StandardOutput.write("\n")
+                let cutsCells = setup.format == .markdown || setup.showsSelection
+                try setup.write(recordTable(cellLength: cutsCells ? Self.maximumCellLength : .max))
+            }
         }
     }
 
@@ -82,16 +79,14 @@ struct PagePreview {
             }, emptyHint: "The first page of \(stream) has no records.")
     }
 
-    private var grid: Grid {
-        var grid = Grid(headers: table.columns.map(\.name))
-        grid.rows = records.map { record in
-            record.cells.map { cell in
-                cell.map { $0.count > Self.maximumCellLength ? "\($0.prefix(Self.maximumCellLength))…" : $0 }
-            }
-        }
-        grid.numeric = Set(
-            table.columns.indices.filter { table.columns[$0].type == .integer || table.columns[$0].type == .real })
-        return grid
+    private func recordTable(cellLength: Int) -> TextTable {
+        TextTable(
+            headers: table.columns.map(\.name),
+            rows: records.map { record in
+                record.cells.map { cell in cell.map { $0.count > cellLength ? "\($0.prefix(cellLength))…" : $0 } }
+            },
+            numeric: Set(
+                table.columns.indices.filter { table.columns[$0].type == .integer || table.columns[$0].type == .real }))
     }
 
     private var json: JSONText {

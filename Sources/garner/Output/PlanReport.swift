@@ -1,18 +1,14 @@
 import Catalog
 import Fetcher
+import LibC
 import Model
 import Persistence
+import Presentation
 import Sync
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// What several streams would ask for: a row for each request, and a line for what no row shows.
 struct PlanReport {
-    let outlooks: [StreamOutlook]
+    let outlooks: [PlannedStream]
     /// Said where there are no streams.
     let emptyHint: String
 
@@ -38,7 +34,7 @@ struct PlanReport {
     }
 }
 
-extension StreamOutlook {
+extension PlannedStream {
     fileprivate var rows: [[Report.Field]] {
         guard case .planned(let plan) = self else { return [] }
         return plan.requests.map { [.init("stream", plan.stream.description)] + $0.fields }
@@ -91,7 +87,7 @@ extension StreamPlan {
     }
 }
 
-extension PageOutlook {
+extension PlannedRequest {
     fileprivate var fields: [Report.Field] {
         [
             .init("method", method), .init("url", url),

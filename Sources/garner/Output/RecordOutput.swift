@@ -1,17 +1,18 @@
 import Persistence
+import Presentation
 import SQLite
 
 /// Writes one record and what is stored of its files in any output format.
 struct RecordOutput {
     let setup: Setup
-    let archive: Archive
+    let reader: DatabaseReader
     /// Does not count the time that others take to read.
     let statementGuard: StatementGuard
 
     func write(_ place: RecordPlace, _ attachments: [StoredAttachment]) throws {
-        let statement = try archive.statement(for: place.request)
+        let statement = try reader.statement(for: place.request)
         switch setup.format {
-        case .csv, .tsv: try RowOutput(setup: setup, statementGuard: statementGuard).write(statement, of: archive)
+        case .csv, .tsv: try RowOutput(setup: setup, statementGuard: statementGuard).write(statement, of: reader)
         case .json, .ndjson:
             let text = try json(place, statement, attachments).text + "\n"
             try statementGuard.pausing { try StandardOutput.write(exactly: text) }
@@ -30,7 +31,7 @@ struct RecordOutput {
         _ place: RecordPlace, _ statement: Statement, _ attachments: [StoredAttachment]
     ) throws -> JSONText {
         let row = Bytes()
-        try archive.write(statement, as: .ndjson) { row.bytes += $0 }
+        try reader.write(statement, as: .ndjson) { row.bytes += $0 }
         let files = attachments.map { JSONText.object($0.fields.map { ($0.name, $0.json) }) }
         return .object([
             ("table", .string(place.table)),
@@ -40,16 +41,16 @@ struct RecordOutput {
     }
 
     private func fields(of statement: Statement) throws -> Report {
-        var records: [[Report.Field]] = []
-        if try archive.translatingErrors(of: "the record", statement.step) {
+        var record: [Report.Field] = []
+        if try reader.translatingErrors(of: "the record", statement.step) {
             for (index, name) in statement.columnNames.enumerated() {
                 let value =
                     statement.kind(at: Int32(index)) == .blob ? "a blob" : statement.optionalText(at: Int32(index))
-                records.append([.init("field", name), .init("value", value)])
+                record.append(.init(name, value))
             }
         }
         statement.reset()
-        return Report(records: records, emptyHint: "The record has just gone.")
+        return Report(fieldsOf: record, emptyHint: "The record has just gone.")
     }
 
     private final class Bytes {

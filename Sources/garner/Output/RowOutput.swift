@@ -1,11 +1,7 @@
+import LibC
 import Persistence
+import Presentation
 import SQLite
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// Writes the rows of a statement in any output format, to standard output.
 struct RowOutput {
@@ -13,16 +9,16 @@ struct RowOutput {
     /// Does not count the time that others take to read.
     var statementGuard: StatementGuard?
 
-    func write(_ statement: Statement, of archive: Archive) throws {
+    func write(_ statement: Statement, of reader: DatabaseReader) throws {
         switch setup.format {
-        case .json: try archive.write(statement, as: .json, to: write)
-        case .ndjson: try archive.write(statement, as: .ndjson, to: write)
-        case .csv: try archive.write(statement, as: .csv, to: write)
-        case .tsv: try archive.write(statement, as: .tsv, to: write)
+        case .json: try reader.write(statement, as: .json, to: write)
+        case .ndjson: try reader.write(statement, as: .ndjson, to: write)
+        case .csv: try reader.write(statement, as: .csv, to: write)
+        case .tsv: try reader.write(statement, as: .tsv, to: write)
         case .table:
-            let decoration = setup.decoration(on: STDOUT_FILENO)
-            try writeGrid(statement, of: archive) { $0.text(decoration) }
-        case .markdown: try writeGrid(statement, of: archive) { $0.markdown }
+            let layout = setup.tableLayout
+            try writeTable(statement, of: reader) { $0.takeText(layout) }
+        case .markdown: try writeTable(statement, of: reader) { $0.takeMarkdown() }
         }
     }
 
@@ -31,29 +27,27 @@ struct RowOutput {
         try statementGuard.pausing { try StandardOutput.write(bytes) }
     }
 
-    /// In parts, each as wide as those before or wider, so that a long table takes no more memory than a short one.
-    private func writeGrid(
-        _ statement: Statement, of archive: Archive, _ rendering: (Grid) -> ShownText
+    /// In parts, so that a long table takes no more memory than a short one.
+    private func writeTable(
+        _ statement: Statement, of reader: DatabaseReader, _ take: (inout TextTable) -> DisplayText
     ) throws {
-        var grid = Grid(headers: statement.columnNames)
+        var table = TextTable(headers: statement.columnNames)
         var isText: Set<Int> = []
         var length = 0
         func writePart() throws {
-            grid.numeric = Set(grid.headers.indices).subtracting(isText)
-            var text = rendering(grid).text
+            table.numeric = Set(table.headers.indices).subtracting(isText)
+            var text = take(&table).text
             try text.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
+            length = 0
         }
-        while try archive.translatingErrors(of: "the query", statement.step) {
-            let row = grid.headers.indices.map { cell(at: Int32($0), of: statement, &isText) }
+        while try reader.translatingErrors(of: "the query", statement.step) {
+            let row = table.headers.indices.map { cell(at: Int32($0), of: statement, &isText) }
             length += row.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
-            grid.rows.append(row)
-            if grid.rows.count >= Self.partRows || length >= Self.partBytes {
-                try writePart()
-                grid = grid.continued
-                length = 0
-            }
+            table.rows.append(row)
+            if table.rows.count >= Self.partRows || length >= Self.partBytes { try writePart() }
         }
-        if grid.widthsBefore == nil || !grid.rows.isEmpty { try writePart() }
+        if !table.isBegun || !table.rows.isEmpty { try writePart() }
+        setup.tellOmitted(columns: table.omittedColumns)
     }
 
     private static let partRows = 5_000

@@ -1,5 +1,7 @@
 import Catalog
+import Model
 import Persistence
+import Presentation
 
 extension SchemaChange {
     var fields: [Report.Field] {

@@ -1,10 +1,6 @@
+import LibC
+import Presentation
 import Sync
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// What standard output could not take.
 struct OutputError: Error {
@@ -54,36 +50,32 @@ enum StandardInput {
     }
 
     private static func readOnce(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
-        #if canImport(Glibc)
-            Glibc.read(STDIN_FILENO, bytes.baseAddress, bytes.count)
-        #else
-            Darwin.read(STDIN_FILENO, bytes.baseAddress, bytes.count)
-        #endif
+        LibC.read(STDIN_FILENO, bytes.baseAddress, bytes.count)
     }
 }
 
 enum StandardOutput {
-    static func write(_ text: ShownText) throws { try write(exactly: text.text) }
+    static func write(_ text: DisplayText) throws { try write(exactly: text.text) }
 
     /// Data for programs, byte for byte.
     static func write(exactly text: String) throws {
         var text = text
-        try text.withUTF8 {
-            try Descriptor.write(UnsafeRawBufferPointer($0), to: STDOUT_FILENO, path: "standard output")
-        }
+        try text.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
     }
 
     static func write(_ bytes: UnsafeRawBufferPointer) throws {
+        if let pager = Pager.active { return try pager.write(bytes) }
         try Descriptor.write(bytes, to: STDOUT_FILENO, path: "standard output")
     }
 }
 
 enum StandardError {
     /// What cannot be said is not said.
-    static func write(_ text: ShownText) { write(exactly: text.text) }
+    static func write(_ text: DisplayText) { write(exactly: text.text) }
 
     /// Data for programs, byte for byte.
     static func write(exactly text: String) {
+        if let pager = Pager.active { return pager.tell(text) }
         var text = text
         text.withUTF8 { try? Descriptor.write(UnsafeRawBufferPointer($0), to: STDERR_FILENO, path: "standard error") }
     }
@@ -106,10 +98,6 @@ enum Descriptor {
 
     /// write(2), with its result and `errno`.
     static func writeSome(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {
-        #if canImport(Glibc)
-            Glibc.write(descriptor, bytes.baseAddress, bytes.count)
-        #else
-            Darwin.write(descriptor, bytes.baseAddress, bytes.count)
-        #endif
+        LibC.write(descriptor, bytes.baseAddress, bytes.count)
     }
 }

@@ -1,18 +1,21 @@
 import Catalog
 import Model
 import Persistence
+import Presentation
 import Scheduler
 
 /// How one stream stands.
 struct StreamStatus {
+    /// The fields that people look for first.
+    let summary: [Report.Field]
     let fields: [Report.Field]
     let isOverdue: Bool
     let isFailing: Bool
     /// The last read lacks records, or it is not known whether it does although missing rows are to be deleted.
     let isIncomplete: Bool
 
-    init(of stream: Catalog.Stream, _ history: StreamHistory?, _ record: ScheduleRecord?, now: Timestamp) {
-        let timeline = stream.schedule.map { Timeline($0, for: stream.name) }
+    init(of stream: Catalog.Stream, _ history: StreamHistory?, _ record: ScheduleState?, now: Timestamp) {
+        let timeline = stream.schedule.map { DueTimes($0, for: stream.name) }
         let isPaused = record?.isPaused ?? false
         isFailing = (history?.consecutiveFailures ?? 0) > 0
         let verdict = history?.lastVerdict
@@ -20,24 +23,37 @@ struct StreamStatus {
         let since = history?.lastSuccessAt ?? record?.settled
         let ahead = timeline.flatMap { Self.instantAhead(of: now, on: $0, history, record) }
         isOverdue = timeline.map { !isPaused && (ahead != nil || Self.isOverdue($0, since, now)) } ?? false
+        let nextDue = isPaused ? nil : Self.nextDue(timeline, ahead == nil ? record : nil, now)
+        let state = Self.state(history, record, isOverdue: isOverdue)
+        let reason = Self.reason(record, ahead, now)
+        let isWhole = verdict?.completeness == .complete
+        let incompleteness = [verdict?.completeness.rawValue, verdict?.reason].compactMap { $0 }
+            .joined(separator: ": ")
+        summary = [
+            .init("stream", stream.name.description), .init("state", state), .init("rows", history?.rows ?? 0),
+            .init("ended", history?.lastRun?.endedAt.map { Self.relative($0, to: now) }),
+            .init("due", nextDue.map { Self.relative($0, to: now) }),
+            .init(
+                "remark",
+                history?.lastRun?.failure?.message ?? reason ?? (isWhole || verdict == nil ? nil : incompleteness)),
+        ]
         let age = ahead == nil ? history?.lastSuccessAt.map { max(.zero, $0.duration(to: now)) } : nil
         fields = [
-            .init("stream", stream.name.description),
-            .init("state", Self.state(history, record, isOverdue: isOverdue)),
+            .init("stream", stream.name.description), .init("state", state),
             .init("last_run", history?.lastRun.map { Int($0.id) }), .init("last_success_at", history?.lastSuccessAt),
             .init(
                 "age_seconds", json: age.map { .integer($0.wholeMilliseconds / 1000) } ?? .null,
                 text: age.map(Self.rounded)),
             .init("rows", history?.rows ?? 0), .init("changes", history?.lastRun.map(\.counts.changes)),
-            .init("next_due_at", isPaused ? nil : Self.nextDue(timeline, ahead == nil ? record : nil, now)),
+            .init("next_due_at", nextDue),
             .init("consecutive_failures", history?.consecutiveFailures ?? 0),
-            .init("reason", Self.reason(record, ahead, now)), .init("error", history?.lastRun?.failure?.message),
+            .init("reason", reason), .init("error", history?.lastRun?.failure?.message),
             .init("completeness", verdict?.completeness.rawValue),
-            .init("completeness_reason", verdict?.completeness == .complete ? nil : verdict?.reason),
+            .init("completeness_reason", isWhole ? nil : verdict?.reason),
         ]
     }
 
-    private static func state(_ history: StreamHistory?, _ record: ScheduleRecord?, isOverdue: Bool) -> String {
+    private static func state(_ history: StreamHistory?, _ record: ScheduleState?, isOverdue: Bool) -> String {
         if record?.isPaused ?? false { return "paused" }
         if record?.circuitOpenedAt != nil { return "suspended" }
         guard let last = history?.lastRun else { return "never" }
@@ -45,7 +61,7 @@ struct StreamStatus {
     }
 
     /// Why it does not run by itself, where something keeps it from that.
-    private static func reason(_ record: ScheduleRecord?, _ ahead: Timestamp?, _ now: Timestamp) -> String? {
+    private static func reason(_ record: ScheduleState?, _ ahead: Timestamp?, _ now: Timestamp) -> String? {
         if let since = record?.pausedAt { return "paused since \(since)" }
         if let ahead { return "the clock was ahead, or was set back: it last ran or was decided on at \(ahead)" }
         guard let record else { return nil }
@@ -55,16 +71,16 @@ struct StreamStatus {
 
     /// The time that runs or schedule know although it is not yet, if it lies too far ahead to be waited for.
     private static func instantAhead(
-        of now: Timestamp, on timeline: Timeline, _ history: StreamHistory?, _ record: ScheduleRecord?
+        of now: Timestamp, on timeline: DueTimes, _ history: StreamHistory?, _ record: ScheduleState?
     ) -> Timestamp? {
-        if let instant = record.flatMap({ StreamMemory($0).instantAhead(of: now, on: timeline) }) { return instant }
+        if let instant = record?.instantAhead(of: now, on: timeline) { return instant }
         return history?.lastSuccessAt.flatMap { timeline.isAhead($0, of: now) ? $0 : nil }
     }
 
     /// Whether two due times have passed since the last success, or since its instants were first decided on.
     ///
     /// Without either no service has looked at it yet.
-    private static func isOverdue(_ timeline: Timeline, _ since: Timestamp?, _ now: Timestamp) -> Bool {
+    private static func isOverdue(_ timeline: DueTimes, _ since: Timestamp?, _ now: Timestamp) -> Bool {
         guard let since else { return true }
         guard let first = timeline.next(after: since), let second = timeline.next(after: first) else {
             return false
@@ -73,11 +89,16 @@ struct StreamStatus {
     }
 
     /// The instant that was missed, where a service ran before; else the next one.
-    static func nextDue(_ timeline: Timeline?, _ record: ScheduleRecord?, _ now: Timestamp) -> Timestamp? {
+    static func nextDue(_ timeline: DueTimes?, _ record: ScheduleState?, _ now: Timestamp) -> Timestamp? {
         guard let timeline else { return nil }
         if let nextDue = record?.nextDue { return nextDue }
         let nominal = (record?.settled).flatMap(timeline.next(after:)) ?? timeline.next(after: now)
         return nominal.map(timeline.dueTime(of:))
+    }
+
+    /// Such as `3h ago` and `in 5m`.
+    private static func relative(_ instant: Timestamp, to now: Timestamp) -> String {
+        instant > now ? "in \(rounded(now.duration(to: instant)))" : "\(rounded(instant.duration(to: now))) ago"
     }
 
     /// To the largest unit that it fills, such as `3h`.

@@ -2,51 +2,52 @@ import Catalog
 import Control
 import Fetcher
 import Logging
+import Model
 import Persistence
 import Scheduler
 import ServiceLifecycle
 import Sync
 
-/// The parts of `garner serve`, put together.
+/// The composition of `garner serve`.
 struct GarnerService {
-    /// Runs at once, of all sources; half as many at one host.
+    /// The limit on concurrent runs of all sources; half of it applies to one host.
     static let maximumConcurrentRuns = 16
 
     let setup: Setup
     let configuration: Configuration
-    let store: Store
+    let writer: DatabaseWriter
     let transports: Transports
     let usesHooks: Bool
     let logger: Logger
 
-    /// Returns when `ending` has stopped it and every run in flight has ended.
+    /// Runs until `ending` stops the service and every active run has ended.
     ///
     /// - Parameters:
-    ///   - ending: the first element stops the service.
-    ///   - reloads: each element has the configuration read again.
-    /// - Returns: Whether all runs ended within their grace.
+    ///   - ending: Its first element stops the service.
+    ///   - reloads: Each element reloads the configuration.
+    /// - Returns: True if all runs ended within their grace period.
     func run(until ending: AsyncStream<Void>, reloads: AsyncStream<Void>) async throws -> Bool {
         let streams = LiveConfiguration(configuration)
         let manualRuns = ManualRuns()
         let notifier = ServiceNotifier(environment: setup.environment)
         let hooks = usesHooks ? HookRunner(setup, transports: transports, logger: logger) : nil
         let runner = ScheduledRunner(
-            setup: setup, streams: streams, store: store, transports: transports, manualRuns: manualRuns, hooks: hooks,
+            setup: setup, streams: streams, writer: writer, transports: transports, manualRuns: manualRuns,
+            hooks: hooks,
             logger: logger, clock: setup.clock)
-        let archive = try Archive(path: configuration.database)
+        let reader = try DatabaseReader(path: configuration.database)
         let scheduler = SchedulerService(
             Timetable(configuration.scheduledStreams, maximumConcurrentRuns: Self.maximumConcurrentRuns),
-            memories: try memories(in: archive), clock: setup.clock, now: setup.now, logger: logger,
+            states: try scheduleStates(in: reader), clock: setup.clock, now: setup.now, logger: logger,
             perform: runner.perform, keep: runner.keep)
-        for waiting in try archive.waitingRequests() {
-            guard let name = StreamName(full: waiting.stream) else { continue }
-            _ = manualRuns.want(waiting.request, of: name)
-            scheduler.send(.wanted(name, request: waiting.request.id))
+        for request in try reader.waitingRequests() {
+            _ = manualRuns.want(request)
+            scheduler.send(.wanted(request.stream, request: request.id))
         }
-        let desk = ServiceDesk(
-            streams: streams, store: store, manualRuns: manualRuns, scheduler: scheduler, now: setup.now,
+        let desk = ControlHandler(
+            streams: streams, writer: writer, manualRuns: manualRuns, scheduler: scheduler, now: setup.now,
             logger: logger)
-        // They are shut down in the reverse order: the runs in flight end while hooks and askers still listen.
+        // They are shut down in reverse order: active runs end while hooks and clients are still served.
         let services: [any Service] =
             [
                 ControlServer(
@@ -58,10 +59,10 @@ struct GarnerService {
                 Reloading(
                     setup: setup, streams: streams, scheduler: scheduler, notifier: notifier, logger: logger,
                     requests: reloads),
-                DatabaseWatch(store: store, clock: setup.clock),
+                DatabaseWatch(writer: writer, clock: setup.clock),
                 ServiceAnnouncements(notifier: notifier, scheduler: scheduler, clock: setup.clock),
             ]
-        // Its steps would be told with all that each service holds.
+        // The group would log its steps with the contents of each service.
         var steps = logger
         steps.logLevel = max(logger.logLevel, .warning)
         try await ServiceGroup(
@@ -77,15 +78,15 @@ struct GarnerService {
         return !scheduler.hasCancelledRuns
     }
 
-    private func memories(in archive: Archive) throws -> [StreamName: StreamMemory] {
-        let records = try archive.scheduleRecords().compactMap { name, record in
-            StreamName(full: name).map { ($0, StreamMemory(record)) }
+    private func scheduleStates(in reader: DatabaseReader) throws -> [StreamName: ScheduleState] {
+        let records = try reader.scheduleStates().compactMap { name, state in
+            StreamName(full: name).map { ($0, state) }
         }
         return Dictionary(records, uniquingKeysWith: { first, _ in first })
     }
 }
 
-/// Ends with the first signal, and the group of services with it.
+/// A service that ends with the first signal, and ends the service group with it.
 private struct FirstSignal: Service {
     let signals: AsyncStream<Void>
     let manualRuns: ManualRuns
@@ -93,6 +94,28 @@ private struct FirstSignal: Service {
     func run() async {
         await cancelWhenGracefulShutdown {
             for await _ in signals { return manualRuns.close() }
+        }
+    }
+}
+
+/// A service that ends the program if the database file is lost. Otherwise it would live on and its work would
+/// be lost.
+struct DatabaseWatch: Service {
+    static let interval = Duration.seconds(5)
+    /// The wait before the second look. Another program's checkpoint can look like a loss, but ends within this time.
+    static let secondThought = Duration.seconds(1)
+
+    let writer: DatabaseWriter
+    let clock: any Clock<Duration>
+
+    /// Throws the reason for the loss. Returns when the service ends for another reason.
+    func run() async throws {
+        try await cancelWhenGracefulShutdown {
+            while (try? await clock.sleep(for: Self.interval)) != nil {
+                if (try? await writer.checkFile()) != nil { continue }
+                guard (try? await clock.sleep(for: Self.secondThought)) != nil else { return }
+                do { try await writer.checkFile() } catch is CancellationError { return }
+            }
         }
     }
 }

@@ -1,7 +1,11 @@
 import Catalog
+import Logging
+import Model
+import Scheduler
+import ServiceLifecycle
 import Synchronization
 
-/// What is served: replaced as a whole when the file is read again.
+/// The configuration in use. A reload replaces it as a whole.
 final class LiveConfiguration: Sendable {
     private struct State {
         var configuration: Configuration
@@ -23,10 +27,10 @@ final class LiveConfiguration: Sendable {
         state.withLock { $0 = State(configuration: configuration, streams: streams) }
     }
 
-    /// Takes secrets as their files hold them now, where nothing else has changed: the rest waits for a SIGHUP.
+    /// Takes over changed secrets from their files, if nothing else has changed; other changes wait for a SIGHUP.
     ///
-    /// - Parameter load: reads the configuration again.
-    /// - Returns: whether any has changed.
+    /// - Parameter load: Loads the configuration again.
+    /// - Returns: True if a secret has changed.
     @discardableResult
     func refreshSecrets(_ load: () throws -> Configuration) -> Bool {
         let before = configuration
@@ -39,5 +43,79 @@ final class LiveConfiguration: Sendable {
 
     private static func byName(_ configuration: Configuration) -> [StreamName: Catalog.Stream] {
         Dictionary(configuration.streams.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+}
+
+/// A service that reloads the configuration on each SIGHUP. An invalid one changes nothing.
+struct Reloading: Service {
+    let setup: Setup
+    let streams: LiveConfiguration
+    let scheduler: SchedulerService
+    let notifier: ServiceNotifier
+    let logger: Logger
+    /// One element for each SIGHUP.
+    let requests: AsyncStream<Void>
+
+    func run() async {
+        await cancelWhenGracefulShutdown {
+            for await _ in requests {
+                notifier.reloading()
+                reload()
+                await scheduler.pulse()
+                notifier.ready()
+            }
+        }
+    }
+
+    private func reload() {
+        let before = streams.configuration
+        do {
+            let after = try setup.configuration()
+            guard after.database == before.database else {
+                logger.error(
+                    "Configuration not reloaded",
+                    metadata: [
+                        "error": "the database is another one: \(after.database)",
+                        "try": "restart the service to serve another database",
+                    ])
+                return
+            }
+            streams.replace(with: after)
+            scheduler.send(.reloaded(after.scheduledStreams))
+            after.logWarnings(to: logger)
+            logger.info("Configuration reloaded", metadata: ["streams": "\(after.streams.count)"])
+        } catch {
+            let failure = Failure(error)
+            logger.error(
+                "Configuration not reloaded: the one before stays",
+                metadata: [
+                    "error": "\(failure.wholeMessage)", "place": "\(failure.place ?? "-")",
+                    "try": "\(failure.hint ?? "-")",
+                ])
+        }
+    }
+}
+
+extension Configuration {
+    /// Logs valid but unwise settings.
+    func logWarnings(to logger: Logger) {
+        for issue in warnings {
+            logger.warning(
+                "Configuration",
+                metadata: ["place": "\(issue.place)", "warning": "\(issue.message)", "try": "\(issue.hint ?? "-")"])
+        }
+    }
+
+    /// All streams for the timetable. A stream without a schedule runs only on request.
+    var scheduledStreams: [ScheduledStream] {
+        streams.map(ScheduledStream.init)
+    }
+}
+
+extension ScheduledStream {
+    init(_ stream: Catalog.Stream) {
+        self.init(
+            stream.name, stream.schedule, parent: stream.parent?.stream,
+            host: WebAddress(stream.request.baseURL)?.host ?? "")
     }
 }

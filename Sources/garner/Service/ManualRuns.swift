@@ -1,87 +1,75 @@
 import Catalog
+import Model
 import Persistence
 import ServiceLifecycle
 import Sync
 import Synchronization
 
-/// Who asked for runs of a service, how each was to differ from the usual, and who waits for the end.
+/// The manual requests to a service: the scope of each run, and the clients that wait for its end.
 final class ManualRuns: Sendable {
-    /// What became of a request.
+    /// The end of a request.
     enum End: Sendable {
         case run(Int64)
         case failed(RunFailure)
-        /// The service stopped before.
+        /// The service stopped first.
         case stopped
     }
 
-    /// The same name may stand for wishes of several streams.
+    /// A request's identity: different streams may have requests with the same ID.
     private struct Key: Hashable {
         let stream: StreamName
         let id: String
     }
 
-    private struct Request {
-        let wish: Wish
-        /// Whether its run has begun.
+    private struct Pending {
+        let request: RunRequest
+        /// True if its run has begun.
         var isUnderWay = false
         var asking: [AsyncStream<End>.Continuation] = []
     }
 
-    /// How a run differs from the usual.
-    struct Wish: Sendable, Equatable {
-        var restarts = false
-        var maximumPages: Int?
-
-        /// What serves both: all of it from the beginning where one asked for that, and as far as the one that goes farther.
-        func joined(with other: Wish) -> Wish {
-            let pages = maximumPages.flatMap { own in other.maximumPages.map { max(own, $0) } }
-            return Wish(restarts: restarts || other.restarts, maximumPages: pages)
-        }
-    }
-
     private struct State {
-        var requests: [Key: Request] = [:]
+        var requests: [Key: Pending] = [:]
         var isClosed = false
     }
 
     private let state = Mutex(State())
 
-    /// What asking for a run leads to.
+    /// The answer to a request for a run.
     struct Ticket {
-        /// Nobody has made the same request before, and the timetable has to be told of it.
+        /// True if the request is new, so that the timetable must be told.
         let isNew: Bool
-        /// No other request waits for the same run.
+        /// True if no other request waits for the same run.
         let isAlone: Bool
-        /// What becomes of it, when it is over.
+        /// Delivers the end of the request.
         let end: AsyncStream<End>
     }
 
-    /// nil where no request is taken any more.
-    func want(_ request: RunRequest, of stream: StreamName) -> Ticket? {
+    /// Adds a request. Returns nil if requests are no longer accepted.
+    func want(_ request: RunRequest) -> Ticket? {
         let (end, asker) = AsyncStream.makeStream(of: End.self)
         return state.withLock { state in
             guard !state.isClosed else { return nil }
-            let key = Key(stream: stream, id: request.id)
-            let wish = Wish(restarts: request.restarts, maximumPages: request.maximumPages)
+            let key = Key(stream: request.stream, id: request.id)
             let isNew = state.requests[key] == nil
-            let isAlone = !state.requests.contains { $0.key.stream == stream && !$0.value.isUnderWay }
-            state.requests[key, default: Request(wish: wish)].asking.append(asker)
+            let isAlone = !state.requests.contains { $0.key.stream == request.stream && !$0.value.isUnderWay }
+            state.requests[key, default: Pending(request: request)].asking.append(asker)
             return Ticket(isNew: isNew, isAlone: isNew && isAlone, end: end)
         }
     }
 
-    /// The run that serves these requests begins.
+    /// Marks the requests as served by a run that begins.
     ///
-    /// - Returns: what it is to do for all of them.
-    func begin(_ ids: [String], of stream: StreamName) -> Wish {
+    /// - Returns: The scope that serves all of them.
+    func begin(_ ids: [String], of stream: StreamName) -> RunScope {
         state.withLock { state in
-            var joined: Wish?
+            var joined: RunScope?
             for key in ids.map({ Key(stream: stream, id: $0) }) {
-                guard let request = state.requests[key] else { continue }
+                guard let scope = state.requests[key]?.request.scope else { continue }
                 state.requests[key]?.isUnderWay = true
-                joined = joined?.joined(with: request.wish) ?? request.wish
+                joined = joined?.union(scope) ?? scope
             }
-            return joined ?? Wish()
+            return joined ?? RunScope()
         }
     }
 
@@ -92,13 +80,13 @@ final class ManualRuns: Sendable {
         Self.tell(ended, end)
     }
 
-    /// Whether requests are taken no more.
+    /// True if requests are no longer accepted.
     var isClosed: Bool { state.withLock(\.isClosed) }
 
-    /// No request is taken any more: to be called before the scheduler stops, which refuses what comes later.
+    /// Stops accepting requests. Call this before the scheduler stops, which refuses later ones.
     func close() { state.withLock { $0.isClosed = true } }
 
-    /// No request is taken any more, and nobody waits for one that has not ended.
+    /// Stops accepting requests, and ends all waiting for requests that are not served.
     func stop() {
         let left = state.withLock { state in
             state.isClosed = true
@@ -108,7 +96,7 @@ final class ManualRuns: Sendable {
         Self.tell(left, .stopped)
     }
 
-    private static func tell(_ requests: [Request], _ end: End) {
+    private static func tell(_ requests: [Pending], _ end: End) {
         for asker in requests.flatMap(\.asking) {
             asker.yield(end)
             asker.finish()
@@ -117,7 +105,7 @@ final class ManualRuns: Sendable {
 }
 
 extension ManualRuns: Service {
-    /// To be shut down behind what runs: what has not ended by then does not end any more.
+    /// Runs until a graceful shutdown. Shut this down after the runs: requests that are open by then stay unserved.
     func run() async {
         try? await gracefulShutdown()
         stop()

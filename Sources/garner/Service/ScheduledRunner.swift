@@ -1,30 +1,31 @@
 import Catalog
 import Fetcher
 import Logging
+import Model
 import Persistence
 import Scheduler
 import ServiceLifecycle
 import Sync
 
-/// Performs what the scheduler decides, and says so in the log.
+/// Performs the scheduler's decisions and logs them.
 struct ScheduledRunner: Sendable {
     let setup: Setup
     let streams: LiveConfiguration
-    let store: Store
+    let writer: DatabaseWriter
     let transports: Transports
     let manualRuns: ManualRuns
-    /// nil where hooks are not wanted.
+    /// The runner of hooks; nil if hooks are off.
     let hooks: HookRunner?
     let logger: Logger
     let clock: any Clock<Duration>
 
-    func perform(_ start: Start, stop: StopRequest) async -> (RunResult, StreamMemory) {
+    func perform(_ start: Start, stop: StopRequest) async -> (RunResult, ScheduleState) {
         streams.refreshSecrets { try setup.configuration() }
         guard let stream = streams[start.stream] else {
-            // It was taken out of the configuration between the decision and now.
+            // It was removed from the configuration since the decision.
             manualRuns.end(start.requests, of: start.stream, .failed(.unknownStream(start.stream)))
             let result = RunResult(.cancelled)
-            return (result, start.memory(after: result, at: setup.now()))
+            return (result, start.state(after: result, at: setup.now()))
         }
         let nominal = start.nominal
         hooks?.began(stream, nominal: nominal)
@@ -33,10 +34,10 @@ struct ScheduledRunner: Sendable {
         hooks?.ended(outcome, of: stream, nominal: nominal)
         tell(start.requests, outcome)
         let result = RunResult(outcome, at: setup.now(), stop)
-        return (result, outcome.schedule.map(StreamMemory.init) ?? start.memory(after: result, at: setup.now()))
+        return (result, outcome.schedule ?? start.state(after: result, at: setup.now()))
     }
 
-    /// Keeps what was decided without a run; while another program has the database locked, that waits.
+    /// Stores a decision that needs no run, and waits while another program has locked the database.
     func keep(_ note: SchedulerService.Note) async {
         var hasWaited = false
         while true {
@@ -59,37 +60,33 @@ struct ScheduledRunner: Sendable {
 
     private func record(_ note: SchedulerService.Note) async throws {
         switch note {
-        case .skip(let skip, let memory):
+        case .skip(let skip, let state):
             guard let stream = streams[skip.stream] else { return }
-            try await store.skip(skip, of: stream, memory)
-        case .remember(let name, let memory):
+            try await writer.skip(skip, of: stream, state)
+        case .remember(let name, let state):
             guard let stream = streams[name] else { return }
-            try await store.remember(ScheduleRecord(memory), of: stream)
+            try await writer.remember(state, of: stream)
         case .refuse(let name, let requests):
             guard let stream = streams[name] else {
                 return manualRuns.end(requests, of: name, .failed(.unknownStream(name)))
             }
-            // Who is told to ask again is not to be served twice.
-            try await store.withdraw(requests: requests, of: stream)
+            // A client that is told to ask again must not be served twice.
+            try await writer.withdraw(requests: requests, of: stream)
             manualRuns.end(requests, of: name, .stopped)
         }
     }
 
     private func run(_ stream: Catalog.Stream, _ start: Start, _ stop: StopRequest) async -> RunOutcome {
-        let wish = manualRuns.begin(start.requests, of: start.stream)
-        let settle: RunOptions.Settle = { ending, leftAlone in
-            ScheduleRecord(start.memory(after: RunResult(ending, leftAlone), at: ending.at))
-        }
         let options = RunOptions(
-            occasion: RunOccasion(start), restarts: wish.restarts, maximumPages: wish.maximumPages, settle: settle,
-            onRequest: { note($0, of: stream.name) })
+            occasion: RunOccasion(start), scope: manualRuns.begin(start.requests, of: start.stream),
+            settle: start.state(after:at:), onRequest: { note($0, of: stream.name) })
         // Another run may have read a new secret meanwhile.
         let used = streams.configuration.fileSecrets
         let renewed: @Sendable () -> Catalog.Stream? = {
             streams.refreshSecrets { try setup.configuration() }
             return streams.configuration.fileSecrets == used ? nil : streams[stream.name]
         }
-        return await setup.streamSync(stream, into: store, over: transports, renewed: renewed).run(options, stop: stop)
+        return await setup.streamSync(stream, into: writer, over: transports, renewed: renewed).run(options, stop: stop)
     }
 
     private func note(_ request: RequestRecord, of stream: StreamName) {
@@ -148,5 +145,31 @@ extension RunFailure {
             code: ExitCode.configuration, kind: "unknown_stream",
             message: "the stream \(name) was taken out of the configuration",
             hint: "see what the service knows: garner status")
+    }
+}
+
+extension DatabaseWriter {
+    /// Records instants that pass without a run.
+    func skip(_ skip: Skip, of stream: Catalog.Stream, _ state: ScheduleState) async throws {
+        try await self.skip(
+            stream, nominals: skip.nominals, count: skip.count, reason: "\(skip.reason)", state)
+    }
+}
+
+extension RunOccasion {
+    init(_ start: Start) {
+        switch start.occasion {
+        case .nominal(let nominal): self = .scheduled(nominal: nominal, dueAt: start.dueAt)
+        case .manual(let requests): self = .manual(requests: requests)
+        }
+    }
+}
+
+extension RunResult {
+    /// - Parameter stop: Tells if the program is ending, for a cancelled run that never began.
+    init(_ outcome: RunOutcome, at now: Timestamp, _ stop: StopRequest) {
+        let wasStopped = outcome.record?.wasStopped ?? stop.isRequested
+        self.init(status: outcome.status, wasStopped: wasStopped, failure: outcome.failure)
+        leftAlone = outcome.leftAlone.map(now.advanced(by:))
     }
 }

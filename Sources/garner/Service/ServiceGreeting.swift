@@ -2,20 +2,21 @@ import Catalog
 import Foundation
 import Model
 import Persistence
+import Presentation
 import Scheduler
 
-/// Tells people in a terminal what a new service is going to do: `2 streams; api.items due 21:15, in 4 min. Ctrl-C stops.`
+/// The first line of a new service in a terminal: `2 streams; api.items due 21:15, in 4 min. Ctrl-C stops.`
 struct ServiceGreeting {
     private let scheduled: Int
     private let next: (stream: StreamName, due: Timestamp)?
     private let now: Timestamp
 
-    /// - Parameter records: the streams' schedules as they are stored, by name.
-    init(_ configuration: Configuration, _ records: [String: ScheduleRecord], now: Timestamp) {
+    /// - Parameter records: The streams' stored schedules, by name.
+    init(_ configuration: Configuration, _ records: [String: ScheduleState], now: Timestamp) {
         let dues = configuration.streams.compactMap { stream -> (stream: StreamName, due: Timestamp)? in
             let record = records[stream.name.description]
             guard record?.isPaused != true, let schedule = stream.schedule else { return nil }
-            let timeline = Timeline(schedule, for: stream.name)
+            let timeline = DueTimes(schedule, for: stream.name)
             // A stream that never ran is due at once.
             let due = record == nil ? now : StreamStatus.nextDue(timeline, record, now)
             return due.map { (stream.name, $0) }
@@ -25,7 +26,7 @@ struct ServiceGreeting {
         self.now = now
     }
 
-    func text(in zone: TimeZone = .current) -> ShownText {
+    func text(in zone: TimeZone = .current) -> DisplayText {
         let begin = "\(scheduled.counted("stream"))"
         guard let next else { return "\(begin), all paused. Ctrl-C stops.\n" }
         guard next.due > now else { return "\(begin); \(next.stream) due now. Ctrl-C stops.\n" }

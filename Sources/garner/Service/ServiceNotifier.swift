@@ -1,15 +1,14 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import LibC
+import Scheduler
+import ServiceLifecycle
 
-/// Tells the service manager how the service is, as sd_notify(3) describes; without one, and on Darwin, nobody is told.
+/// Reports the state of the service to the service manager, as sd_notify(3) describes. Does nothing without
+/// one, and on Darwin.
 ///
-/// It never waits and never fails: a manager that does not listen stops no schedule.
+/// It never waits and never fails: a manager that does not listen must not stop a schedule.
 struct ServiceNotifier: Sendable {
-    /// "The service manager will … take action when the service does not send … within": half of that, as sd_watchdog_enabled(3)
-    /// recommends; nil: nobody waits for a sign of life.
+    /// The interval of signs of life; nil if the manager expects none. "The service manager will … take action
+    /// when the service does not send … within": this is half of that, as sd_watchdog_enabled(3) recommends.
     let watchdogInterval: Duration?
     private let address: SocketAddress?
 
@@ -20,10 +19,10 @@ struct ServiceNotifier: Sendable {
 
     var isActive: Bool { address != nil }
 
-    /// The service has started, or has finished reloading.
-    func ready(_ status: String? = nil) { send(["READY=1"] + (status.map { ["STATUS=\(Self.line($0))"] } ?? [])) }
+    /// Reports that the service has started or has finished reloading.
+    func ready() { send(["READY=1"]) }
 
-    /// The service reads its configuration anew; to be followed by `ready`.
+    /// Reports that the service reloads its configuration. Call `ready` afterwards.
     func reloading() {
         // "a field MONOTONIC_USEC= carrying the … CLOCK_MONOTONIC … when the notification message was generated".
         var time = timespec()
@@ -33,22 +32,16 @@ struct ServiceNotifier: Sendable {
 
     func stopping() { send(["STOPPING=1"]) }
 
-    /// What `systemctl status` shows, one line.
-    func status(_ text: String) { send(["STATUS=\(Self.line(text))"]) }
-
-    /// To be told more often than each `watchdogInterval` twice.
+    /// Sends a sign of life. Call it at least every `watchdogInterval`.
     func alive() { send(["WATCHDOG=1"]) }
 
     private static func interval(_ environment: [String: String]) -> Duration? {
         guard let text = environment["WATCHDOG_USEC"], let microseconds = Int64(text), microseconds > 1,
-            // "the service manager … $WATCHDOG_PID": a child inherits what is not meant for it.
+            // "the service manager … $WATCHDOG_PID": a child process inherits variables that are not meant for it.
             environment["WATCHDOG_PID"].map({ pid_t($0) == getpid() }) ?? true
         else { return nil }
         return .microseconds(microseconds / 2)
     }
-
-    /// A line feed would begin another field.
-    private static func line(_ text: String) -> String { String(text.map { $0.isNewline ? " " : $0 }) }
 
     private func send(_ fields: [String]) {
         #if canImport(Glibc)
@@ -66,12 +59,12 @@ struct ServiceNotifier: Sendable {
     }
 }
 
-/// Where a Unix socket is: a path, or a name of Linux's that is in no folder and is written with `@` before it.
+/// The address of a Unix socket: a path, or an abstract name of Linux, written with `@` before it.
 private struct SocketAddress: Sendable {
     private let storage: sockaddr_un
     private let length: socklen_t
 
-    /// nil where it is neither, or too long.
+    /// Returns nil if the name is neither, or is too long.
     init?(_ name: String) {
         guard let first = name.utf8.first, first == UInt8(ascii: "/") || first == UInt8(ascii: "@") else { return nil }
         let isAbstract = first == UInt8(ascii: "@")
@@ -82,7 +75,7 @@ private struct SocketAddress: Sendable {
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
         storage = address
         let head = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 0
-        // All bytes of an abstract name count, so that its length must be told; a path ends with a NUL.
+        // All bytes of an abstract name count, so its length must be given. A path ends with a NUL.
         length = socklen_t(head + bytes.count)
     }
 
@@ -90,5 +83,30 @@ private struct SocketAddress: Sendable {
         withUnsafePointer(to: storage) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }
         }
+    }
+}
+
+/// A service that tells the service manager when the service is ready, alive and stopping.
+struct ServiceAnnouncements: Service {
+    let notifier: ServiceNotifier
+    let scheduler: SchedulerService
+    let clock: any Clock<Duration>
+
+    func run() async {
+        await cancelWhenGracefulShutdown {
+            // Everything due has been decided: from here on the service is ready.
+            await scheduler.pulse()
+            notifier.ready()
+            guard let interval = notifier.watchdogInterval else {
+                try? await gracefulShutdown()
+                return
+            }
+            while (try? await clock.sleep(for: interval)) != nil {
+                // A scheduler that does not handle its inputs is not alive.
+                await scheduler.pulse()
+                notifier.alive()
+            }
+        }
+        notifier.stopping()
     }
 }

@@ -1,6 +1,6 @@
-@testable import Fetcher
 import TestSupport
 import Testing
+@testable import Fetcher
 
 /// Every fault has one outcome, wherever and however it comes; nothing hangs, and no part of a page is taken for the page.
 @Suite(.timeLimit(.minutes(2)))

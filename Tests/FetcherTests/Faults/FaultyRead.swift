@@ -1,6 +1,7 @@
 import Catalog
-@testable import Fetcher
+import Model
 import TestSupport
+@testable import Fetcher
 
 /// What came of a read of three pages, with a fault on one of them.
 struct FaultyRead: Sendable {
@@ -79,7 +80,7 @@ struct FaultyRead: Sendable {
     private mutating func go(
         _ fault: Fault, on page: Int, fetchers: (patient: PageFetcher, hasty: PageFetcher)
     ) async throws {
-        var trail = PageTrail(stream: StreamName(source: "zoo", stream: "animals"))
+        var trail = VisitedPages(stream: StreamName(source: "zoo", stream: "animals"))
         var next: PagePosition? = try fetchers.patient.firstPosition
         if !fault.place.hasPages, page > 0 {
             // As a read that goes on where an earlier run ended.

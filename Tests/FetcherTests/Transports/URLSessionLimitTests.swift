@@ -1,8 +1,8 @@
 import Catalog
-@testable import Fetcher
 import Foundation
 import TestSupport
 import Testing
+@testable import Fetcher
 
 /// What URLSession cannot do that the other transport can: docs/decisions/0014-transports.md has the list.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,5 +1,6 @@
 import Catalog
 import Foundation
+import Model
 import Scheduler
 import TestSupport
 
@@ -32,7 +33,7 @@ struct CronCase: CustomStringConvertible {
     /// The next instant; nil where there is none, or no such day.
     var ownInstant: Timestamp? {
         guard let expression = try? CronExpression(expression) else { return nil }
-        return Timeline(Schedule(.cron(expression, zone: zone)), for: StreamName(source: "", stream: ""))
+        return DueTimes(Schedule(.cron(expression, zone: zone)), for: StreamName(source: "", stream: ""))
             .next(after: start)
     }
 

@@ -5,7 +5,7 @@ import TestSupport
 
 /// `cron --seed N --cases N --python PATH`: the next instants of random expressions beside those of croniter.
 ///
-/// Where the two differ, cron's own loop is walked through the hours in question, and has to say what `Timeline` says.
+/// Where the two differ, cron's own loop is walked through the hours in question, and has to say what `DueTimes` says.
 struct CronProof {
     private let seed: Int
     private let cases: Int

@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Scheduler
 
 /// What becomes of a case and croniter's answer to it.
@@ -8,7 +9,7 @@ enum CronVerdict: CustomStringConvertible {
     case agreedOnNone
     /// Croniter does not know the zone, or cannot read the expression.
     case notCompared(String)
-    /// They differ, and cron's own loop says what `Timeline` says.
+    /// They differ, and cron's own loop says what `DueTimes` says.
     case explained(Kind)
     case unexplained
 

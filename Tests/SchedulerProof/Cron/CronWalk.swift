@@ -1,8 +1,9 @@
 import Catalog
+import Model
 import Scheduler
 
 /// The main loop of cronie's `cron.c`, minute after minute, with its virtual time that stands still where clocks are set
-/// back: a second opinion that knows nothing of how `Timeline` finds instants.
+/// back: a second opinion that knows nothing of how `DueTimes` finds instants.
 struct CronWalk {
     private let expression: CronExpression
     private let zone: ZoneName

@@ -1,5 +1,6 @@
 import Catalog
 import Foundation
+import Model
 
 /// A Python process that is asked what croniter says.
 final class CroniterProcess {

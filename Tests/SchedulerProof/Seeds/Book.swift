@@ -1,10 +1,11 @@
 import Catalog
+import Model
 import Scheduler
 
 /// What an observer keeps about one stream, by other means than the timetable: by counting its instants one after the other.
 struct Book: Sendable {
     private(set) var stream: ScheduledStream
-    private(set) var timeline: Timeline?
+    private(set) var timeline: DueTimes?
     /// Every instant up to here is decided on, as far as this process knows.
     private(set) var watermark: Timestamp?
     /// An instant of an older schedule that is still to be decided on.
@@ -21,7 +22,7 @@ struct Book: Sendable {
     /// The schedule that takes over when the run in flight has ended.
     var revision: ScheduledStream?
     /// What the database says.
-    var stored: StreamMemory?
+    var stored: ScheduleState?
     var committed: Set<Timestamp> = []
     /// The stream came back from there, and the full disk did not take that.
     private(set) var unstoredReturn: Timestamp?
@@ -33,7 +34,7 @@ struct Book: Sendable {
 
     init(_ stream: ScheduledStream) {
         self.stream = stream
-        timeline = stream.schedule.map { Timeline($0, for: stream.name) }
+        timeline = stream.schedule.map { DueTimes($0, for: stream.name) }
     }
 
     var schedule: Schedule? { stream.schedule }
@@ -109,7 +110,7 @@ struct Book: Sendable {
     }
 
     /// Keeps what the database has taken of a memory.
-    mutating func store(_ row: StreamMemory, of memory: StreamMemory) {
+    mutating func store(_ row: ScheduleState, of memory: ScheduleState) {
         stored = row
         if row.settled == memory.settled { unstoredReturn = nil }
     }
@@ -163,7 +164,7 @@ struct Book: Sendable {
         let (old, wasFirst) = (stream.schedule, isFirst)
         let (first, firstDue) = (first(at: now), firstDue(at: now))
         stream.schedule = revised.schedule
-        timeline = revised.schedule.map { Timeline($0, for: stream.name) }
+        timeline = revised.schedule.map { DueTimes($0, for: stream.name) }
         guard let schedule = revised.schedule else {
             (owed, owedDue, owesFirst) = (nil, nil, false)
             return

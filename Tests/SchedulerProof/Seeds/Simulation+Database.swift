@@ -1,9 +1,10 @@
 import Catalog
+import Model
 import Scheduler
 
 extension Simulation {
     /// The transaction that ends a run.
-    mutating func keep(_ flight: Flight, _ result: RunResult, _ memory: StreamMemory) {
+    mutating func keep(_ flight: Flight, _ result: RunResult, _ memory: ScheduleState) {
         let name = flight.start.stream
         guard var book = books[name] else { return fail("\(name) is unknown") }
         defer { books[name] = book }
@@ -18,7 +19,7 @@ extension Simulation {
                 expect(book.committed.insert(nominal).inserted, "\(name) \(nominal) committed twice")
             }
         case .manual(let requests):
-            expect(memory.settled == flight.start.memory(after: RunResult(.stopped), at: wall).settled, "anchor moved")
+            expect(memory.settled == flight.start.state(after: RunResult(.stopped), at: wall).settled, "anchor moved")
             if result.ending == .succeeded { book.failures = 0 }
             // What could not be stored may be asked for again.
             told.subtract(requests)
@@ -31,10 +32,10 @@ extension Simulation {
         store(memory, of: &book, withPause: false)
     }
 
-    mutating func store(_ memory: StreamMemory, of book: inout Book, withPause: Bool) {
+    mutating func store(_ memory: ScheduleState, of book: inout Book, withPause: Bool) {
         guard !isDiskFull else { return }
         var row = memory
-        row.isPaused = withPause ? memory.isPaused : book.stored?.isPaused ?? false
+        row.pausedAt = withPause ? memory.pausedAt : book.stored?.pausedAt
         // A row that is settled further stays as it is, unless only a clock that was ahead can have done that.
         if let settled = memory.settled, let stored = book.stored?.settled, settled < stored {
             if stored > wall { book.forget(from: settled.advanced(by: .milliseconds(1))) } else { row.settled = stored }
@@ -42,7 +43,7 @@ extension Simulation {
         book.store(row, of: memory)
     }
 
-    private mutating func checkFailures(_ result: RunResult, _ memory: StreamMemory, of book: inout Book) {
+    private mutating func checkFailures(_ result: RunResult, _ memory: ScheduleState, of book: inout Book) {
         switch result.ending {
         case .succeeded: book.failures = 0
         case .failed: book.failures += 1

@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Scheduler
 
 extension Simulation {
@@ -173,7 +174,7 @@ extension Simulation {
         flights[id]?.ends = min(flight.ends, monotonic + .random(in: 0...2000, using: &world.random))
     }
 
-    private mutating func take(_ skip: Skip, _ memory: StreamMemory) {
+    private mutating func take(_ skip: Skip, _ memory: ScheduleState) {
         tally.skips[skip.reason.word, default: 0] += 1
         guard var book = books[skip.stream] else { return fail("\(skip.stream) is unknown") }
         let name = skip.stream
@@ -195,7 +196,7 @@ extension Simulation {
         books[name] = book
     }
 
-    private mutating func take(_ memory: StreamMemory, of name: StreamName, _ event: Timetable.Event) {
+    private mutating func take(_ memory: ScheduleState, of name: StreamName, _ event: Timetable.Event) {
         guard var book = books[name] else { return fail("\(name) is unknown") }
         if let settled = memory.settled {
             // A schedule that begins now settles what is before.
@@ -249,7 +250,6 @@ extension Skip.Reason {
         case .overtaken: "overtaken"
         case .held: "held"
         case .paused: "paused"
-        case .beyondCatchUp: "beyondCatchUp"
         }
     }
 }

@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Scheduler
 import TestSupport
 
@@ -123,7 +124,7 @@ package struct Simulation {
     private mutating func end(_ id: RunID) {
         guard let flight = flights.removeValue(forKey: id) else { return }
         let result = result(of: flight)
-        let memory = flight.start.memory(after: result, at: wall)
+        let memory = flight.start.state(after: result, at: wall)
         keep(flight, result, memory)
         if lives(after: .commit) { send(.finished(id, result, memory)) }
     }
@@ -188,8 +189,8 @@ package struct Simulation {
         (alarm, isStopping, told, waiting, turns, lastTurn) = (nil, false, [], [], [:], 0)
         latestWall = wall
         timetable = Timetable(configured, maximumConcurrentRuns: places, maximumRunsPerHost: placesPerHost)
-        var memories: [StreamName: StreamMemory] = [:]
-        for (name, book) in books { memories[name] = book.stored }
+        var states: [StreamName: ScheduleState] = [:]
+        for (name, book) in books { states[name] = book.stored }
         for stream in configured {
             var book = Book(stream)
             if let old = books[stream.name] { book.inherit(from: old) }
@@ -203,7 +204,7 @@ package struct Simulation {
             books[name]?.restart()
             books[name]?.isRemoved = true
         }
-        send(.started(memories: memories))
+        send(.started(states: states))
         for request in asked.keys.sorted() { tell(request) }
     }
 

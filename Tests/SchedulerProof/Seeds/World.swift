@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Scheduler
 import TestSupport
 
@@ -30,7 +31,6 @@ struct World {
         var schedule = Schedule(rhythm())
         schedule.overlap = pick(Schedule.Overlap.allCases, .skip)
         schedule.catchUp = pick(Schedule.CatchUp.allCases, .latest)
-        schedule.maxCatchUp = pick([1, 2, 7, 100], 100)
         schedule.misfireGrace = .seconds(pick([0, 1, 60, 3600], 60))
         schedule.jitter = .seconds(pick([0, 0, 1, 30, 240], 0))
         return schedule

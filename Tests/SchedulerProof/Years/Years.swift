@@ -1,5 +1,6 @@
 import Catalog
 import Foundation
+import Model
 import Scheduler
 import TestSupport
 
@@ -14,7 +15,7 @@ package struct Years {
     private struct Track {
         let name: StreamName
         let schedule: Schedule
-        let timeline: Timeline
+        let timeline: DueTimes
         let host: String
         let isSlow: Bool
         /// The latest instant that was decided on.
@@ -50,19 +51,19 @@ package struct Years {
             let name = StreamName(source: "source_\(number % 50)", stream: "stream_\(number)")
             let schedule = world.mixed(number)
             return Track(
-                name: name, schedule: schedule, timeline: Timeline(schedule, for: name), host: "\(number % 25).example",
+                name: name, schedule: schedule, timeline: DueTimes(schedule, for: name), host: "\(number % 25).example",
                 isSlow: number % 17 == 0)
         }
-        var memories: [StreamName: StreamMemory] = [:]
+        var states: [StreamName: ScheduleState] = [:]
         for index in tracks.indices {
             numbers[tracks[index].name] = index
             tracks[index].cursor = start
-            memories[tracks[index].name] = StreamMemory(settled: start)
+            states[tracks[index].name] = ScheduleState(settled: start)
         }
         timetable = Timetable(
             tracks.map { ScheduledStream($0.name, $0.schedule, host: $0.host) }, maximumConcurrentRuns: Self.places,
             maximumRunsPerHost: Self.placesPerHost)
-        send(.started(memories: memories))
+        send(.started(states: states))
     }
 
     package mutating func pass() {
@@ -91,7 +92,7 @@ package struct Years {
         tracks[flight.track].flight = nil
         tracks[flight.track].endedAt = now
         let result = RunResult(flight.isCancelled ? .cancelled : .succeeded)
-        send(.finished(flight.start.id, result, flight.start.memory(after: result, at: now)))
+        send(.finished(flight.start.id, result, flight.start.state(after: result, at: now)))
     }
 
     private mutating func send(_ event: Timetable.Event) {
@@ -179,7 +180,6 @@ extension World {
     mutating func mixed(_ number: Int) -> Schedule {
         var schedule = Schedule(mixedRhythm(number % 100))
         schedule.overlap = pick(Schedule.Overlap.allCases, .skip)
-        schedule.catchUp = pick([.latest, .latest, .all], .latest)
         schedule.jitter = .seconds(pick([0, 0, 30, 240], 0))
         return schedule
     }

@@ -1,5 +1,6 @@
 import FaultyStorage
 import Foundation
+import Model
 import Persistence
 import Sync
 import Synchronization
@@ -56,9 +57,9 @@ struct FaultsHarness {
                 attempt.problem
                 ?? reference.problem(at: path, acknowledged: run.acknowledged, mayHaveMore: attempt.failed)
             if let problem { return problem }
-            let store = try run.store ?? ScenarioRun.open(path)
-            try await Healing(scenario: reference.scenario, path: path).complete(in: store)
-            await store.close()
+            let writer = try run.writer ?? ScenarioRun.open(path)
+            try await Healing(scenario: reference.scenario, path: path).complete(in: writer)
+            await writer.close()
             await run.close()
             let open = garner_storage_open_files()
             return open == 0 ? reference.problemWhenSettled(at: path) : "\(open) files are still open"

@@ -45,7 +45,9 @@ struct FlippedDatabase: Sendable {
             })
         connection.close()
         bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
-        guard !schemaPages.isEmpty, bytes.count > 40 * Store.pageSize else { throw Unfit(reason: "it is too small") }
+        guard !schemaPages.isEmpty, bytes.count > 40 * DatabaseWriter.pageSize else {
+            throw Unfit(reason: "it is too small")
+        }
         let sound = try await meet(bytes) { $0 == 0 }
         guard sound.problems.isEmpty else { throw Unfit(reason: "undamaged, \(sound.problems)") }
     }
@@ -55,9 +57,9 @@ struct FlippedDatabase: Sendable {
         var copy = bytes
         var pages: Set<Int> = []
         for _ in 0..<Int.random(in: 1...8, using: &generator) {
-            let page = Int.random(in: 0..<copy.count / Store.pageSize, using: &generator)
-            let length = Bool.random(using: &generator) ? 128 : Store.pageSize
-            let place = page * Store.pageSize + Int.random(in: 0..<length, using: &generator)
+            let page = Int.random(in: 0..<copy.count / DatabaseWriter.pageSize, using: &generator)
+            let length = Bool.random(using: &generator) ? 128 : DatabaseWriter.pageSize
+            let place = page * DatabaseWriter.pageSize + Int.random(in: 0..<length, using: &generator)
             copy[place] ^= UInt8.random(in: 1...255, using: &generator)
             pages.insert(page + 1)
         }

@@ -1,5 +1,6 @@
 import FaultyStorage
 import JSON
+import Model
 import Persistence
 import SQLite
 import Sync
@@ -64,19 +65,19 @@ struct FullDiskHarness {
     private func fill(_ path: String, with read: Scenario.Read) async throws -> (committed: Int, (any Error)?) {
         var committed = 0
         do {
-            let store = try ScenarioRun.open(path)
+            let writer = try ScenarioRun.open(path)
             do {
-                let run = try await store.begin(read.stream, identity: ScenarioRun.identity)
-                _ = try await store.openRead(of: run)
-                guard let slice = try await store.slices(of: run, limit: 1).first else { return (0, nil) }
+                let run = try await writer.begin(read.stream, identity: ScenarioRun.identity)
+                _ = try await writer.openRead(of: run)
+                guard let slice = try await writer.slices(of: run, limit: 1).first else { return (0, nil) }
                 committed = (slice.nextPosition.flatMap { Int($0.dropFirst("page=".count)) } ?? 1) - 1
                 while committed < read.pages.count {
-                    _ = try await store.commit(read.commit(committed + 1, to: slice), to: run)
+                    _ = try await writer.commit(read.commit(committed + 1, to: slice), to: run)
                     committed += 1
                 }
-                await store.close()
+                await writer.close()
             } catch {
-                await store.close()
+                await writer.close()
                 throw error
             }
         } catch {
@@ -87,9 +88,9 @@ struct FullDiskHarness {
 
     /// nil, or what a reader finds otherwise than so many whole pages.
     private func rows(at path: String, pages: Int) throws -> String? {
-        let archive = try Archive(path: path)
-        if let problem = try Reference.damage(archive.connection) { return problem }
-        let rows = try archive.connection.integer("SELECT count(*) FROM animals") ?? 0
+        let reader = try DatabaseReader(path: path)
+        if let problem = try Reference.damage(reader.connection) { return problem }
+        let rows = try reader.connection.integer("SELECT count(*) FROM animals") ?? 0
         return rows == pages * Self.records ? nil : "\(rows) rows are stored, and \(pages) pages were"
     }
 

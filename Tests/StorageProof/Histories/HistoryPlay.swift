@@ -1,5 +1,6 @@
 import Catalog
 import Foundation
+import Model
 import Persistence
 import SQLite
 import Sync
@@ -201,8 +202,8 @@ extension HistoryPlay {
     /// What must hold when a quiet read has come to rest.
     private func settledProblem(since before: Snapshot) throws -> HistoryProblem? {
         guard let table = snapshot.table else { return nil }
-        let archive = try Archive(path: path)
-        return try sourceProblem(table) ?? searchProblem(table, before.table, archive) ?? fileProblem(table, archive)
+        let reader = try DatabaseReader(path: path)
+        return try sourceProblem(table) ?? searchProblem(table, before.table, reader) ?? fileProblem(table, reader)
     }
 
     /// Whatever was asked for: each record of the source is a row as it is now.
@@ -224,12 +225,12 @@ extension HistoryPlay {
 
     /// The index is made when a run begins, so that there is none where the first of its columns has only come.
     private func searchProblem(
-        _ table: StoredTable, _ before: StoredTable?, _ archive: Archive
+        _ table: StoredTable, _ before: StoredTable?, _ reader: DatabaseReader
     ) throws -> HistoryProblem? {
         let fields = World.searched.filter { table.types[$0] != nil }
         guard world.isSearched, fields.contains(where: { before?.types[$0] != nil }) else { return nil }
         for word in ["tapir", "okapi", "quoll", "007"] {
-            let statement = try archive.search(World.table, for: .words(word), limit: nil)
+            let statement = try reader.search(World.table, for: .words(word), limit: nil)
             defer { statement.reset() }
             var found: [String] = []
             while try statement.step() { found.append(Row(statement).told) }
@@ -248,15 +249,15 @@ extension HistoryPlay {
         value.keyText.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
     }
 
-    private func fileProblem(_ table: StoredTable, _ archive: Archive) throws -> HistoryProblem? {
+    private func fileProblem(_ table: StoredTable, _ reader: DatabaseReader) throws -> HistoryProblem? {
         guard world.hasFiles, world.isKeyed else { return nil }
         let collection = model.collection
         // Of a row that is marked as missing, it is not told.
         for row in table.rows where row.isPresent {
             guard case .text(let url)? = row["photo"], let number = Int(url.dropFirst(7)) else { continue }
-            let place = try archive.place(in: World.table, key: row.id(world.keyColumns).parts)
-            let file = try archive.attachments(of: place).first { $0.field == "photo" }
-            let bytes = try file?.sha256.map { try archive.content(ofFile: $0) }
+            let place = try reader.place(in: World.table, key: row.id(world.keyColumns).parts)
+            let file = try reader.attachments(of: place).first { $0.field == "photo" }
+            let bytes = try file?.sha256.map { try reader.content(ofFile: $0) }
             if bytes != ModelServer.content(ofFile: number, in: collection) {
                 let got = bytes.map { String(decoding: $0, as: UTF8.self) } ?? "nothing"
                 return HistoryProblem("files", "of \(url) \(got) is stored")
@@ -268,9 +269,9 @@ extension HistoryPlay {
     /// What the rows were is what they are told to have been, but for how values are spelled.
     private func pastProblem() throws -> HistoryProblem? {
         for (instant, rows) in past {
-            let archive = try Archive(path: path)
-            let told = try archive.viewing(asOf: instant) { () -> [Row] in
-                let statement = try archive.statement("SELECT * FROM \(World.table)")
+            let reader = try DatabaseReader(path: path)
+            let told = try reader.viewing(asOf: instant) { () -> [Row] in
+                let statement = try reader.statement("SELECT * FROM \(World.table)")
                 defer { statement.reset() }
                 var rows: [Row] = []
                 while try statement.step() { rows.append(Row(statement)) }
@@ -292,7 +293,7 @@ extension HistoryPlay {
     private func changesProblem() throws -> HistoryProblem? {
         guard world.isKeyed, snapshot.table != nil else { return nil }
         var told: [Int64: [RecordID: RecordChange]] = [:]
-        try Archive(path: path).forEachChange(ChangeRequest()) { change in
+        try DatabaseReader(path: path).forEachChange(ChangeRequest()) { change in
             told[change.run, default: [:]][try RecordID(change.key, in: world)] = change
         }
         for (run, wanted) in changes.sorted(by: { $0.key < $1.key }) {

@@ -1,6 +1,7 @@
 import Catalog
 import Fetcher
 import Foundation
+import Model
 import Persistence
 import Sync
 import Synchronization
@@ -11,7 +12,7 @@ actor HistoryReader {
     private let path: String
     private let transports = Transports(userAgent: "garner/proof")
     private let instant: Mutex<Timestamp>
-    private var store: Store?
+    private var writer: DatabaseWriter?
 
     init(at url: String, into path: String) {
         (self.url, self.path) = (url, path)
@@ -21,25 +22,28 @@ actor HistoryReader {
     /// One run; what happens during it says how it differs from the usual.
     func read(_ world: World, at instant: Timestamp, _ disturbance: Disturbance) async throws -> RunOutcome {
         self.instant.withLock { $0 = instant }
-        let store = try self.store ?? Store(path: path, synchronous: .normal) { [self] in self.instant.withLock { $0 } }
-        self.store = store
-        if let parent = world.parentStream(at: url) { _ = await sync(parent, into: store, at: instant).run() }
-        let sync = sync(world.stream(at: url), into: store, at: instant)
+        let writer =
+            try self.writer
+            ?? DatabaseWriter(path: path, synchronous: .normal) { [self] in self.instant.withLock { $0 } }
+        self.writer = writer
+        if let parent = world.parentStream(at: url) { _ = await sync(parent, into: writer, at: instant).run() }
+        let sync = sync(world.stream(at: url), into: writer, at: instant)
         let stop = StopRequest()
         return await sync.run(
-            RunOptions(restarts: disturbance.restarts, maximumPages: disturbance.maximumPages), stop: stop
+            RunOptions(scope: RunScope(restarts: disturbance.restarts, maximumPages: disturbance.maximumPages)),
+            stop: stop
         ) { if $0.pages == disturbance.stop { stop.request() } }
     }
 
-    private func sync(_ stream: Catalog.Stream, into store: Store, at instant: Timestamp) -> StreamSync {
+    private func sync(_ stream: Catalog.Stream, into writer: DatabaseWriter, at instant: Timestamp) -> StreamSync {
         StreamSync(
-            stream, into: store, transport: try transports.transport(for: stream),
+            stream, into: writer, transport: try transports.transport(for: stream),
             timing: Timing(clock: ContinuousClock(), now: { instant }, random: { 0.5 }))
     }
 
     func close() async {
-        await store?.close()
-        store = nil
+        await writer?.close()
+        writer = nil
     }
 
     func end() async {

@@ -1,4 +1,6 @@
 import Catalog
+import JSON
+import Model
 
 /// How a source answers, and how a stream of it is configured.
 struct World: Hashable, Codable, Sendable {

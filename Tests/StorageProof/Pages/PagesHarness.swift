@@ -1,5 +1,6 @@
 import Catalog
 import JSON
+import Model
 import Persistence
 import SQLite
 import TestSupport
@@ -28,8 +29,8 @@ struct PagesHarness {
         defer { Storage.uninstall() }
         let folder = try TemporaryFolder()
         let path = folder.path("garner.db")
-        let store = try ScenarioRun.open(path)
-        for stream in Self.streams { _ = try await read(stream, isUnchanged: false, into: store) }
+        let writer = try ScenarioRun.open(path)
+        for stream in Self.streams { _ = try await read(stream, isUnchanged: false, into: writer) }
         // As their owner might.
         try alter(
             path,
@@ -46,12 +47,12 @@ struct PagesHarness {
                 let counts = try await Storage.observing {
                     written.note($0)
                 } _: {
-                    try await read(stream, isUnchanged: isUnchanged, into: store)
+                    try await read(stream, isUnchanged: isUnchanged, into: writer)
                 }
                 if let problem = try problem(written.all, counts, at: path) { tally.fail(name, problem) }
             }
         }
-        await store.close()
+        await writer.close()
     }
 
     private func problem(_ written: Set<Int>, _ counts: RunCounts, at path: String) throws -> String? {
@@ -88,10 +89,12 @@ struct PagesHarness {
     }
 
     /// One complete read, each slice of which is one page.
-    private func read(_ stream: Catalog.Stream, isUnchanged: Bool, into store: Store) async throws -> RunCounts {
-        let run = try await store.begin(stream, identity: "all")
-        _ = try await store.openRead(of: run)
-        let slices = try await store.slices(of: run, limit: Self.records)
+    private func read(_ stream: Catalog.Stream, isUnchanged: Bool, into writer: DatabaseWriter) async throws
+        -> RunCounts
+    {
+        let run = try await writer.begin(stream, identity: "all")
+        _ = try await writer.openRead(of: run)
+        let slices = try await writer.slices(of: run, limit: Self.records)
         var counts = RunCounts()
         for slice in slices {
             let position = slice.bindings.values.sorted().joined(separator: "/")
@@ -100,8 +103,8 @@ struct PagesHarness {
             let page = PageCommit(
                 content: isUnchanged ? .unchanged : .records(selection), position: position, slice: slice.id,
                 added: slice.added, continuation: .complete, url: "https://api.example.org/\(stream.table)",
-                memory: RememberedPage(validator: "\"1\"", fingerprint: nil, summary: "{}"), requests: [])
-            counts = try await store.commit(page, to: run).counts
+                memory: CachedPage(validator: "\"1\"", fingerprint: nil, summary: "{}"), requests: [])
+            counts = try await writer.commit(page, to: run).counts
         }
         return counts
     }

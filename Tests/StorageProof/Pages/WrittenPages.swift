@@ -4,7 +4,7 @@ import Synchronization
 
 /// The numbers of the database's pages that were written, into the log or into the file.
 final class WrittenPages: Sendable {
-    private static let pageSize = Store.pageSize
+    private static let pageSize = DatabaseWriter.pageSize
     private static let frameHeaderSize = 24
 
     private let pages = Mutex<Set<Int>>([])

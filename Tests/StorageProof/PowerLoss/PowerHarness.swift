@@ -128,9 +128,9 @@ struct PowerHarness {
     }
 
     private static func healing(_ path: String, _ reference: Reference) async throws -> String? {
-        let store = try ScenarioRun.open(path)
-        try await Healing(scenario: reference.scenario, path: path).complete(in: store)
-        await store.close()
+        let writer = try ScenarioRun.open(path)
+        try await Healing(scenario: reference.scenario, path: path).complete(in: writer)
+        await writer.close()
         return reference.problemWhenSettled(at: path)
     }
 }

@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Persistence
 import SQLite
 
@@ -7,28 +8,28 @@ struct Healing {
     let scenario: Scenario
     let path: String
 
-    func complete(in store: Store) async throws {
+    func complete(in writer: DatabaseWriter) async throws {
         for read in scenario.reads where try endedReads(of: read.stream) < read.ordinal {
-            try await run(read, in: store)
+            try await run(read, in: writer)
         }
-        try await run(scenario.settling, in: store, restarting: true)
+        try await run(scenario.settling, in: writer, restarting: true)
     }
 
     private struct Lost: Error {
         let text: String
     }
 
-    private func run(_ read: Scenario.Read, in store: Store, restarting: Bool = false) async throws {
-        let run = try await store.begin(read.stream, identity: ScenarioRun.identity, restarting: restarting)
-        _ = try await store.openRead(of: run)
-        guard let slice = try await store.slices(of: run, limit: 1).first else {
+    private func run(_ read: Scenario.Read, in writer: DatabaseWriter, restarting: Bool = false) async throws {
+        let run = try await writer.begin(read.stream, identity: ScenarioRun.identity, restarting: restarting)
+        _ = try await writer.openRead(of: run)
+        guard let slice = try await writer.slices(of: run, limit: 1).first else {
             throw Lost(text: "the read of \(read.stream.name) has nothing left, and has not ended")
         }
         let position = slice.nextPosition ?? "page=1"
         guard let next = Int(position.dropFirst("page=".count)), read.pages.indices.contains(next - 1) else {
             throw Lost(text: "the read of \(read.stream.name) is to go on at \(position)")
         }
-        for number in next...read.pages.count { _ = try await store.commit(read.commit(number, to: slice), to: run) }
+        for number in next...read.pages.count { _ = try await writer.commit(read.commit(number, to: slice), to: run) }
     }
 
     private func endedReads(of stream: Catalog.Stream) throws -> Int {

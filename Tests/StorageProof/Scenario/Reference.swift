@@ -18,9 +18,9 @@ struct Reference: Sendable {
         let run = ScenarioRun(scenario, at: path)
         try await run.perform { _ in states.append(try Self.read(path, DatabaseState.whole)) }
         self.states = states
-        let store = try ScenarioRun.open(path)
-        try await Healing(scenario: scenario, path: path).complete(in: store)
-        await store.close()
+        let writer = try ScenarioRun.open(path)
+        try await Healing(scenario: scenario, path: path).complete(in: writer)
+        await writer.close()
         settled = try Self.read(path, DatabaseState.streams)
     }
 

@@ -1,4 +1,5 @@
 import Catalog
+import Model
 
 /// What is stored while things go wrong: reads of two streams as single steps, each of which is acknowledged when it
 /// returns.

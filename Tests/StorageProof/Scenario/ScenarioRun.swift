@@ -1,5 +1,6 @@
 import Catalog
 import JSON
+import Model
 import Persistence
 import SQLite
 
@@ -7,7 +8,7 @@ import SQLite
 final class ScenarioRun {
     private let scenario: Scenario
     private let path: String
-    private(set) var store: Store?
+    private(set) var writer: DatabaseWriter?
     private var run: Int64?
     private var slice: Slice?
     /// How many steps have returned.
@@ -31,9 +32,9 @@ final class ScenarioRun {
 
     /// Ends the run that failed, as far as that is possible; gives what that threw.
     func giveUp() async -> (any Error)? {
-        guard let store, let run else { return nil }
+        guard let writer, let run else { return nil }
         do {
-            _ = try await store.end(run: run, as: .failed)
+            _ = try await writer.end(run: run, as: .failed)
             return nil
         } catch {
             return error
@@ -42,8 +43,8 @@ final class ScenarioRun {
 
     /// Lets go of the store as the end of a program does.
     func close() async {
-        await store?.close()
-        store = nil
+        await writer?.close()
+        writer = nil
         (run, slice) = (nil, nil)
     }
 
@@ -51,18 +52,18 @@ final class ScenarioRun {
 
     private func perform(_ step: Scenario.Step) async throws {
         switch step {
-        case .open: store = try Self.open(path)
+        case .open: writer = try Self.open(path)
         case .begin(let read):
-            guard let store else { throw NotOpen() }
+            guard let writer else { throw NotOpen() }
             (run, slice) = (nil, nil)
-            run = try await store.begin(read.stream, identity: Self.identity)
+            run = try await writer.begin(read.stream, identity: Self.identity)
         case .openRead:
-            guard let store, let run else { throw NotOpen() }
-            _ = try await store.openRead(of: run)
-            slice = try await store.slices(of: run, limit: 1).first
+            guard let writer, let run else { throw NotOpen() }
+            _ = try await writer.openRead(of: run)
+            slice = try await writer.slices(of: run, limit: 1).first
         case .page(let number, of: let read):
-            guard let store, let run, let slice else { throw NotOpen() }
-            _ = try await store.commit(read.commit(number, to: slice), to: run)
+            guard let writer, let run, let slice else { throw NotOpen() }
+            _ = try await writer.commit(read.commit(number, to: slice), to: run)
             if number == read.pages.count { self.run = nil }
         case .checkpoint: try checkpoint()
         case .close: await close()
@@ -82,8 +83,8 @@ final class ScenarioRun {
     static let identity = "page=1"
 
     /// Time stands still, so that equal states are equal to the byte.
-    static func open(_ path: String) throws -> Store {
-        try Store(path: path, busyTimeout: .zero) { instant }
+    static func open(_ path: String) throws -> DatabaseWriter {
+        try DatabaseWriter(path: path, busyTimeout: .zero) { instant }
     }
 
     static let instant = Timestamp(millisecondsSince1970: 1_769_846_700_000)

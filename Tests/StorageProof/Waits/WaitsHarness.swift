@@ -27,24 +27,26 @@ struct WaitsHarness {
     /// Of the third run, since the log is begun with the first ones.
     private func waits(for pages: Int, _ synchronous: Synchronous) async throws -> Int {
         let folder = try TemporaryFolder()
-        let store = try Store(path: folder.path("garner.db"), synchronous: synchronous) { ScenarioRun.instant }
-        for _ in 1...2 { try await read(pages, into: store) }
+        let writer = try DatabaseWriter(path: folder.path("garner.db"), synchronous: synchronous) {
+            ScenarioRun.instant
+        }
+        for _ in 1...2 { try await read(pages, into: writer) }
         let count = CallCount { $0.kind == GARNER_CALL_SYNC }
         try await Storage.observing {
             count.note($0)
         } _: {
-            try await read(pages, into: store)
+            try await read(pages, into: writer)
         }
-        await store.close()
+        await writer.close()
         return count.value
     }
 
-    private func read(_ pages: Int, into store: Store) async throws {
+    private func read(_ pages: Int, into writer: DatabaseWriter) async throws {
         let read = Scenario.Read(
             stream: Self.stream, ordinal: 1, pages: Array(repeating: .records(Self.page), count: pages))
-        let run = try await store.begin(read.stream, identity: ScenarioRun.identity)
-        _ = try await store.openRead(of: run)
-        guard let slice = try await store.slices(of: run, limit: 1).first else { return }
-        for number in 1...pages { _ = try await store.commit(read.commit(number, to: slice), to: run) }
+        let run = try await writer.begin(read.stream, identity: ScenarioRun.identity)
+        _ = try await writer.openRead(of: run)
+        guard let slice = try await writer.slices(of: run, limit: 1).first else { return }
+        for number in 1...pages { _ = try await writer.commit(read.commit(number, to: slice), to: run) }
     }
 }

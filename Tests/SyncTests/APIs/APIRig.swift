@@ -1,7 +1,6 @@
 import Catalog
 import Fetcher
 import Foundation
-import JSON
 import Model
 import Persistence
 import SQLite
@@ -13,7 +12,7 @@ import Testing
 struct APIRig: Sendable {
     let api: SimulatedAPI
     let transport: APITransport
-    let store: Store
+    let writer: DatabaseWriter
     private let path: String
     private let folder: TemporaryFolder
 
@@ -22,7 +21,7 @@ struct APIRig: Sendable {
         folder = try TemporaryFolder()
         path = folder.path("garner.db")
         transport = APITransport(api)
-        store = try Store(path: path, synchronous: .normal) { SyncRig.epoch }
+        writer = try DatabaseWriter(path: path, synchronous: .normal) { SyncRig.epoch }
     }
 
     static func run<R: Sendable>(
@@ -31,10 +30,10 @@ struct APIRig: Sendable {
         let rig = try APIRig(api)
         do {
             let result = try await body(rig)
-            await rig.store.close()
+            await rig.writer.close()
             return result
         } catch {
-            await rig.store.close()
+            await rig.writer.close()
             throw error
         }
     }
@@ -43,7 +42,7 @@ struct APIRig: Sendable {
     func sync(_ lines: String...) async throws -> RunOutcome { try await sync(with: try stream(lines)) }
 
     func sync(with stream: Catalog.Stream) async throws -> RunOutcome {
-        await StreamSync(stream, into: store, transport: transport, timing: Self.timing).run()
+        await StreamSync(stream, into: writer, transport: transport, timing: Self.timing).run()
     }
 
     /// What `garner init` writes for the API's URL, read back.
@@ -109,8 +108,7 @@ struct APIRig: Sendable {
 
     private static func stream(in text: String) throws -> Catalog.Stream {
         let configuration = try Configuration(
-            parsing: text, file: "garner.yaml", environment: [:],
-            selectorProblem: { (try? Selector(parsing: $0)) == nil ? "no JSONPath" : nil })
+            parsing: text, file: "garner.yaml", environment: [:])
         var stream = try #require(configuration.streams.first)
         stream.retry.maxAttempts = 1
         return stream

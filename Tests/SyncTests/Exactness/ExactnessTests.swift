@@ -1,5 +1,6 @@
 import Catalog
 import Foundation
+import Model
 import Persistence
 import SQLite
 import Sync
@@ -28,11 +29,11 @@ struct ExactnessTests {
             let outcome = try await rig.sync()
             #expect(outcome.record?.counts.inserted == Self.recordCount, "\(outcome)")
             #expect(outcome.record?.counts.quarantined == 0)
-            let archive = try Archive(path: rig.path)
-            let names = try Self.memberNames(in: archive)
+            let reader = try DatabaseReader(path: rig.path)
+            let names = try Self.memberNames(in: reader)
             var faults = Faults()
-            try Self.checkCSV(Self.export(.csv, from: archive), names, &faults)
-            try Self.checkJSON(Self.export(.ndjson, from: archive), names, &faults)
+            try Self.checkCSV(Self.export(.csv, from: reader), names, &faults)
+            try Self.checkJSON(Self.export(.ndjson, from: reader), names, &faults)
             #expect(faults.shown == [])
         }
     }
@@ -56,7 +57,7 @@ struct ExactnessTests {
         try await SyncRig.run({ _ in .json("[\(records.joined(separator: ","))]") }) { [keys] rig in
             let outcome = try await rig.sync(rig.stream { $0.primaryKey = ["k"] })
             #expect(outcome.record?.counts.inserted == keys.count, "\(outcome)")
-            var reading = CSVReading(try Self.export(.csv, from: Archive(path: rig.path)))
+            var reading = CSVReading(try Self.export(.csv, from: DatabaseReader(path: rig.path)))
             _ = reading.nextRow()
             var rows = 0
             while let row = reading.nextRow() {
@@ -109,11 +110,11 @@ extension ExactnessTests {
         }
     }
 
-    private static func export(_ format: RowFormat, from archive: Archive) throws -> [UInt8] {
+    private static func export(_ format: RowFormat, from reader: DatabaseReader) throws -> [UInt8] {
         let output = Output()
-        try archive.guarding(StatementGuard(limit: nil, clock: ContinuousClock()), limits: .none) {
-            let statement = try archive.statement(for: RowRequest(table: "animals", order: "_rowid_"))
-            try archive.write(statement, as: format) { output.bytes += $0 }
+        try reader.guarding(StatementGuard(limit: nil, clock: ContinuousClock()), limits: .none) {
+            let statement = try reader.statement(for: RowRequest(table: "animals", order: "_rowid_"))
+            try reader.write(statement, as: format) { output.bytes += $0 }
         }
         return output.bytes
     }
@@ -123,8 +124,8 @@ extension ExactnessTests {
     }
 
     /// The member that each column holds.
-    private static func memberNames(in archive: Archive) throws -> [[UInt8]: [UInt8]] {
-        let columns = try archive.description(of: "animals").columns
+    private static func memberNames(in reader: DatabaseReader) throws -> [[UInt8]: [UInt8]] {
+        let columns = try reader.description(of: "animals").columns
         return try Dictionary(
             uniqueKeysWithValues: columns.map { (Array($0.name.utf8), Array(try #require($0.path.first).utf8)) })
     }

@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Persistence
 import SQLite
 import Sync
@@ -57,17 +58,17 @@ struct HostileNamesTests {
             #expect(try await rig.sync(stream).counts.unchanged == 1)
             value.value = "\"x\""
             #expect(try await rig.sync(stream).counts.updated == 1)
-            let archive = try Archive(path: rig.path)
-            let tables = try archive.tables().map(\.table).filter { $0 != "animals" }
+            let reader = try DatabaseReader(path: rig.path)
+            let tables = try reader.tables().map(\.table).filter { $0 != "animals" }
             #expect(tables.count == Self.names.count)
             var found: Set<Int> = []
             for table in tables {
-                let rows = try archive.connection.rows("SELECT * FROM \(quoted(table))") { row in
+                let rows = try reader.connection.rows("SELECT * FROM \(quoted(table))") { row in
                     (0..<row.columnCount).map { row.optionalText(at: $0) }
                 }
                 let number = try #require(rows.first?[2].flatMap { Int($0) })
                 #expect(rows == [["1", "0", "\(number)", nil], ["1", "1", nil, "x"]])
-                let paths = try archive.description(of: table).columns.map { $0.path.map { Array($0.utf8) } }
+                let paths = try reader.description(of: table).columns.map { $0.path.map { Array($0.utf8) } }
                 #expect(paths[2...] == [[Array(Self.names[number].utf8)], [Array("n".utf8)]])
                 found.insert(number)
             }

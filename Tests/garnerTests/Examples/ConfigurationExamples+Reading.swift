@@ -79,7 +79,7 @@ extension ConfigurationExamples {
     static let allTogether: Example = {
         let token = ["Authorization": "Bearer s3cret-ZOO_TOKEN", "Accept": "application/json"] as [String: String?]
         let zoo = "127.0.0.1:8080"
-        let feedings: [Exchange] = [
+        let feedings: [RequestAttempt] = [
             .get(
                 "\(zoo)/animals/1/feedings", token,
                 gives: .json(#"[{"id":11,"photo_url":"/photos/11.jpg"},{"id":12,"photo_url":null}]"#)),

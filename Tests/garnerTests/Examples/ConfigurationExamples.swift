@@ -117,7 +117,7 @@ enum ConfigurationExamples {
             ], stored: ["animals": ["1"], "visitors": ["now|12"]]))
 
     private static let hooks: Example = {
-        let animals = Exchange.get("zoo.example/animals", gives: .json(#"[{"id":1}]"#))
+        let animals = RequestAttempt.get("zoo.example/animals", gives: .json(#"[{"id":1}]"#))
         let ping = "ping.example/s3cret-PING_KEY"
         let token =
             ["Authorization": "Bearer s3cret-ALERTS_TOKEN", "Content-Type": "application/json"]

@@ -7,7 +7,7 @@ import Testing
 struct Example: Sendable {
     /// One `garner sync`.
     struct Round: Sendable {
-        let exchanges: [Exchange]
+        let exchanges: [RequestAttempt]
         /// The rows of a table or a query, in any order, their columns separated by `|`.
         let stored: [String: [String]]
         /// What `garner sync` ends with.
@@ -15,7 +15,7 @@ struct Example: Sendable {
         /// Whether its runs may end with warnings.
         let warns: Bool
 
-        init(_ exchanges: [Exchange], stored: [String: [String]], code: Int32 = 0, warns: Bool = false) {
+        init(_ exchanges: [RequestAttempt], stored: [String: [String]], code: Int32 = 0, warns: Bool = false) {
             self.exchanges = exchanges
             self.stored = stored
             self.code = code

@@ -28,12 +28,14 @@ struct ExampleTests {
     func `an example of the configuration asks for and stores what it says`(
         block: DocumentationPage.Block
     ) async throws {
-        try await ConfigurationExamples.all[block.name]?.run(block.text)
+        let example = try #require(ConfigurationExamples.all[block.name], "'\(block.name)' has no script")
+        try await example.run(block.text)
     }
 
     @Test(arguments: readme.blocks(in: "yaml"))
     func `an example of the README asks for and stores what it says`(block: DocumentationPage.Block) async throws {
-        try await ReadmeExamples.all[block.name]?.run(block.text)
+        let example = try #require(ReadmeExamples.all[block.name], "'\(block.name)' has no script")
+        try await example.run(block.text)
     }
 
     @Test(arguments: VocabularyExamples.all)
@@ -45,7 +47,8 @@ struct ExampleTests {
         let commands = Self.page.blocks(in: "sh")
         #expect(commands.map(\.name) == ["Responses"])
         let block = try #require(Self.page.blocks(in: "yaml").first { $0.name == "Responses" })
-        try await ConfigurationExamples.all["Responses"]?.run(block.text) { place, environment in
+        let example = try #require(ConfigurationExamples.all[block.name], "'\(block.name)' has no script")
+        try await example.run(block.text) { place, environment in
             for command in commands {
                 let ending = try await place.shell(command.text, environment: environment)
                 #expect(ending.code == 0, "\(ending.errors)")

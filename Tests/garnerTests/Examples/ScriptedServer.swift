@@ -4,7 +4,7 @@ import TestSupport
 /// Answers as a script says, and notes where a client keeps to another one.
 final class ScriptedServer: Sendable {
     private struct State: Sendable {
-        var waiting: [Exchange] = []
+        var waiting: [RequestAttempt] = []
         var asked: Set<String> = []
         var troubles: [String] = []
     }
@@ -12,7 +12,7 @@ final class ScriptedServer: Sendable {
     private let state = Mutex(State())
 
     /// Of exchanges with the same request, the first one that has not been is meant.
-    func expect(_ exchanges: [Exchange]) {
+    func expect(_ exchanges: [RequestAttempt]) {
         state.withLock { $0.waiting = exchanges }
     }
 

@@ -15,7 +15,7 @@ struct VocabularyExample: Sendable, CustomStringConvertible {
     }
 
     /// One run with these requests, which stores these rows of `animals`.
-    init(_ settings: String, inSource source: String = "", _ exchanges: [Exchange], stores rows: [String]) {
+    init(_ settings: String, inSource source: String = "", _ exchanges: [RequestAttempt], stores rows: [String]) {
         self.init(settings, inSource: source, Example(.init(exchanges, stored: ["animals": rows])))
     }
 

@@ -79,7 +79,7 @@ extension VocabularyExamples {
 
     static let schedules = [
         "every: 15m, anchor: epoch, overlap: skip, catch_up: latest, misfire_grace: 0s",
-        "every: PT15M, anchor: finish, jitter: 15m, overlap: cancel_running, catch_up: all, max_catch_up: 10000",
+        "every: PT15M, anchor: finish, jitter: 15m, overlap: cancel_running, catch_up: latest",
         "cron: \"0,30 8-18/2 1-31 jan-DEC 1-5\", timezone: America/Argentina/Buenos_Aires, overlap: queue_one",
         "cron: \"@hourly\", catch_up: none, misfire_grace: 10m, jitter: 5m",
     ].map { keys in

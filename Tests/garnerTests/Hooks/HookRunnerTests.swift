@@ -1,5 +1,6 @@
 import Catalog
 import Logging
+import Model
 import Sync
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import Catalog
 import Foundation
 import Logging
+import Model
 import TestSupport
 import Testing
 

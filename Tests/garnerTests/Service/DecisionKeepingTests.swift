@@ -2,6 +2,7 @@ import ArgumentParser
 import Catalog
 import Fetcher
 import Logging
+import Model
 import Persistence
 import SQLite
 import Scheduler
@@ -17,13 +18,13 @@ struct DecisionKeepingTests {
     @Test func `a decision waits for a database that another program has locked`() async throws {
         let place = try Workplace(api: "http://127.0.0.1:9")
         let configuration = try Configuration.load(
-            contentsOf: place.folder.path("garner.yaml"), environment: [:], selectorProblem: { _ in nil })
-        let store = try Store(path: place.database, busyTimeout: .milliseconds(20)) { Self.instant }
+            contentsOf: place.folder.path("garner.yaml"), environment: [:])
+        let writer = try DatabaseWriter(path: place.database, busyTimeout: .milliseconds(20)) { Self.instant }
         let log = Watched<[String]>([])
         let clock = ManualClock()
         let runner = ScheduledRunner(
             setup: Setup(try SharedOptions.parse([]), environment: [:]), streams: LiveConfiguration(configuration),
-            store: store, transports: Transports(userAgent: "test", environment: [:]), manualRuns: ManualRuns(),
+            writer: writer, transports: Transports(userAgent: "test", environment: [:]), manualRuns: ManualRuns(),
             hooks: nil, logger: Logger(label: "test") { _ in Notebook(log) }, clock: clock)
         let skip = Skip(
             stream: StreamName(source: "zoo", stream: "animals"), nominals: Self.instant...Self.instant, count: 1,
@@ -31,13 +32,13 @@ struct DecisionKeepingTests {
 
         let other = try Connection(path: place.database, mode: .readWrite)
         try other.executeScript("BEGIN IMMEDIATE")
-        async let kept: Void = runner.keep(.skip(skip, StreamMemory(settled: Self.instant)))
+        async let kept: Void = runner.keep(.skip(skip, ScheduleState(settled: Self.instant)))
         await clock.sleepers { $0 == [.seconds(1)] }
         try other.executeScript("ROLLBACK")
         clock.advance(by: .seconds(1))
         await kept
         #expect(log.value == ["Decisions wait for the database, which another program has locked"])
         #expect(try place.texts("SELECT warning FROM _garner_runs") == ["the stream was paused"])
-        await store.close()
+        await writer.close()
     }
 }

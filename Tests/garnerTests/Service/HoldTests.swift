@@ -1,5 +1,6 @@
 import Catalog
 import Foundation
+import Model
 import SQLite
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Persistence
 import Testing
 
@@ -18,27 +19,27 @@ struct ManualRunsTests {
     }
 
     @Test func `everybody who asked hears of the end, also who asks the same again`() async throws {
-        let first = try #require(runs.want(RunRequest("a"), of: animals))
-        let again = try #require(runs.want(RunRequest("a"), of: animals))
+        let first = try #require(runs.want(RunRequest("a", of: animals)))
+        let again = try #require(runs.want(RunRequest("a", of: animals)))
         #expect(first.isNew && first.isAlone)
         #expect(!again.isNew && !again.isAlone)
         runs.end(["a"], of: animals, .run(7))
         // The end may come before anyone waits for it.
         #expect(try await end(of: first) == 7)
         #expect(try await end(of: again) == 7)
-        #expect(runs.want(RunRequest("a"), of: animals)?.isNew == true)
+        #expect(runs.want(RunRequest("a", of: animals))?.isNew == true)
     }
 
     @Test func `another request joins the run that has not begun, and not one that has`() throws {
-        #expect(runs.want(RunRequest("a"), of: animals)?.isAlone == true)
-        #expect(runs.want(RunRequest("b"), of: animals)?.isAlone == false)
+        #expect(runs.want(RunRequest("a", of: animals))?.isAlone == true)
+        #expect(runs.want(RunRequest("b", of: animals))?.isAlone == false)
         _ = runs.begin(["a", "b"], of: animals)
-        #expect(runs.want(RunRequest("c"), of: animals)?.isAlone == true)
+        #expect(runs.want(RunRequest("c", of: animals))?.isAlone == true)
     }
 
     @Test func `one name may stand for wishes of two streams`() async throws {
-        let first = runs.want(RunRequest("a"), of: animals)
-        let second = runs.want(RunRequest("a"), of: keepers)
+        let first = runs.want(RunRequest("a", of: animals))
+        let second = runs.want(RunRequest("a", of: keepers))
         #expect(second?.isNew == true && second?.isAlone == true)
         runs.end(["a"], of: keepers, .run(2))
         runs.end(["a"], of: animals, .run(1))
@@ -47,36 +48,36 @@ struct ManualRunsTests {
     }
 
     @Test(arguments: [
-        ([ManualRuns.Wish(), .init()], ManualRuns.Wish()),
+        ([RunScope(), .init()], RunScope()),
         ([.init(restarts: true), .init()], .init(restarts: true)),
         ([.init(maximumPages: 2), .init(maximumPages: 5)], .init(maximumPages: 5)),
         ([.init(maximumPages: 2), .init()], .init()),
         ([.init(restarts: true, maximumPages: 2), .init(maximumPages: 1)], .init(restarts: true, maximumPages: 2)),
     ])
-    func `a run does what serves all that asked for it`(wishes: [ManualRuns.Wish], joined: ManualRuns.Wish) {
-        let ids = wishes.indices.map(String.init)
-        for (id, wish) in zip(ids, wishes) {
-            let request = RunRequest(id, restarts: wish.restarts, maximumPages: wish.maximumPages)
-            _ = runs.want(request, of: animals)
+    func `a run does what serves all that asked for it`(scopes: [RunScope], joined: RunScope) {
+        let ids = scopes.indices.map(String.init)
+        for (id, scope) in zip(ids, scopes) {
+            let request = RunRequest(id, of: animals, restarts: scope.restarts, maximumPages: scope.maximumPages)
+            _ = runs.want(request)
         }
         #expect(runs.begin(ids, of: animals) == joined)
     }
 
     @Test func `one that is closed takes nobody any more, and tells nobody yet`() async throws {
-        let ticket = runs.want(RunRequest("a"), of: animals)
+        let ticket = runs.want(RunRequest("a", of: animals))
         #expect(!runs.isClosed)
         runs.close()
         #expect(runs.isClosed)
-        #expect(runs.want(RunRequest("b"), of: animals) == nil)
+        #expect(runs.want(RunRequest("b", of: animals)) == nil)
         runs.end(["a"], of: animals, .run(1))
         #expect(try await end(of: ticket) == 1)
     }
 
     @Test func `a stop tells those who wait, and takes nobody any more`() async throws {
-        let ticket = try #require(runs.want(RunRequest("a"), of: animals))
+        let ticket = try #require(runs.want(RunRequest("a", of: animals)))
         runs.stop()
         var ends = ticket.end.makeAsyncIterator()
         guard case .stopped = await ends.next() else { Issue.record("nobody was told"); return }
-        #expect(runs.want(RunRequest("b"), of: animals) == nil)
+        #expect(runs.want(RunRequest("b", of: animals)) == nil)
     }
 }

@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Scheduler
 import TestSupport
 import Testing
@@ -13,7 +14,7 @@ struct ScheduledStreamsTests {
         let place = try Workplace(text)
         return try withExtendedLifetime(place) {
             try Configuration.load(
-                contentsOf: place.folder.path("garner.yaml"), environment: [:], selectorProblem: { _ in nil })
+                contentsOf: place.folder.path("garner.yaml"), environment: [:])
         }
     }
 
@@ -61,7 +62,7 @@ struct ScheduledStreamsTests {
                 + source("dogs", at: "https://three.example/"))
         var timetable = Timetable(
             configuration.scheduledStreams, maximumConcurrentRuns: GarnerService.maximumConcurrentRuns)
-        var starts = timetable.handle(.started(memories: [:]), at: Self.now).compactMap(\.start)
+        var starts = timetable.handle(.started(states: [:]), at: Self.now).compactMap(\.start)
         #expect(starts == [])
         for stream in configuration.scheduledStreams.sorted(by: { $0.name < $1.name }) {
             starts += timetable.handle(.wanted(stream.name, request: "x"), at: Self.now).compactMap(\.start)
@@ -73,7 +74,7 @@ struct ScheduledStreamsTests {
         var turns: [String] = []
         for ended in starts.prefix(4) {
             let result = RunResult(.succeeded)
-            let finished = Timetable.Event.finished(ended.id, result, ended.memory(after: result, at: Self.now))
+            let finished = Timetable.Event.finished(ended.id, result, ended.state(after: result, at: Self.now))
             turns += timetable.handle(finished, at: Self.now).compactMap(\.start).map(\.stream.source)
         }
         #expect(turns == ["bees", "dogs", "ants", "bees"])

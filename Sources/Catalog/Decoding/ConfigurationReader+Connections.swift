@@ -1,0 +1,218 @@
+import Model
+
+internal import Yams
+
+extension ProxySetting {
+    static let format = ValueFormat<ProxySetting>(
+        schema: .anyOf([.text, serverFormat.schema]), read: { $0.proxy($1) },
+        show: { proxy in
+            switch proxy {
+            case .environment: .text("environment")
+            case .none: .text("none")
+            case .server(let address, let username, let password): serverFormat.show((address, username, password))
+            }
+        })
+
+    fileprivate static let serverFormat = Keys(
+        (
+            address: WebAddress(scheme: "http", authority: "", path: "", query: nil), username: ConfiguredText?.none,
+            password: Secret?.none
+        ),
+        Key(
+            "url", .text { $0.proxyAddress($1) }, to: \.address, required: "add 'url: http://proxy.example:3128'",
+            "The proxy's address, such as http://proxy.example:3128."),
+        Key("username", .optional(.text(.secret) { $0.userName($1) }), to: \.username, "Who uses the proxy."),
+        Key("password", .optional(.secret(isHeader: false)), to: \.password, "The user's password.")
+    ) { _, mapping, _ in
+        guard let password = mapping["password"], mapping["username"] == nil else { return }
+        password.fail("'\(password.name)' needs a user", hint: "add 'username: …'")
+    }.format()
+}
+
+extension ConfigurationReader {
+    private static let proxyExample = "write a URL such as http://proxy.example:3128"
+
+    /// Messages never show the URL: it may hold a password.
+    fileprivate func proxy(_ value: YAMLValue) -> ProxySetting? {
+        if value.node.mapping != nil {
+            return ProxySetting.serverFormat.read(self, value).map(ProxySetting.server(address:username:password:))
+        }
+        guard let text = value.text(hint: "write none, environment, or \(Self.proxyExample)") else { return nil }
+        switch text {
+        case "none": return ProxySetting.none
+        case "environment": return .environment
+        default:
+            guard text.contains("://") else {
+                let meant = Suggestion.closest(to: text, among: ["none", "environment"])
+                value.fail(
+                    "'\(value.name)' is neither none, environment nor a URL",
+                    hint: meant.map { "did you mean '\($0)'?" } ?? Self.proxyExample)
+                return nil
+            }
+            return proxyAddress(value).map { .server(address: $0, username: nil, password: nil) }
+        }
+    }
+
+    fileprivate func proxyAddress(_ value: YAMLValue) -> WebAddress? {
+        guard let text = value.text(hint: Self.proxyExample) else { return nil }
+        if text.contains("://"), !text.lowercased().hasPrefix("http://") {
+            value.fail("'\(value.name)' is no HTTP proxy", hint: "write http://…; https goes through it too")
+            return nil
+        }
+        let userHint = "write proxy: { url: …, username: …, password: … }"
+        guard let url = absoluteURL(text, of: value, example: Self.proxyExample, userHint: userHint),
+            let address = WebAddress(url.text)
+        else { return nil }
+        guard address.path == "/" else {
+            value.fail("'\(value.name)' holds a path", hint: Self.proxyExample)
+            return nil
+        }
+        return address
+    }
+}
+
+/// Names whose values are secrets, wherever they are written.
+package enum SensitiveName {
+    static func isHeader(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return headers.contains(name) || name.hasPrefix("x-") && words.contains { name.contains($0) }
+    }
+
+    /// - Parameter value: As written; nil: unknown.
+    package static func isParameter(_ name: String, value: String?) -> Bool {
+        let name = name.lowercased().replacing("-", with: "_")
+        return parameters.contains(name) || suffixes.contains { name.hasSuffix($0) }
+            || ambiguous.contains(name) && (value?.utf8.count ?? 0) >= secretLength
+    }
+
+    private static let headers: Set<String> = [
+        "authorization", "proxy-authorization", "cookie", "x-api-key", "api-key", "apikey", "x-apikey", "x-auth-token",
+        "x-access-token", "x-auth-key", "x-secret", "x-token", "private-token", "x-gitlab-token",
+        "ocp-apim-subscription-key",
+        "x-rapidapi-key", "x-functions-key", "x-goog-api-key",
+    ]
+
+    /// Parts of header names that APIs have made up for their secrets, such as `X-Shopify-Access-Token`.
+    private static let words = ["token", "secret", "password", "-key", "apikey", "auth", "session"]
+
+    /// Ends of parameter names, such as `subscription_key` and `user_api_token`.
+    private static let suffixes = [
+        "api_key", "apikey", "app_key", "appkey", "subscription_key", "access_key", "secret_key", "license_key",
+        "api_token", "apitoken", "auth_token", "_secret", "_password", "appid",
+    ]
+
+    private static let parameters: Set<String> = [
+        "api_key", "apikey", "access_token", "auth_token", "client_secret", "password", "secret", "signature", "sig",
+    ]
+    /// Of secrets as of others: `key=AIza…` is one, `key=animals` is not.
+    private static let ambiguous: Set<String> = ["auth", "key", "pass", "pwd", "token"]
+    /// In bytes.
+    private static let secretLength = 12
+}
+
+extension ConfigurationReader {
+    /// Finds the streams that others name as their parents, and refuses circles of them.
+    func resolveParents(_ drafts: inout [StreamDraft]) {
+        // Most files have no parents, and a set of names costs the start of every command its type.
+        guard drafts.contains(where: { $0.parentName != nil || $0.place(of: "include_from_parent") != nil }) else {
+            return
+        }
+        let names = Set(drafts.map(\.name))
+        for index in drafts.indices {
+            let draft = drafts[index]
+            guard let written = draft.parentName, let place = draft.place(of: "parent") else {
+                if let place = draft.place(of: "include_from_parent") {
+                    issues.fail(
+                        at: place, "'include_from_parent' needs 'parent'", hint: "add 'parent: …', or remove it")
+                }
+                continue
+            }
+            guard let name = parent(written, of: draft.name, among: names) else {
+                let own = drafts.map(\.name).filter { $0.source == draft.name.source }.map(\.stream)
+                let spellings = written.contains(".") ? drafts.map(\.name.description) : own
+                let meant = Suggestion.closest(to: written, among: spellings)
+                issues.fail(
+                    at: place, "no stream is called '\(written.prefix(60))'",
+                    hint: meant.map { "did you mean '\($0)'?" }
+                        ?? "write the name of a stream of '\(draft.name.source)', or source.stream")
+                continue
+            }
+            drafts[index].stream.parent = Parent(stream: name, include: draft.includedFromParent)
+            drafts[index].parentName = name.description
+        }
+        refuseCycles(drafts)
+    }
+
+    private func parent(_ written: String, of child: StreamName, among names: Set<StreamName>) -> StreamName? {
+        let parts = written.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        let name =
+            parts.count == 2
+            ? StreamName(source: parts[0], stream: parts[1]) : StreamName(source: child.source, stream: written)
+        return names.contains(name) ? name : nil
+    }
+
+    /// O(n): each stream is left behind once.
+    private func refuseCycles(_ drafts: [StreamDraft]) {
+        var byName: [StreamName: StreamDraft] = [:]
+        for draft in drafts { byName[draft.name] = draft }
+        var seen: Set<StreamName> = []
+        for draft in drafts {
+            var path: [StreamName] = []
+            var next: StreamName? = draft.name
+            while let name = next, seen.insert(name).inserted {
+                path.append(name)
+                next = byName[name]?.stream.parent?.stream
+            }
+            guard let end = next, let start = path.firstIndex(of: end) else { continue }
+            let circle = (path[start...] + [end]).map(\.description).joined(separator: " → ")
+            issues.fail(
+                at: byName[end]?.place(of: "parent") ?? draft.stream.place, "the parents form a circle: \(circle)",
+                hint: "remove 'parent' from one of them")
+        }
+    }
+}
+
+extension ConfigurationReader {
+    private static let maximumCombinations = 100_000
+
+    func partitions(_ value: YAMLValue) -> [Partition]? {
+        guard let mapping = value.mapping(hint: "write partitions: { repo: [a, b] }") else { return nil }
+        guard !mapping.entries.isEmpty else {
+            value.fail("'\(value.name)' is empty", hint: "write partitions: { repo: [a, b] }, or remove it")
+            return nil
+        }
+        let partitions = mapping.entries.compactMap(partition)
+        guard partitions.count == mapping.entries.count else { return nil }
+        var combinations = 1
+        for partition in partitions {
+            let (product, overflows) = combinations.multipliedReportingOverflow(by: partition.values.count)
+            guard !overflows, product <= Self.maximumCombinations else {
+                value.fail(
+                    "'\(value.name)' has more than \(Self.maximumCombinations) combinations",
+                    hint: "write fewer values, or use 'parent'")
+                return nil
+            }
+            combinations = product
+        }
+        return partitions
+    }
+
+    private func partition(_ entry: YAMLMapping.Entry) -> Partition? {
+        guard Template("{partition.\(entry.key)}").placeholders == [.partition(entry.key)] else {
+            issues.fail(
+                at: entry.keyPlace, "this name of a partition cannot be used",
+                hint: "use letters, digits, '_' and '-' only, as in {partition.repo}")
+            return nil
+        }
+        guard let values = entry.value.texts() else { return nil }
+        guard !values.isEmpty, !values.contains("") else {
+            entry.value.fail("'\(entry.value.name)' has no value", hint: "write a list such as [a, b]")
+            return nil
+        }
+        guard Set(values).count == values.count else {
+            entry.value.fail("'\(entry.value.name)' has a value twice", hint: "keep one of them")
+            return nil
+        }
+        return Partition(name: entry.key, values: values)
+    }
+}

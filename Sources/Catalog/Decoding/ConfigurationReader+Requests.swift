@@ -1,0 +1,309 @@
+extension ConfigurationReader {
+    func baseURL(_ value: YAMLValue) -> String? {
+        let example = "write a URL such as https://api.example.com/v1/"
+        let userHint = "use auth: { type: http_basic, … } instead"
+        return value.text(hint: example).flatMap {
+            absoluteURL($0, of: value, example: example, userHint: userHint)?.text
+        }
+    }
+
+    /// Messages never show the URL: it may hold a password.
+    func absoluteURL(
+        _ text: String, of value: YAMLValue, example: String, userHint: String, mayHoldQuery: Bool = false
+    ) -> BaseURL? {
+        do {
+            return try BaseURL(text, mayHoldQuery: mayHoldQuery)
+        } catch {
+            let (problem, hint) = Self.description(of: error, example: example, userHint: userHint)
+            value.fail("'\(value.name)' \(problem)", hint: hint)
+            return nil
+        }
+    }
+
+    private static func description(
+        of problem: BaseURL.Problem, example: String, userHint: String
+    ) -> (problem: String, hint: String) {
+        switch problem {
+        case .notAbsolute: ("is not an absolute URL", example)
+        case .otherScheme: ("is neither http nor https", example)
+        case .holdsUser: ("holds a user or a password", userHint)
+        case .holdsQuery: ("holds a query", "put it into 'params' or into the stream's 'path'")
+        case .holdsFragment: ("holds a fragment ('#…')", "remove it; it is never sent")
+        case .noHost: ("names no host", example)
+        case .badHost: ("names a host that cannot be", "use letters, digits, '-' and '.', or an address")
+        case .badPort: ("has a port that cannot be", "write a port from 1 to 65535")
+        case .badCharacter:
+            ("holds a space or another character that no URL has", "write %20 for a space")
+        }
+    }
+
+    func path(_ value: YAMLValue) -> String? {
+        guard let text = value.text(hint: "write a path such as /animals"), !holdsUnknownPlaceholder(text, of: value)
+        else { return nil }
+        let written = Template(text).filled { _ in "" } ?? text
+        let problem: (message: String, hint: String)? =
+            if URLReference(text).authority != nil {
+                ("names a host of its own", "write the path only; the host is in 'base_url'")
+            } else if text.unicodeScalars.contains("#") {
+                ("holds a fragment ('#…')", "remove it, or write %23; a fragment is never sent")
+            } else if written.unicodeScalars.contains(where: {
+                $0.value <= 0x20 || $0.value == 0x7F || "{}\\".unicodeScalars.contains($0)
+            }) {
+                ("holds a space or another character that no URL has", "write %20 for a space, %7B and %7D for braces")
+            } else {
+                nil
+            }
+        guard let problem else {
+            warnOfSecrets(inQueryOf: text, value)
+            return text
+        }
+        value.fail("'path' \(problem.message)", hint: problem.hint)
+        return nil
+    }
+
+    /// A path is shown and stored as it stands.
+    private func warnOfSecrets(inQueryOf path: String, _ value: YAMLValue) {
+        guard let mark = path.firstIndex(of: "?") else { return }
+        for item in path[mark...].dropFirst().split(separator: "&") {
+            let pair = item.split(separator: "=", maxSplits: 1).map { PercentEncoding.decoded($0) }
+            guard pair.count == 2, SensitiveName.isParameter(pair[0], value: pair[1]) else { continue }
+            issues.warn(
+                at: value.place, "'path' holds a secret in plain text, the parameter '\(pair[0])'",
+                hint: "move it into params: { \(pair[0]): \"${NAME}\" } and export NAME=…")
+        }
+    }
+}
+
+/// An absolute `http` or `https` URL with a host, without user and fragment, and without a query unless it may hold one.
+struct BaseURL {
+    enum Problem: Error {
+        case notAbsolute, otherScheme, holdsUser, holdsQuery, holdsFragment, noHost, badHost, badPort, badCharacter
+    }
+
+    let text: String
+    /// In lower case, an IPv6 address without its brackets.
+    let host: String
+
+    init(_ text: String, mayHoldQuery: Bool = false) throws(Problem) {
+        guard !text.unicodeScalars.contains(where: { $0.value <= 0x20 || $0.value == 0x7F || $0 == "\\" }) else {
+            throw .badCharacter
+        }
+        guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else { throw .notAbsolute }
+        guard ["http", "https"].contains(text[..<colon].lowercased()) else { throw .otherScheme }
+        let rest = text[colon...].dropFirst(3)
+        // By scalars, since a delimiter and a combining mark are one character.
+        let authority = Substring(rest.unicodeScalars.prefix { !"/?#".unicodeScalars.contains($0) })
+        if authority.unicodeScalars.contains("@") { throw .holdsUser }
+        if text.unicodeScalars.contains("#") { throw .holdsFragment }
+        if !mayHoldQuery, text.unicodeScalars.contains("?") { throw .holdsQuery }
+        // RFC 3986, 6.2.3: an empty path is the same as "/".
+        self.text = authority.endIndex == text.endIndex ? text + "/" : text
+        host = try Self.host(of: authority)
+    }
+
+    private static func host(of authority: Substring) throws(Problem) -> String {
+        let host: Substring
+        var port: Substring
+        if authority.first == "[" {
+            guard let end = authority.firstIndex(of: "]") else { throw .badHost }
+            host = authority[..<end].dropFirst()
+            port = authority[end...].dropFirst()
+            guard host.contains(":"), host.allSatisfy({ $0.isHexDigit || $0 == ":" || $0 == "." }) else {
+                throw .badHost
+            }
+        } else {
+            host = authority.prefix { $0 != ":" }
+            port = authority.dropFirst(host.count)
+            guard host.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-._".contains($0)) }) else {
+                throw .badHost
+            }
+        }
+        guard !host.isEmpty else { throw .noHost }
+        guard !port.isEmpty else { return host.lowercased() }
+        guard port.removeFirst() == ":", port.allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int(port),
+            (1...65535).contains(number)
+        else { throw .badPort }
+        return host.lowercased()
+    }
+}
+
+extension ConfigurationReader {
+    func headers(_ mapping: YAMLMapping) -> [(YAMLMapping.Entry, ConfiguredText)] {
+        var seen: Set<String> = []
+        return mapping.entries.compactMap { entry in
+            guard isHeaderName(entry.key, entry.keyPlace) else { return nil }
+            guard seen.insert(entry.key.lowercased()).inserted else {
+                issues.fail(
+                    at: entry.keyPlace, "duplicate header '\(entry.key)'",
+                    hint: "upper and lower case do not count: keep one of them")
+                return nil
+            }
+            let isSecret = SensitiveName.isHeader(entry.key)
+            guard let text = configuredText(entry.value, isSecret: isSecret), isHeaderValue(text, of: entry.value)
+            else { return nil }
+            return (entry, text)
+        }
+    }
+
+    func params(_ mapping: YAMLMapping) -> [(YAMLMapping.Entry, ConfiguredText)] {
+        mapping.entries.compactMap { entry in
+            guard !entry.key.isEmpty else {
+                issues.fail(at: entry.keyPlace, "a parameter has no name", hint: "write 'name: value'")
+                return nil
+            }
+            guard !holdsVariable(entry) else { return nil }
+            let isSecret = SensitiveName.isParameter(entry.key, value: entry.value.plainOrQuotedText)
+            return templatedText(entry.value, isSecret: isSecret).map { (entry, $0) }
+        }
+    }
+
+    /// Notes an issue where a name holds `${…}`.
+    func holdsVariable(_ entry: YAMLMapping.Entry) -> Bool {
+        guard entry.key.contains("${") else { return false }
+        issues.fail(at: entry.keyPlace, "a name cannot hold '${…}'", hint: YAMLValue.placesOfVariables)
+        return true
+    }
+
+    /// RFC 9110, 5.1: a field name is a token. The name is not shown when it is none: it may be a misplaced value.
+    func isHeaderName(_ name: String, _ place: ConfigurationPlace) -> Bool {
+        if HeaderSyntax.isName(name) { return true }
+        issues.fail(
+            at: place, "this name of a header cannot be sent", hint: "use letters, digits and '-', as in X-API-Key")
+        return false
+    }
+
+    func headerName(_ value: YAMLValue) -> String? {
+        name(value).flatMap { isHeaderName($0, value.place) ? $0 : nil }
+    }
+
+    func isHeaderValue(_ text: ConfiguredText, of value: YAMLValue) -> Bool {
+        if HeaderSyntax.isValue(text.reveal()) { return true }
+        value.fail(
+            "'\(value.name)' holds a line break or another control character",
+            hint: "a header's value is one line of text")
+        return false
+    }
+}
+
+internal import Yams
+
+extension ConfigurationReader {
+    /// Aliases may nest deeper than the file does.
+    private static let maximumDepth = 64
+
+    func body(_ value: YAMLValue) -> BodyValue? {
+        if value.isNull {
+            value.fail("'\(value.name)' is empty", hint: "write json: { query: … }, or remove it")
+            return nil
+        }
+        return bodyValue(value, isSecret: false, depth: 0)
+    }
+
+    private func bodyValue(_ value: YAMLValue, isSecret: Bool, depth: Int) -> BodyValue? {
+        guard depth < Self.maximumDepth else {
+            value.fail("'json' nests too deeply", hint: "nest less deeply")
+            return nil
+        }
+        switch value.node {
+        case .mapping: return object(value, depth: depth)
+        case .sequence:
+            return value.elements { bodyValue($0, isSecret: isSecret, depth: depth + 1) }.map { .array($0) }
+        case .scalar where value.isNull: return .null
+        case .scalar, .alias: return scalar(value, isSecret: isSecret)
+        }
+    }
+
+    private func object(_ value: YAMLValue, depth: Int) -> BodyValue? {
+        guard let mapping = value.mapping() else { return nil }
+        let members = mapping.entries.compactMap { entry -> BodyValue.Member? in
+            guard !holdsVariable(entry) else { return nil }
+            let isSecret = SensitiveName.isParameter(entry.key, value: entry.value.plainOrQuotedText)
+            return bodyValue(entry.value, isSecret: isSecret, depth: depth + 1).map {
+                BodyValue.Member(name: entry.key, value: $0)
+            }
+        }
+        return members.count == mapping.entries.count ? .object(members) : nil
+    }
+
+    private func scalar(_ value: YAMLValue, isSecret: Bool) -> BodyValue? {
+        // "!!str 1" is a text; without a tag, YAML's core schema tells numbers and booleans from texts.
+        guard let text = value.plainText, !value.isTaggedAsText else {
+            return templatedText(value, isSecret: isSecret).map { .text($0) }
+        }
+        if ["true", "True", "TRUE"].contains(text) { return .flag(true) }
+        if ["false", "False", "FALSE"].contains(text) { return .flag(false) }
+        if text.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?/) != nil { return .number(text) }
+        if text.wholeMatch(of: /[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|0o[0-7]+|0x[0-9a-fA-F]+/) != nil
+            || text.wholeMatch(of: /[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)/) != nil
+        {
+            value.fail("'\(value.name)' is a number that JSON cannot spell", hint: "write it as 5 or 0.5, or in quotes")
+            return nil
+        }
+        return templatedText(value, isSecret: isSecret).map { .text($0) }
+    }
+}
+
+extension ConfigurationReader {
+    /// Each placeholder needs what fills it, and what fills it needs a placeholder: else all requests were the same.
+    func checkPlaceholders(_ draft: StreamDraft) {
+        let texts = draft.templates
+        for (name, place, text) in texts {
+            for placeholder in Template(text).placeholders {
+                guard let (problem, hint) = problem(of: placeholder, in: draft) else { continue }
+                issues.fail(at: place, "'\(placeholder)' in '\(name)' of '\(draft.name)' \(problem)", hint: hint)
+            }
+        }
+        // What uses them may be what could not be read.
+        guard draft.isSound else { return }
+        let used = Set(texts.flatMap { Template($0.text).placeholders })
+        let usesParent = used.contains { if case .parent = $0 { true } else { false } }
+        if let place = draft.place(of: "parent"), !usesParent {
+            issues.fail(
+                at: place, "'parent' is used nowhere: every request would be the same",
+                hint: "write {parent.id} or another field in 'path', 'params' or 'json'")
+        }
+        guard let place = draft.place(of: "partitions") else { return }
+        for partition in draft.stream.partitions where !used.contains(.partition(partition.name)) {
+            issues.fail(
+                at: place, "partition '\(partition.name)' is used nowhere: every request would be the same",
+                hint: "write {partition.\(partition.name)} in 'path', 'params' or 'json'")
+        }
+    }
+
+    /// What is written but wrong is told where it stands, and no news here.
+    private func problem(of placeholder: Template.Placeholder, in draft: StreamDraft) -> (String, hint: String)? {
+        switch placeholder {
+        case .parent:
+            return draft.mentions("parent") ? nil : ("needs 'parent'", "add 'parent: …' to the stream")
+        case .partition(let name):
+            let names = draft.stream.partitions.map(\.name)
+            if names.contains(name) || (names.isEmpty && draft.mentions("partitions")) { return nil }
+            let meant = Suggestion.closest(to: name, among: names).map { "did you mean '{partition.\($0)}'?" }
+            return ("names no partition", meant ?? "add partitions: { \(name): [a, b] } to the stream")
+        case .incrementalStart, .incrementalEnd:
+            guard draft.mentions("incremental") else {
+                return ("needs 'incremental'", "add incremental: { cursor_field: updated_at } to the stream")
+            }
+            guard placeholder == .incrementalEnd, let incremental = draft.stream.incremental,
+                incremental.step == nil, incremental.endValue == nil
+            else { return nil }
+            return ("needs an end", "add 'step: …' or 'end_value: …' to 'incremental'")
+        }
+    }
+}
+
+extension StreamDraft {
+    /// The texts in force that may hold placeholders, with the keys that hold them.
+    fileprivate var templates: [(name: String, place: ConfigurationPlace, text: String)] {
+        var templates: [(name: String, place: ConfigurationPlace, text: String)] = []
+        if let place = place(of: "path") { templates.append(("path", place, stream.request.path)) }
+        for parameter in stream.request.params {
+            guard let place = place(of: "params", parameter.name), case .literal(let text) = parameter.value else {
+                continue
+            }
+            templates.append(("params.\(parameter.name)", place, text))
+        }
+        guard let place = place(of: "json"), let body = stream.request.body else { return templates }
+        return templates + body.literals.map { ("json", place, $0) }
+    }
+}

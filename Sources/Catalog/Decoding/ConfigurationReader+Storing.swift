@@ -1,0 +1,206 @@
+import Model
+
+extension ConfigurationReader {
+    static let scheduleFields = [
+        Field("every", .duration, "The time from one run to the next."),
+        Field("cron", .text, "Five fields of cron, such as '0 6 * * *', instead of 'every'."),
+        Field("timezone", .text, "The time zone of 'cron', such as Europe/Berlin; UTC by default."),
+        Field(
+            "anchor", .choice(anchors.map(\.0)),
+            "Whether 'every' counts from fixed instants, or from the end of the run before."),
+        Field("jitter", .duration, "The longest delay of a run, which differs from run to run; at most 'every'."),
+        Field(
+            "overlap", .choice(Schedule.Overlap.allCases.map(\.rawValue)),
+            "What becomes of a run that is due while the one before goes on."),
+        Field("misfire_grace", .duration, "How late a run may start, where missed ones are not caught up with."),
+        Field(
+            "catch_up", .choice(Schedule.CatchUp.allCases.map(\.rawValue)),
+            "Whether one run makes up for those that were missed."),
+    ]
+
+    private static let anchors: [(String, @Sendable (Duration) -> Schedule.Rhythm)] = [
+        ("epoch", { .every($0) }), ("finish", { .afterFinish($0) }),
+    ]
+    private static let example = "write schedule: { every: 15m }"
+
+    /// A schedule replaces an inherited one as a whole.
+    func schedule(_ value: YAMLValue) -> Schedule? {
+        guard let mapping = value.mapping(hint: Self.example) else { return nil }
+        mapping.expect(Self.scheduleFields.map(\.name) + ["max_catch_up"])
+        mapping["max_catch_up"].map(warnOfMaxCatchUp)
+        let rhythm = mapping["cron"] == nil ? interval(mapping) : cron(mapping)
+        let jitter = mapping["jitter"]?.duration(atLeast: .zero)
+        let overlap = mapping["overlap"]?.choice(Schedule.Overlap.allCases)
+        let misfireGrace = mapping["misfire_grace"]?.duration(atLeast: .zero)
+        let catchUp = mapping["catch_up"].flatMap(catchUp)
+        guard let rhythm else { return nil }
+        var schedule = Schedule(rhythm)
+        schedule.jitter = jitter ?? schedule.jitter
+        schedule.overlap = overlap ?? schedule.overlap
+        schedule.misfireGrace = misfireGrace ?? schedule.misfireGrace
+        schedule.catchUp = catchUp ?? schedule.catchUp
+        switch rhythm {
+        case .every(let every) where schedule.jitter > every, .afterFinish(let every) where schedule.jitter > every:
+            mapping["jitter"]?.fail(
+                "'schedule.jitter' is longer than 'schedule.every'", hint: "write at most \(DurationText.format(every))"
+            )
+            return nil
+        case .every, .afterFinish, .cron: return schedule
+        }
+    }
+
+    /// Reads `all`, a value of earlier versions, as `latest`.
+    private func catchUp(_ value: YAMLValue) -> Schedule.CatchUp? {
+        guard value.plainOrQuotedText == "all" else { return value.choice(Schedule.CatchUp.allCases) }
+        issues.warn(
+            at: value.place,
+            "'\(value.name): all' is read as 'latest': each run reads what the source has now, so one makes up for all",
+            hint: "write catch_up: latest, or remove it, which means the same")
+        return .latest
+    }
+
+    private func warnOfMaxCatchUp(_ value: YAMLValue) {
+        issues.warn(
+            at: value.place, "'\(value.name)' is ignored: one run makes up for all that were missed",
+            hint: "remove it")
+    }
+
+    private func interval(_ mapping: YAMLMapping) -> Schedule.Rhythm? {
+        mapping["timezone"]?.fail(
+            "'schedule.timezone' needs 'schedule.cron'", hint: "remove it; an interval is the same in every zone")
+        let every = mapping.required("every", hint: "\(Self.example), or { cron: \"0 6 * * *\" }")
+        let anchor = mapping["anchor"]?.choice(Self.anchors) ?? { .every($0) }
+        return every?.duration(atLeast: .seconds(1)).map(anchor)
+    }
+
+    private func cron(_ mapping: YAMLMapping) -> Schedule.Rhythm? {
+        for key in ["every", "anchor"] {
+            mapping[key]?.fail(
+                "'schedule.\(key)' does not go with 'schedule.cron'",
+                hint: key == "every" ? "keep one of them" : "remove it; it belongs to 'every'")
+        }
+        let zone = mapping["timezone"].map(zone) ?? .utc
+        let expression = mapping["cron"]?.text(hint: "write five fields in quotes, such as \"0 6 * * *\"")
+        guard mapping["every"] == nil, let expression = expression.flatMap({ cron($0, of: mapping["cron"]) }), let zone
+        else { return nil }
+        return .cron(expression, zone: zone)
+    }
+
+    private func cron(_ text: String, of value: YAMLValue?) -> CronExpression? {
+        do {
+            return try CronExpression(text)
+        } catch {
+            value?.fail("'schedule.cron' is wrong: \(error.message)", hint: error.hint)
+            return nil
+        }
+    }
+
+    private func zone(_ value: YAMLValue) -> ZoneName? {
+        guard let text = value.text(hint: "write a name such as Europe/Berlin") else { return nil }
+        if let zone = ZoneName(text) { return zone }
+        value.fail(
+            "'\(value.name)' names no time zone: '\(CronExpression.shown(text))'", hint: ZoneName.hint(for: text))
+        return nil
+    }
+}
+
+extension ConfigurationReader {
+    /// What the keys about storing say together.
+    func checkStoring(_ draft: StreamDraft) {
+        checkReplacing(draft)
+        checkMerging(draft)
+        checkContent(draft)
+        if draft.stream.childTables, draft.stream.writeDisposition == .append {
+            issues.fail(
+                at: draft.place(of: "child_tables") ?? draft.stream.place,
+                "'child_tables' cannot work with 'write_disposition: append' of '\(draft.name)'",
+                hint: "write 'child_tables: false' in the stream, or give it a 'primary_key' and merge or replace: "
+                    + "rows of child tables name their record's key")
+        }
+    }
+
+    private func checkReplacing(_ draft: StreamDraft) {
+        guard draft.stream.replacesTable, let place = draft.place(of: "write_disposition") else { return }
+        if draft.stream.incremental != nil {
+            issues.fail(
+                at: place, "'write_disposition: replace' cannot work with 'incremental' of '\(draft.name)'",
+                hint: "write 'write_disposition: merge' in the stream: who reads only changes cannot replace the rest")
+        }
+        if draft.stream.deleteMissing != .ignore {
+            issues.fail(
+                at: draft.place(of: "delete_missing") ?? place,
+                "'delete_missing: \(draft.stream.deleteMissing.rawValue)' has no place beside "
+                    + "'write_disposition: replace' of '\(draft.name)'",
+                hint:
+                    "write 'delete_missing: ignore' in the stream: what is missing goes with the rows that are replaced"
+            )
+        }
+    }
+
+    private func checkMerging(_ draft: StreamDraft) {
+        guard draft.stream.mergeStrategy == .insertOnly, draft.stream.writeDisposition == .append,
+            let place = draft.place(of: "merge_strategy")
+        else { return }
+        issues.fail(
+            at: place, "'merge_strategy: insert_only' contradicts 'write_disposition: append' of '\(draft.name)'",
+            hint: "remove one of them: who appends stores every record, known or not")
+    }
+
+    private func checkContent(_ draft: StreamDraft) {
+        guard draft.stream.dedupes, let place = draft.place(of: "dedupe") else { return }
+        if draft.stream.primaryKey != nil {
+            issues.fail(
+                at: place, "'dedupe' contradicts 'primary_key' of '\(draft.name)'",
+                hint: "remove one of them: the content of a record is its key, or some of its fields are")
+        }
+        if draft.stream.writeDisposition == .append {
+            issues.fail(
+                at: place, "'dedupe' contradicts 'write_disposition: append' of '\(draft.name)'",
+                hint: "remove one of them: who appends stores a record as often as it comes")
+        }
+    }
+}
+
+extension ConfigurationReader {
+    /// Gives each stream its table: the one it names, else its own name, else `source_stream` where that is taken.
+    ///
+    /// SQLite compares names without regard to the case of ASCII letters.
+    func assignTables(_ drafts: inout [StreamDraft]) {
+        var wishes: [String: Int] = [:]
+        for draft in drafts { wishes[key(wish(of: draft)), default: 0] += 1 }
+        var owners: [String: StreamName] = [:]
+        for index in drafts.indices {
+            let draft = drafts[index]
+            let written = draft.place(of: "table")
+            var table = wish(of: draft)
+            if written == nil, wishes[key(table)] != 1 { table = "\(draft.name.source)_\(table)" }
+            drafts[index].stream.table = table
+            let place = written.map { ConfigurationPlace(file: file, line: $0.line) } ?? draft.stream.place
+            check(table, of: draft.name, at: place)
+            if let owner = owners.updateValue(draft.name, forKey: key(table)) {
+                issues.fail(
+                    at: place, "'\(owner)' and '\(draft.name)' would share the table '\(table)'",
+                    hint: "give one of them another name with 'table:'")
+            }
+        }
+    }
+
+    private func wish(of draft: StreamDraft) -> String {
+        draft.place(of: "table") == nil ? draft.name.stream : draft.stream.table
+    }
+
+    private func check(_ table: String, of name: StreamName, at place: ConfigurationPlace) {
+        let folded = key(table)
+        if table.unicodeScalars.contains("\0") {
+            issues.fail(at: place, "the table of '\(name)' has a NUL in its name", hint: "use letters, digits and '_'")
+        } else if let prefix = ["sqlite_", "_garner_"].first(where: folded.hasPrefix) {
+            issues.fail(
+                at: place, "the table of '\(name)' cannot begin with '\(prefix)'",
+                hint: "give it another name with 'table:'")
+        }
+    }
+
+    private func key(_ table: String) -> String {
+        String(decoding: table.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+    }
+}

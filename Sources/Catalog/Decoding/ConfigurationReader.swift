@@ -1,0 +1,319 @@
+import JSON
+import Model
+
+/// Turns the nodes of one file into values; what is wrong goes to `issues`.
+struct ConfigurationReader {
+    let file: String
+    let environment: [String: String]
+    /// Nothing is sent where they are not needed.
+    let needsSecrets: Bool
+    let issues: IssueCollector
+    let secretFiles = SecretFiles()
+
+    /// Collects the contents of the files that secrets are read from.
+    final class SecretFiles {
+        /// All of them, in the order of the configuration; nil where there are none.
+        fileprivate(set) var contents: Secret?
+
+        func note(_ text: String) { contents = Secret((contents.map { $0.reveal() + "\0" } ?? "") + text) }
+    }
+
+    /// `path` as seen from the folder of the file.
+    func resolve(_ path: String) -> String {
+        guard !path.hasPrefix("/"), let slash = file.lastIndex(of: "/") else { return path }
+        return file[...slash] + path
+    }
+
+    func selector(_ value: YAMLValue) -> Selector? {
+        let hint = "write a JSONPath such as $.data[*]"
+        guard let text = value.text(hint: hint) else { return nil }
+        do {
+            return try Selector(parsing: text)
+        } catch {
+            value.fail("'\(value.name)' is not a valid JSONPath: \(error)", hint: hint)
+            return nil
+        }
+    }
+
+    /// A selector as it is written.
+    func jsonPath(_ value: YAMLValue) -> String? { selector(value)?.description }
+
+    /// A text with at least one character.
+    func name(_ value: YAMLValue) -> String? {
+        guard let text = value.text() else { return nil }
+        if !text.isEmpty { return text }
+        value.fail("'\(value.name)' is empty", hint: "write a name, or remove the line")
+        return nil
+    }
+}
+
+internal import Yams
+
+extension ConfigurationReader {
+    static let documentFields = [
+        Field("version", .integer(1...1), "The version of this vocabulary: 1.", isRequired: true),
+        Field(
+            "database", .text, "The SQLite database, relative to this file; by default garner.db. It may hold ${NAME}."),
+        Field("defaults", .optional(.mapping(StreamKey.fields(on: .defaults))), "What all streams inherit."),
+        Field("sources", .named(.mapping(sourceFields)), "APIs by name, each with its streams."),
+    ]
+
+    private static let sourceFields =
+        StreamKey.fields(on: .source) + [
+            Field(
+                "streams", .named(.optional(.mapping(StreamKey.fields(on: .stream)))), "Collections of records by name."
+            )
+        ]
+
+    /// Reads as much as is right; the result counts only when `issues` has no error.
+    func configuration(from root: YAMLValue) -> Configuration? {
+        guard let top = root.mapping(hint: "begin with 'version: 1'") else { return nil }
+        top.expect(
+            Self.documentFields, elsewhere: StreamKey.misplaced(on: nil))
+        version(in: top)
+        let database = top["database"].flatMap(database) ?? "garner.db"
+        let defaults = top["defaults"].map(unnamed)?.mapping(isOptional: true).map { mapping in
+            mapping.expect(
+                StreamKey.fields(on: .defaults),
+                elsewhere: StreamKey.misplaced(on: .defaults))
+            return assignments(from: mapping, .defaults)
+        }
+        let sources = top["sources"]?.mapping(isOptional: true)?.entries ?? []
+        var drafts = sources.flatMap { streams(of: $0, defaults: defaults ?? []) }
+        assignTables(&drafts)
+        resolveParents(&drafts)
+        for index in drafts.indices {
+            drafts[index].settle()
+            check(drafts[index])
+        }
+        return configuration(of: drafts, database: resolve(database), at: top["database"]?.place)
+    }
+
+    private func configuration(
+        of drafts: [StreamDraft], database: String, at place: ConfigurationPlace?
+    ) -> Configuration {
+        var effective = EffectiveConfiguration()
+        effective.general = [
+            .init(
+                path: ["database"], value: .text(database),
+                origin: place.map { .file(line: $0.line) } ?? .standard)
+        ]
+        effective.streams = drafts.map { .init(name: $0.name, entries: $0.effectiveEntries) }
+        return Configuration(
+            file: file, database: database, streams: drafts.map(\.stream), warnings: issues.sortedWarnings,
+            effective: effective)
+    }
+
+    private func version(in top: YAMLMapping) {
+        guard let value = top.required("version", hint: "begin the file with 'version: 1'") else { return }
+        guard value.plainText != "1" else { return }
+        value.fail("'version' must be 1", hint: "write 'version: 1', the only version there is")
+    }
+
+    private func database(_ value: YAMLValue) -> String? {
+        guard let written = value.scalarText(), let path = expand(written, of: value, isNeeded: true)?.text else {
+            return nil
+        }
+        // SQLite would keep these in memory, or take them for a URI.
+        if path.isEmpty || path.hasPrefix(":") || path.hasPrefix("file:") || path.unicodeScalars.contains("\0")
+            || path.hasPrefix("~")
+        {
+            value.fail("'database' must be the path of a file", hint: "write a path such as garner.db")
+            return nil
+        }
+        return path
+    }
+
+    private func streams(of entry: YAMLMapping.Entry, defaults: [Assignment]) -> [StreamDraft] {
+        isName(entry, of: "source")
+        guard let mapping = unnamed(entry.value).mapping(hint: "write 'base_url:' and 'streams:' below it") else {
+            return []
+        }
+        mapping.expect(
+            Self.sourceFields, elsewhere: StreamKey.misplaced(on: .source))
+        let inherited = defaults + assignments(from: mapping, .source)
+        let entries = mapping["streams"]?.mapping(isOptional: true)?.entries ?? []
+        return entries.compactMap { stream in
+            isName(stream, of: "stream")
+            return draft(stream, name: StreamName(source: entry.key, stream: stream.key), inherited: inherited)
+        }
+    }
+
+    private func draft(_ entry: YAMLMapping.Entry, name: StreamName, inherited: [Assignment]) -> StreamDraft? {
+        let errorCount = issues.errorCount
+        guard let mapping = unnamed(entry.value).mapping(isOptional: true) else { return nil }
+        mapping.expect(
+            StreamKey.fields(on: .stream),
+            elsewhere: StreamKey.misplaced(on: .stream))
+        var draft = StreamDraft(name: name, place: entry.keyPlace, ownKeys: Set(mapping.entries.map(\.key)))
+        draft.apply(inherited)
+        draft.apply(assignments(from: mapping, .stream))
+        draft.isSound = issues.errorCount == errorCount
+        return draft
+    }
+
+    /// Names are part of `source.stream`, of tables and of command lines.
+    private func isName(_ entry: YAMLMapping.Entry, of what: String) {
+        let isAllowed = entry.key.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") }
+        guard entry.key.isEmpty || !isAllowed else { return }
+        issues.fail(
+            at: entry.keyPlace, "this name of a \(what) cannot be used", hint: "use letters, digits, '_' and '-' only")
+    }
+
+    /// Messages name the keys below the defaults, a source or a stream only: the place says which one it is.
+    private func unnamed(_ value: YAMLValue) -> YAMLValue {
+        value.node.mapping == nil ? value : YAMLValue(value.node, name: "", issues: issues)
+    }
+}
+
+extension ConfigurationReader {
+    /// What a mapping says about the streams that it holds for.
+    func assignments(from mapping: YAMLMapping, _ level: Level) -> [Assignment] {
+        StreamKey.all.filter { $0.levels.contains(level) }.flatMap { key in
+            let value = key.missingHint.map { mapping.required(key.name, hint: $0) } ?? mapping[key.name]
+            return value.map { key.read(self, $0, level) } ?? []
+        }
+    }
+
+    /// One or more names of fields, each once.
+    func fieldNames(_ value: YAMLValue) -> [String]? {
+        guard let names = value.texts() else { return nil }
+        guard !names.isEmpty, !names.contains("") else {
+            value.fail("'\(value.name)' names no field", hint: "write the name of a field, such as id")
+            return nil
+        }
+        guard Set(names).count == names.count else {
+            value.fail("'\(value.name)' names a field twice", hint: "keep one of them")
+            return nil
+        }
+        return names
+    }
+
+    func certificateAuthority(_ value: YAMLValue) -> String? {
+        guard let path = name(value) else { return nil }
+        if path.unicodeScalars.contains("\0") || path.hasPrefix("~") {
+            value.fail("'\(value.name)' must be the path of a file", hint: "write a path such as certificates.pem")
+            return nil
+        }
+        return resolve(path)
+    }
+}
+
+extension ConfigurationReader {
+    /// What several keys say together.
+    func check(_ draft: StreamDraft) {
+        checkBody(draft)
+        checkIncremental(draft)
+        checkPlaceholders(draft)
+        checkStoring(draft)
+    }
+
+    private func checkBody(_ draft: StreamDraft) {
+        let request = draft.stream.request
+        if request.body != nil, request.method == .get, let place = draft.place(of: "method") {
+            issues.fail(at: place, "GET sends no 'json'", hint: "write 'method: POST', or remove the line")
+        }
+        guard let place = draft.place(of: "paginator") else { return }
+        for parameter in draft.stream.paginator.kind.configured.parameters {
+            guard case .body(let target) = parameter else { continue }
+            guard let body = request.body else {
+                if draft.mentions("json") { return }
+                issues.fail(
+                    at: place,
+                    "'\(parameter)' of 'paginator' is a place in 'json', which '\(draft.name)' does not have",
+                    hint: "add 'json: …' to the stream, or write the name of a query parameter")
+                continue
+            }
+            guard !target.fits(into: body) else { continue }
+            issues.fail(
+                at: place, "'\(parameter)' of 'paginator' has no place in the 'json' of '\(draft.name)'",
+                hint: "what it is inside of must be a mapping")
+        }
+    }
+
+    private func checkIncremental(_ draft: StreamDraft) {
+        guard let place = draft.place(of: "incremental") else {
+            guard draft.syncMode == .incremental, !draft.mentions("incremental"),
+                let place = draft.place(of: "sync_mode")
+            else { return }
+            issues.fail(
+                at: place, "'sync_mode: incremental' needs 'incremental' in '\(draft.name)'",
+                hint: "add incremental: { cursor_field: updated_at }")
+            return
+        }
+        if draft.syncMode == .fullRefresh {
+            issues.fail(
+                at: draft.place(of: "sync_mode") ?? place,
+                "'sync_mode: full_refresh' contradicts 'incremental' of '\(draft.name)'",
+                hint: "remove one of them, or write 'sync_mode: incremental' in the stream")
+        }
+        if draft.stream.deleteMissing != .ignore {
+            issues.fail(
+                at: draft.place(of: "delete_missing") ?? place,
+                "'delete_missing: \(draft.stream.deleteMissing.rawValue)' cannot work with 'incremental' of '\(draft.name)'",
+                hint: "write 'delete_missing: ignore' in the stream: who reads only changes cannot tell what is missing"
+            )
+        }
+    }
+}
+
+/// A stream while what the levels of the file say about it comes together.
+struct StreamDraft {
+    var stream: Stream
+    /// nil: as `incremental` implies.
+    var syncMode: SyncMode?
+    /// nil: POST with a body, else GET.
+    var method: RequestTemplate.Method?
+    /// As written: `stream`, or `source.stream`.
+    var parentName: String?
+    var includedFromParent: [String] = []
+    /// Whether nothing is wrong in the stream's own mapping.
+    var isSound = true
+    /// The keys that the stream's own mapping has, right or wrong.
+    private let ownKeys: Set<String>
+    private var assignments: [[String]: Assignment] = [:]
+
+    enum SyncMode: String, CaseIterable {
+        case fullRefresh = "full_refresh"
+        case incremental
+    }
+
+    init(name: StreamName, place: ConfigurationPlace, ownKeys: Set<String>) {
+        self.ownKeys = ownKeys
+        stream = Stream(name: name, table: "", place: place, request: RequestTemplate(baseURL: "", path: ""))
+    }
+
+    var name: StreamName { stream.name }
+
+    /// What is applied later is nearer to the stream, and wins.
+    mutating func apply(_ assignments: [Assignment]) {
+        for assignment in assignments {
+            assignment.apply(&self)
+            self.assignments[assignment.path] = assignment
+        }
+    }
+
+    /// Whether the stream itself has this key, be its value right or wrong.
+    func mentions(_ key: String) -> Bool { ownKeys.contains(key) }
+
+    /// Where the value in force of the key with this path was written; nil: nowhere.
+    func place(of path: String...) -> ConfigurationPlace? {
+        assignments[path]?.place
+    }
+
+    func origin(of path: [String]) -> EffectiveConfiguration.Origin {
+        assignments[path]?.origin ?? .standard
+    }
+
+    /// Fills in what follows from other keys.
+    mutating func settle() {
+        stream.request.method = method ?? (stream.request.body == nil ? .get : .post)
+        method = stream.request.method
+        syncMode = syncMode ?? (stream.incremental == nil ? .fullRefresh : .incremental)
+    }
+
+    /// Every value that is in force, in the order of the documentation.
+    var effectiveEntries: [EffectiveConfiguration.Entry] {
+        StreamKey.all.flatMap { $0.show(self, [$0.name]) }
+    }
+}

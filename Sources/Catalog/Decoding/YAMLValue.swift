@@ -1,0 +1,351 @@
+internal import Yams
+
+/// A node of the file, with the name that messages give it.
+struct YAMLValue {
+    let node: Node
+    /// The keys that lead to it, joined with dots: `paginator.limit`.
+    let name: String
+    let place: ConfigurationPlace
+    let issues: IssueCollector
+
+    init(_ node: Node, name: String, issues: IssueCollector) {
+        self.node = node
+        self.name = name
+        self.issues = issues
+        place = ConfigurationPlace(file: issues.file, line: node.mark?.line, column: node.mark?.column)
+    }
+
+    /// Whether nothing was written, or `null`.
+    var isNull: Bool {
+        guard let scalar = node.scalar, scalar.style == .plain || scalar.style == .any else { return false }
+        return ["", "~", "null", "Null", "NULL"].contains(scalar.string)
+    }
+
+    /// A scalar without quotes: only these can be numbers or booleans.
+    var plainText: String? {
+        guard let scalar = node.scalar, scalar.style == .plain || scalar.style == .any, !isNull else { return nil }
+        return scalar.string
+    }
+
+    /// Whether `!!str` stands before it.
+    var isTaggedAsText: Bool {
+        node.scalar?.tag.rawValue == "tag:yaml.org,2002:str"
+    }
+
+    /// What any scalar says, without an issue for what is none.
+    var plainOrQuotedText: String? {
+        isNull ? nil : node.scalar?.string
+    }
+
+    /// What it is, without what it says: it may be a secret in the wrong place.
+    var kind: String {
+        switch node {
+        case .mapping: "a mapping"
+        case .sequence: "a list"
+        case .scalar where isNull: "empty"
+        case .scalar, .alias: "text"
+        }
+    }
+
+    func fail(_ message: String, hint: String? = nil) {
+        issues.fail(at: place, message, hint: hint)
+    }
+
+    /// `!env NAME` and the like would be read as if the tag were not there.
+    func refuseTag() {
+        let tag =
+            switch node {
+            case .scalar(let scalar): scalar.tag
+            case .mapping(let mapping): mapping.tag
+            case .sequence(let sequence): sequence.tag
+            case .alias(let alias): alias.tag
+            }
+        guard tag.rawValue.hasPrefix("!"), tag.rawValue.count > 1 else { return }
+        fail(
+            "'\(name)' has an unknown tag, '\(tag.rawValue.prefix(40))'",
+            hint: "remove it; a variable is written \"${NAME}\"")
+    }
+
+    /// Notes an issue unless it is a mapping; nothing at all counts as an empty one where `isOptional`.
+    func mapping(isOptional: Bool = false, hint: String? = nil) -> YAMLMapping? {
+        if isOptional, isNull { return YAMLMapping(empty: self) }
+        guard case .mapping(let mapping) = node else {
+            let subject = name.isEmpty ? "the file" : "'\(name)'"
+            fail(
+                "\(subject) must be a mapping, not \(kind)", hint: hint ?? "write 'key: value' lines indented below it")
+            return nil
+        }
+        return YAMLMapping(mapping, of: self)
+    }
+}
+
+internal import Yams
+
+/// A mapping of the file whose keys are texts, each once.
+struct YAMLMapping {
+    struct Entry {
+        let key: String
+        let keyPlace: ConfigurationPlace
+        let value: YAMLValue
+    }
+
+    let name: String
+    let place: ConfigurationPlace
+    let issues: IssueCollector
+    private(set) var entries: [Entry] = []
+    private var indices: [String: Int] = [:]
+
+    init(empty value: YAMLValue) {
+        name = value.name
+        place = value.place
+        issues = value.issues
+    }
+
+    init(_ mapping: Node.Mapping, of value: YAMLValue) {
+        self.init(empty: value)
+        read(mapping, depth: 0)
+    }
+
+    subscript(key: String) -> YAMLValue? {
+        indices[key].map { entries[$0].value }
+    }
+
+    /// Notes an issue for every key that is not known.
+    func expect(_ known: [String], elsewhere: [String: String] = [:]) {
+        for entry in entries where !known.contains(entry.key) {
+            if let hint = elsewhere[entry.key] {
+                issues.fail(at: entry.keyPlace, "'\(path(entry.key))' does not belong here", hint: hint)
+            } else {
+                let suggestion = Suggestion.closest(to: entry.key, among: known)
+                issues.fail(
+                    at: entry.keyPlace, "unknown key '\(shown(entry.key))'",
+                    hint: suggestion.map { "did you mean '\($0)'?" } ?? "known here: \(known.joined(separator: ", "))")
+            }
+        }
+    }
+
+    func expect(_ fields: [Field], elsewhere: [String: String] = [:]) {
+        expect(fields.map(\.name), elsewhere: elsewhere)
+    }
+
+    /// The value of a key that must be there.
+    func required(_ key: String, hint: String) -> YAMLValue? {
+        if let value = self[key] { return value }
+        issues.fail(at: place, "'\(path(key))' is missing", hint: hint)
+        return nil
+    }
+
+    /// Adds what is not there yet; `<<` is the merge key of YAML 1.1, whose entries give way to the mapping's own.
+    ///
+    /// - Parameter depth: How many mappings are merged into each other down to this one.
+    private mutating func read(_ mapping: Node.Mapping, depth: Int) {
+        guard issues.mayRead(mapping.count, at: place) else { return }
+        var merged: [Node] = []
+        for (key, node) in mapping {
+            let keyPlace = ConfigurationPlace(file: issues.file, line: key.mark?.line, column: key.mark?.column)
+            guard let scalar = key.scalar else {
+                issues.fail(at: keyPlace, "a key must be text", hint: "write 'key: value'")
+                continue
+            }
+            if scalar.string == "<<", scalar.style == .plain {
+                merged.append(node)
+            } else if indices[scalar.string] == nil {
+                indices[scalar.string] = entries.count
+                let value = YAMLValue(node, name: path(shown(scalar.string)), issues: issues)
+                value.refuseTag()
+                entries.append(Entry(key: scalar.string, keyPlace: keyPlace, value: value))
+            } else if depth == 0 {
+                issues.fail(at: keyPlace, "duplicate key '\(shown(scalar.string))'", hint: "keep one of them")
+            }
+        }
+        for node in merged { merge(node, depth: depth + 1) }
+    }
+
+    private mutating func merge(_ node: Node, depth: Int) {
+        switch node {
+        case _ where depth > 64:
+            issues.fail(at: place, "'<<' nests too deeply", hint: "merge fewer mappings into each other")
+        case .mapping(let mapping): read(mapping, depth: depth)
+        case .sequence(let sequence) where sequence.allSatisfy({ $0.mapping != nil }):
+            for element in sequence { merge(element, depth: depth) }
+        default:
+            YAMLValue(node, name: path("<<"), issues: issues)
+                .fail("'<<' must name a mapping", hint: "write '<<: *name' with the name of an anchor ('&name')")
+        }
+    }
+
+    private func path(_ key: String) -> String {
+        name.isEmpty ? key : "\(name).\(key)"
+    }
+
+    private func shown(_ key: String) -> String {
+        let line = key.map { $0.isNewline || $0 == "\0" ? " " : $0 }
+        return line.count > 60 ? String(line.prefix(60)) + "…" : String(line)
+    }
+}
+
+internal import Yams
+
+extension YAMLValue {
+    /// Any scalar as written, quoted or not: `100` is a text too.
+    func scalarText(hint: String? = nil) -> String? {
+        guard let scalar = node.scalar, !isNull else {
+            fail(
+                "'\(name)' must be text, not \(kind)",
+                hint: hint ?? "write a text, in quotes if it has special characters")
+            return nil
+        }
+        return scalar.string
+    }
+
+    /// A scalar where variables have no place.
+    func text(hint: String? = nil) -> String? {
+        guard let text = scalarText(hint: hint) else { return nil }
+        return refusesVariable(in: text) ? nil : text
+    }
+
+    func integer(in range: ClosedRange<Int>) -> Int? {
+        let rule =
+            range.upperBound == .max
+            ? "at least \(range.lowerBound)" : "from \(range.lowerBound) to \(range.upperBound)"
+        if let text = plainOrQuotedText, refusesVariable(in: text) { return nil }
+        guard let text = plainText, isWholeNumber(text) else {
+            fail("'\(name)' must be a whole number, not \(quoted)", hint: "write a number \(rule), without quotes")
+            return nil
+        }
+        guard let number = Int(text), range.contains(number) else {
+            fail("'\(name)' is out of range: \(quoted)", hint: "write a number \(rule)")
+            return nil
+        }
+        return number
+    }
+
+    func number(in range: ClosedRange<Double>) -> Double? {
+        let hint = "write a number from \(range.lowerBound) to \(range.upperBound), without quotes"
+        if let text = plainOrQuotedText, refusesVariable(in: text) { return nil }
+        guard let text = plainText, let number = Double(text), number.isFinite else {
+            fail("'\(name)' must be a number, not \(quoted)", hint: hint)
+            return nil
+        }
+        guard range.contains(number) else {
+            fail("'\(name)' is out of range: \(quoted)", hint: hint)
+            return nil
+        }
+        return number
+    }
+
+    func flag() -> Bool? {
+        if let text = plainOrQuotedText, refusesVariable(in: text) { return nil }
+        switch plainText {
+        case "true": return true
+        case "false": return false
+        default:
+            fail("'\(name)' must be true or false, not \(quoted)", hint: "write true or false, without quotes")
+            return nil
+        }
+    }
+
+    /// One of `choices`.
+    func choice<Choice>(_ choices: [(String, Choice)]) -> Choice? {
+        guard let text = text() else { return nil }
+        if let choice = choices.first(where: { $0.0 == text }) { return choice.1 }
+        let names = choices.map(\.0)
+        let suggestion = Suggestion.closest(to: text, among: names)
+        fail(
+            "'\(name)' cannot be \(quoted)",
+            hint: suggestion.map { "did you mean '\($0)'?" } ?? "write \(names.joined(separator: ", "))")
+        return nil
+    }
+
+    /// One of the cases, by their raw values.
+    func choice<Choice: RawRepresentable<String>>(_ choices: [Choice]) -> Choice? {
+        choice(choices.map { ($0.rawValue, $0) })
+    }
+
+    /// One text, or a list of them.
+    func texts() -> [String]? {
+        guard node.sequence != nil else { return text(hint: "write a text, or a list of texts").map { [$0] } }
+        return elements { $0.text() }
+    }
+
+    /// A list; nil where one of its elements is wrong.
+    func elements<Element>(hint: String? = nil, read: (YAMLValue) -> Element?) -> [Element]? {
+        guard let sequence = node.sequence else {
+            fail("'\(name)' must be a list, not \(kind)", hint: hint)
+            return nil
+        }
+        guard issues.mayRead(sequence.count, at: place) else { return nil }
+        let elements = sequence.enumerated().map { index, node in
+            let value = YAMLValue(node, name: "\(name)[\(index)]", issues: issues)
+            value.refuseTag()
+            return read(value)
+        }
+        let good = elements.compactMap(\.self)
+        return good.count == elements.count ? good : nil
+    }
+
+    func duration(atLeast minimum: Duration) -> Duration? {
+        let example = "write a duration such as 500ms, 30s, 15m or 1h30m"
+        guard let text = text(hint: example) else { return nil }
+        let duration: Duration
+        do {
+            duration = try DurationText.parse(text)
+        } catch {
+            switch error {
+            case .missingUnit:
+                fail("'\(name)' has no unit: \(quoted)", hint: "add a unit: \(text)s, \(text)m or \(text)h")
+            case .negative: fail("'\(name)' is negative: \(quoted)", hint: example)
+            case .outOfRange: fail("'\(name)' is out of range: \(quoted)", hint: "write less than 290 years")
+            case .calendarUnit:
+                fail("'\(name)' cannot count in years or months: \(quoted)", hint: "write days or hours: P30D, 12h")
+            case .malformed: fail("'\(name)' must be a duration, not \(quoted)", hint: example)
+            }
+            return nil
+        }
+        guard duration >= minimum else {
+            fail("'\(name)' is too short: \(quoted)", hint: "write at least \(DurationText.format(minimum))")
+            return nil
+        }
+        return duration
+    }
+
+    /// At least one byte.
+    func byteSize() -> Int? {
+        let example = "write a size such as 512KiB, 64MiB or 1GB"
+        guard let text = text(hint: example) else { return nil }
+        do {
+            let bytes = try ByteSize.parse(text)
+            if bytes > 0 { return bytes }
+            fail("'\(name)' is too small: \(quoted)", hint: example)
+        } catch {
+            switch error {
+            case .negative: fail("'\(name)' is negative: \(quoted)", hint: example)
+            case .outOfRange: fail("'\(name)' is out of range: \(quoted)", hint: example)
+            case .unknownUnit(let unit): fail("'\(name)' has an unknown unit, '\(unit)'", hint: example)
+            case .malformed: fail("'\(name)' must be a size, not \(quoted)", hint: example)
+            }
+        }
+        return nil
+    }
+
+    static let placesOfVariables =
+        "variables are allowed in database, in the values of headers, params and auth, and in json only"
+
+    private func refusesVariable(in text: String) -> Bool {
+        guard text.contains("${") else { return false }
+        fail("'\(name)' cannot hold '${…}'", hint: Self.placesOfVariables)
+        return true
+    }
+
+    /// What was written, short and on one line; only for values that can hold no secret.
+    private var quoted: String {
+        guard let scalar = node.scalar, !isNull else { return kind }
+        let line = scalar.string.map { $0.isNewline || $0.isWhitespace ? " " : $0 }
+        return line.count > 40 ? "'\(String(line.prefix(40)))…'" : "'\(String(line))'"
+    }
+
+    private func isWholeNumber(_ text: String) -> Bool {
+        let digits = text.hasPrefix("-") || text.hasPrefix("+") ? text.dropFirst() : text[...]
+        return !digits.isEmpty && digits.allSatisfy { ("0"..."9").contains($0) }
+    }
+}

@@ -1,0 +1,45 @@
+package import JSON
+
+extension Paginator {
+    /// The next page's cursor stands in the body, and becomes a parameter of the next request.
+    package struct Cursor: ConfiguredPaging {
+        package static let type = "cursor"
+        package var cursorPath: Selector
+        package var cursorParam: ParameterPlace
+        /// Selects false on the last page.
+        package var hasMorePath: Selector?
+
+        package init(cursorPath: Selector, cursorParam: ParameterPlace = "cursor", hasMorePath: Selector? = nil) {
+            self.cursorPath = cursorPath
+            self.cursorParam = cursorParam
+            self.hasMorePath = hasMorePath
+        }
+
+        static let keys = Keys(
+            Cursor(cursorPath: "$"),
+            Key(
+                "cursor_path", .jsonPath, to: \.cursorPath, required: "add 'cursor_path: $.next_cursor'",
+                "Where the next page's cursor is."),
+            Key("cursor_param", .parameter, to: \.cursorParam, "What the cursor is sent as; by default cursor."),
+            Key("has_more_path", .optional(.jsonPath), to: \.hasMorePath, "Where it says whether there are more pages.")
+        )
+
+        package var evidence: PagingEvidence { .body }
+
+        package func next(after page: PageView) -> Following {
+            if page.node(at: hasMorePath)?.kind == .false { return .end }
+            guard let cursor = page.node(at: cursorPath) else { return .end }
+            // Elasticsearch's search_after goes into the body as the array that it is.
+            let isArray = if case .body = cursorParam { cursor.kind == .array } else { false }
+            guard isArray || cursor.pagingText?.isEmpty == false else { return .end }
+            return .request(page.locator.setting(cursorParam, to: BodyValue(cursor)))
+        }
+
+        package func places(on page: PageView) -> NamedPlaces? {
+            let more = page.node(at: hasMorePath)
+            return NamedPlaces(
+                nodes: [page.node(at: cursorPath), more].compactMap(\.self), saysLast: more?.kind == .false,
+                saysMore: more?.kind == .true)
+        }
+    }
+}

@@ -1,0 +1,27 @@
+package import JSON
+
+extension Paginator {
+    /// The next URL stands in the body.
+    package struct JSONLink: ConfiguredPaging {
+        package static let type = "json_link"
+        package var nextURLPath: Selector
+
+        package init(nextURLPath: Selector) {
+            self.nextURLPath = nextURLPath
+        }
+
+        static let keys = Keys(
+            JSONLink(nextURLPath: "$"),
+            Key(
+                "next_url_path", .jsonPath, to: \.nextURLPath, required: "add 'next_url_path: $.next'",
+                "Where the next URL is."))
+
+        package var evidence: PagingEvidence { .body }
+
+        package func next(after page: PageView) -> Following { page.node(at: nextURLPath).map { .link($0) } ?? .end }
+
+        package func places(on page: PageView) -> NamedPlaces? {
+            NamedPlaces(nodes: page.node(at: nextURLPath).map { [$0] } ?? [])
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package import JSON
+
+extension Paginator {
+    /// The next request skips the records that came already.
+    package struct Offset: ConfiguredPaging {
+        package static let type = "offset"
+        package var offsetParam: ParameterPlace
+        package var limitParam: ParameterPlace
+        package var limit: Int
+        /// The number of all records.
+        package var totalPath: Selector?
+
+        package init(
+            offsetParam: ParameterPlace = "offset", limitParam: ParameterPlace = "limit", limit: Int = 100,
+            totalPath: Selector? = nil
+        ) {
+            self.offsetParam = offsetParam
+            self.limitParam = limitParam
+            self.limit = limit
+            self.totalPath = totalPath
+        }
+
+        static let keys = Keys(
+            Offset(),
+            Key(
+                "offset_param", .parameter, to: \.offsetParam,
+                "What the count of records read is sent as; by default offset."),
+            Key("limit_param", .parameter, to: \.limitParam, "What the size of a page is sent as; by default limit."),
+            Key("limit", .integer(1...Int(Int32.max)), to: \.limit, "The size of a page; by default 100."),
+            Key("total_path", .optional(.jsonPath), to: \.totalPath, "Where the number of all records is."))
+
+        package var evidence: PagingEvidence { .count(pageSize: limit) }
+        package var sizeParameter: ParameterPlace? { limitParam }
+
+        package func first(from locator: PageLocator) -> PageLocator {
+            let start = locator.number(at: offsetParam) ?? 0
+            return locator.setting(offsetParam, to: start).setting(limitParam, to: limit)
+        }
+
+        /// A server may give fewer than were asked for, so only an empty page or the total tells the last one.
+        package func next(after page: PageView) -> Following {
+            let offset = page.locator.number(at: offsetParam) ?? 0
+            let (following, overflow) = offset.addingReportingOverflow(page.recordCount > 0 ? page.recordCount : limit)
+            guard !overflow else { return .end }
+            let next = page.locator.setting(offsetParam, to: following)
+            if let total = page.node(at: totalPath)?.pagingNumber {
+                return following >= total ? .end : .request(next)
+            }
+            return page.recordCount > 0 ? .request(next, mayBeMissing: page.recordCount < limit) : .end
+        }
+
+        package func places(on page: PageView) -> NamedPlaces? {
+            totalPath.map { NamedPlaces(total: page.node(at: $0)) }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package import JSON
+
+/// The request of a page: a URL and, with POST, a JSON body; neither holds a secret.
+package struct PageLocator: Sendable, Equatable {
+    package var address: WebAddress
+    /// A body; nil for a GET request.
+    package var body: BodyValue?
+
+    package init(address: WebAddress, body: BodyValue?) {
+        self.address = address
+        self.body = body
+    }
+
+    /// The text that is sent there; nil where none is.
+    package func value(of place: ParameterPlace) -> String? {
+        switch place {
+        case .query(let name): address.value(of: name)
+        case .body(let place): body?.value(at: place)?.plainText
+        }
+    }
+
+    /// The number that is sent there; nil where none is.
+    func number(at place: ParameterPlace) -> Int? { value(of: place).flatMap { Int($0) } }
+
+    package func setting(_ place: ParameterPlace, to value: BodyValue) -> PageLocator {
+        var changed = self
+        switch place {
+        case .query(let name): changed.address = address.setting(name, to: value.plainText ?? "")
+        case .body(let place): changed.body = body?.setting(place, to: value)
+        }
+        return changed
+    }
+
+    package func setting(_ place: ParameterPlace, to number: Int) -> PageLocator {
+        setting(place, to: .number("\(number)"))
+    }
+}
+
+/// A place in a request that says which page is wanted.
+package enum ParameterPlace: Sendable, Equatable, ExpressibleByStringLiteral, CustomStringConvertible {
+    /// The parameter of that name.
+    case query(String)
+    case body(BodyPlace)
+
+    /// From a name as the configuration has it: one that begins with `$.` is a place in the body.
+    package init(_ name: String) {
+        self = BodyPlace(name).map { .body($0) } ?? .query(name)
+    }
+
+    package init(stringLiteral name: String) { self.init(name) }
+
+    /// As the configuration has it.
+    package var description: String {
+        switch self {
+        case .query(let name): name
+        case .body(let place): "$." + place.names.joined(separator: ".")
+        }
+    }
+}
+
+extension BodyValue {
+    /// A text, or a number as it is spelled.
+    fileprivate var plainText: String? {
+        switch self {
+        case .text(.literal(let text)), .number(let text): text
+        case .null, .flag, .text(.secret), .array, .object: nil
+        }
+    }
+
+    package init(_ node: Node) {
+        self =
+            switch node.kind {
+            case .null: .null
+            case .true: .flag(true)
+            case .false: .flag(false)
+            case .integer, .real, .number: .number(node.text)
+            case .string: .text(.literal(node.text))
+            case .array: .array(node.elements.map(BodyValue.init))
+            case .object: .object(node.members.map { Member(name: $0.key.text, value: BodyValue($0.value)) })
+            }
+    }
+
+    /// The value of a text; nil where it is no JSON.
+    package init?(json: String) {
+        guard let document = try? Document(parsing: Bytes(json.utf8)) else { return nil }
+        self = document.withRoot { BodyValue($0) }
+    }
+}

@@ -1,0 +1,83 @@
+package import JSON
+
+extension Paginator {
+    /// The pages are numbered.
+    package struct PageNumber: ConfiguredPaging {
+        package static let type = "page_number"
+        package var pageParam: ParameterPlace
+        /// The first page's number.
+        package var basePage: Int
+        package var pageSizeParam: ParameterPlace?
+        package var pageSize: Int?
+        /// The number of all records.
+        package var totalPath: Selector?
+        package var totalPagesPath: Selector?
+        /// Selects false on the last page, true on the others.
+        package var hasMorePath: Selector?
+
+        package init(
+            pageParam: ParameterPlace = "page", basePage: Int = 1, pageSizeParam: ParameterPlace? = nil,
+            pageSize: Int? = nil, totalPath: Selector? = nil, totalPagesPath: Selector? = nil,
+            hasMorePath: Selector? = nil
+        ) {
+            self.pageParam = pageParam
+            self.basePage = basePage
+            self.pageSizeParam = pageSizeParam
+            self.pageSize = pageSize
+            self.totalPath = totalPath
+            self.totalPagesPath = totalPagesPath
+            self.hasMorePath = hasMorePath
+        }
+
+        static let keys = Keys(
+            PageNumber(),
+            Key("page_param", .parameter, to: \.pageParam, "What the page's number is sent as; by default page."),
+            Key("base_page", .integer(0...Int(Int32.max)), to: \.basePage, "The first page's number; by default 1."),
+            Key("page_size_param", .optional(.parameter), to: \.pageSizeParam, "What the size of a page is sent as."),
+            Key("page_size", .optional(.integer(1...Int(Int32.max))), to: \.pageSize, "The size of a page."),
+            Key("total_path", .optional(.jsonPath), to: \.totalPath, "Where the number of all records is."),
+            Key("total_pages_path", .optional(.jsonPath), to: \.totalPagesPath, "Where the number of all pages is."),
+            Key("has_more_path", .optional(.jsonPath), to: \.hasMorePath, "Where it says whether there are more pages.")
+        ) { _, mapping, _ in
+            guard let parameter = mapping["page_size_param"], mapping["page_size"] == nil else { return }
+            parameter.fail("'\(parameter.name)' has no size to send", hint: "add 'page_size: 100'")
+        }
+
+        package var evidence: PagingEvidence { .count(pageSize: pageSize) }
+        package var sizeParameter: ParameterPlace? { pageSizeParam }
+
+        package func first(from locator: PageLocator) -> PageLocator {
+            let start = locator.number(at: pageParam) ?? basePage
+            let first = locator.setting(pageParam, to: start)
+            guard let pageSizeParam, let pageSize else { return first }
+            return first.setting(pageSizeParam, to: pageSize)
+        }
+
+        /// A server may give fewer records than were asked for, so only an empty page or a total tells the last one.
+        package func next(after page: PageView) -> Following {
+            let (following, overflow) = (page.locator.number(at: pageParam) ?? basePage).addingReportingOverflow(1)
+            guard !overflow else { return .end }
+            let next = page.locator.setting(pageParam, to: following)
+            switch page.node(at: hasMorePath)?.kind {
+            case .false: return .end
+            case .true: return .request(next, mayBeEndless: page.recordCount == 0)
+            default: break
+            }
+            if let totalPages = page.node(at: totalPagesPath)?.pagingNumber {
+                return following &- basePage >= totalPages ? .end : .request(next)
+            }
+            if let total = page.node(at: totalPath)?.pagingNumber {
+                return page.recordsRead >= total ? .end : .request(next, mayBeEndless: page.recordCount == 0)
+            }
+            guard page.recordCount > 0 else { return .end }
+            return .request(next, mayBeMissing: pageSize.map { page.recordCount < $0 } ?? true)
+        }
+
+        package func places(on page: PageView) -> NamedPlaces? {
+            let more = page.node(at: hasMorePath)
+            return NamedPlaces(
+                nodes: [more].compactMap(\.self), saysLast: more?.kind == .false, total: page.node(at: totalPath),
+                totalPages: page.node(at: totalPagesPath))
+        }
+    }
+}

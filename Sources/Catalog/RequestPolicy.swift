@@ -1,0 +1,178 @@
+/// What one response may take, in bytes and time.
+package struct Limits: Sendable, Equatable {
+    /// Bytes of a body after decompression.
+    package var body: Int
+    /// Bytes of a response head.
+    package var head: Int
+    package var connect: Duration
+    /// From the request sent to the response head received.
+    package var firstByte: Duration
+    /// Between two chunks of a body.
+    package var idle: Duration
+    /// Around head and body of one attempt.
+    package var total: Duration
+    /// The largest number of bytes that one compressed byte may become; nil: `standardRatio`, in a body that is longer than
+    /// `lengthOfAnyRatio`.
+    package var ratio: Int?
+
+    package static let standardRatio = 200
+    /// In bytes, decompressed.
+    package static let lengthOfAnyRatio = 4 << 20
+
+    package init(
+        body: Int = 64 << 20, head: Int = 64 << 10, connect: Duration = .seconds(10),
+        firstByte: Duration = .seconds(30), idle: Duration = .seconds(30), total: Duration = .seconds(300),
+        ratio: Int? = nil
+    ) {
+        self.body = body
+        self.head = head
+        self.connect = connect
+        self.firstByte = firstByte
+        self.idle = idle
+        self.total = total
+        self.ratio = ratio
+    }
+}
+
+/// How many requests a source may send in a time.
+package struct RateLimit: Sendable, Equatable {
+    /// At least 1.
+    package var requests: Int
+    /// At least a millisecond.
+    package var per: Duration
+
+    package init(requests: Int, per: Duration) {
+        self.requests = requests
+        self.per = per
+    }
+}
+
+extension RateLimit {
+    private static let example = "write rate_limit: { requests: 10, per: 1s }"
+
+    static let keys = Keys(
+        RateLimit(requests: 1, per: .seconds(1)),
+        Key(
+            "requests", .integer(1...Int(Int32.max)), to: \.requests, required: example,
+            "How many requests may be sent in that time."),
+        Key("per", .duration(), to: \.per, required: example, "The time."))
+
+    static let format = keys.format(hint: example)
+}
+
+/// How often and how long a failed request is tried again.
+package struct RetryPolicy: Sendable, Equatable {
+    /// The first attempt included.
+    package var maxAttempts: Int
+    package var baseDelay: Duration
+    package var maxDelay: Duration
+    package var respectsRetryAfter: Bool
+
+    package init(
+        maxAttempts: Int = 5, baseDelay: Duration = .milliseconds(500), maxDelay: Duration = .seconds(300),
+        respectsRetryAfter: Bool = true
+    ) {
+        self.maxAttempts = maxAttempts
+        self.baseDelay = baseDelay
+        self.maxDelay = maxDelay
+        self.respectsRetryAfter = respectsRetryAfter
+    }
+}
+
+/// What is done with responses that match, instead of what their status says.
+package struct ResponseAction: Sendable, Equatable {
+    /// 100...599; nil: any.
+    package var status: Int?
+    /// nil: any body.
+    package var bodyContains: String?
+    package var action: Action
+
+    package init(status: Int? = nil, bodyContains: String? = nil, action: Action) {
+        self.status = status
+        self.bodyContains = bodyContains
+        self.action = action
+    }
+
+    package enum Action: String, Sendable, CaseIterable {
+        /// The response counts as a page without records, behind which none follows.
+        case ignore
+        case retry, fail
+    }
+}
+
+extension ResponseAction {
+    static let listFormat = keys.format(hint: "write { status: 404, action: ignore }").list(
+        hint: "write response_actions: [ { status: 404, action: ignore } ]"
+    ) { .members($0.enumerated().map { (String($0), .text($1.effectiveText)) }) }
+
+    private static let keys = Keys(
+        ResponseAction(action: .ignore),
+        Key("status", .optional(.integer(100...599)), to: \.status, "The status that a response must have."),
+        Key("body_contains", .optional(.name), to: \.bodyContains, "A text that its body must hold."),
+        Key(
+            "action", .choice, to: \.action, required: "add 'action: ignore', 'retry' or 'fail'",
+            "ignore: as if there were no records; retry: try again; fail: end the run.")
+    ) { _, mapping, _ in
+        guard mapping["status"] == nil, mapping["body_contains"] == nil else { return }
+        mapping.issues.fail(
+            at: mapping.place, "'\(mapping.name)' says not which responses",
+            hint: "add 'status: 404' or 'body_contains: …'")
+    }
+
+    /// `{"status":404,"action":"ignore"}`
+    var effectiveText: String {
+        var members: [BodyValue.Member] = []
+        if let status { members.append(.init(name: "status", value: .number(String(status)))) }
+        if let bodyContains { members.append(.init(name: "body_contains", value: .text(.literal(bodyContains)))) }
+        members.append(.init(name: "action", value: .text(.literal(action.rawValue))))
+        return BodyValue.object(members).description
+    }
+}
+
+/// The way that requests take to their host.
+package enum ProxySetting: Sendable, Equatable {
+    /// As the environment's `https_proxy`, `http_proxy` and `no_proxy` say.
+    case environment
+    /// Straight.
+    case none
+    /// Through an HTTP proxy.
+    case server(address: WebAddress, username: ConfiguredText?, password: Secret?)
+}
+
+/// Sizes as people write them: `64MiB`, `10MB`, `1024` (bytes).
+package enum ByteSize {
+    package enum Problem: Error, Equatable, Sendable {
+        case negative
+        case unknownUnit(String)
+        /// Beyond 2⁶³ bytes.
+        case outOfRange
+        case malformed
+    }
+
+    package static func parse(_ text: String) throws(Problem) -> Int {
+        if text.hasPrefix("-") { throw .negative }
+        let digits = text.prefix { $0.isASCII && $0.isNumber }
+        guard !digits.isEmpty else { throw .malformed }
+        let name = text.dropFirst(digits.count).drop { $0 == " " }
+        guard name.allSatisfy(\.isLetter) else { throw .malformed }
+        guard let unit = units.first(where: { $0.name == name })?.bytes else { throw .unknownUnit(String(name)) }
+        guard let number = Int(digits) else { throw .outOfRange }
+        let product = number.multipliedReportingOverflow(by: unit)
+        if product.overflow { throw .outOfRange }
+        return product.partialValue
+    }
+
+    /// The spelling with the largest unit that divides `bytes` exactly.
+    package static func format(_ bytes: Int) -> String {
+        let unit = units.first { $0.bytes > 1 && bytes != 0 && bytes % $0.bytes == 0 }
+        guard let unit else { return String(bytes) }
+        return "\(bytes / unit.bytes)\(unit.name)"
+    }
+
+    static let unitNames = units.map(\.name).filter { !$0.isEmpty }
+
+    private static let units: [(name: String, bytes: Int)] = [
+        ("TiB", 1 << 40), ("TB", 1_000_000_000_000), ("GiB", 1 << 30), ("GB", 1_000_000_000), ("MiB", 1 << 20),
+        ("MB", 1_000_000), ("KiB", 1 << 10), ("kB", 1_000), ("KB", 1_000), ("B", 1), ("", 1),
+    ]
+}

@@ -1,0 +1,249 @@
+/// The notation of one kind of values: the schema for editors, reading and showing.
+struct ValueFormat<Value>: Sendable {
+    let schema: Schema
+    /// Reads a value; nil where it is wrong, which is noted.
+    let read: @Sendable (ConfigurationReader, YAMLValue) -> Value?
+    let show: @Sendable (Value) -> Shown
+}
+
+extension ValueFormat {
+    /// The same for a key without which there is no value.
+    ///
+    /// - Parameter unset: What is shown then; nil: nothing.
+    static func optional<Wrapped>(
+        _ format: ValueFormat<Wrapped>, unset: EffectiveConfiguration.Value? = nil
+    ) -> Self where Value == Wrapped? {
+        Self(
+            schema: format.schema, read: { reader, value in format.read(reader, value).map { .some($0) } },
+            show: { $0.map(format.show) ?? unset.map { .value($0) } ?? .nothing })
+    }
+
+    func list(hint: String, show: @escaping @Sendable ([Value]) -> Shown) -> ValueFormat<[Value]> {
+        ValueFormat<[Value]>(
+            schema: .list(schema), read: { reader, value in value.elements(hint: hint) { read(reader, $0) } },
+            show: show)
+    }
+}
+
+/// A value as `garner config` shows it.
+enum Shown {
+    case value(EffectiveConfiguration.Value)
+    case members([(String, EffectiveConfiguration.Value)])
+
+    static let nothing = Shown.members([])
+
+    static func text(_ value: some CustomStringConvertible) -> Shown { .value(.text(value.description)) }
+
+    /// Keys and values as a mapping around the key has them.
+    fileprivate func members(of key: String) -> [(String, EffectiveConfiguration.Value)] {
+        switch self {
+        case .value(let value): [(key, value)]
+        case .members(let members): members.map { ("\(key).\($0)", $1) }
+        }
+    }
+}
+
+extension ValueFormat where Value == Bool {
+    static var flag: Self { Self(schema: .flag, read: { $1.flag() }, show: { .value(.flag($0)) }) }
+}
+
+extension ValueFormat where Value == Int {
+    static func integer(_ range: ClosedRange<Int>) -> Self {
+        Self(schema: .integer(range), read: { $1.integer(in: range) }, show: { .value(.integer($0)) })
+    }
+
+    static var size: Self { Self(schema: .size, read: { $1.byteSize() }, show: { .value(.size($0)) }) }
+}
+
+extension ValueFormat where Value == Double {
+    static func number(_ range: ClosedRange<Double>) -> Self {
+        Self(schema: .number(range), read: { $1.number(in: range) }, show: { .value(.number($0)) })
+    }
+}
+
+extension ValueFormat where Value == Duration {
+    static func duration(atLeast minimum: Duration = .milliseconds(1)) -> Self {
+        Self(schema: .duration, read: { $1.duration(atLeast: minimum) }, show: { .value(.duration($0)) })
+    }
+}
+
+extension ValueFormat where Value: RawRepresentable<String> & CaseIterable & Sendable {
+    static var choice: Self { choice(of: Array(Value.allCases)) }
+
+    static func choice(of words: [Value]) -> Self {
+        Self(schema: .choice(words.map(\.rawValue)), read: { $1.choice(words) }, show: { .text($0.rawValue) })
+    }
+}
+
+extension ValueFormat where Value: CustomStringConvertible & Sendable {
+    /// A value that is shown as its description.
+    static func text(
+        _ schema: Schema = .text, _ read: @escaping @Sendable (ConfigurationReader, YAMLValue) -> Value?
+    ) -> Self {
+        Self(schema: schema, read: read, show: { .text($0) })
+    }
+}
+
+extension ValueFormat where Value == String {
+    /// A text with at least one character.
+    static var name: Self { text { $0.name($1) } }
+
+    /// A JSONPath, as it is written.
+    static var jsonPath: Self { text(.jsonPath) { $0.jsonPath($1) } }
+}
+
+extension ValueFormat where Value == Secret {
+    /// - Parameter isHeader: Whether it is sent as the value of a header.
+    static func secret(isHeader: Bool) -> Self { text(.secret) { $0.secret($1, isHeader: isHeader) } }
+}
+
+extension ValueFormat where Value == [String] {
+    /// A text, or a list of texts.
+    static func texts(_ read: @escaping @Sendable (ConfigurationReader, YAMLValue) -> [String]?) -> Self {
+        Self(schema: .texts, read: read, show: { .value(.list($0)) })
+    }
+
+    /// One or more names of fields, each once.
+    static var fieldNames: Self {
+        Self(schema: .texts, read: { $0.fieldNames($1) }, show: { $0.isEmpty ? .nothing : .value(.list($0)) })
+    }
+}
+
+/// A key of a mapping, declared once: from here it is read, shown and told to editors.
+struct Key<Owner>: Sendable {
+    let field: Field
+    /// The hint where the key must be there and is not; nil: it need not be.
+    let missingHint: String?
+    /// Reads a value into a change of its owner; nil where it is wrong, which is noted.
+    let read: @Sendable (ConfigurationReader, YAMLValue) -> ((inout Owner) -> Void)?
+    let show: @Sendable (Owner) -> Shown
+    fileprivate let value: @Sendable (Owner) -> Any
+
+    typealias Target<Value> = any WritableKeyPath<Owner, Value> & Sendable
+
+    var name: String { field.name }
+
+    init<Value>(
+        _ name: String, _ format: ValueFormat<Value>, to target: Target<Value>, required missingHint: String? = nil,
+        _ summary: String
+    ) {
+        field = Field(name, format.schema, summary, isRequired: missingHint != nil)
+        self.missingHint = missingHint
+        read = { reader, value in format.read(reader, value).map { read in { $0[keyPath: target] = read } } }
+        show = { format.show($0[keyPath: target]) }
+        value = { $0[keyPath: target] }
+    }
+}
+
+/// The keys of a mapping that becomes one value, which replaces an inherited one as a whole.
+struct Keys<Owner: Sendable>: Sendable {
+    /// The value of a mapping without keys; what must be there is anything in it.
+    let start: Owner
+    let list: [Key<Owner>]
+    /// Notes what is wrong between several keys, and may change the value. What is wrong or missing alone is in it as at the
+    /// start.
+    let check: @Sendable (ConfigurationReader, YAMLMapping, inout Owner) -> Void
+
+    init(
+        _ start: Owner, _ list: Key<Owner>...,
+        check: @escaping @Sendable (ConfigurationReader, YAMLMapping, inout Owner) -> Void = { _, _, _ in }
+    ) {
+        (self.start, self.list, self.check) = (start, list, check)
+    }
+
+    var fields: [Field] { list.map(\.field) }
+
+    /// Reads all keys; nil where one is wrong or missing, which is noted.
+    func read(_ reader: ConfigurationReader, _ mapping: YAMLMapping) -> Owner? {
+        var owner = start
+        var isRight = true
+        for key in list {
+            guard let value = mapping.value(of: key) else {
+                isRight = isRight && key.missingHint == nil
+                continue
+            }
+            guard let change = key.read(reader, value) else {
+                isRight = false
+                continue
+            }
+            change(&owner)
+        }
+        check(reader, mapping, &owner)
+        return isRight ? owner : nil
+    }
+
+    /// - Parameter isOptional: Whether nothing behind the colon counts as a mapping without keys.
+    func format(isOptional: Bool = false, hint: String? = nil) -> ValueFormat<Owner> {
+        ValueFormat(
+            schema: .mapping(fields),
+            read: { reader, value in
+                guard let mapping = value.mapping(isOptional: isOptional, hint: hint) else { return nil }
+                mapping.expect(fields)
+                return read(reader, mapping)
+            }, show: { .members(show($0)) })
+    }
+
+    /// Keys and values as they would be written; what is not set is left out.
+    func show(_ owner: Owner) -> [(String, EffectiveConfiguration.Value)] {
+        list.flatMap { $0.show(owner).members(of: $0.name) }
+    }
+
+    /// The values of this type.
+    func values<Value>(of type: Value.Type, in owner: Owner) -> [Value] {
+        list.compactMap { $0.value(owner) as? Value }
+    }
+}
+
+extension YAMLMapping {
+    /// The value that is written for a key; notes an issue where it must be there and is not.
+    func value<Owner>(of key: Key<Owner>) -> YAMLValue? {
+        key.missingHint.map { required(key.name, hint: $0) } ?? self[key.name]
+    }
+}
+
+/// The keys of a mapping with this `type`.
+struct Variant<Value>: Sendable {
+    let type: String
+    let fields: [Field]
+    /// Reads all keys; nil where one is wrong or missing, which is noted.
+    let read: @Sendable (ConfigurationReader, YAMLMapping) -> Value?
+    /// Shows a value; nil where it is of another type.
+    let show: @Sendable (Value) -> [(String, EffectiveConfiguration.Value)]?
+}
+
+extension Variant {
+    init<Owner>(
+        _ type: String, _ keys: Keys<Owner>, _ made: @escaping @Sendable (Owner) -> Value,
+        from part: @escaping @Sendable (Value) -> Owner?
+    ) {
+        self.init(
+            type: type, fields: keys.fields, read: { keys.read($0, $1).map(made) },
+            show: { part($0).map(keys.show) })
+    }
+}
+
+extension ValueFormat where Value: Sendable {
+    static func variants(_ variants: [Variant<Value>], hint: String) -> Self {
+        let types = variants.map(\.type)
+        let all = Set(variants.flatMap(\.fields).map(\.name))
+        return Self(
+            schema: .variants(variants.map { ($0.type, $0.fields) }),
+            read: { reader, value in
+                guard let mapping = value.mapping(hint: hint),
+                    let variant = mapping.required("type", hint: "write one of \(types.joined(separator: ", "))")?
+                        .choice(variants.map { ($0.type, $0) })
+                else { return nil }
+                let keys = variant.fields.map(\.name)
+                let known = keys.isEmpty ? "it has no other keys" : "its keys are \(keys.joined(separator: ", "))"
+                let elsewhere = all.map { ($0, "'\(variant.type)' has no such key: \(known)") }
+                mapping.expect(["type"] + keys, elsewhere: Dictionary(uniqueKeysWithValues: elsewhere))
+                return variant.read(reader, mapping)
+            },
+            show: { value in
+                .members(
+                    variants.lazy.compactMap { variant in
+                        variant.show(value).map { [("type", .text(variant.type))] + $0 }
+                    }.first ?? [])
+            })
+    }
+}

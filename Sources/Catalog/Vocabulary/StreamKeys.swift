@@ -1,0 +1,263 @@
+extension StreamKey {
+    /// What a stream asks for.
+    static let request: [StreamKey] = [
+        StreamKey(
+            "base_url", .text { $0.baseURL($1) }, on: [.source], to: \.stream.request.baseURL,
+            required: "add 'base_url: https://…'", "The URL that the paths of all streams are added to; http or https."),
+        StreamKey(
+            "path", .text { $0.path($1) }, on: [.stream], to: \.stream.request.path,
+            "What is added to 'base_url'; may hold a query and placeholders."),
+        StreamKey("method", .optional(.choice), on: [.stream], to: \.method, "GET, or POST (the default with 'json')."),
+        StreamKey(
+            "json", .optional(ValueFormat(schema: .anything, read: { $0.body($1) }, show: { .text($0) })),
+            on: [.stream], to: \.stream.request.body,
+            "The body of every request, sent as JSON; texts may hold placeholders."),
+        .parameters(
+            Field("headers", .named(.secret), "Headers of every request; merged by name with inherited ones."),
+            to: \.stream.request.headers, folding: { $0.lowercased() }, read: { $0.headers($1) }),
+        .parameters(
+            Field(
+                "params", .named(.secret),
+                "Query parameters of every request; merged by name with inherited ones; may hold placeholders."),
+            to: \.stream.request.params, folding: { $0 }, read: { $0.params($1) }),
+        StreamKey(
+            "auth", Authentication.format, on: [.source, .stream], to: \.stream.request.authentication,
+            "How requests prove who sends them."),
+        StreamKey("paginator", Paginator.format, to: \.stream.paginator, "How the next page is found."),
+    ]
+}
+
+extension StreamKey {
+    /// How requests reach their host.
+    static let network: [StreamKey] = [
+        StreamKey(
+            "rate_limit", .optional(RateLimit.format), on: [.defaults, .source], to: \.stream.rateLimit,
+            "How many requests the source's streams together may send in a time."),
+        StreamKey(
+            "max_concurrency", .integer(1...256), on: [.defaults, .source], to: \.stream.maxConcurrency,
+            "How many of the source's requests may be under way at once."),
+        StreamKey(
+            "proxy", ProxySetting.format, on: [.defaults, .source], to: \.stream.proxy,
+            "environment, none, or the URL of an HTTP proxy."),
+        StreamKey(
+            "ca", .optional(.text { $0.certificateAuthority($1) }), on: [.defaults, .source],
+            to: \.stream.certificateAuthority,
+            "A PEM file with the certificates to trust instead of the system's, relative to this file."),
+        StreamKey(
+            "allow_private_network", .optional(.flag, unset: .automatic), to: \.stream.allowsPrivateNetwork,
+            "Whether loopback and private addresses may be reached."),
+        StreamKey(
+            "wait_for_connectivity", .duration(atLeast: .zero), to: \.stream.waitForConnectivity,
+            "How long an unreachable host is waited for before a run fails."),
+        StreamKey(
+            "respect_cache_control", .flag, to: \.stream.usesCacheLifetime,
+            "Whether a response's Cache-Control: max-age may postpone the next run."),
+    ]
+}
+
+extension StreamKey {
+    /// What one run of a stream reads.
+    static let reading: [StreamKey] = [
+        StreamKey(
+            "parent", .optional(.name), on: [.stream], to: \.parentName,
+            "The stream whose records fill in {parent.…}: 'stream', or 'source.stream'."),
+        StreamKey(
+            "include_from_parent", .fieldNames, on: [.stream], to: \.includedFromParent,
+            "Fields of the parent's record that are stored with its children."),
+        StreamKey(
+            "partitions",
+            ValueFormat(
+                schema: .named(.texts), read: { $0.partitions($1) },
+                show: { .members($0.map { ($0.name, .list($0.values)) }) }), on: [.stream], to: \.stream.partitions,
+            "Names with the values that fill in {partition.…}, one after another."),
+        StreamKey(
+            "sync_mode", .optional(.choice), to: \.syncMode,
+            "Whether a run reads everything, or what changed; follows from 'incremental'."),
+        StreamKey(
+            "incremental", .optional(Incremental.format), on: [.stream], to: \.stream.incremental,
+            "How a run reads only what changed since the last one."),
+        StreamKey(
+            "response_actions", ResponseAction.listFormat, to: \.stream.responseActions,
+            "What is done with certain responses; the first that matches counts."),
+        StreamKey(
+            "attachments", Attachment.listFormat, on: [.stream], to: \.stream.attachments,
+            "Fields that hold the URLs of files to be kept."),
+    ]
+}
+
+extension StreamKey {
+    /// How records are stored.
+    static let storing: [StreamKey] = [
+        StreamKey(
+            "table", .name, on: [.stream], to: \.stream.table,
+            "The table that the records are stored in; by default the stream's name."),
+        StreamKey(
+            "record_selector", .optional(.jsonPath, unset: .automatic), to: \.stream.recordSelector,
+            "Where the records are in a response; found by itself in most."),
+        StreamKey(
+            "primary_key", .optional(.fieldNames, unset: .automatic), to: \.stream.primaryKey,
+            "The fields that identify a record; found by itself in most."),
+        StreamKey(
+            "write_disposition", .optional(.choice, unset: .automatic), to: \.stream.writeDisposition,
+            "Whether records update stored ones, by default where they have a key, or replace all of them."),
+        StreamKey(
+            "merge_strategy", .choice, to: \.stream.mergeStrategy,
+            "Whether a record updates the row with its key, or leaves it as it is."),
+        StreamKey(
+            "delete_missing", .choice, to: \.stream.deleteMissing,
+            "What happens to stored records that a complete read did not return."),
+        StreamKey(
+            "dedupe", .flag, to: \.stream.dedupes,
+            "Whether records are told apart by their content, as those without a key."),
+        StreamKey(
+            "max_delete_ratio", .optional(.number(0...1), unset: .automatic), to: \.stream.maxDeleteRatio,
+            "The largest part of a table that one run may delete."),
+        StreamKey(
+            "flatten_depth", .integer(0...16), to: \.stream.flattenDepth,
+            "How many levels of nested objects become columns."),
+        StreamKey(
+            "child_tables", .flag, to: \.stream.childTables, "Whether arrays of objects become tables of their own."),
+        .schemaContract,
+        StreamKey(
+            "history", .flag, to: \.stream.history,
+            "Whether versions of the rows are kept, so that what was can be asked for."),
+        StreamKey(
+            "search", .fieldNames, on: [.stream], to: \.stream.search, "The fields whose texts 'garner search' finds."),
+        StreamKey(
+            "keep_runs", .integer(0...Int.max), to: \.stream.keepRuns,
+            "How many of a stream's latest runs are kept; 0 keeps all."),
+    ]
+}
+
+extension StreamKey {
+    /// When a stream is fetched, how often again, and where it ends.
+    static let timing: [StreamKey] = [
+        StreamKey(
+            "schedule",
+            .optional(
+                ValueFormat(
+                    schema: .mapping(ConfigurationReader.scheduleFields), read: { $0.schedule($1) },
+                    show: { .members($0.effectiveValues) })), to: \.stream.schedule, "When 'garner serve' fetches."),
+        StreamKey("hooks", Hooks.format, to: \.stream.hooks, "Who is told how runs end; the nearest one counts."),
+        .group(
+            "retry", "How failed requests are tried again.", hint: "write retry: { max_attempts: 5 }",
+            [
+                Key(
+                    "max_attempts", .integer(1...1000), to: \.stream.retry.maxAttempts,
+                    "How often one request is sent, the first time included."),
+                Key(
+                    "base_delay", .duration(atLeast: .zero), to: \.stream.retry.baseDelay,
+                    "The delay that doubles from attempt to attempt."),
+                Key("max_delay", .duration(atLeast: .zero), to: \.stream.retry.maxDelay, "The longest delay."),
+                Key(
+                    "respect_retry_after", .flag, to: \.stream.retry.respectsRetryAfter,
+                    "Whether a response's Retry-After counts."),
+            ]),
+        .group(
+            "limits", "What one response may take.", hint: "write limits: { total: 5m }",
+            [
+                Key("body", .size, to: \.stream.limits.body, "The largest body, decompressed."),
+                Key("head", .size, to: \.stream.limits.head, "The largest head."),
+                Key("connect", .duration(), to: \.stream.limits.connect, "The longest wait for a connection."),
+                Key(
+                    "first_byte", .duration(), to: \.stream.limits.firstByte,
+                    "The longest wait for a response to begin."),
+                Key("idle", .duration(), to: \.stream.limits.idle, "The longest pause within a response."),
+                Key("total", .duration(), to: \.stream.limits.total, "The longest time for one attempt."),
+                Key(
+                    "ratio", .optional(.integer(1...Int.max)), to: \.stream.limits.ratio,
+                    "The most bytes that one compressed byte may become."),
+            ]),
+    ]
+}
+
+extension StreamKey {
+    /// A mapping whose keys are inherited one by one.
+    ///
+    /// - Parameters:
+    ///   - word: How one word for all of them is written; nil: it cannot be.
+    static func group(
+        _ name: String, _ summary: String, word: Schema? = nil, hint: String, _ members: [Key<StreamDraft>],
+        readWord: @escaping @Sendable (YAMLValue) -> Bool = { _ in true }
+    ) -> StreamKey {
+        let fields = members.map(\.field)
+        return StreamKey(
+            Field(name, word.map { .anyOf([$0, .mapping(fields)]) } ?? .mapping(fields), summary),
+            levels: Set(Level.allCases),
+            read: { reader, value, level in
+                var values: [(Key<StreamDraft>, YAMLValue)] = []
+                if word != nil, value.plainOrQuotedText != nil {
+                    values = readWord(value) ? members.map { ($0, value) } : []
+                } else if let mapping = value.mapping(hint: hint) {
+                    mapping.expect(fields)
+                    values = members.compactMap { member in mapping[member.name].map { (member, $0) } }
+                }
+                return values.compactMap { $0.assignment(reader, $1, path: [name, $0.name], level) }
+            },
+            show: { draft, path in members.flatMap { $0.entries(of: draft, path + [$0.name]) } })
+    }
+
+    /// One word for tables, columns and types, or a mapping whose keys are inherited one by one.
+    static let schemaContract: StreamKey = {
+        let words = SchemaContract.Mode.allCases
+        let ofTables = words.filter { $0 != .discardValue }
+        let tables = ValueFormat(
+            schema: .choice(ofTables.map(\.rawValue)), read: { $1.contractOfTables() }, show: { .text($0.rawValue) })
+        return group(
+            "schema_contract", "What happens to records that do not fit their table; by default the table changes.",
+            word: tables.schema, hint: "write schema_contract: { columns: freeze }, or one word for all: freeze",
+            [
+                Key("tables", tables, to: \.stream.schemaContract.tables, "What happens where there is no table yet."),
+                Key(
+                    "columns", .choice, to: \.stream.schemaContract.columns,
+                    "What happens where a member has no column."),
+                Key(
+                    "data_types", .choice, to: \.stream.schemaContract.dataTypes,
+                    "What happens where a column is too narrow."),
+            ], readWord: { $0.choice(words) != nil })
+    }()
+
+    /// Names with texts, each of which replaces an inherited one of the same name and else joins them.
+    ///
+    /// - Parameter folding: Names are the same where this is.
+    static func parameters(
+        _ field: Field, to target: Target<[RequestTemplate.Parameter]>,
+        folding: @escaping @Sendable (String) -> String,
+        read: @escaping @Sendable (ConfigurationReader, YAMLMapping) -> [(YAMLMapping.Entry, ConfiguredText)]
+    ) -> StreamKey {
+        StreamKey(
+            field, levels: Set(Level.allCases),
+            read: { reader, value, level in
+                guard let mapping = value.mapping(isOptional: true) else { return [] }
+                return read(reader, mapping).map { entry, text in
+                    let name = folding(entry.key)
+                    return Assignment(path: [field.name, name], place: entry.keyPlace, level: level) { draft in
+                        let parameter = RequestTemplate.Parameter(name: entry.key, value: text)
+                        if let index = draft[keyPath: target].firstIndex(where: { folding($0.name) == name }) {
+                            draft[keyPath: target][index] = parameter
+                        } else {
+                            draft[keyPath: target].append(parameter)
+                        }
+                    }
+                }
+            },
+            show: { draft, path in
+                draft[keyPath: target].map { parameter in
+                    EffectiveConfiguration.Entry(
+                        path: path + [parameter.name], value: .text(parameter.value.description),
+                        origin: draft.origin(of: path + [folding(parameter.name)]))
+                }
+            })
+    }
+}
+
+extension YAMLValue {
+    fileprivate func contractOfTables() -> SchemaContract.Mode? {
+        guard let mode = choice(SchemaContract.Mode.allCases) else { return nil }
+        guard mode == .discardValue else { return mode }
+        fail(
+            "'\(name)' cannot be 'discard_value' for tables",
+            hint: "write discard_row for tables, and { columns: discard_value, data_types: discard_value } for values")
+        return nil
+    }
+}

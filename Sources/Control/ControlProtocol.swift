@@ -1,0 +1,196 @@
+import Catalog
+package import Model
+
+/// A request of the command line to the service: one stream, one connection.
+package enum ControlRequest: Sendable, Equatable {
+    case trigger(RunRequest, waits: Bool)
+    case pause(StreamName)
+    case resume(StreamName)
+}
+
+extension ControlRequest: Codable {
+    private enum Command: String, Codable { case trigger, pause, resume }
+
+    private enum Key: String, CodingKey {
+        case command, stream, wait
+        case requestID = "request_id"
+        case restarts = "full_refresh"
+        case maximumPages = "max_pages"
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: Key.self)
+        let name = try members.decode(String.self, forKey: .stream)
+        guard let stream = StreamName(full: name) else { throw Self.invalid(.stream, in: members) }
+        switch try members.decode(Command.self, forKey: .command) {
+        case .pause: self = .pause(stream)
+        case .resume: self = .resume(stream)
+        case .trigger:
+            let requestID = try members.decode(String.self, forKey: .requestID)
+            guard RunRequest.isID(requestID) else { throw Self.invalid(.requestID, in: members) }
+            let maximumPages = try members.decodeIfPresent(Int.self, forKey: .maximumPages)
+            guard maximumPages ?? 1 >= 1 else { throw Self.invalid(.maximumPages, in: members) }
+            self = .trigger(
+                RunRequest(
+                    requestID, of: stream,
+                    restarts: try members.decodeIfPresent(Bool.self, forKey: .restarts) ?? false,
+                    maximumPages: maximumPages),
+                waits: try members.decodeIfPresent(Bool.self, forKey: .wait) ?? false)
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: Key.self)
+        switch self {
+        case .pause(let stream):
+            try members.encode(Command.pause, forKey: .command)
+            try members.encode(stream.description, forKey: .stream)
+        case .resume(let stream):
+            try members.encode(Command.resume, forKey: .command)
+            try members.encode(stream.description, forKey: .stream)
+        case .trigger(let request, let waits):
+            try members.encode(Command.trigger, forKey: .command)
+            try members.encode(request.stream.description, forKey: .stream)
+            try members.encode(request.id, forKey: .requestID)
+            try members.encode(waits, forKey: .wait)
+            try members.encode(request.scope.restarts, forKey: .restarts)
+            try members.encodeIfPresent(request.scope.maximumPages, forKey: .maximumPages)
+        }
+    }
+
+    private static func invalid(_ key: Key, in members: KeyedDecodingContainer<Key>) -> DecodingError {
+        .dataCorruptedError(forKey: key, in: members, debugDescription: "not a valid '\(key.rawValue)'")
+    }
+}
+
+/// A reply of the service: `accepted` or `joined` at once, then `ended` if the client waits for the end; `done`
+/// or `refused` alone.
+package enum ControlReply: Sendable, Equatable {
+    /// A run will begin for the request.
+    case accepted
+    /// A run that was requested before also serves this request. Its number is set if it has begun.
+    case joined(run: Int64?)
+    /// The run has ended; the runs table has its result.
+    case ended(run: Int64)
+    /// The pause, or its end, is stored.
+    case done
+    case refused(ControlError)
+}
+
+extension ControlReply: Codable {
+    private enum Event: String, Codable { case accepted, joined, ended, done, refused }
+
+    private enum Key: String, CodingKey {
+        case event
+        case run = "run_id"
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: Key.self)
+        self =
+            switch try members.decode(Event.self, forKey: .event) {
+            case .accepted: .accepted
+            case .joined: .joined(run: try members.decodeIfPresent(Int64.self, forKey: .run))
+            case .ended: .ended(run: try members.decode(Int64.self, forKey: .run))
+            case .done: .done
+            case .refused: .refused(try ControlError(from: decoder))
+            }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: Key.self)
+        switch self {
+        case .accepted: try members.encode(Event.accepted, forKey: .event)
+        case .joined(let run):
+            try members.encode(Event.joined, forKey: .event)
+            try members.encodeIfPresent(run, forKey: .run)
+        case .ended(let run):
+            try members.encode(Event.ended, forKey: .event)
+            try members.encode(run, forKey: .run)
+        case .done: try members.encode(Event.done, forKey: .event)
+        case .refused(let refusal):
+            try members.encode(Event.refused, forKey: .event)
+            try refusal.encode(to: encoder)
+        }
+    }
+}
+
+/// The reason why a request is not fulfilled, from the service or from the client itself.
+package struct ControlError: Error, Sendable, Equatable, Codable {
+    /// The exit code of a program that makes only this request.
+    package var code: Int32
+    package var kind: String
+    package var message: String
+    package var hint: String?
+
+    package init(code: Int32, kind: String, message: String, hint: String? = nil) {
+        self.code = code
+        self.kind = kind
+        self.message = message
+        self.hint = hint
+    }
+
+    /// The service's configuration does not have the stream.
+    package init(unknown stream: StreamName) {
+        self.init(
+            code: 78, kind: "unknown_stream", message: "the running service does not know the stream \(stream)",
+            hint: "have it read its configuration again: send it SIGHUP, or restart it")
+    }
+
+    package static let stopping = ControlError(
+        code: 75, kind: "stopping", message: "the running service is about to stop",
+        hint: "try again when it has stopped")
+}
+
+// The errors that one end finds in the other.
+extension ControlError {
+    static let busy = ControlError(
+        code: 75, kind: "busy", message: "too many others are asking the running service",
+        hint: "try again when some of them have their answers")
+
+    static let noRequest = ControlError(
+        code: 75, kind: "no_request", message: "no request came in time", hint: "send one line of JSON")
+
+    static let noReply = ControlError(
+        code: 75, kind: "no_reply", message: "the running service does not answer",
+        hint: "see its log, and restart it if it hangs")
+
+    static let lost = ControlError(
+        code: 75, kind: "lost", message: "the running service has gone before it answered",
+        hint: "see its log, and 'garner runs' for what became of the run")
+
+    static let hungUp = ControlError(
+        code: 75, kind: "hung_up", message: "the running service has hung up without an answer",
+        hint: "see its log, and try again")
+
+    /// True if a retry may succeed a moment later: the service is busy, or too busy even to say so.
+    var isForWantOfPlace: Bool { [Self.busy.kind, Self.hungUp.kind].contains(kind) }
+
+    static func unreachable(_ reason: String) -> ControlError {
+        ControlError(
+            code: 75, kind: "unreachable", message: "the running service cannot be reached: \(reason)",
+            hint: "see whether it still runs, and try again")
+    }
+
+    static func tooLong(_ limit: Int) -> ControlError {
+        ControlError(
+            code: 70, kind: "line_too_long", message: "a line has more than \(limit) bytes",
+            hint: "use a garner of the same version as the service")
+    }
+
+    static func misunderstood(_ reason: String) -> ControlError {
+        ControlError(
+            code: 70, kind: "not_understood", message: "the other side is not understood: \(reason)",
+            hint: "use a garner of the same version as the service")
+    }
+}
+
+/// The service's answer to a request for a run.
+package enum TriggerReply: Sendable, Equatable {
+    /// A run will begin for the request.
+    case accepted
+    /// A run that was requested before also serves this request. Its number is set if it has begun.
+    case joined(run: Int64?)
+    /// The same request was made before, and its run has ended.
+    case ended(run: Int64)
+}

@@ -1,7 +1,0 @@
-extension Int {
-    /// Reads ASCII digits only: no sign, no blank, nothing beyond an `Int`.
-    init?(digits text: some StringProtocol) {
-        guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
-        self.init(text)
-    }
-}

@@ -1,0 +1,271 @@
+import Catalog
+import Model
+
+extension FetchError: CustomStringConvertible {
+    /// The stream's name and the message. It holds no secrets.
+    public var description: String { "\(stream): \(message)" }
+
+    /// A sentence that says what failed, why and where, without the stream's name and without secrets.
+    public var message: String {
+        let reason = request?.words.map { "\(kind.reason): \"\($0)\"" } ?? kind.reason
+        guard let url else { return reason }
+        var place = [url]
+        if let origin = request?.redirectedTo { place.append("redirected to \(origin)") }
+        if let attempts = request?.attempts, attempts > 1 { place.append("\(attempts) attempts") }
+        return "\(reason) (\(place.joined(separator: ", ")))"
+    }
+}
+
+extension FetchError.Kind {
+    var reason: String {
+        switch self {
+        case .misconfigured(let reason): reason
+        case .token(let endpoint, let problem): "no access token from \(endpoint): \(problem.reason)"
+        case .privateNetwork(let host): "\(host) is a loopback, private or reserved address"
+        case .certificates(let file, let reason): "the certificates of \(file) cannot be used: \(reason)"
+        case .unknownHost: "the host name could not be resolved"
+        case .refused: "the connection was refused"
+        case .unreachable(let reason): "the host could not be reached: \(reason)"
+        case .tls(let reason): "no secure connection: \(reason)"
+        case .proxy(let proxy, let problem): problem.reason(of: proxy)
+        case .closed: "the server closed the connection without an answer"
+        case .incompleteBody: "the connection ended before the body was complete"
+        case .decompression(let reason): "the body could not be decompressed: \(reason)"
+        case .malformedResponse(let reason): "the server did not answer in HTTP: \(reason)"
+        case .deadline(.connect, let limit): "no connection within \(DurationText.format(limit))"
+        case .deadline(.firstByte, let limit): "no answer within \(DurationText.format(limit))"
+        case .deadline(.idle, let limit): "nothing more of the body for \(DurationText.format(limit))"
+        case .deadline(.total, let limit): "not complete within \(DurationText.format(limit))"
+        case .headTooLarge(let limit): "the response head is larger than \(limit) bytes"
+        case .bodyTooLarge(let limit): "the body is larger than \(limit) bytes"
+        case .excessiveRatio(let limit): "one compressed byte of the body becomes more than \(limit) bytes"
+        case .connection(let reason): "the request failed: \(reason)"
+        case .unauthorized(let status): "HTTP \(status)"
+        case .redirect(let status, let problem): "HTTP \(status): the redirect \(problem.reason)"
+        case .status(let status, let retryAfter):
+            "HTTP \(status)" + (retryAfter.map { ", with the request to wait for \(DurationText.format($0))" } ?? "")
+        case .response(let status, let action, _):
+            "HTTP \(status), with which response_actions says to \(action == .retry ? "try again" : action.rawValue)"
+        case .rateLimited(let wait):
+            "the rate limit allows no request for \(DurationText.format(.seconds(wait.components.seconds)))"
+        case .mediaType(let type, let excerpt):
+            (type.map { "the answer is \($0) instead of JSON" } ?? "the answer does not say that it is JSON")
+                + (excerpt.isEmpty ? "" : ", and begins with “\(excerpt)”")
+        case .charset(let charset): "the answer is in \(charset), but JSON is UTF-8"
+        case .emptyBody(let status): "the answer has no body (HTTP \(status))"
+        case .json(let reason, let offset): "the answer is no valid JSON: \(reason) at byte \(offset)"
+        case .openEnd: "the answer does not tell its length, so that a part of it could not be told from all"
+        case .missingPath(let selector, let found):
+            "\(selector) selects nothing; "
+                + (found.isEmpty
+                    ? "there are no keys at the top" : "the keys at the top are \(found.joined(separator: ", "))")
+        case .noArray(let selector, let found): "\(selector) looks for values in an array or object, but found \(found)"
+        case .severalArrays(let names): "several members are arrays of objects: \(names.joined(separator: ", "))"
+        case .arrayInRecord(let name):
+            "the body looks like one record, and '\(name)' like a part of it, so that it is not clear which is meant"
+        case .refusal(let words):
+            "the server answered with HTTP 200, but says that it refuses" + (words.isEmpty ? "" : ": “\(words)”")
+        case .scalar(let found): "the answer is \(found), which holds no records"
+        case .linkToOtherOrigin(let origin): "the link leads to another origin: \(origin)"
+        case .invalidLink(let text): "the link to the next page is not a URL that can be fetched: \(text)"
+        case .fileType(let type, let expected):
+            "the file \(type.map { "is \($0)" } ?? "has no type") instead of \(expected.joined(separator: ", "))"
+        case .invalidFileURL(let text): "the field holds no URL that can be fetched: \(text)"
+        case .repeatedPage(let url): "the pages go round in a circle, back to \(url)"
+        case .unchangedPage:
+            "the page is the same as the one before, so the server does not know the paginator's parameter"
+        case .graphQL(let message): "the server answered with errors: \(message)"
+        case .unusableValue(let placeholder, let value, let reason):
+            "the value '\(value)' of \(placeholder) cannot be part of the request: \(reason)"
+        case .unclearPaging(let sign, _): "\(sign), but nothing says where the next page is"
+        }
+    }
+}
+
+extension RedirectProblem {
+    /// The words after "the redirect".
+    fileprivate var reason: String {
+        switch self {
+        case .noLocation: "does not say where it leads"
+        case .notFollowable(let location): "leads to what is no http or https URL: \(location)"
+        case .insecure(let origin): "leads from https to \(origin), where anyone could read along"
+        case .repeatsSecret(let origin): "leads to a URL at \(origin) with a secret of the configuration in it"
+        case .declined(let origin): "leads to \(origin), which was declined"
+        case .carriesBody(let origin): "leads to \(origin), which would get the request's json"
+        case .circle(let url): "goes round in a circle, back to \(url)"
+        case .tooMany(let limit): "is one more than the \(limit) that are followed"
+        }
+    }
+}
+
+extension ProxyProblem {
+    fileprivate func reason(of proxy: String) -> String {
+        switch self {
+        case .unknownHost: "the host name of the proxy \(proxy) could not be resolved"
+        case .refused: "the proxy \(proxy) refused the connection"
+        case .unreachable(let reason): "the proxy \(proxy) could not be reached: \(reason)"
+        case .unauthorized: "the proxy \(proxy) asks for other credentials (HTTP 407)"
+        case .noTunnel: "the proxy \(proxy) did not open a way to the server"
+        case .unusable: "\(proxy) of the environment is not the URL of an HTTP proxy"
+        case .numericHost: "the certificate of an IP address cannot be checked through the proxy \(proxy)"
+        }
+    }
+}
+
+extension FetchError {
+    /// A sentence that tells the user how to fix the problem.
+    package var hint: String {
+        guard isRateLimited else { return kind.hint }
+        let end = request?.rateLimit?.reset.map {
+            " for another \(DurationText.format(.seconds($0.components.seconds)))"
+        }
+        return "the rate limit of this API is used up\(end ?? ""); wait, ask less often, or set rate_limit"
+    }
+
+    /// True if the server refused because its rate limit is exhausted, whatever the status.
+    package var isRateLimited: Bool {
+        switch kind {
+        case .unauthorized(403), .status(429, _): request?.rateLimit?.remaining == 0
+        default: false
+        }
+    }
+}
+
+extension FetchError.Kind {
+    var hint: String {
+        switch self {
+        case .misconfigured: "correct the stream's configuration"
+        case .token(_, let problem): problem.hint
+        case .privateNetwork: "set allow_private_network: true if this host is meant"
+        case .certificates: "set ca to a PEM file with the certificates to trust, or remove it to trust the system's"
+        case .unknownHost: "check the host name in base_url, and the network"
+        case .refused, .unreachable, .closed, .connection:
+            "check that the server is running and that base_url names its port"
+        case .tls:
+            "check the server's certificate, and whether base_url should begin with http:// or https://; ca names the roots to trust"
+        case .proxy(_, let problem): problem.hint
+        case .incompleteBody, .malformedResponse:
+            "try again later; if it stays, the server or a proxy before it is at fault"
+        case .decompression: "try again later; if it stays, the server's compression is at fault"
+        case .deadline(let deadline, _): "try again later, or raise limits: \(deadline.rawValue)"
+        case .headTooLarge: "raise limits: head"
+        case .bodyTooLarge: "ask for smaller pages, or raise limits: body"
+        case .excessiveRatio: "raise limits: ratio if the server is to be trusted"
+        case .unauthorized(401): "check the stream's auth"
+        case .unauthorized: "check that the account of the stream's auth may read this"
+        case .redirect: "set base_url and path to the address that is meant"
+        case .status(404, _), .status(410, _): "check base_url and path"
+        case .response(_, .retry, _): "try again later, or correct response_actions"
+        case .response: "see what the server says of it; correct response_actions if it is none to fail on"
+        case .status(429, _), .rateLimited: "wait, ask less often, or set rate_limit"
+        case .status(let status, _) where status >= 500: "try again later"
+        case .status: "check path, params and headers"
+        case .mediaType:
+            "check that path names a JSON API and not a page for people; some servers need headers: { Accept: application/json }"
+        case .charset: "ask the server for UTF-8"
+        case .emptyBody: "check path and params"
+        case .json: "try again later; if it stays, the server sends broken JSON"
+        case .openEnd: "ask the server for application/json, or for HTTP/1.1 with Content-Length or chunks"
+        case .missingPath, .noArray: "correct record_selector"
+        case .severalArrays(let names): "set record_selector, such as $.\(names.first ?? "data")[*]"
+        case .scalar: "check path, or set record_selector"
+        case .linkToOtherOrigin: "set base_url to that origin if it is meant; nothing was sent to it"
+        case .invalidLink, .unchangedPage: "set paginator, such as { type: single_page }"
+        case .unclearPaging(_, let lines): "add one of these lines to the stream: \(lines.joined(separator: "; or "))"
+        case .arrayInRecord(let name):
+            "set record_selector: $ for the one record, or record_selector: $\(JSONPath.segment(name))[*] for the array"
+        case .refusal: "see what the server says; record_selector: $ takes the body as a record all the same"
+        case .graphQL: "correct the stream's json, or the permissions of its auth"
+        case .unusableValue: "correct the parent's record or the stream's path"
+        case .fileType: "add the type to media_types of the attachment if it is meant"
+        case .invalidFileURL: "remove the field from attachments, or have its records corrected"
+        case .repeatedPage: "set paginator, or max_pages"
+        }
+    }
+}
+
+extension ProxyProblem {
+    fileprivate var hint: String {
+        switch self {
+        case .unknownHost, .refused, .unreachable: "check the proxy, or set proxy: none to go without"
+        case .unauthorized: "set proxy: { url: …, username: …, password: … }"
+        case .noTunnel: "check base_url, and whether the proxy allows its host and port; proxy: none goes without"
+        case .unusable: "write http://host:port into the variable, or set proxy"
+        case .numericHost: "write the host's name into base_url, or set proxy: none"
+        }
+    }
+}
+
+extension FetchError.Kind {
+    /// Returns the error with all quoted server text made safe to show: on one line, shortened and without secrets.
+    func quoted(with redaction: Redaction) -> Self {
+        switch self {
+        case .misconfigured(let reason): .misconfigured(reason: redaction.redacted(reason))
+        case .token(let endpoint, let problem):
+            .token(endpoint: redaction.redacted(endpoint), problem.quoted(with: redaction))
+        case .unreachable(let reason): .unreachable(reason: redaction.quoted(reason))
+        case .tls(let reason): .tls(reason: redaction.quoted(reason))
+        case .certificates(let file, let reason): .certificates(file: redaction.redacted(file), reason: reason)
+        case .proxy(let proxy, .unreachable(let reason)):
+            .proxy(redaction.redacted(proxy), .unreachable(reason: redaction.quoted(reason)))
+        case .proxy(let proxy, let problem): .proxy(redaction.redacted(proxy), problem)
+        case .decompression(let reason): .decompression(reason: redaction.quoted(reason))
+        case .malformedResponse(let reason): .malformedResponse(reason: redaction.quoted(reason))
+        case .connection(let reason): .connection(reason: redaction.quoted(reason))
+        case .redirect(let status, let problem): .redirect(status: status, problem.quoted(with: redaction))
+        case .mediaType(let type, let excerpt):
+            .mediaType(type.map { redaction.quoted($0, limit: 100) }, excerpt: redaction.quoted(excerpt))
+        case .charset(let charset): .charset(redaction.quoted(charset, limit: 40))
+        case .json(let reason, let offset): .json(reason: redaction.quoted(reason), offset: offset)
+        case .missingPath(let selector, let found):
+            .missingPath(selector: selector, found: found.prefix(20).map { redaction.quoted($0, limit: 60) })
+        case .severalArrays(let names): .severalArrays(names.prefix(20).map { redaction.quoted($0, limit: 60) })
+        case .linkToOtherOrigin(let origin): .linkToOtherOrigin(redaction.quoted(origin))
+        case .invalidLink(let text): .invalidLink(redaction.quoted(text))
+        case .fileType(let type, let expected):
+            .fileType(type.map { redaction.quoted($0, limit: 100) }, expected: expected)
+        case .invalidFileURL(let text): .invalidFileURL(redaction.quoted(text))
+        case .repeatedPage(let url): .repeatedPage(url: redaction.redacted(url))
+        case .arrayInRecord(let name): .arrayInRecord(name: redaction.quoted(name, limit: 60))
+        case .refusal(let words): .refusal(words: redaction.quoted(words))
+        case .unclearPaging(let sign, let lines):
+            .unclearPaging(sign: redaction.quoted(sign), lines: lines.map { redaction.quoted($0) })
+        case .graphQL(let message): .graphQL(message: redaction.quoted(message))
+        case .unusableValue(let placeholder, let value, let reason):
+            .unusableValue(of: placeholder, value: redaction.quoted(value, limit: 60), reason: reason)
+        case .privateNetwork(let host): .privateNetwork(host: redaction.redacted(host))
+        case .unknownHost, .refused, .closed, .incompleteBody, .deadline, .headTooLarge, .bodyTooLarge,
+            .excessiveRatio,
+            .unauthorized, .status, .response, .rateLimited, .openEnd, .emptyBody, .noArray, .scalar, .unchangedPage:
+            self
+        }
+    }
+}
+
+extension RedirectProblem {
+    fileprivate func quoted(with redaction: Redaction) -> Self {
+        switch self {
+        case .notFollowable(let location): .notFollowable(redaction.quoted(location))
+        case .insecure(let origin): .insecure(redaction.quoted(origin))
+        case .repeatsSecret(let origin): .repeatsSecret(redaction.quoted(origin))
+        case .declined(let origin): .declined(redaction.quoted(origin))
+        case .carriesBody(let origin): .carriesBody(redaction.quoted(origin))
+        case .circle(let url): .circle(url: redaction.redacted(url))
+        case .noLocation, .tooMany: self
+        }
+    }
+}
+
+/// Creates a stream's errors in one place, so that none contains a secret.
+struct FetchErrorReport: Sendable {
+    let stream: StreamName
+    let redaction: Redaction
+
+    func error(_ kind: FetchError.Kind, at url: String? = nil, request: RequestEntry? = nil) -> FetchError {
+        var request = request
+        let origin = request?.redirectedTo
+        request?.redirectedTo = origin.map { redaction.quoted($0) }
+        return FetchError(
+            stream: stream, kind: kind.quoted(with: redaction), url: url.map(redaction.redacted), request: request)
+    }
+}

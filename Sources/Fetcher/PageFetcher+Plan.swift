@@ -1,0 +1,53 @@
+import Catalog
+package import Model
+
+/// The request for a page as it would be sent, and the expected next step.
+package struct PlannedRequest: Sendable {
+    package let method: String
+    /// The URL without its secrets.
+    package let url: String
+    /// The JSON body with null in the place of each secret; nil if the request has no body.
+    package let body: String?
+    package let window: ReadWindow
+    /// True if the request asks the server for the page only if it has changed.
+    package let isConditional: Bool
+    package let following: Following
+
+    /// The step after a page that has not changed.
+    package enum Following: Sendable {
+        case page(PagePosition)
+        case nothing
+        /// The read ends although there may be more records.
+        case omitted(Verdict)
+        /// The step depends on the server's answer.
+        case unknown
+    }
+}
+
+extension PageFetcher {
+    /// Returns the request that `page(at:remembered:)` would send, without sending it.
+    ///
+    /// Throws `FetchError` if the position, or the one after it, cannot be requested.
+    package func outlook(at position: PagePosition, remembered memory: CachedPage?) throws -> PlannedRequest {
+        do throws(FetchError.Kind) {
+            let locator = try paging.locator(of: position)
+            let known = memory.flatMap { ParsedCachedPage($0, at: position) }
+            return PlannedRequest(
+                method: requests.template.method.rawValue, url: requests.report.redaction.redacted(position.url),
+                body: position.body, window: position.window, isConditional: known?.validator != nil,
+                following: try following(position, at: locator, known))
+        } catch {
+            throw requests.report.error(error, at: position.url)
+        }
+    }
+
+    private func following(
+        _ position: PagePosition, at locator: PageLocator, _ known: ParsedCachedPage?
+    ) throws(FetchError.Kind) -> PlannedRequest.Following {
+        guard let known else { return paging.isOfOnePage ? .nothing : .unknown }
+        switch try paging.continuation(after: position, at: locator, known.summary, ReadContext(isFirst: false)) {
+        case .next(let next): return .page(next)
+        case .end(let verdict): return verdict.completeness == .partial ? .omitted(verdict) : .nothing
+        }
+    }
+}

@@ -1,0 +1,231 @@
+import Catalog
+import JSON
+import Model
+
+/// The page behind another one.
+struct NextPage: Equatable {
+    var locator: PageLocator
+    /// Nothing announces it.
+    var mayBeMissing = false
+    /// It follows an empty page, and whether any page is filled again cannot be told.
+    var mayBeEndless = false
+    /// Its address stood in the head of the response.
+    var isFromHead = false
+    /// It was found by counting.
+    var isNumbered = false
+}
+
+/// A page with all that is known when it comes in; valid while the document's scope lasts.
+struct ReceivedPage {
+    /// What was asked for.
+    let locator: PageLocator
+    /// Where the page came from, behind all redirects: what its links are relative to.
+    let source: WebAddress
+    let head: ResponseHead
+    let root: Node
+    /// The whole body is the record.
+    let rootIsRecord: Bool
+    /// How many records the server has put on the page.
+    let recordCount: Int
+    /// The read before this page.
+    let history: ReadHistory
+    let context: ReadContext
+    /// The JSONPath of what holds the records.
+    let recordsPath: String
+    var detection: PaginationDetection
+
+    /// How many records the read has had, this page's included.
+    var recordsRead: Int { history.records.addingReportingOverflow(recordCount).partialValue }
+
+    /// The page that a link on this page leads to.
+    func following(_ link: String) throws(FetchError.Kind) -> NextPage {
+        guard let target = source.resolving(link) else { throw .invalidLink(link) }
+        return NextPage(locator: PageLocator(address: target, body: locator.body))
+    }
+
+    private func followingLinkHeader(_ target: String) throws(FetchError.Kind) -> NextPage {
+        var next = try following(target)
+        next.isFromHead = true
+        return next
+    }
+}
+
+extension ReceivedPage {
+    /// The page as its paginator sees it.
+    var view: PageView {
+        PageView(
+            locator: locator, root: root, recordCount: recordCount, recordsRead: recordsRead,
+            headers: { head.headers[$0] })
+    }
+
+    /// nil after the last page.
+    func next(by method: any PagingMethod) throws(FetchError.Kind) -> NextPage? {
+        switch method.next(after: view) {
+        case .end: return nil
+        case .asShown: return try shown
+        case .link(let link):
+            if link.kind == .null { return nil }
+            guard let text = link.string else { throw .invalidLink(link.text) }
+            return text.isEmpty ? nil : try following(text)
+        case .linkHeader:
+            guard let relation = method.evidence.linkRelation, let target = try head.link(relation) else { return nil }
+            return try followingLinkHeader(target)
+        case .request(let next, let mayBeMissing, let mayBeEndless):
+            return NextPage(locator: next, mayBeMissing: mayBeMissing, mayBeEndless: mayBeEndless)
+        }
+    }
+
+    /// How far what follows the page is told by the part of a response that a validator and a fingerprint stand for.
+    func memory(by evidence: PagingEvidence, next: NextPage?) -> PageSummary.Memory {
+        switch evidence {
+        case .none, .body, .count: return .full
+        case .header: return .none
+        // A page without a link may get one, while its body and its validator stay.
+        case .link: return next == nil ? .body : .full
+        case .response:
+            if detection.dependsOnHead { return .none }
+            if next?.isFromHead == true { return .full }
+            return rootIsRecord || detection.hasSign ? .full : .body
+        }
+    }
+}
+
+extension PagingEvidence {
+    /// The relation of the link in the `Link` header that leads to the next page; nil where none does.
+    var linkRelation: String? {
+        switch self {
+        case .link(let relation): relation
+        case .response: "next"
+        case .none, .body, .header, .count: nil
+        }
+    }
+
+    /// It is a place of the body or the head that the configuration names.
+    var isNamed: Bool {
+        switch self {
+        case .body, .header, .link: true
+        case .none, .response, .count: false
+        }
+    }
+
+    var isCount: Bool { if case .count = self { true } else { false } }
+
+    /// How many records are asked for on a page; nil: what the request says.
+    var pageSize: Int? { if case .count(let pageSize) = self { pageSize } else { nil } }
+}
+
+// How `auto` comes from what a page shows to the request of the next one.
+extension ReceivedPage {
+    private var shown: NextPage? {
+        get throws(FetchError.Kind) {
+            // A stream of Garner 0.1 goes on as it did.
+            let isOld = context.followsAsBefore
+            if let end = detection.end, !isOld || ["$.has_more", "$.hasMore"].contains(end) { return nil }
+            for sign in detection.signs where sign.isOld || !isOld {
+                if let next = try following(sign) { return next }
+            }
+            return isOld ? nil : followingByNumber
+        }
+    }
+
+    /// The page that a sign leads to; nil where nothing tells how it is asked for.
+    private func following(_ sign: PaginationDetection.Sign) throws(FetchError.Kind) -> NextPage? {
+        switch sign.kind {
+        case .headerLink(let target): return try followingLinkHeader(target)
+        case .link(let target): return try following(target)
+        case .cursor(let value, let parameter?):
+            return place(for: parameter).map { NextPage(locator: locator.setting($0, to: value)) }
+        case .parameters(let parameters):
+            guard locator.body == nil else { return nil }
+            return NextPage(
+                locator: parameters.reduce(locator) { $0.setting(.query($1.name), to: .text(.literal($1.value))) })
+        case .cursor(_, nil), .announcement: return nil
+        }
+    }
+
+    /// Where the request takes the parameter; nil where the request has a body that does not name it.
+    private func place(for parameter: String) -> ParameterPlace? {
+        guard let body = locator.body else { return .query(parameter) }
+        if let place = body.usualPlaces(for: parameter).lazy.compactMap(BodyPlace.init).first(where: {
+            body.value(at: $0) != nil
+        }) {
+            return .body(place)
+        }
+        return locator.address.value(of: parameter) == nil ? nil : .query(parameter)
+    }
+
+    /// The next page by its number, or by the number of records before it, where the page counts and has told how much there is;
+    /// nil where nothing tells that there is one.
+    private var followingByNumber: NextPage? {
+        guard recordCount > 0, detection.signs.isEmpty, !detection.isEnd else { return nil }
+        if let page = detection.page, page.value == locator.page ?? min(page.value, 1) {
+            return following(page: page.value, named: parameter(of: page))
+        }
+        if let asked = locator.page, let name = locator.name(where: ParameterRole.isPage) {
+            return following(page: asked, named: name)
+        }
+        if let offset = detection.offset, offset.value == locator.offset ?? 0, let total = detection.total {
+            let name = locator.name(where: ParameterRole.isOffset) ?? offset.name
+            let (following, overflow) = offset.value.addingReportingOverflow(recordCount)
+            guard !overflow, following < total.value, let place = place(for: name) else { return nil }
+            return numbered(place, following)
+        }
+        // WordPress and its like number their pages from 1, and tell how many there are in the head.
+        if let pages = detection.totalPages, pages.path.hasPrefix("X-") { return following(page: 1, named: "page") }
+        return nil
+    }
+
+    private func following(page number: Int, named name: String) -> NextPage? {
+        guard number < Int(Int32.max), let place = place(for: name) else { return nil }
+        if let pages = detection.totalPages {
+            let isCountedFromZero = (history.filledPages == 0 ? number : history.firstPage) == 0
+            return number < (isCountedFromZero ? pages.value - 1 : pages.value) ? numbered(place, number + 1) : nil
+        }
+        guard let total = detection.total, detection.size != nil || locator.limit != nil else { return nil }
+        return recordsRead < total.value ? numbered(place, number + 1) : nil
+    }
+
+    private func numbered(_ place: ParameterPlace, _ number: Int) -> NextPage {
+        var next = NextPage(locator: locator.setting(place, to: number))
+        next.isNumbered = true
+        return next
+    }
+
+    private func parameter(of page: PaginationDetection.Echo) -> String {
+        locator.name(where: ParameterRole.isPage) ?? page.parameter
+    }
+}
+
+extension PageLocator {
+    /// Whether the request names its page by a number, so that records which come or go move others to another page.
+    var isNumbered: Bool { page != nil || offset != nil }
+}
+
+extension BodyValue {
+    /// Where a body may name a parameter of paging, the likeliest first. GraphQL's queries name their variables as they like.
+    func usualPlaces(for parameter: String) -> [String] {
+        let own = ["$.\(parameter)"]
+        guard member("variables") != nil else { return own }
+        return own + [parameter, "after", "cursor", "endCursor", "afterCursor"].map { "$.variables.\($0)" }
+    }
+
+    /// What `cursor_param` and its like name, as it is written in a configuration: the place that the body has, or the one
+    /// where it would be added.
+    func writtenPlace(for parameter: String, on root: Node) -> String {
+        let places = usualPlaces(for: parameter)
+        if let known = places.first(where: { BodyPlace($0).map { value(at: $0) != nil } ?? false }) { return known }
+        // Notion: { "object": "list", "next_cursor": ... } is sent back as start_cursor.
+        return parameter == "cursor" && root["object"]?.string == "list" ? "$.start_cursor" : "$.\(parameter)"
+    }
+}
+
+extension Paginator.Cursor {
+    /// Elasticsearch's way: the next page begins behind the values by which the last record was sorted; nil where the records
+    /// of a POST do not say how they were sorted.
+    init?(_ body: BodyValue?, recordsAt path: String, last: Node?) {
+        guard body != nil, last?["sort"]?.kind == .array, let path = try? Selector(parsing: "\(path)[-1].sort") else {
+            return nil
+        }
+        self.init(cursorPath: path, cursorParam: "$.search_after")
+    }
+}

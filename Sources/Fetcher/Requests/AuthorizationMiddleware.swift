@@ -1,0 +1,119 @@
+import Catalog
+import JSON
+import Model
+
+/// Adds credentials and all other secrets to requests inside the secret boundary.
+///
+/// If the server refuses an access token, the request is sent once more with another token.
+struct AuthorizationMiddleware: Middleware {
+    private let boundary: SecretBoundary
+    private let headers: [RequestTemplate.Parameter]
+    private let parameters: [RequestTemplate.Parameter]
+    private let tokens: StreamTokens?
+
+    /// Creates the middleware. `tokens` is needed if the template uses OAuth 2.
+    init(_ template: RequestTemplate, boundary: SecretBoundary, tokens: StreamTokens? = nil) {
+        self.boundary = boundary
+        self.tokens = tokens
+        headers = template.headers.filter(\.value.isSecret) + template.authentication.headers
+        parameters = template.secretParameters
+    }
+
+    func send<Answer: Sendable>(_ request: Request, next: Next<Answer>) async throws -> Answer {
+        guard boundary.isInside(request.address) else { return try await next(request) }
+        var request = request
+        request.headers += headers
+        request.secretParameters += parameters
+        guard let tokens else { return try await next(request) }
+        let token = try await tokens.token()
+        do {
+            return try await next(request.bearing(token))
+        } catch FetchError.Kind.unauthorized(status: 401) {
+            let another = try await tokens.token(insteadOf: token)
+            return try await next(request.bearing(another))
+        }
+    }
+}
+
+extension Request {
+    fileprivate func bearing(_ token: AccessToken) -> Request {
+        var request = self
+        request.headers.append(.authorization("Bearer \(token.secret.reveal())"))
+        return request
+    }
+}
+
+extension RequestTemplate {
+    /// Query parameters that hold secrets, and therefore never appear in a stored position.
+    var secretParameters: [Parameter] { params.filter(\.value.isSecret) + authentication.parameters }
+}
+
+extension Authentication {
+    fileprivate var headers: [RequestTemplate.Parameter] {
+        switch self {
+        case .none, .apiKey(_, .query, _), .oauth2: []
+        case .bearer(let token): [.authorization("Bearer \(token.reveal())")]
+        case .basic(let username, let password):
+            [.authorization("Basic \(BasicCredentials(username: username, password: password).encoded.reveal())")]
+        case .apiKey(let name, .header, let value): [.init(name: name, value: .secret(value))]
+        }
+    }
+
+    fileprivate var parameters: [RequestTemplate.Parameter] {
+        if case .apiKey(let name, .query, let value) = self { [.init(name: name, value: .secret(value))] } else { [] }
+    }
+}
+
+extension RequestTemplate.Parameter {
+    fileprivate static func authorization(_ value: String) -> Self {
+        Self(name: "Authorization", value: .secret(Secret(value)))
+    }
+}
+
+extension ConfiguredText {
+    var isSecret: Bool {
+        if case .secret = self { true } else { false }
+    }
+}
+
+extension RequestTemplate {
+    /// A short hash that distinguishes credentials, so that the stored state of a page is used only with the
+    /// credentials that fetched it.
+    ///
+    /// The tag is stored, so it has only 16 bits: too few to recover a secret by trial.
+    var credentialTag: String {
+        var hash = StableHash()
+        for parameter in (params + headers).filter(\.value.isSecret) + authentication.parts {
+            hash.add(parameter.name.utf8)
+            hash.add(0)
+            hash.add(parameter.value.reveal().utf8)
+            hash.add(0)
+        }
+        let bits = hash.value
+        return String((bits ^ bits >> 16 ^ bits >> 32 ^ bits >> 48) & 0xFFFF, radix: 16)
+    }
+}
+
+extension Authentication {
+    /// The parts that distinguish one account from another.
+    fileprivate var parts: [RequestTemplate.Parameter] {
+        switch self {
+        case .none: []
+        case .oauth2(let client): client.parts
+        case .bearer(let token): [.init(name: "bearer", value: .secret(token))]
+        case .apiKey(let name, _, let value): [.init(name: name, value: .secret(value))]
+        case .basic(let username, let password):
+            [.init(name: "username", value: username), .init(name: "password", value: .secret(password))]
+        }
+    }
+}
+
+extension OAuth2 {
+    /// The configured parts, without the tokens, which change, and the client's secret, which may be renewed.
+    fileprivate var parts: [RequestTemplate.Parameter] {
+        var parts = [RequestTemplate.Parameter(name: "\(tokenURL)", value: clientID)]
+        parts += scopes.map { .init(name: "scope", value: .literal($0)) }
+        if case .refreshToken(let first) = grant { parts.append(.init(name: "refresh_token", value: .secret(first))) }
+        return parts
+    }
+}

@@ -1,0 +1,144 @@
+import Catalog
+
+/// Follows a few redirects: only to `http` and `https`, never from `https` to `http`, and without secrets to another
+/// origin.
+struct RedirectMiddleware: Middleware {
+    static let maximumCount = 5
+
+    let boundary: SecretBoundary
+    /// The delegate's session, which may decline a redirect; nil if there is no delegate.
+    var conversation: DelegateSession?
+
+    func send<Answer: Sendable>(_ request: Request, next: Next<Answer>) async throws -> Answer {
+        var request = request
+        var visited: Set<WebAddress> = [request.address]
+        while true {
+            do {
+                return try await next(request)
+            } catch let redirection as Redirection {
+                do throws(RedirectProblem) {
+                    guard visited.count <= Self.maximumCount else { throw .tooMany(limit: Self.maximumCount) }
+                    let following = try following(redirection, from: request)
+                    if let conversation, !(await conversation.allowsRedirect(from: request, to: following)) {
+                        throw .declined(following.address.origin.description)
+                    }
+                    request = following
+                    request.trace.note { $0.redirectedTo = request.address.origin.description }
+                    guard visited.insert(request.address).inserted else { throw .circle(url: "\(request.address)") }
+                } catch {
+                    throw FetchError.Kind.redirect(status: redirection.status, error)
+                }
+            }
+        }
+    }
+
+    private func following(_ redirection: Redirection, from request: Request) throws(RedirectProblem) -> Request {
+        guard let location = redirection.location else { throw .noLocation }
+        guard let target = request.address.resolving(location) else { throw .notFollowable(location) }
+        if request.address.scheme == "https", target.scheme == "http" { throw .insecure(target.origin.description) }
+        guard let address = boundary.withoutSecrets(target) else { throw .repeatsSecret(target.origin.description) }
+        var following = request
+        following.address = address
+        if request.method == .post, redirection.status != 307, redirection.status != 308 {
+            // The server has processed the posted body, and the result is elsewhere (RFC 9110, 15.4.2 to 15.4.4).
+            following.method = .get
+            following.body = nil
+        }
+        if address.origin != request.address.origin {
+            guard following.body == nil else { throw .carriesBody(address.origin.description) }
+            // Header fields configured for one server are not sent to another.
+            following.headers.removeAll { $0.name.lowercased() != "accept" }
+        }
+        // A validator applies only to the resource that issued it.
+        if let condition = following.validator?.condition {
+            following.headers.removeAll { $0.name == condition.name }
+            following.validator = nil
+        }
+        following.fingerprint = nil
+        return following
+    }
+}
+
+/// A redirect response.
+struct Redirection: Error {
+    let status: Int
+    let location: String?
+
+    /// The statuses of redirects that are followed. 300 offers a choice, and 304 is not a redirect.
+    static let statuses: Set<Int> = [301, 302, 303, 307, 308]
+}
+
+/// The reason why a redirect was not followed. Texts are quoted from the server.
+package enum RedirectProblem: Error, Sendable, Equatable {
+    case noLocation
+    /// The location is not a URL, or has another scheme than `http` and `https`.
+    case notFollowable(String)
+    case insecure(String)
+    case repeatsSecret(String)
+    /// The request's body would go to another origin.
+    case carriesBody(String)
+    /// The delegate declined the redirect to that origin.
+    case declined(String)
+    case circle(url: String)
+    case tooMany(limit: Int)
+}
+
+/// The boundary of a stream's secrets. They are sent only to the origin of its base URL, and never enter a URL that is
+/// stored or sent elsewhere.
+struct SecretBoundary: Sendable {
+    private let start: WebAddress
+    private let parameterNames: Set<String>
+    /// The body without its secrets, as the configuration shows it.
+    private let openBody: String
+    private let redaction: Redaction
+
+    init(_ template: RequestTemplate, start: WebAddress, redaction: Redaction) {
+        self.start = start
+        self.redaction = redaction
+        openBody = template.body.map { "\($0.withoutSecrets)" } ?? ""
+        parameterNames = Set(template.secretParameters.map(\.name))
+    }
+
+    func isInside(_ address: WebAddress) -> Bool { address.origin == start.origin }
+
+    /// Returns the address without the secrets that a server repeats in it, even under other parameter names; nil if
+    /// one remains.
+    func withoutSecrets(_ target: WebAddress) -> WebAddress? {
+        let address = target.removingParameters { name, value in
+            parameterNames.contains(name) || (redaction.isSecret(value) && start.value(of: name) != value)
+        }
+        // The server may repeat what the configuration shows openly.
+        return redaction.mentionsSecret("\(address)", except: "\(start)") ? nil : address
+    }
+
+    /// Returns true if the server has repeated a secret in a value for the next request's body.
+    func mentionsSecret(_ body: BodyValue) -> Bool { redaction.mentionsSecret("\(body)", except: openBody) }
+}
+
+/// Refuses requests to this machine and to private networks unless they are allowed. The transport checks the addresses
+/// of host names when it connects.
+struct AddressGuardMiddleware: Middleware {
+    private let isAllowed: Bool?
+    private let start: WebAddress
+
+    init(_ stream: Stream, start: WebAddress) {
+        isAllowed = stream.allowsPrivateNetwork
+        self.start = start
+    }
+
+    func send<Answer: Sendable>(_ request: Request, next: Next<Answer>) async throws -> Answer {
+        try await next(admitted(request))
+    }
+
+    /// Returns the request, marked with the permission to reach private networks.
+    func admitted(_ request: Request) throws(FetchError.Kind) -> Request {
+        let host = request.address.host
+        let isPrivate = PrivateNetwork.contains(host)
+        // A private address in base_url is intended. One in a link or a redirect is not.
+        let mayBePrivate = isAllowed ?? (isPrivate && request.address.origin == start.origin)
+        guard mayBePrivate || !isPrivate else { throw .privateNetwork(host: host) }
+        var request = request
+        request.mayReachPrivateNetwork = mayBePrivate
+        return request
+    }
+}

@@ -1,0 +1,251 @@
+import Catalog
+import Digest
+import JSON
+package import Model
+import Synchronization
+
+/// One attempt to send a request and check the response (status, media type, length, content) within all timeouts.
+struct RequestAttempt: Sendable {
+    let transport: any Transport
+    let limits: Limits
+    let clock: any Clock<Duration>
+    let redaction: Redaction
+    var actions = ResponseActionCheck(actions: [])
+    /// True if the stream respects `Cache-Control`.
+    var usesCacheLifetime = false
+    let now: @Sendable () -> Timestamp
+
+    /// Sends the request and returns the checked reply. Throws `FetchError.Kind`, `Redirection` and
+    /// `CancellationError`.
+    func perform(_ request: Request) async throws -> Reply {
+        try await perform(request) { response, arrivals in
+            try await receive(response, to: request, arrivals: arrivals)
+        }
+    }
+
+    /// Sends the request and returns the answer that `receive` makes of the response.
+    func perform<Answer: Sendable>(
+        _ request: Request, _ receive: @escaping @Sendable (Response, ActivityTracker) async throws -> Answer
+    ) async throws -> Answer {
+        request.trace.note {
+            $0.attempts += 1
+            $0.rateLimit = nil
+            $0.earliestNext = nil
+            $0.words = nil
+        }
+        do {
+            return try await Timeouts(limits: limits, clock: clock).guarding { arrivals in
+                let response = try await transport.send(request)
+                arrivals.note()
+                return try await receive(response, arrivals)
+            }
+        } catch let failure as TransportFailure {
+            throw FetchError.Kind(failure, limits: limits)
+        }
+    }
+
+    /// The result of checking a response head.
+    enum Opened {
+        case body(IncomingBody)
+        case notModified
+        case ignored
+    }
+
+    /// Checks everything that comes before the media type: size of the head, response actions and status.
+    func open(_ response: Response, to request: Request, arrivals: ActivityTracker) async throws -> Opened {
+        let head = response.head
+        guard head.headers.byteCount <= limits.head else { throw FetchError.Kind.headTooLarge(limit: limits.head) }
+        let report = RateLimitReport(head.headers, now: now())
+        let lifetime = usesCacheLifetime ? CacheLifetime(head)?.duration : nil
+        request.trace.note {
+            $0.status = head.status
+            $0.rateLimit = report
+            $0.earliestNext = [report.pollInterval, lifetime].compactMap(\.self).max()
+        }
+        var incoming = IncomingBody(response.body, arrivals: arrivals)
+        switch try await actions.action(on: head, &incoming) {
+        case nil: break
+        case .ignore:
+            try await incoming.drain(clock: clock)
+            return .ignored
+        case .retry:
+            let wait = RetryAfter(head.headers, now: now)?.delay
+            throw FetchError.Kind.response(head.status, .retry, retryAfter: wait)
+        case .fail: throw FetchError.Kind.response(head.status, .fail, retryAfter: nil)
+        }
+        let verdict: StatusCheck.Verdict
+        do {
+            verdict = try StatusCheck(now: now).verdict(on: head, isConditional: request.validator != nil)
+        } catch {
+            let bytes = try await incoming.excerpt(atMost: Self.inspectedBytes, clock: clock)
+            let words = ServerErrorMessage(bytes).map {
+                redaction.quoted($0.text, limit: ServerErrorMessage.maximumLength)
+            }
+            request.trace.note { $0.words = words }
+            throw error
+        }
+        switch verdict {
+        case .page: return .body(incoming)
+        case .notModified:
+            try await incoming.drain(clock: clock)
+            request.trace.note { $0.isNotModified = true }
+            return .notModified
+        case .redirection(let redirection):
+            try await incoming.drain(clock: clock)
+            throw redirection
+        }
+    }
+
+    private func receive(_ response: Response, to request: Request, arrivals: ActivityTracker) async throws -> Reply {
+        let head = response.head
+        var incoming: IncomingBody
+        switch try await open(response, to: request, arrivals: arrivals) {
+        case .notModified: return Reply(address: request.address, head: head, content: .notModified)
+        case .ignored: return Reply(address: request.address, head: head, content: .ignored)
+        case .body(let opened): incoming = opened
+        }
+        if let types = request.fileTypes { return try await file(of: types, head, &incoming, for: request) }
+        let body = try BodyReader(head: head, limit: limits.body, folders: transport.temporaryFolders)
+        let isInLines: Bool
+        switch MediaTypeCheck().verdict(on: head) {
+        case .json: isInLines = false
+        case .jsonLines:
+            guard head.tellsItsEnd else { throw FetchError.Kind.openEnd }
+            isInLines = true
+        case .refused(let kind): throw kind
+        case .other(let type):
+            let excerpt = redaction.excerpt(of: try await incoming.start(atLeast: 1))
+            throw type == nil && excerpt.isEmpty
+                ? FetchError.Kind.emptyBody(status: head.status) : .mediaType(type, excerpt: excerpt)
+        }
+        let bytes = try await body.read(&incoming)
+        request.trace.note { $0.bytes = bytes.count }
+        let fingerprint = bytes.withUnsafeBytes { Fingerprint(of: $0, as: isInLines ? 1 : 0) }
+        if fingerprint == request.fingerprint {
+            return Reply(address: request.address, head: head, content: .repeated)
+        }
+        let document = try await document(of: bytes, isInLines: isInLines, status: head.status)
+        return Reply(address: request.address, head: head, content: .document(document, fingerprint))
+    }
+
+    /// Parses the body, which is the fourth check. A long body is parsed on the concurrent executor, so that it does
+    /// not block the thread for other requests.
+    private func document(of bytes: consuming Bytes, isInLines: Bool, status: Int) async throws -> Document {
+        if bytes.count <= Self.shortBody { return try document(parsing: bytes, isInLines, status) }
+        var body = Optional(bytes)
+        return try await withTaskExecutorPreference(globalConcurrentExecutor) {
+            try document(parsing: body.take() ?? Bytes(), isInLines, status)
+        }
+    }
+
+    private func document(parsing bytes: consuming Bytes, _ isInLines: Bool, _ status: Int) throws -> Document {
+        do throws(JSONError) {
+            return isInLines ? try Document(parsingLines: bytes) : try Document(parsing: bytes)
+        } catch {
+            throw error.kind == .empty
+                ? FetchError.Kind.emptyBody(status: status) : .json(reason: error.reason, offset: error.offset)
+        }
+    }
+
+    /// The number of bytes read from the body of an error response.
+    private static let inspectedBytes = 64 << 10
+
+    /// The largest body parsed in place, in bytes. Parsing it takes about 0.1 ms.
+    private static let shortBody = 64 << 10
+
+    /// Makes the third and the fourth check for a file, which is kept byte for byte.
+    private func file(
+        of types: [String], _ head: ResponseHead, _ incoming: inout IncomingBody, for request: Request
+    ) async throws -> Reply {
+        let named = head.headers["Content-Type"]
+        guard let type = named.flatMap(MediaType.init), types.contains(where: type.matches) else {
+            throw FetchError.Kind.fileType(named, expected: types)
+        }
+        let body = try BodyReader(
+            head: head, limit: min(limits.body, Self.maximumFileLength), folders: transport.temporaryFolders)
+        guard head.tellsItsEnd else { throw FetchError.Kind.openEnd }
+        let content = try await body.read(&incoming).withUnsafeBytes { Array($0) }
+        request.trace.note { $0.bytes = content.count }
+        guard !content.isEmpty else { throw FetchError.Kind.emptyBody(status: head.status) }
+        return Reply(address: request.address, head: head, content: .file(mediaType: type.name, content))
+    }
+
+    /// The largest file, in bytes. "The maximum number of bytes in a string or BLOB … defaults to 1 billion", the row
+    /// included (sqlite.org/limits.html).
+    private static let maximumFileLength = 999_000_000
+}
+
+extension ResponseHead {
+    /// True if the receiver can tell a truncated body from a complete one.
+    fileprivate var tellsItsEnd: Bool {
+        headers["Content-Length"] != nil
+            // “If … chunked is not the final encoding, the message body length is determined by reading the connection
+            // until it is closed” (RFC 9112, 6.3).
+            || headers.values(of: "Transfer-Encoding").last?.lowercased()
+                .split { ", \t".contains($0) }.last == "chunked"
+            || headers["Content-Encoding"].map { $0.lowercased() != "identity" } ?? false
+    }
+}
+
+/// A response that passed every check.
+struct Reply: Sendable {
+    /// The address that the response came from, after all redirects.
+    let address: WebAddress
+    let head: ResponseHead
+    let content: Content
+
+    enum Content: Sendable {
+        case document(Document, Fingerprint)
+        /// A document with the request's fingerprint: it equals the stored one byte for byte.
+        case repeated
+        /// A file that the request asked for.
+        case file(mediaType: String, [UInt8])
+        /// The server still has what was stored with the request's validator.
+        case notModified
+        /// The stream's `response_actions` ignore the response.
+        case ignored
+    }
+}
+
+/// The network activity of one page request, for the run's record. It holds no secrets.
+package struct RequestEntry: Sendable, Equatable {
+    /// The time when the first attempt was sent.
+    package let sentAt: Timestamp
+    package let url: String
+    /// The number of HTTP requests sent, including retries and redirects; 0 if the request was refused before sending.
+    package internal(set) var attempts = 0
+    /// The origin that the last redirect led to; nil if no redirect was followed.
+    package internal(set) var redirectedTo: String?
+    /// The status of the last response; nil if there was none.
+    package internal(set) var status: Int?
+    /// The size of the body after decompression.
+    package internal(set) var bytes = 0
+    package internal(set) var duration = Duration.zero
+    /// True if the server said that the stored page is unchanged.
+    package internal(set) var isNotModified = false
+    /// The rate limit that the last response reports.
+    package internal(set) var rateLimit: RateLimitReport?
+    /// The shortest delay before the next request that the last response asks for, in 0...24 h. It comes from
+    /// `X-Poll-Interval` and, if the stream respects it, `Cache-Control`; nil if the response states neither.
+    package internal(set) var earliestNext: Duration?
+
+    /// The reason that the last response gave for refusing, on one line without secrets; nil if it gave none.
+    package internal(set) var words: String?
+
+    package init(sentAt: Timestamp, url: String, attempts: Int = 0) {
+        self.sentAt = sentAt
+        self.url = url
+        self.attempts = attempts
+    }
+}
+
+/// Collects the entry of a request while it passes through the middlewares.
+final class RequestTrace: Sendable {
+    private let state: Mutex<RequestEntry>
+
+    init(_ entry: RequestEntry) { state = Mutex(entry) }
+
+    var entry: RequestEntry { state.withLock(\.self) }
+
+    func note(_ change: (inout RequestEntry) -> Void) { state.withLock { change(&$0) } }
+}

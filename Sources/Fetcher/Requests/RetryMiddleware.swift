@@ -1,0 +1,101 @@
+import Catalog
+
+/// Retries a request as the policy allows while its failure may be temporary. After that, it waits for an unreachable
+/// host up to `waitForConnectivity`.
+struct RetryMiddleware: Middleware {
+    let policy: RetryPolicy
+    var waitForConnectivity: Duration = .zero
+    let timing: Timing
+    let traffic: SourceTraffic
+
+    func send<Answer: Sendable>(_ request: Request, next: Next<Answer>) async throws -> Answer {
+        let schedule = RetrySchedule(policy: policy)
+        var outage = ConnectivityWait(limit: waitForConnectivity, clock: timing.clock)
+        var attempts = 0
+        traffic.noteFirstAttempt(to: request.address.origin)
+        while true {
+            attempts += 1
+            do {
+                return try await next(request)
+            } catch let kind as FetchError.Kind {
+                try Task.checkCancellation()
+                guard request.method == .get || kind.wasNeverSent else { throw kind }
+                // Once the host is reachable again, the attempts start anew.
+                if outage.ended(with: kind) { attempts = 1 }
+                let delay = schedule.delay(after: kind, attempts: attempts, random: timing.random())
+                if let delay, traffic.mayRetry(request.address.origin) {
+                    try await timing.clock.sleep(for: delay)
+                } else if let delay = outage.delay(after: kind, schedule.ceiling(after: attempts)) {
+                    try await timing.clock.sleep(for: delay)
+                } else {
+                    throw kind
+                }
+            }
+        }
+    }
+}
+
+extension FetchError.Kind {
+    /// True if a request with side effects may be repeated: it never reached the server, or the configuration asks for
+    /// a retry.
+    fileprivate var wasNeverSent: Bool {
+        if case .response(_, .retry, _) = self { true } else { isUnreachable }
+    }
+}
+
+/// Computes the delay before a retry: `random(0, min(cap, base·2ⁿ))`, but at least the server's `Retry-After`.
+struct RetrySchedule: Sendable {
+    let policy: RetryPolicy
+
+    /// Returns the delay; nil if the request must not be retried. `random` is in 0..<1.
+    func delay(after kind: FetchError.Kind, attempts: Int, random: Double) -> Duration? {
+        guard kind.isRetryable, attempts < policy.maxAttempts else { return nil }
+        let backoff = ceiling(after: attempts) * random
+        guard policy.respectsRetryAfter, let wanted = kind.retryAfter else { return backoff }
+        return wanted > policy.maxDelay ? nil : max(backoff, wanted)
+    }
+
+    /// Returns the longest delay after that many attempts.
+    func ceiling(after attempts: Int) -> Duration {
+        var delay = policy.baseDelay
+        for _ in 1..<max(1, attempts) where delay < policy.maxDelay { delay *= 2 }
+        return min(delay, policy.maxDelay)
+    }
+}
+
+/// Limits the time that a request waits for an unreachable host. The time counts from the request's first such failure,
+/// and is granted once per request.
+struct ConnectivityWait {
+    private static let shortestDelay = Duration.seconds(1)
+    private static let longestDelay = Duration.seconds(30)
+
+    private let limit: Duration
+    private let clock: any Clock<Duration>
+    private var stopwatch: Stopwatch?
+    private var isWaitedFor = false
+
+    init(limit: Duration, clock: any Clock<Duration>) {
+        self.limit = limit
+        self.clock = clock
+    }
+
+    /// Returns true if a host that was waited for can now be reached.
+    mutating func ended(with kind: FetchError.Kind) -> Bool {
+        if kind.isUnreachable {
+            if stopwatch == nil { stopwatch = Stopwatch(clock) }
+            return false
+        }
+        defer { isWaitedFor = false }
+        return isWaitedFor
+    }
+
+    /// Returns the delay before the next try, the last of which is at the limit. Returns nil if the time is up, or if
+    /// the host was reached.
+    mutating func delay(after kind: FetchError.Kind, _ wanted: Duration) -> Duration? {
+        guard kind.isUnreachable, let stopwatch else { return nil }
+        let remaining = limit - stopwatch.elapsed
+        guard remaining > .zero else { return nil }
+        isWaitedFor = true
+        return min(max(wanted, Self.shortestDelay), Self.longestDelay, remaining)
+    }
+}

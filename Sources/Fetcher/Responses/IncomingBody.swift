@@ -1,0 +1,247 @@
+import Catalog
+import JSON
+import Synchronization
+
+/// A body that is read chunk by chunk, and whose start can be inspected first.
+struct IncomingBody {
+    private let body: any AsyncSequence<BodyChunk, any Error> & Sendable
+    /// The iterator; nil until the first chunk is requested, so that an unread body is never touched.
+    private var chunks: (any AsyncIteratorProtocol<BodyChunk, any Error>)?
+    private let arrivals: ActivityTracker
+    /// Chunks that were inspected and have yet to be read.
+    private var seen: ArraySlice<BodyChunk> = []
+    private var end: End?
+
+    private enum End {
+        case complete
+        case failed(TransportFailure)
+    }
+
+    init(_ body: any AsyncSequence<BodyChunk, any Error> & Sendable, arrivals: ActivityTracker) {
+        self.body = body
+        self.arrivals = arrivals
+    }
+
+    /// Returns the next chunk; nil at the end of a complete body.
+    mutating func next() async throws -> BodyChunk? {
+        if let chunk = seen.popFirst() { return chunk }
+        switch end {
+        case .complete: return nil
+        case .failed(let failure): throw failure
+        case nil: return try await receive()
+        }
+    }
+
+    /// Returns at least the first `count` bytes, or all if there are fewer. `next()` still returns them, and the error
+    /// that ended the body, if any.
+    mutating func start(atLeast count: Int) async throws -> [UInt8] {
+        var bytes = seen.reduce(into: []) { bytes, chunk in chunk.withUnsafeBytes { bytes += $0 } }
+        while bytes.count < count, end == nil {
+            do {
+                guard let chunk = try await receive() else {
+                    end = .complete
+                    break
+                }
+                chunk.withUnsafeBytes { bytes += $0 }
+                seen.append(chunk)
+            } catch let failure as TransportFailure {
+                end = .failed(failure)
+            }
+        }
+        return bytes
+    }
+
+    /// Reads an unneeded body to its end, so that its connection can serve the next request. A body longer than 64 KiB
+    /// or slower than a second is abandoned, since a new connection costs less. Errors of the body are ignored.
+    func drain(clock: any Clock<Duration>) async throws {
+        // The body has been read as far as it was inspected.
+        guard chunks == nil else { return }
+        arrivals.hold()
+        do {
+            try await Timeouts(limits: Limits(total: .seconds(1)), clock: clock).guarding { [body] arrivals in
+                var unread = IncomingBody(body, arrivals: arrivals)
+                _ = try await unread.start(atLeast: 64 << 10)
+            }
+        } catch FetchError.Kind.deadline {}
+    }
+
+    /// Returns the first bytes of an error body, as many as arrive within a second. Errors of the body are ignored,
+    /// since the status has already said what matters.
+    func excerpt(atMost count: Int, clock: any Clock<Duration>) async throws -> [UInt8] {
+        guard chunks == nil else {
+            return seen.reduce(into: []) { bytes, chunk in chunk.withUnsafeBytes { bytes += $0 } }
+        }
+        arrivals.hold()
+        let received = ReceivedBytes()
+        do {
+            try await Timeouts(limits: Limits(total: .seconds(1)), clock: clock).guarding { [body] arrivals in
+                var unread = IncomingBody(body, arrivals: arrivals)
+                while received.count < count, let chunk = try await unread.next() { received.append(chunk) }
+            }
+        } catch is FetchError.Kind {
+        } catch is TransportFailure {}
+        return Array(received.bytes.prefix(count))
+    }
+
+    private mutating func receive() async throws -> BodyChunk? {
+        var chunks = chunks ?? body.makeAsyncIterator()
+        defer { self.chunks = chunks }
+        let chunk = try await chunks.next(isolation: #isolation)
+        if chunk != nil { arrivals.note() }
+        return chunk
+    }
+}
+
+/// Keeps the received part of a body, even if the rest never arrives.
+private final class ReceivedBytes: Sendable {
+    private let state = Mutex<[UInt8]>([])
+
+    var bytes: [UInt8] { state.withLock { $0 } }
+    var count: Int { state.withLock(\.count) }
+
+    func append(_ chunk: BodyChunk) { state.withLock { bytes in chunk.withUnsafeBytes { bytes += $0 } } }
+}
+
+/// Reads a body up to a limit, and checks its length against the head.
+struct BodyReader: Sendable {
+    private let limit: Int
+    /// The value of `Content-Length` in bytes; nil if the body was compressed or its length is unknown.
+    private let promised: Int?
+    private let folders: [String]
+
+    /// Creates a reader. Throws if the head already shows that the body cannot be read.
+    ///
+    /// - Parameter folders: folders for a body too long for memory.
+    init(head: ResponseHead, limit: Int, folders: [String] = []) throws(FetchError.Kind) {
+        self.limit = limit
+        self.folders = folders
+        let encoding = head.headers.values(of: "Content-Encoding").joined(separator: ",").lowercased()
+        guard ["", "identity", "gzip", "deflate"].contains(encoding) else {
+            throw .decompression(reason: "\(encoding) was not asked for")
+        }
+        let isPlain = encoding.isEmpty || encoding == "identity"
+        // A length that overflows is larger than any limit.
+        promised = isPlain ? head.headers["Content-Length"].map { Int($0) ?? .max } : nil
+        if let promised, promised > limit { throw .bodyTooLarge(limit: limit) }
+    }
+
+    /// Reads the whole body.
+    func read(_ body: inout IncomingBody) async throws -> Bytes {
+        var buffer = BodyBuffer(expecting: promised ?? 0) { [folders] in TemporaryFile(in: folders) }
+        while let chunk = try await chunk(after: buffer.count, of: &body) {
+            chunk.withUnsafeBytes { buffer.append($0) }
+        }
+        return try buffer.whole()
+    }
+
+    /// Returns the chunk after the first `count` bytes; nil at the end of a complete body.
+    func chunk(after count: Int, of body: inout IncomingBody) async throws -> BodyChunk? {
+        guard let chunk = try await body.next() else {
+            if let promised, promised != count { throw FetchError.Kind.incompleteBody }
+            return nil
+        }
+        guard chunk.count <= limit - count else { throw FetchError.Kind.bodyTooLarge(limit: limit) }
+        return chunk
+    }
+}
+
+/// A body that is being received. A short one stays in memory and a long one goes into a file, so that an endless body
+/// takes no memory. Only a complete body is in memory as a whole.
+struct BodyBuffer: ~Copyable {
+    /// The largest body kept in memory, in bytes. Nearly all pages are shorter.
+    static let maximumInMemory = 4 << 20
+
+    private(set) var count = 0
+    /// The bytes that are not in the file.
+    private var bytes: Bytes
+    private var file: TemporaryFile?
+    private var mayUseFile = true
+    private let makeFile: () -> TemporaryFile?
+
+    /// Creates an empty buffer.
+    ///
+    /// - Parameters:
+    ///   - expected: the announced length of the body in bytes.
+    ///   - makeFile: creates the temporary file. If it returns nil, everything stays in memory.
+    init(expecting expected: Int, makeFile: @escaping () -> TemporaryFile?) {
+        bytes = Bytes(reservingCapacity: min(expected, Self.maximumInMemory))
+        self.makeFile = makeFile
+    }
+
+    mutating func append(_ piece: UnsafeRawBufferPointer) {
+        if bytes.count + piece.count > Self.maximumInMemory { moveIntoFile() }
+        bytes.append(piece)
+        count += piece.count
+    }
+
+    /// Returns the whole body. Throws if the file cannot be read.
+    consuming func whole() throws(FetchError.Kind) -> Bytes {
+        guard let file else { return bytes }
+        var whole = Bytes(reservingCapacity: count)
+        guard file.read({ whole.append($0) }) else {
+            throw .connection(reason: "the temporary file with the body cannot be read")
+        }
+        bytes.withUnsafeBytes { whole.append($0) }
+        return whole
+    }
+
+    /// Moves the bytes into the file. If the file cannot take them, they and all later bytes stay in memory.
+    private mutating func moveIntoFile() {
+        guard mayUseFile else { return }
+        if file == nil { file = makeFile() }
+        mayUseFile = bytes.withUnsafeBytes { bytes in file?.append(bytes) ?? false }
+        if mayUseFile { bytes.removeAll() }
+    }
+}
+
+/// A refusal in a response with status 200: an object without records that reports a failure or an error.
+struct BodyRefusal {
+    /// The server's reason; empty if it gives none.
+    let words: String
+
+    var kind: FetchError.Kind { .refusal(words: words) }
+
+    /// Reads a body; fails if it is not a refusal.
+    init?(_ root: Node) {
+        guard root.kind == .object, !RecordNames.looksLikeRecord(root) else { return nil }
+        let saysNo = [root["ok"], root["success"]].contains { $0?.kind == .false }
+        let errors = [root["error"], root["errors"]].compactMap(\.self).filter(Self.isFilled)
+        guard saysNo || !errors.isEmpty, !Self.hasRecords(root) else { return nil }
+        words = Self.words(in: errors + [root["message"], root["messages"], root["detail"]].compactMap(\.self))
+    }
+
+    /// Names of members that report errors.
+    static let complaints: Set = ["error", "errors", "warnings", "messages"]
+
+    private static func hasRecords(_ root: Node) -> Bool {
+        let arrays = root.members.filter { $0.value.kind == .array && !complaints.contains($0.key.text) }
+        return !arrays.isEmpty || NestedArray(below: root) != nil
+    }
+
+    /// Returns true for a text, object or array that is not empty.
+    static func isFilled(_ node: Node) -> Bool {
+        switch node.kind {
+        case .string: !node.utf8.isEmpty
+        case .array: node.elements.contains { _ in true }
+        case .object: node.members.contains { _ in true }
+        default: false
+        }
+    }
+
+    private static func words(in nodes: [Node]) -> String {
+        for node in nodes {
+            switch node.kind {
+            case .string where !node.utf8.isEmpty: return node.text
+            case .object:
+                for name in ["message", "detail", "title", "code"] {
+                    if let text = node[name]?.pagingText, !text.isEmpty { return text }
+                }
+            case .array:
+                let words = words(in: Array(node.elements.prefix(1)))
+                if !words.isEmpty { return words }
+            default: continue
+            }
+        }
+        return ""
+    }
+}

@@ -1,0 +1,148 @@
+import Catalog
+import JSON
+import Model
+
+/// The second check: the status.
+struct StatusCheck: Sendable {
+    /// The current time, for a `Retry-After` date in a response without a `Date`.
+    let now: @Sendable () -> Timestamp
+
+    enum Verdict {
+        case page
+        case notModified
+        case redirection(Redirection)
+    }
+
+    /// Judges the status. Throws `FetchError.Kind` if it is an error.
+    ///
+    /// - Parameter isConditional: true if the request carried a validator.
+    func verdict(on head: ResponseHead, isConditional: Bool) throws(FetchError.Kind) -> Verdict {
+        switch head.status {
+        case 304 where isConditional: return .notModified
+        case 204, 205: throw FetchError.Kind.emptyBody(status: head.status)
+        // No range was requested, so a part (206) is not an answer.
+        case 200..<300 where head.status != 206: return .page
+        case _ where Redirection.statuses.contains(head.status):
+            return .redirection(Redirection(status: head.status, location: head.headers["Location"]))
+        case 401, 403: throw FetchError.Kind.unauthorized(status: head.status)
+        default:
+            let wait = RetryAfter(head.headers, now: now)?.delay
+            throw FetchError.Kind.status(head.status, retryAfter: wait)
+        }
+    }
+}
+
+/// Applies the configured `response_actions`, whatever the status says. The first action that matches counts.
+struct ResponseActionCheck: Sendable {
+    /// The number of bytes of a body that are searched for a text.
+    private static let inspectedBytes = 64 << 10
+
+    let actions: [ResponseAction]
+
+    /// Returns the first action that matches, or nil. Reads only as much of the body as an action needs.
+    ///
+    /// An action without a status does not apply to 304 and redirects.
+    func action(on head: ResponseHead, _ body: inout IncomingBody) async throws -> ResponseAction.Action? {
+        let keepsMeaning = head.status == 304 || Redirection.statuses.contains(head.status)
+        for action in actions where action.status == head.status || (action.status == nil && !keepsMeaning) {
+            guard let text = action.bodyContains else { return action.action }
+            let start = try await body.start(atLeast: Self.inspectedBytes).prefix(Self.inspectedBytes)
+            if start.contains(text.utf8) { return action.action }
+        }
+        return nil
+    }
+}
+
+/// The third check: the media type, which must be JSON or JSON Lines in UTF-8.
+struct MediaTypeCheck: Sendable {
+    enum Verdict: Equatable {
+        case json
+        /// The body has one JSON value on each line.
+        case jsonLines
+        case refused(FetchError.Kind)
+        /// The media type is another one or missing. The beginning of the body may explain it.
+        case other(String?)
+    }
+
+    func verdict(on head: ResponseHead) -> Verdict {
+        guard let type = head.headers["Content-Type"].flatMap(MediaType.init) else {
+            return .other(head.headers["Content-Type"])
+        }
+        guard type.isJSON || type.isJSONLines else { return .other(type.name) }
+        if let charset = type.charset, !["utf-8", "utf8", "us-ascii", "ascii"].contains(charset) {
+            return .refused(.charset(charset))
+        }
+        return type.isJSONLines ? .jsonLines : .json
+    }
+}
+
+/// The media type in a `Content-Type` field (RFC 9110, 8.3.1).
+struct MediaType: Equatable {
+    /// The name `type/subtype` in lower case.
+    let name: String
+    /// The charset in lower case, without quotes.
+    let charset: String?
+
+    /// Parses a field; fails if it does not have the form `type/subtype`.
+    init?(_ text: String) {
+        let parts = text.split(separator: ";", omittingEmptySubsequences: false).map(Self.trimmed)
+        let name = (parts.first ?? "").lowercased()
+        let halves = name.split(separator: "/", omittingEmptySubsequences: false)
+        guard halves.count == 2, halves.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(Self.isTokenByte) }) else {
+            return nil
+        }
+        self.name = name
+        charset = parts.dropFirst().lazy.compactMap(Self.charset).first
+    }
+
+    /// Returns true if the type is in `range`, such as `image/png`, `image/*` or `*/*`.
+    func matches(_ range: String) -> Bool {
+        range == "*/*" || range == name || (range.hasSuffix("/*") && name.hasPrefix(range.dropLast()))
+    }
+
+    var isJSON: Bool { name == "application/json" || name == "text/json" || name.hasSuffix("+json") }
+
+    var isJSONLines: Bool {
+        ["application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines"].contains(name)
+    }
+
+    private static func charset(of parameter: Substring) -> String? {
+        let pair = parameter.split(separator: "=", maxSplits: 1)
+        guard pair.count == 2, trimmed(pair[0]).lowercased() == "charset" else { return nil }
+        let value = trimmed(pair[1])
+        return (value.hasPrefix("\"") ? value.dropFirst().prefix { $0 != "\"" } : value).lowercased()
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+        let start = text.drop(while: isBlank)
+        return start.lastIndex { !isBlank($0) }.map { start[...$0] } ?? ""
+    }
+
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        PercentEncoding.isLetter(byte) || PercentEncoding.isDigit(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
+}
+
+/// Detects errors in a GraphQL response. A server reports them in the body, with status 200 and next to the data that
+/// did not fail (spec.graphql.org, 7.1.2).
+enum GraphQLErrors {
+    /// Throws if the body reports errors, since its data is then incomplete.
+    static func check(_ document: Document) throws(FetchError.Kind) {
+        let message = document.withRoot { root -> String? in
+            guard let errors = root["errors"], errors.kind == .array,
+                let first = errors.elements.first(where: { _ in true })
+            else { return nil }
+            return first["message"]?.string ?? first.string ?? "no message"
+        }
+        if let message { throw .graphQL(message: message) }
+    }
+}
+
+extension RequestTemplate {
+    /// True if the body is a GraphQL request, with a document in its member `query`.
+    var isGraphQL: Bool {
+        guard method == .post, case .text(.literal(let query))? = body?.member("query") else { return false }
+        return query.contains("{")
+    }
+}

@@ -1,0 +1,55 @@
+import Catalog
+import JSON
+
+/// The human-readable message in the body of an error response.
+struct ServerErrorMessage {
+    let text: String
+
+    /// The maximum length in characters.
+    static let maximumLength = 300
+
+    /// Extracts the message; fails if the body has none.
+    init?(_ body: [UInt8]) {
+        guard !body.isEmpty else { return nil }
+        let found: String?
+        if let document = try? Document(parsing: Bytes(body)) {
+            found = document.withRoot(Self.words)
+        } else {
+            found = Self.plainText(String(decoding: body, as: UTF8.self))
+        }
+        guard let found, found.contains(where: { !$0.isWhitespace }) else { return nil }
+        text = found
+    }
+
+    private static func words(in root: Node) -> String? {
+        switch root.kind {
+        case .string: return root.text
+        case .array: return root.elements.first { _ in true }.flatMap(words)
+        case .object: break
+        default: return nil
+        }
+        for name in ["message", "error", "detail", "errors", "title", "error_description", "reason", "description"] {
+            guard let value = root[name] else { continue }
+            switch value.kind {
+            case .string where !value.utf8.isEmpty: return value.text
+            case .object, .array:
+                if let words = words(in: value) { return words }
+            default: continue
+            }
+        }
+        // Members whose names suggest a secret are left out.
+        let members = root.members.compactMap { key, value -> String? in
+            guard value.kind == .string || value.kind == .integer,
+                !SensitiveName.isParameter(key.text, value: value.text)
+            else { return nil }
+            return "\(key.text): \(value.text)"
+        }
+        return members.isEmpty ? nil : members.prefix(10).joined(separator: ", ")
+    }
+
+    /// Returns a plain text, or the title of an HTML page.
+    private static func plainText(_ text: String) -> String? {
+        guard text.drop(while: \.isWhitespace).first == "<" else { return text }
+        return text.firstMatch(of: /<title[^>]*>([^<]*)<\/title>/.ignoresCase()).map { String($0.1) }
+    }
+}

@@ -1,0 +1,148 @@
+import Catalog
+import LibC
+import NIOCore
+import NIOHTTP1
+import NIOHTTPCompression
+
+/// Refuses a body whose compression ratio exceeds the limit. It stands after the decompression.
+///
+/// The HTTP client limits either a body's size or its ratio, and inflates all received bytes before it checks the
+/// ratio. This handler counts the bytes as they arrive, and passes on none beyond the limit.
+final class InflationLimit: ChannelInboundHandler {
+    typealias InboundIn = HTTPClientResponsePart
+    typealias InboundOut = HTTPClientResponsePart
+
+    private let ratio: Int
+    /// The number of decompressed bytes that is always allowed.
+    private let harmless: Int
+    private let compressed: CompressedByteCounter
+    private var inflated = 0
+    private var isRefused = false
+
+    /// Creates a limit. Without a configured ratio, the standard one applies, which no ordinary page comes near unless
+    /// it is short: a thousand empty records may compress to 60 bytes.
+    private init(ratio: Int?, compressed: CompressedByteCounter) {
+        self.ratio = ratio ?? Limits.standardRatio
+        harmless = ratio == nil ? Limits.lengthOfAnyRatio : 0
+        self.compressed = compressed
+    }
+
+    /// Adds the limit to an HTTP client's channel.
+    static func add(to channel: any Channel, ratio: Int?) -> EventLoopFuture<Void> {
+        channel.eventLoop.submit {
+            let pipeline = channel.pipeline.syncOperations
+            let decompressor = try pipeline.handler(type: NIOHTTPResponseDecompressor.self)
+            let counter = CompressedByteCounter()
+            try pipeline.addHandler(counter, position: .before(decompressor))
+            try pipeline.addHandler(InflationLimit(ratio: ratio, compressed: counter), position: .after(decompressor))
+        }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head:
+            (inflated, isRefused) = (0, false)
+            context.fireChannelRead(data)
+        case .body(let bytes) where !isRefused:
+            inflated += bytes.readableBytes
+            let (allowed, isAnyAllowed) = compressed.count.multipliedReportingOverflow(by: ratio)
+            if isAnyAllowed || inflated <= max(allowed, harmless) { return context.fireChannelRead(data) }
+            isRefused = true
+            context.fireErrorCaught(TransportFailure.excessiveRatio)
+        case .body: break
+        case .end: if !isRefused { context.fireChannelRead(data) }
+        }
+    }
+}
+
+/// Counts a body's bytes before the decompression, and makes the channel read compressed bytes in small portions.
+private final class CompressedByteCounter: ChannelInboundHandler {
+    typealias InboundIn = HTTPClientResponsePart
+    typealias InboundOut = HTTPClientResponsePart
+
+    private(set) var count = 0
+    private var readsLittle = false
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            count = 0
+            readLittle(head.headers.contains(name: "Content-Encoding"), of: context.channel)
+        case .body(let bytes): count += bytes.readableBytes
+        case .end: break
+        }
+        context.fireChannelRead(data)
+    }
+
+    /// Makes the channel read little at a time. Each portion is decompressed at once, to up to 1032 times its size,
+    /// before the reader can apply back-pressure.
+    private func readLittle(_ little: Bool, of channel: any Channel) {
+        guard readsLittle != little, let options = channel.syncOptions else { return }
+        readsLittle = little
+        let allocator: any RecvByteBufferAllocator =
+            little ? FixedSizeRecvByteBufferAllocator(capacity: 1 << 14) : AdaptiveRecvByteBufferAllocator()
+        // A channel that is not a socket ignores these options, and the limits still apply.
+        try? options.setOption(.recvAllocator, value: allocator)
+        try? options.setOption(.maxMessagesPerRead, value: UInt(little ? 1 : 4))
+    }
+}
+
+/// Acknowledges the head of a response at once.
+///
+/// A server that sends head and body separately holds the body back until the head is acknowledged (RFC 896). Systems
+/// delay that by 40 ms and more (RFC 1122, 4.2.3.2). Linux can be told not to, anew for each head (tcp(7),
+/// TCP_QUICKACK).
+final class PromptAcknowledgement: ChannelInboundHandler {
+    typealias InboundIn = HTTPClientResponsePart
+    typealias InboundOut = HTTPClientResponsePart
+
+    /// Adds the handler to an HTTP client's channel.
+    static func add(to channel: any Channel) -> EventLoopFuture<Void> {
+        channel.eventLoop.submit {
+            let decoder = try channel.pipeline.syncOperations.context(
+                handlerType: ByteToMessageHandler<HTTPResponseDecoder>.self)
+            try channel.pipeline.syncOperations.addHandler(PromptAcknowledgement(), position: .after(decoder.handler))
+        }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        #if canImport(Glibc)
+            if case .head = unwrapInboundIn(data) {
+                let option = ChannelOptions.Types.SocketOption(
+                    level: .tcp, name: NIOBSDSocket.Option(rawValue: TCP_QUICKACK))
+                // A channel that is not a socket has no such option, and needs none.
+                try? context.channel.syncOptions?.setOption(option, value: 1)
+            }
+        #endif
+        context.fireChannelRead(data)
+    }
+}
+
+/// Writes requests in the form that a proxy expects: "When making a request to a proxy, other than a CONNECT […]
+/// request […], a client MUST send the target URI in "absolute-form"" (RFC 9112, 3.2.2).
+final class RelayHandler: ChannelOutboundHandler {
+    typealias OutboundIn = HTTPClientRequestPart
+    typealias OutboundOut = HTTPClientRequestPart
+
+    private let proxy: Proxy
+
+    private init(_ proxy: Proxy) { self.proxy = proxy }
+
+    /// Adds the handler to an HTTP client's channel.
+    static func add(to channel: any Channel, for proxy: Proxy) -> EventLoopFuture<Void> {
+        channel.eventLoop.submit {
+            let pipeline = channel.pipeline.syncOperations
+            let encoder = try pipeline.handler(type: HTTPRequestEncoder.self)
+            try pipeline.addHandler(RelayHandler(proxy), position: .after(encoder))
+        }
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard case .head(var head) = unwrapOutboundIn(data) else { return context.write(data, promise: promise) }
+        if let host = head.headers.first(name: "Host") { head.uri = "http://\(host)\(head.uri)" }
+        if let credentials = proxy.credentials {
+            head.headers.replaceOrAdd(name: "Proxy-Authorization", value: "Basic \(credentials.encoded.reveal())")
+        }
+        context.write(wrapOutboundOut(.head(head)), promise: promise)
+    }
+}

@@ -1,0 +1,153 @@
+/// A run as its row in the runs table describes it.
+package struct RunRecord: Sendable, Equatable {
+    package enum Status: String, Sendable, CaseIterable {
+        case running, succeeded, failed, cancelled, skipped, interrupted
+    }
+
+    /// The cause of a run.
+    package enum Trigger: String, Sendable, CaseIterable {
+        case schedule, manual
+    }
+
+    package var id: Int64
+    /// The stream's full name.
+    package var stream: String
+    package var status: Status
+    package var trigger: Trigger
+    package var nominalAt: Timestamp?
+    /// The time at which a scheduled run was due.
+    package var dueAt: Timestamp?
+    package var startedAt: Timestamp
+    package var endedAt: Timestamp?
+    /// True if the run ended because the program ended.
+    package var wasStopped: Bool
+    /// The instants that a skipped run stands for.
+    package var skipped: SkippedInstants?
+    package var counts: RunCounts
+    /// The judgement on the read that the run finished; nil if it finished none, and for runs of earlier versions.
+    package var verdict: Verdict?
+    /// A finding besides the verdict.
+    package var notice: String?
+    package var failure: RunFailure?
+    /// The schedule's state, stored with the end of the run. Set only for a run that has just ended.
+    package var schedule: ScheduleState?
+    /// The run's changes to the columns of tables that existed before it. Set only when a single run is looked up.
+    package var schemaChanges: [SchemaChange] = []
+
+    /// True if the verdict differs from that of the stream's previous read, or is the first. Set only for a run
+    /// that has just ended.
+    package var verdictIsNew = false
+    /// True if no read of the stream had ended before. Set only for a run that has just ended.
+    package var isFirstRead = false
+
+    package init(
+        id: Int64, stream: String, status: Status, trigger: Trigger, nominalAt: Timestamp?, dueAt: Timestamp?,
+        startedAt: Timestamp, endedAt: Timestamp?, wasStopped: Bool, skipped: SkippedInstants?, counts: RunCounts,
+        verdict: Verdict?, notice: String?, failure: RunFailure?
+    ) {
+        self.id = id
+        self.stream = stream
+        self.status = status
+        self.trigger = trigger
+        self.nominalAt = nominalAt
+        self.dueAt = dueAt
+        self.startedAt = startedAt
+        self.endedAt = endedAt
+        self.wasStopped = wasStopped
+        self.skipped = skipped
+        self.counts = counts
+        self.verdict = verdict
+        self.notice = notice
+        self.failure = failure
+    }
+
+    package var completeness: Completeness? { verdict?.completeness }
+
+    /// The reason why the read is not complete; nil if it is.
+    package var completenessReason: String? {
+        completeness == .complete ? nil : verdict?.reason
+    }
+
+    /// The completeness for people, such as `40 of 800 records: partial`; nil if the read is complete.
+    package var completenessText: String? {
+        guard let completeness, completeness != .complete else { return nil }
+        guard verdict?.kind != .silent else { return "completeness unknown" }
+        return completenessReason.map { "\($0): \(completeness.rawValue)" } ?? completeness.rawValue
+    }
+
+    /// Advice after a first read that gave no sign of being complete; nil for every other run.
+    package var advice: String? {
+        isFirstRead && verdict?.kind == .silent ? "No sign of further pages. If there are more, set paginator." : nil
+    }
+
+    /// The text to warn with: missed records, and the notice.
+    package var warning: String? {
+        guard verdict?.kind == .missed else { return notice }
+        let missed = "the read is partial: \(verdict?.reason ?? "something was left out")"
+        return [missed, notice].compactMap(\.self).joined(separator: "; ")
+    }
+
+    /// The part of the warning that the previous run has not reported.
+    package var news: String? { verdictIsNew ? warning : notice }
+
+    /// The reason why instants were skipped; nil if the run was not skipped.
+    package var reason: String? { status == .skipped ? notice : nil }
+
+    /// The time from the due time to the start.
+    package var lateness: Duration? { dueAt.map { $0.duration(to: startedAt) } }
+}
+
+/// Nominal instants that no run served.
+package struct SkippedInstants: Sendable, Equatable {
+    package let first: Timestamp
+    package let last: Timestamp
+    package let count: Int
+
+    package init(first: Timestamp, last: Timestamp, count: Int) {
+        (self.first, self.last, self.count) = (first, last, count)
+    }
+}
+
+/// The stored failure of a run: without secrets, in the terms of the command line.
+package struct RunFailure: Sendable, Equatable {
+    /// The exit code of a program that runs only this stream.
+    package var code: Int32
+    package var kind: String
+    package var message: String
+    package var url: String?
+    package var hint: String?
+    /// True if the failure will recur until somebody changes something, here or at the source.
+    package var isPermanent: Bool
+
+    package init(
+        code: Int32, kind: String, message: String, url: String? = nil, hint: String? = nil, isPermanent: Bool = false
+    ) {
+        self.code = code
+        self.kind = kind
+        self.message = message
+        self.url = url
+        self.hint = hint
+        self.isPermanent = isPermanent
+    }
+}
+
+/// The work of one run so far.
+package struct RunCounts: Sendable, Equatable {
+    package var pages = 0
+    package var requests = 0
+    package var notModified = 0
+    package var inserted = 0
+    package var updated = 0
+    package var unchanged = 0
+    package var deleted = 0
+    package var quarantined = 0
+    /// Records that the stream's contract left out.
+    package var discarded = 0
+    /// The size of response bodies in bytes, after decompression.
+    package var bytes = 0
+
+    /// The number of rows that were inserted, updated or deleted.
+    package var changes: Int { inserted + updated + deleted }
+
+    package init() {}
+}

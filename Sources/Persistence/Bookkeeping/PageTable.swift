@@ -1,0 +1,239 @@
+import Catalog
+import JSON
+import Model
+import SQLite
+
+/// The known pages of one stream: `_garner_pages`.
+struct PageTable {
+    let streamID: Int64
+    let connection: Connection
+
+    struct Row {
+        let id: Int64
+        /// The fingerprint of the keys of its records; nil if unknown.
+        let keysDigest: String?
+        /// True if its records are stored as members.
+        let hasMembers: Bool
+        let recordCount: Int
+    }
+
+    func row(at position: String) throws -> Row? {
+        try connection.firstRow(
+            "SELECT page_id, keys_digest, has_members, record_count FROM _garner_pages WHERE stream_id = ?1 AND position = ?2",
+            [.integer(streamID), .text(position)]
+        ) {
+            Row(
+                id: $0.integer(at: 0), keysDigest: $0.optionalText(at: 1), hasMembers: $0.integer(at: 2) == 1,
+                recordCount: Int($0.integer(at: 3)))
+        }
+    }
+
+    /// Returns the cached page, by which an unchanged page is detected. Returns nil if it was read in another
+    /// way, or if another page or another program may have written its rows since.
+    ///
+    /// - Parameter needsMembers: True if the page's records must have been stored as members.
+    func memory(at position: String, scope: String, needsMembers: Bool) throws -> CachedPage? {
+        try connection.firstRow(
+            """
+            SELECT validator, fingerprint, summary FROM _garner_pages JOIN _garner_streams USING (stream_id)
+            WHERE stream_id = ?1 AND position = ?2 AND scope = ?3 AND summary IS NOT NULL AND (has_members OR NOT ?4)
+            AND pages_are_apart AND NOT is_touched
+            """, [.integer(streamID), .text(position), .text(scope), .integer(needsMembers ? 1 : 0)]
+        ) {
+            CachedPage(
+                validator: $0.optionalText(at: 0), fingerprint: $0.optionalText(at: 1), summary: $0.text(at: 2))
+        }
+    }
+
+    /// Records that a read has seen the page. Returns its previous row, or one with a new number for a new page.
+    ///
+    /// - Parameters:
+    ///   - known: The current row.
+    ///   - tracksMembers: True if the caller also stores the page's members. Otherwise the stored ones no longer
+    ///     count as correct.
+    func note(
+        _ page: PageCommit, after known: Row?, count: Int, keysDigest: String, memory: CachedPage?, read: Int64,
+        scope: String, tracksMembers: Bool
+    ) throws -> Row {
+        let values: [Value] = [
+            .integer(read), Value(memory?.validator), Value(memory?.fingerprint), Value(memory?.summary), .text(scope),
+            .integer(Int64(count)), .text(keysDigest), .integer(tracksMembers ? 1 : 0),
+        ]
+        if let known {
+            try run(
+                """
+                UPDATE _garner_pages SET read_id = ?1, validator = ?2, fingerprint = ?3, summary = ?4, scope = ?5,
+                record_count = ?6, keys_digest = ?7, has_members = ?8 WHERE page_id = ?9
+                """, values + [.integer(known.id)])
+            return known
+        }
+        try run(
+            """
+            INSERT INTO _garner_pages (read_id, validator, fingerprint, summary, scope, record_count, keys_digest,
+            has_members, stream_id, position) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+            """, values + [.integer(streamID), .text(page.position)])
+        return Row(id: connection.lastInsertedRow, keysDigest: nil, hasMembers: false, recordCount: 0)
+    }
+
+    /// Records that a read has seen the page with unchanged records.
+    ///
+    /// - Parameter memory: The cached page from now on; nil to keep the current one.
+    func noteUnchanged(_ row: Row, memory: CachedPage?, read: Int64) throws {
+        try run(
+            "UPDATE _garner_pages SET read_id = ?1, validator = iif(?2, ?3, validator) WHERE page_id = ?4",
+            [.integer(read), .integer(memory == nil ? 0 : 1), Value(memory?.validator), .integer(row.id)])
+    }
+
+    func remembersOthers(than position: String) throws -> Bool {
+        try connection.integer(
+            "SELECT 1 FROM _garner_pages WHERE stream_id = ?1 AND position <> ?2 AND summary IS NOT NULL LIMIT 1",
+            .integer(streamID), .text(position)) != nil
+    }
+
+    /// Forgets all cached pages, so that every page of the stream is read again.
+    func forgetMemories() throws {
+        try run(
+            "UPDATE _garner_pages SET validator = NULL, fingerprint = NULL, summary = NULL WHERE stream_id = ?1",
+            [.integer(streamID)])
+    }
+
+    /// Forgets the pages that this read has not seen.
+    func forgetAll(but read: Int64) throws {
+        let isOld = "stream_id = ?1 AND read_id <> ?2"
+        let values: [Value] = [.integer(streamID), .integer(read)]
+        try run(
+            "DELETE FROM _garner_members WHERE page_id IN (SELECT page_id FROM _garner_pages WHERE \(isOld))", values)
+        try run("DELETE FROM _garner_pages WHERE \(isOld)", values)
+    }
+
+    private func run(_ sql: String, _ values: [Value]) throws {
+        let statement = try connection.statement(sql)
+        try statement.bind(values)
+        try statement.run()
+    }
+}
+
+/// The records of each page when it was last seen, so that records on no page can be found.
+struct PageMembers {
+    let connection: Connection
+
+    /// Stores a page's records as its members. Writes nothing if the keys are unchanged.
+    ///
+    /// - Parameters:
+    ///   - page: The page's previous row.
+    ///   - keysDigest: The digest of the stored records' keys; nil if not all records were stored.
+    func note(
+        _ records: Selection, adding added: Node?, on page: PageTable.Row, keysDigest: String?, _ loader: TableLoader
+    ) throws {
+        guard !page.hasMembers || keysDigest == nil || page.keysDigest != keysDigest else { return }
+        try connection.execute("DELETE FROM _garner_members WHERE page_id = ?1", .integer(page.id))
+        let areAll = try insert(records, adding: added, into: page.id, loader)
+        guard !areAll || keysDigest == nil else { return }
+        // A key that does not fit its column now may fit a wider one later, and a record that was not stored
+        // may go while all stored ones stay. Then the page's members must be stored again.
+        try connection.execute("UPDATE _garner_pages SET has_members = 0 WHERE page_id = ?1", .integer(page.id))
+    }
+
+    /// Inserts the members. Returns true if all records have a key that the table holds.
+    private func insert(
+        _ records: Selection, adding added: Node?, into page: Int64, _ loader: TableLoader
+    ) throws -> Bool {
+        let statement = try connection.statement(
+            """
+            INSERT OR IGNORE INTO _garner_members (page_id, record_key)
+            VALUES (?1, \(loader.schema.keyParameters(from: 2)))
+            """)
+        try statement.bind(page, at: 1)
+        var areAll = true
+        try records.forEach { record in
+            let record = PageRecord(node: record, added: added)
+            if try loader.bindKey(of: record, to: statement, from: 2) { try statement.run() } else { areAll = false }
+        }
+        statement.clearBindings()
+        return areAll
+    }
+}
+
+/// The rows of a table that a complete read did not see.
+struct MissingRows {
+    enum Outcome: Equatable {
+        case none
+        case deleted(Int)
+        /// The read spans several runs: a record may have moved from an unread page to one already read.
+        case resumed
+        /// Without a key, missing rows cannot be identified.
+        case keyless
+        /// Records of this read were not stored, so missing rows cannot be identified.
+        case unsure(quarantined: Int)
+        /// More rows are missing than one run may delete. None was deleted.
+        case braked(missing: Int, rows: Int)
+    }
+
+    let schema: TableSchema
+    let streamID: Int64
+    let connection: Connection
+    /// True if all pages are stored at once, so that no record can have moved between them.
+    var isAtOnce = false
+    /// The versions of the rows; nil if none are kept.
+    var versions: RowVersions?
+    var index: SearchIndex?
+
+    /// - Parameter ratio: The largest share of the rows that may go; nil: fewer than half, and of fewer than
+    ///   ten at most one.
+    func delete(
+        _ way: DeleteMissing, upTo ratio: Double?, read: Int64, run: Int64, now: Timestamp, noting: Bool
+    ) throws -> Outcome {
+        if read != run, !isAtOnce { return .resumed }
+        let quarantined =
+            try connection.integer(
+                "SELECT quarantined FROM _garner_runs WHERE run_id = ?1", .integer(run)) ?? 0
+        if quarantined > 0 { return .unsure(quarantined: Int(quarantined)) }
+        let table = quoted(schema.table)
+        let isPresent = schema.marksDeletion ? "\(TableSchema.deletionColumn) IS NULL" : "TRUE"
+        let isMissing = """
+            \(isPresent) AND \(schema.keyExpression) NOT IN (
+                SELECT record_key FROM _garner_members JOIN _garner_pages USING (page_id)
+                WHERE stream_id = ?1 AND read_id = ?2)
+            """
+        let values: [Value] = [.integer(streamID), .integer(read)]
+        let rows = Int(try connection.integer("SELECT count(*) FROM \(table) WHERE \(isPresent)") ?? 0)
+        let missing = Int(
+            try connection.firstRow("SELECT count(*) FROM \(table) WHERE \(isMissing)", values) { $0.integer(at: 0) }
+                ?? 0)
+        defer { _ = connection.takeRowChange() }
+        if missing > 0 {
+            guard Self.mayGo(missing, of: rows, upTo: ratio) else { return .braked(missing: missing, rows: rows) }
+            if noting {
+                try execute(
+                    """
+                    INSERT OR REPLACE INTO _garner_changes (stream_id, run_id, record_key, operation)
+                    SELECT ?1, ?3, \(schema.keyExpression), 'delete' FROM \(table) WHERE \(isMissing)
+                    """, values + [.integer(run)])
+            }
+            try versions?.end(where: isMissing, values, run: run, now: now)
+            switch way {
+            case .ignore: return .none
+            case .hard:
+                try index?.forget(rowsWhere: isMissing, values, in: schema.table)
+                try execute("DELETE FROM \(table) WHERE \(isMissing)", values)
+            case .soft:
+                try execute(
+                    "UPDATE \(table) SET \(TableSchema.deletionColumn) = ?3 WHERE \(isMissing)",
+                    values + [.text(now.description)])
+                try versions?.beginAbsent(run: run, now: now)
+            }
+        }
+        return missing > 0 ? .deleted(missing) : .none
+    }
+
+    private static func mayGo(_ missing: Int, of rows: Int, upTo ratio: Double?) -> Bool {
+        if let ratio { return Double(missing) <= ratio * Double(rows) }
+        return 2 * missing < rows && (rows >= 10 || missing <= 1)
+    }
+
+    private func execute(_ sql: String, _ values: [Value]) throws {
+        let statement = try connection.statement(sql)
+        try statement.bind(values)
+        try statement.run()
+    }
+}

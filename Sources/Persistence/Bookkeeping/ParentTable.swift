@@ -1,0 +1,187 @@
+package import Catalog
+package import JSON
+import Model
+import SQLite
+
+/// The stored records of a stream's parent, as needed to request its children and store them.
+struct ParentTable {
+    private let parent: Parent
+    private let schema: TableSchema
+    /// The fields that fill placeholders; `included` has those that are stored with the children.
+    private let bound: [(field: String, column: Column)]
+    private let included: [(field: String, column: Column)]
+
+    /// Returns nil if the parent was read and had no record. Throws if it was never read or lacks such a field.
+    init?(of stream: Stream, parent: Parent, on connection: Connection) throws {
+        let known = try connection.firstRow(
+            "SELECT stream_id, table_name, baseline_run IS NOT NULL FROM _garner_streams WHERE name = ?1",
+            [.text(parent.stream.description)]
+        ) { (id: $0.integer(at: 0), table: $0.text(at: 1), wasRead: $0.integer(at: 2) == 1) }
+        let schema = try known.flatMap { try TableSchema(streamID: $0.id, table: $0.table, on: connection) }
+        guard let schema else {
+            if known?.wasRead == true { return nil }
+            throw PersistenceError(
+                .missing, "the parent \(parent.stream) was not read yet, so that there is nothing to ask for",
+                hint: "sync \(parent.stream) first")
+        }
+        self.parent = parent
+        self.schema = schema
+        bound = try stream.request.parentFields.map { ($0, try Self.column($0, of: schema, parent)) }
+        included = try parent.include.map { ($0, try Self.column($0, of: schema, parent)) }
+    }
+
+    /// Returns the judgement on the parent's stored records, as its latest run left them.
+    static func verdict(on parent: StreamName, _ connection: Connection) throws -> Verdict {
+        let last = try connection.firstRow(
+            """
+            SELECT status, verdict, completeness_reason FROM _garner_runs JOIN _garner_streams USING (stream_id)
+            WHERE name = ?1 AND NOT is_retry AND status NOT IN ('skipped', 'running') ORDER BY run_id DESC LIMIT 1
+            """, [.text(parent.description)]
+        ) { row in
+            (
+                hasSucceeded: row.text(at: 0) == RunRecord.Status.succeeded.rawValue,
+                verdict: Verdict(stored: row.optionalText(at: 1), reason: row.optionalText(at: 2))
+            )
+        }
+        guard let last, last.hasSucceeded else { return Verdict(.silent, "the last run of \(parent) did not end well") }
+        guard let verdict = last.verdict else {
+            return Verdict(.silent, "it is not known whether all of \(parent) has come")
+        }
+        guard verdict.completeness != .complete else { return .complete }
+        return Verdict(verdict.kind, "\(parent): \(verdict.reason ?? verdict.completeness.rawValue)")
+    }
+
+    var boundFields: [String] { bound.map(\.field) }
+
+    /// The query for the columns of `bound`, then those of `included`.
+    var query: String {
+        let columns = (bound + included).map { quoted($0.column.name) }.joined(separator: ", ")
+        let condition = schema.marksDeletion ? " WHERE \(TableSchema.deletionColumn) IS NULL" : ""
+        return "SELECT \(columns) FROM \(quoted(schema.table))\(condition)"
+    }
+
+    /// Returns the placeholder values of a row of `query`, or nil if one is missing.
+    func bindings(_ row: Statement) -> Bindings? {
+        var bindings: Bindings = [:]
+        for (index, (field, column)) in bound.enumerated() {
+            guard let text = column.text(row.value(at: Int32(index))) else { return nil }
+            bindings[.parent(field)] = text
+        }
+        return bindings
+    }
+
+    /// Returns the JSON object that a row of `query` adds to the children.
+    func added(_ row: Statement) -> String? {
+        guard !included.isEmpty else { return nil }
+        let members = included.enumerated().map { index, item in
+            let value = row.value(at: Int32(bound.count + index))
+            return "\(JSONString.quoted(parent.memberName(for: item.field))):\(item.column.json(value))"
+        }
+        return "{\(members.joined(separator: ","))}"
+    }
+
+    /// The included fields that identify the parent's record, by their names in the children.
+    var keyMembers: [String] {
+        included.filter { $0.column.keyPosition != nil }.map { parent.memberName(for: $0.field) }
+    }
+
+    private static func column(_ field: String, of schema: TableSchema, _ parent: Parent) throws -> Column {
+        let path = Parent.path(ofField: field)
+        let index = schema.columns.firstIndex { $0.path.isSamePath(as: path) } ?? schema.index(ofField: field)
+        guard let index else {
+            throw PersistenceError(
+                .configuration, "the parent \(parent.stream) has no field '\(field)'",
+                hint: "its fields are: \(schema.columns.map { $0.path.joined(separator: ".") }.joined(separator: ", "))"
+            )
+        }
+        return schema.columns[index]
+    }
+}
+
+extension Parent {
+    /// Returns the member name of a parent's field in its children: `_animals_id`.
+    func memberName(for field: String) -> String {
+        "_\(stream.stream)_\(Self.path(ofField: field).filter { !$0.isEmpty }.joined(separator: "__"))"
+    }
+
+    /// Returns the member names that lead to a field such as `a.b`. Split by scalars, because a point and a
+    /// combining mark are one character.
+    static func path(ofField field: String) -> [String] {
+        field.unicodeScalars.split(separator: ".", omittingEmptySubsequences: false).map { String($0) }
+    }
+}
+
+extension Column {
+    /// Returns the value as text, or nil for null.
+    fileprivate func text(_ value: Value) -> String? {
+        switch value {
+        case .null: nil
+        case .integer(let integer): type == .boolean ? (integer == 0 ? "false" : "true") : "\(integer)"
+        case .real(let real): "\(real)"
+        case .text(let text): text
+        case .blob(let bytes): String(decoding: bytes, as: UTF8.self)
+        }
+    }
+
+    fileprivate func json(_ value: Value) -> String {
+        switch value {
+        case .null: "null"
+        case .integer: text(value) ?? "null"
+        case .real(let real) where !real.isFinite: "null"
+        case .real(let real): "\(real)"
+        case .text(let text) where type == .json: text
+        case .text, .blob: JSONString.quoted(text(value) ?? "")
+        }
+    }
+}
+
+/// A parent's record as received: the values with which its children are requested and stored.
+package struct ParentRecord: Sendable {
+    package let bindings: Bindings
+    /// The JSON object that is stored with each child.
+    let added: AddedFields
+    /// The included fields that identify the parent's record, by their names in the children.
+    let keyMembers: [String]
+
+    /// Finds the first of the parent's records that has the fields to request `child`. Returns nil if none has.
+    ///
+    /// Throws `PersistenceError` if the records do not fit the parent's configuration.
+    package init?(of parent: Stream, among records: Selection, for child: Stream) throws {
+        let fields = child.request.parentFields
+        var found: (bindings: Bindings, added: String)?
+        records.forEach { record in
+            guard found == nil else { return }
+            var bindings: Bindings = [:]
+            for field in fields {
+                guard let text = record.value(ofField: field)?.boundText else { return }
+                bindings[.parent(field)] = text
+            }
+            let members = (child.parent?.include ?? []).map { field in
+                let name = child.parent?.memberName(for: field) ?? field
+                return "\(JSONString.quoted(name)):\(record.value(ofField: field)?.source ?? "null")"
+            }
+            found = (bindings, "{\(members.joined(separator: ","))}")
+        }
+        guard let found else { return nil }
+        bindings = found.bindings
+        added = AddedFields(json: found.added)
+        let key = try TablePreview(of: parent, from: records).primaryKey
+        keyMembers = (child.parent?.include ?? []).filter { field in
+            key.contains { $0.utf8.elementsEqual(field.utf8) }
+        }.compactMap { child.parent?.memberName(for: $0) }
+    }
+}
+
+extension Node {
+    fileprivate func value(ofField field: String) -> Node? {
+        Parent.path(ofField: field).reduce(self as Node?) { node, name in node?[name] }
+    }
+
+    /// The text for a placeholder; nil for a value that cannot fill one.
+    fileprivate var boundText: String? {
+        switch kind {
+        case .null, .array, .object: nil
+        case .true, .false, .integer, .real, .number, .string: text
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package import Catalog
+import Digest
+package import Model
+import SQLite
+
+/// The state that a run of a stream would start from now.
+package struct ReadPlan: Sendable {
+    let run: OpenRun
+    /// The first of the slices that are left to read.
+    package let slices: [Slice]
+    package let sliceCount: Int
+    /// The number of files that the stored records point to.
+    package let fileCount: Int
+    /// The judgement on the read, as far as it is known in advance.
+    package let verdict: Verdict
+
+    /// The run that began the read to be continued; nil for a new read.
+    package var continuedRun: Int64? { run.read?.id }
+
+    init(_ run: OpenRun, slices: [Slice], count: Int, fileCount: Int, verdict: Verdict) {
+        (self.run, self.slices, sliceCount) = (run, slices, count)
+        (self.fileCount, self.verdict) = (fileCount, verdict)
+    }
+
+    /// Returns the start of the read, which no cursor passes.
+    package func beganAt(now: Timestamp) -> Timestamp { run.read?.beganAt ?? now }
+}
+
+extension DatabaseReader {
+    /// Plans a run of the stream as `DatabaseWriter.begin` and `DatabaseWriter.openRead` would begin it.
+    ///
+    /// Throws `PersistenceError` if the stream's parent was never read.
+    ///
+    /// - Parameters:
+    ///   - limit: The number of slices to return.
+    ///   - restarting: True if the run would start over and request every page.
+    package func readPlan(
+        of stream: Stream, identity: String, credential: String, restarting: Bool, limit: Int, now: Timestamp
+    ) throws -> ReadPlan {
+        try reading {
+            let known = "SELECT stream_id FROM _garner_streams WHERE name = ?1"
+            // No stream has the number 0, so nothing is stored for it.
+            let streamID = try connection.integer(known, .text(stream.name.description)) ?? 0
+            let digest = OpenRun.digest(of: identity)
+            let read =
+                restarting ? nil : try UnfinishedRead.load(of: streamID, identity: digest, now: now, on: connection)
+            let run = OpenRun(
+                id: 0, stream: stream, streamID: streamID, identity: digest, credential: credential,
+                isUnconditional: restarting, read: read)
+            let fileCount = try stream.attachments.reduce(0) { try $0 + files(in: $1.field, of: run) }
+            if let read {
+                let left = SliceTable(streamID: streamID, connection: connection)
+                return ReadPlan(
+                    run, slices: try left.slices(after: 0, limit: limit, identity: digest), count: try left.count,
+                    fileCount: fileCount, verdict: read.verdict)
+            }
+            var layout = NewSlices(run, limit: limit, SliceTable(streamID: streamID, connection: connection))
+            let verdict = try SliceLayout(stream: stream, connection: connection).forEachSlice {
+                try layout.add($0, $1)
+            }
+            return ReadPlan(
+                run, slices: layout.slices, count: layout.count, fileCount: fileCount, verdict: verdict)
+        }
+    }
+
+    /// Returns the cached page that `DatabaseWriter.memory` would give a run.
+    package func memory(of position: String, added: String?, for plan: ReadPlan) throws -> CachedPage? {
+        guard !plan.run.isUnconditional else { return nil }
+        return try reading {
+            try PageTable(streamID: plan.run.streamID, connection: connection).memory(
+                at: position, scope: plan.run.scope(adding: added),
+                needsMembers: plan.run.stream.deletesRows)
+        }
+    }
+
+    private func files(in field: String, of run: OpenRun) throws -> Int {
+        guard let schema = try TableSchema(streamID: run.streamID, table: run.stream.table, on: connection),
+            let index = schema.index(ofField: field)
+        else { return 0 }
+        return try AttachmentTable(streamID: run.streamID, connection: connection)
+            .dueCount(field, in: schema.columns[index].name, of: schema, run)
+    }
+}
+
+/// The slices of a new read, as they are laid out.
+private struct NewSlices {
+    private let run: OpenRun
+    private let limit: Int
+    private let table: SliceTable
+    private var fingerprints: Set<Fingerprint> = []
+    private(set) var slices: [Slice] = []
+
+    init(_ run: OpenRun, limit: Int, _ table: SliceTable) {
+        (self.run, self.limit, self.table) = (run, limit, table)
+    }
+
+    var count: Int { fingerprints.count }
+
+    /// Adds a slice, unless one with the same bindings exists.
+    mutating func add(_ bindings: Bindings, _ added: String?) throws {
+        var json = bindings.json
+        let fingerprint = json.withUTF8 { Fingerprint(of: UnsafeRawBufferPointer($0)) }
+        guard fingerprints.insert(fingerprint).inserted, slices.count < limit else { return }
+        let cursor = run.isUnconditional ? nil : try table.cursor(of: json, identity: run.identity)
+        slices.append(
+            Slice(
+                id: Int64(count), bindings: bindings, added: added, nextPosition: nil, watermark: nil, cursor: cursor))
+    }
+}

@@ -1,0 +1,176 @@
+package import Catalog
+import JSON
+import Model
+import SQLite
+
+/// The slices left of a stream's read: `_garner_slices`.
+struct SliceTable {
+    let streamID: Int64
+    let connection: Connection
+
+    /// Returns the slices after `last` in reading order, each with its cursor.
+    func slices(after last: Int64, limit: Int, identity: String) throws -> [Slice] {
+        try connection.rows(
+            """
+            SELECT slice_id, slice.bindings, added, next_position, watermark, value FROM _garner_slices AS slice
+            LEFT JOIN _garner_cursors AS cursor ON cursor.stream_id = slice.stream_id
+            AND cursor.bindings = slice.bindings AND identity = ?3
+            WHERE slice.stream_id = ?1 AND slice_id > ?2 ORDER BY slice_id LIMIT ?4
+            """, [.integer(streamID), .integer(last), .text(identity), .integer(Int64(limit))]
+        ) { row in
+            Slice(
+                id: row.integer(at: 0), bindings: Bindings(json: row.text(at: 1)) ?? [:],
+                added: row.optionalText(at: 2), nextPosition: row.optionalText(at: 3),
+                watermark: row.optionalText(at: 4), cursor: row.optionalText(at: 5))
+        }
+    }
+
+    /// Returns the cursor after which a new read of a slice begins, or nil to read from the beginning.
+    func cursor(of bindings: String, identity: String) throws -> String? {
+        try connection.text(
+            "SELECT value FROM _garner_cursors WHERE stream_id = ?1 AND bindings = ?2 AND identity = ?3",
+            .integer(streamID), .text(bindings), .text(identity))
+    }
+
+    /// The number of slices left.
+    var count: Int {
+        get throws {
+            let count = "SELECT count(*) FROM _garner_slices WHERE stream_id = ?1"
+            return Int(try connection.integer(count, .integer(streamID)) ?? 0)
+        }
+    }
+
+    var isEmpty: Bool {
+        get throws {
+            try connection.integer("SELECT 1 FROM _garner_slices WHERE stream_id = ?1 LIMIT 1", .integer(streamID))
+                == nil
+        }
+    }
+
+    func insert(_ bindings: String, added: String?) throws {
+        try connection.execute(
+            "INSERT OR IGNORE INTO _garner_slices (stream_id, bindings, added) VALUES (?1, ?2, ?3)",
+            .integer(streamID), .text(bindings), Value(added))
+    }
+
+    /// Stores the position at which the slice continues; nil for its beginning.
+    func save(_ slice: Int64, at position: String?, watermark: String?) throws {
+        try connection.execute(
+            "UPDATE _garner_slices SET next_position = ?2, watermark = ?3 WHERE slice_id = ?1", .integer(slice),
+            Value(position), Value(watermark))
+    }
+
+    func remove(_ slice: Int64) throws {
+        try connection.execute("DELETE FROM _garner_slices WHERE slice_id = ?1", .integer(slice))
+    }
+
+    /// Moves a slice to the end of the order. Returns its new number.
+    func postpone(_ slice: Int64) throws {
+        try connection.execute(
+            """
+            UPDATE _garner_slices SET slice_id = (SELECT max(slice_id) + 1 FROM _garner_slices) WHERE slice_id = ?1
+            """, .integer(slice))
+    }
+
+    /// Moves the cursor after which the next read of the slice begins.
+    func moveCursor(of slice: Int64, to value: String, identity: String, now: Timestamp) throws {
+        try connection.execute(
+            """
+            INSERT INTO _garner_cursors (stream_id, bindings, identity, value, moved_at)
+            SELECT stream_id, bindings, ?2, ?3, ?4 FROM _garner_slices WHERE slice_id = ?1
+            ON CONFLICT (stream_id, bindings) DO UPDATE SET identity = excluded.identity, value = excluded.value,
+            moved_at = excluded.moved_at WHERE identity <> excluded.identity OR value <> excluded.value
+            """, .integer(slice), .text(identity), .text(value), .text(now.description))
+    }
+
+    /// Forgets the cursors of reads with another identity, and all cursors if `isFull`.
+    func forgetCursors(but identity: String, isFull: Bool) throws {
+        try connection.execute(
+            "DELETE FROM _garner_cursors WHERE stream_id = ?1 AND (identity <> ?2 OR ?3)", .integer(streamID),
+            .text(identity), .integer(isFull ? 1 : 0))
+    }
+}
+
+/// A part of a read that is requested with the same placeholder values.
+package struct Slice: Sendable, Identifiable {
+    package let id: Int64
+    package let bindings: Bindings
+    /// The JSON object that is stored with each of its records.
+    package let added: String?
+    /// The position at which it continues; nil for its first page.
+    package let nextPosition: String?
+    /// The greatest cursor on the slice's pages so far.
+    package let watermark: String?
+    /// The cursor of an earlier read, after which the slice begins.
+    package let cursor: String?
+}
+
+extension Bindings {
+    /// The bindings as a JSON object, equal for equal values.
+    var json: String {
+        let sorted = sorted { $0.key.name.utf8.lexicographicallyPrecedes($1.key.name.utf8) }
+        let members = sorted.map { placeholder, value in
+            "\(JSONString.quoted(placeholder.name)):\(JSONString.quoted(value))"
+        }
+        return "{\(members.joined(separator: ","))}"
+    }
+
+    /// Parses the text that `json` returns. Returns nil for anything else.
+    init?(json text: String) {
+        guard let document = try? Document(parsing: Bytes(text.utf8)) else { return nil }
+        self = document.withRoot { root in
+            root.members.reduce(into: [:]) { bindings, member in
+                guard let placeholder = Template.Placeholder(name: member.key.text) else { return }
+                bindings[placeholder] = member.value.text
+            }
+        }
+    }
+}
+
+/// The layout of a read: a slice for each combination of a parent's record and the partitions' values.
+struct SliceLayout {
+    let stream: Stream
+    let connection: Connection
+
+    /// Calls `body` with the bindings of each slice and the fields that are stored with its records.
+    ///
+    /// - Returns: The judgement on the slices: they are as complete as the parent's stored records.
+    func forEachSlice(_ body: (Bindings, _ added: String?) throws -> Void) throws -> Verdict {
+        guard let parent = stream.parent else {
+            try forEachCombination { try body($0, nil) }
+            return .complete
+        }
+        let verdict = try ParentTable.verdict(on: parent.stream, connection)
+        guard let table = try ParentTable(of: stream, parent: parent, on: connection) else { return verdict }
+        var leftOut = 0
+        let statement = try Statement(table.query, on: connection)
+        while try statement.step() {
+            guard let bindings = table.bindings(statement) else {
+                leftOut += 1
+                continue
+            }
+            let added = table.added(statement)
+            try forEachCombination { try body($0.merging(bindings) { $1 }, added) }
+        }
+        let fields = table.boundFields.joined(separator: ", ")
+        guard leftOut > 0 else { return verdict }
+        let records = leftOut == 1 ? "1 record of \(parent.stream) has" : "\(leftOut) records of \(parent.stream) have"
+        return verdict.worse(Verdict(.missed, "\(records) no \(fields) to ask with"))
+    }
+
+    /// Calls `body` with each combination of the partitions' values. The last partition changes fastest.
+    private func forEachCombination(_ body: (Bindings) throws -> Void) throws {
+        try combine(stream.partitions[...], into: [:], body)
+    }
+
+    private func combine(
+        _ partitions: ArraySlice<Partition>, into bindings: Bindings, _ body: (Bindings) throws -> Void
+    ) throws {
+        guard let partition = partitions.first else { return try body(bindings) }
+        for value in partition.values {
+            var bindings = bindings
+            bindings[.partition(partition.name)] = value
+            try combine(partitions.dropFirst(), into: bindings, body)
+        }
+    }
+}

@@ -1,0 +1,217 @@
+import Catalog
+import JSON
+import Model
+import SQLite
+
+// How pages are stored and reads come to their end, on the store's thread.
+extension DatabaseWriter {
+    func commitNow(_ page: PageCommit, _ id: Int64) throws -> RunProgress {
+        var run = try open(id)
+        try log.requireRoom(on: connection)
+        do {
+            let ended = try connection.transaction {
+                let table = try table(of: run)
+                return try table.writing { try commit(page, to: &run, table) }
+            }
+            runs[id] = ended == nil ? run : nil
+            return RunProgress(counts: run.counts, ended: ended)
+        } catch {
+            // What the table had learnt may have been rolled back.
+            tables[run.streamID] = nil
+            throw error
+        }
+    }
+
+    private func commit(_ page: PageCommit, to run: inout OpenRun, _ table: StreamTable) throws -> RunRecord? {
+        for request in page.requests { try request.insert(run: run.id, on: connection) }
+        if page.hasPagingPlace {
+            try run.context.notePagingPlace(of: run.streamID, identity: run.identity, on: connection)
+        }
+        let stored = try table.store(
+            page, run: run.id, read: run.readID, scope: run.scope(adding: page.added), now: now())
+        run.counts.add(stored, page.requests)
+        try follow(page, &run)
+        if table.repeatedKeys.crossesPages { run.note(.keyOnTwoPages) }
+        if case .next = page.continuation { return try noteProgress(of: run) }
+        let slices = SliceTable(streamID: run.streamID, connection: connection)
+        guard try slices.isEmpty else { return try noteProgress(of: run) }
+        if run.stream.attachments.isEmpty { return try complete(&run) }
+        // The files that its records point to are still part of the run.
+        try replaceTableIfKnown(&run)
+        return try noteProgress(of: run)
+    }
+
+    func finishNow(_ id: Int64) throws -> RunRecord {
+        var run = try open(id)
+        let record = try connection.transaction { try table(of: run).writing { try complete(&run) } }
+        runs[id] = nil
+        return record
+    }
+
+    func cutShortNow(_ id: Int64) throws -> RunRecord {
+        var run = try open(id)
+        run.note(Verdict(.chosen, "the run was to end after so many pages"))
+        let record = try connection.transaction { try complete(&run) }
+        runs[id] = nil
+        return record
+    }
+
+    /// Notes what is left of the page's slice.
+    private func follow(_ page: PageCommit, _ run: inout OpenRun) throws {
+        let slices = SliceTable(streamID: run.streamID, connection: connection)
+        if let cursor = page.cursor.moved {
+            try slices.moveCursor(of: page.slice, to: cursor, identity: run.identity, now: now())
+        }
+        switch page.continuation {
+        case .next(let position): try slices.save(page.slice, at: position, watermark: page.cursor.watermark)
+        case .ended(let verdict):
+            try slices.remove(page.slice)
+            run.note(verdict)
+        }
+    }
+
+    private func noteProgress(of run: OpenRun) throws -> RunRecord? {
+        try run.read?.save(of: run.streamID, at: now(), on: connection)
+        try RunTable(connection: connection).update(run.id, run.counts)
+        return nil
+    }
+
+    /// Ends a run whose read has no slice left, or leaves some out.
+    private func complete(_ run: inout OpenRun) throws -> RunRecord {
+        try replaceTableIfKnown(&run)
+        let verdict = run.read?.verdict ?? .complete
+        try UnfinishedRead.remove(of: run.streamID, on: connection)
+        let table = try table(of: run)
+        try RunTable(connection: connection).update(run.id, run.counts)
+        var warnings: [String?] = []
+        if !run.stream.replacesTable {
+            if verdict.kind == .complete {
+                warnings.append(try deleteMissing(run, table, &run.counts))
+            } else {
+                try table.forgetOtherPages(than: run.readID)
+                warnings.append(run.whyNothingIsDeleted(verdict))
+            }
+        }
+        if run.stream.incremental != nil, verdict.kind == .missed {
+            warnings.append("the next run reads from where this one began, as its cursor was not moved")
+        }
+        warnings += try generalWarnings(run, table)
+        if verdict.completeness != .partial {
+            try run.context.noteWholeRead(of: run.streamID, identity: run.identity, on: connection)
+        }
+        if verdict.completeness != .partial || !run.stream.replacesTable { try noteBaseline(run) }
+        return try end(run, as: .succeeded, run.counts, verdict: verdict, warnings: warnings)
+    }
+
+    /// From the first read that ended on, changes are noted row by row.
+    private func noteBaseline(_ run: OpenRun) throws {
+        try connection.execute(
+            "UPDATE _garner_streams SET baseline_run = ?1 WHERE stream_id = ?2 AND baseline_run IS NULL",
+            .integer(run.id), .integer(run.streamID))
+    }
+
+    /// nil, or a warning that nothing was deleted.
+    func deleteMissing(_ run: OpenRun, _ table: StreamTable, _ counts: inout RunCounts) throws -> String? {
+        switch try table.deleteMissing(read: run.readID, run: run.id, now: now()) {
+        case .none: return nil
+        case .deleted(let count):
+            counts.deleted += count
+            return nil
+        case .resumed:
+            return "missing rows are deleted by the next read that is not interrupted"
+        case .keyless: return "delete_missing needs a primary key, and the table has none; nothing was deleted"
+        case .unsure(let quarantined):
+            return
+                "\(quarantined.counted("record")) \(quarantined == 1 ? "was" : "were") quarantined, so that it cannot be told which rows are missing; none was deleted"
+        case .braked(let missing, let rows):
+            let limit =
+                run.stream.maxDeleteRatio.map { "more than max_delete_ratio (\($0)) allows" }
+                ?? "more than one run deletes unless max_delete_ratio is set"
+            return "\(missing) of \(rows) rows are missing from the source, \(limit); none was deleted"
+        }
+    }
+
+    /// What is to be known of any read that ended well.
+    func generalWarnings(_ run: OpenRun, _ table: StreamTable) throws -> [String] {
+        var warnings = run.warnings + run.attachments.warnings + [run.logWarning].compactMap(\.self)
+        if run.readID != run.id {
+            let begun = try connection.text(
+                "SELECT started_at FROM _garner_runs WHERE run_id = ?1", .integer(run.readID))
+            warnings.append(
+                "this run went on with the read of run \(run.readID)\(begun.map { " from \($0)" } ?? ""), "
+                    + "whose pages were not asked for again")
+        }
+        if table.notes.contains(.duplicateKeys) {
+            warnings.append("objects of the source have a key twice; of each the last one was stored")
+        }
+        if table.notes.contains(.replacedSurrogates) {
+            warnings.append(
+                "texts of the source hold halves of characters (lone surrogates); each was stored as U+FFFD")
+        }
+        warnings += table.contractWarnings
+        if let fields = table.unknownSearchFields {
+            warnings.append("no record has had what 'search' names: \(fields.joined(separator: ", "))")
+        }
+        warnings += [table.repeatedWarning, table.comesAgain].compactMap(\.self)
+        if table.appendsUnasked, !table.hasBaseline {
+            warnings.append(
+                "the table \(run.stream.table) has no primary key, so that every run adds all records again; "
+                    + "set primary_key, or write_disposition: append if that is meant")
+        }
+        return warnings
+    }
+}
+
+extension OpenRun {
+    /// Adds a judgement on a part of the read; the worst counts.
+    mutating func note(_ verdict: Verdict) {
+        let earlier = read?.verdict ?? .complete
+        read?.verdict = earlier.worse(verdict)
+    }
+
+    /// Tells those who have missing rows deleted why none was, and what would make it known; nil where nobody asked for it
+    /// or where it was to be.
+    fileprivate func whyNothingIsDeleted(_ verdict: Verdict) -> String? {
+        guard stream.deletesRows else { return nil }
+        switch verdict.kind {
+        case .complete, .document, .chosen, .missed: return nil
+        case .silent:
+            return "missing rows were not deleted: \(verdict.reason ?? "it is not known whether all records came"); "
+                + "set paginator, or paginator: { type: single_page } if there is only this page"
+        case .contradicted:
+            return "missing rows were not deleted: \(verdict.reason ?? "the source contradicts itself"); "
+                + "set ignore_total: true in paginator if its total is always wrong"
+        }
+    }
+}
+
+extension Verdict {
+    static let keyOnTwoPages = Verdict(
+        .contradicted, "a record came on two pages, as the list changed while it was read")
+}
+
+extension RunCounts {
+    mutating func add(_ requests: [RequestRecord]) {
+        for request in requests {
+            self.requests += request.attempts
+            bytes += request.bytes
+            notModified += request.isNotModified ? 1 : 0
+        }
+    }
+
+    fileprivate mutating func add(_ stored: RunCounts, _ requests: [RequestRecord]) {
+        pages += 1
+        add(requests)
+        add(stored)
+    }
+
+    /// What became of records.
+    mutating func add(_ stored: RunCounts) {
+        inserted += stored.inserted
+        updated += stored.updated
+        unchanged += stored.unchanged
+        deleted += stored.deleted
+        quarantined += stored.quarantined
+        discarded += stored.discarded
+    }
+}

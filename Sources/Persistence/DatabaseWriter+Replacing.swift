@@ -1,0 +1,199 @@
+import Catalog
+import Digest
+import JSON
+import Model
+import SQLite
+
+// How a read that has all its pages replaces the rows of its table, on the store's thread.
+extension DatabaseWriter {
+    /// Does so unless an earlier run of the read did, or it is known that records are missing. What is to be told of it is in
+    /// the run's warnings.
+    func replaceTableIfKnown(_ run: inout OpenRun) throws {
+        guard run.stream.replacesTable, let read = run.read else { return }
+        let table = try table(of: run)
+        let hasRows = try table.hasRows(notOf: read.id)
+        switch read.verdict.kind {
+        case .complete, .document, .silent: break
+        // Where there is nothing to lose, what came is better than nothing.
+        case .contradicted where !hasRows: break
+        case .contradicted, .chosen, .missed: return run.warnOfTableLeft()
+        }
+        let before = run
+        do {
+            try connection.transaction {
+                try replaceTable(&run, table)
+                guard table.repeatedKeys.crossesPages else { return }
+                run.note(.keyOnTwoPages)
+                if hasRows { throw KeyOnTwoPages() }
+            }
+        } catch is KeyOnTwoPages {
+            // What the table had learnt was rolled back.
+            tables[run.streamID] = nil
+            run = before
+            run.note(.keyOnTwoPages)
+            run.warnOfTableLeft()
+        }
+    }
+
+    private struct KeyOnTwoPages: Error {}
+
+    private func replaceTable(_ run: inout OpenRun, _ table: StreamTable) throws {
+        switch try table.replace(run: run.id, read: run.readID, identity: run.identity, now: now()) {
+        case .done: return
+        case .braked(let records, let rows):
+            run.warnings.append(
+                "the source has \(records) records in place of \(rows) rows, fewer than max_delete_ratio "
+                    + "(\(run.stream.maxDeleteRatio ?? 1)) allows; the table \(run.stream.table) was left as it was")
+        case .replaced(let counts):
+            run.counts.add(counts)
+            try RunTable(connection: connection).update(run.id, run.counts)
+            if let warning = try deleteMissing(run, table, &run.counts) { run.warnings.append(warning) }
+            if counts.quarantined > 0, counts.deleted > 0 {
+                run.warnings.append(
+                    "\(counts.quarantined.counted("record")) \(counts.quarantined == 1 ? "was" : "were") quarantined, and not among the rows that replace the others"
+                )
+            }
+        }
+    }
+}
+
+extension OpenRun {
+    fileprivate mutating func warnOfTableLeft() {
+        let verdict = read?.verdict ?? .complete
+        let text =
+            "the table \(stream.table) was left as it was: \(verdict.reason ?? "the read is \(verdict.completeness.rawValue)")"
+        if !warnings.contains(text) { warnings.append(text) }
+    }
+}
+
+/// The pages of a read that replaces its stream's table, while the read goes on: `_garner_staged`.
+struct StagedPages {
+    let streamID: Int64
+    let connection: Connection
+
+    /// Adds a page of a slice whose row is still there.
+    ///
+    /// - Parameters:
+    ///   - count: how many records it has, or had when it was stored.
+    ///   - key: what the records are hashed with; nil where `contentDigest` will not be asked for.
+    func add(_ page: PageCommit, count: Int, scope: String, hashKey key: HashKey?) throws {
+        let statement = try connection.statement(
+            """
+            INSERT INTO _garner_staged
+            (stream_id, bindings, position, url, added, record_count, validator, fingerprint, summary, scope,
+            records_digest, records)
+            SELECT stream_id, bindings, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11 FROM _garner_slices WHERE slice_id = ?1
+            """)
+        try statement.bind([
+            .integer(page.slice), .text(page.position), .text(page.url), Value(page.added), .integer(Int64(count)),
+            Value(page.memory?.validator), Value(page.memory?.fingerprint), Value(page.memory?.summary), .text(scope),
+        ])
+        if case .records(let records) = page.content {
+            if let key { try statement.bind(Self.digest(of: records, adding: page.added, key: key), at: 10) }
+            try statement.bind(copyingUTF8: Self.lines(of: records), at: 11)
+        }
+        try statement.run()
+        statement.clearBindings()
+        guard connection.changes == 1 else {
+            throw PersistenceError(
+                .bug, "the page \(page.position) is of no slice", hint: "this is a bug in Garner; please report it")
+        }
+    }
+
+    /// The numbers of the pages, slice by slice, in the order in which they came in.
+    func numbers() throws -> [Int64] {
+        try connection.rows(
+            "SELECT staged_id FROM _garner_staged WHERE stream_id = ?1 ORDER BY bindings, staged_id",
+            [.integer(streamID)]
+        ) { $0.integer(at: 0) }
+    }
+
+    /// A page as it came in, with what its memory holds for.
+    func page(_ number: Int64) throws -> (page: PageCommit, scope: String)? {
+        try connection.firstRow(
+            """
+            SELECT position, url, added, validator, fingerprint, summary, scope, records FROM _garner_staged
+            WHERE staged_id = ?1
+            """, [.integer(number)]
+        ) { row in
+            let memory = row.optionalText(at: 5).map {
+                CachedPage(validator: row.optionalText(at: 3), fingerprint: row.optionalText(at: 4), summary: $0)
+            }
+            let page = PageCommit(
+                content: try Self.content(row), position: row.text(at: 0), slice: 0, added: row.optionalText(at: 2),
+                continuation: .complete, url: row.text(at: 1), memory: memory, requests: [])
+            return (page, row.text(at: 6))
+        }
+    }
+
+    var recordCount: Int {
+        get throws {
+            let sum = "SELECT sum(record_count) FROM _garner_staged WHERE stream_id = ?1"
+            return Int(try connection.integer(sum, .integer(streamID)) ?? 0)
+        }
+    }
+
+    /// A fingerprint of all records and of what the read is made from, in 32 hexadecimal digits.
+    func contentDigest(identity: String, hashKey key: HashKey) throws -> String {
+        var list = ListFingerprint(key: key)
+        list.add(identity)
+        let digests = try connection.rows(
+            "SELECT coalesce(records_digest, '') FROM _garner_staged WHERE stream_id = ?1 ORDER BY bindings, staged_id",
+            [.integer(streamID)]
+        ) { $0.text(at: 0) }
+        for digest in digests { list.add(digest) }
+        return list.value.text
+    }
+
+    func removeAll() throws {
+        try connection.execute("DELETE FROM _garner_staged WHERE stream_id = ?1", .integer(streamID))
+    }
+
+    /// Removes the pages of a slice that is to be read anew.
+    func remove(of slice: Int64) throws {
+        try connection.execute(
+            """
+            DELETE FROM _garner_staged
+            WHERE (stream_id, bindings) = (SELECT stream_id, bindings FROM _garner_slices WHERE slice_id = ?1)
+            """, .integer(slice))
+    }
+
+    private static func content(_ row: Statement) throws -> PageCommit.Content {
+        guard row.kind(at: 7) != .null else { return .unchanged }
+        let text = row.bytes(at: 7)
+        guard !text.isEmpty else { return .records(Selection([], in: try Document(parsing: Bytes("[]".utf8)))) }
+        var bytes = Bytes(reservingCapacity: text.count)
+        bytes.append(UnsafeRawBufferPointer(text))
+        let document = try Document(parsingLines: bytes)
+        return .records(document.withRoot { Selection(valuesOf: $0, in: document) })
+    }
+
+    /// One record a line, spelled as in the source but for line breaks between its tokens, which are spaces.
+    ///
+    /// Lines keep each record as deep as it came; in an array around them it would be one level deeper.
+    private static func lines(of records: Selection) -> [UInt8] {
+        var lines: [UInt8] = []
+        var canonical = CanonicalText()
+        records.forEach { record in
+            if record.kind == .string {
+                canonical.removeAll()
+                canonical.append(record)
+                lines.append(contentsOf: canonical.bytes)
+            } else {
+                // Within a JSON string a line break is written as an escape (RFC 8259, section 7).
+                lines.append(contentsOf: record.utf8.lazy.map { $0 == newline ? UInt8(ascii: " ") : $0 })
+            }
+            lines.append(newline)
+        }
+        return lines
+    }
+
+    private static func digest(of records: Selection, adding added: String?, key: HashKey) -> String {
+        var list = ListFingerprint(key: key)
+        list.add(added ?? "")
+        records.forEach { list.add($0.utf8) }
+        return list.value.text
+    }
+
+    private static let newline = UInt8(ascii: "\n")
+}

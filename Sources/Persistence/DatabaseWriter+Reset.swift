@@ -1,0 +1,69 @@
+import Catalog
+import LibC
+package import Model
+import SQLite
+
+/// What of a stream's state is forgotten, besides its unfinished read.
+package struct ResetParts: OptionSet, Sendable {
+    package let rawValue: Int
+
+    package init(rawValue: Int) { self.rawValue = rawValue }
+
+    package static let cursors = ResetParts(rawValue: 1)
+    package static let pages = ResetParts(rawValue: 2)
+}
+
+/// What was forgotten.
+package struct ResetOutcome: Sendable, Equatable {
+    package let hadUnfinishedRead: Bool
+    package let cursors: Int
+    package let pages: Int
+}
+
+extension DatabaseWriter {
+    /// Forgets how far a stream has been read, so that its next run begins with the first page; its rows stay.
+    ///
+    /// nil where the stream was never run.
+    package func reset(_ parts: ResetParts, of stream: StreamName) async throws -> ResetOutcome? {
+        try await perform { writer in try writer.resetNow(parts, stream) }
+    }
+
+    private func resetNow(_ parts: ResetParts, _ stream: StreamName) throws -> ResetOutcome? {
+        try connection.transaction {
+            let known = "SELECT stream_id FROM _garner_streams WHERE name = ?1"
+            guard let id = try connection.integer(known, .text(stream.description)) else { return nil }
+            func delete(_ sql: String) throws -> Int {
+                try connection.execute(sql, .integer(id))
+                return connection.changes
+            }
+            let isThere = "SELECT 1 FROM _garner_reads WHERE stream_id = ?1"
+            let hadRead = try connection.integer(isThere, .integer(id)) != nil
+            try UnfinishedRead.remove(of: id, on: connection)
+            let cursors =
+                parts.contains(.cursors) ? try delete("DELETE FROM _garner_cursors WHERE stream_id = ?1") : 0
+            guard parts.contains(.pages) else {
+                return ResetOutcome(hadUnfinishedRead: hadRead, cursors: cursors, pages: 0)
+            }
+            _ = try delete(
+                """
+                DELETE FROM _garner_members WHERE page_id IN (SELECT page_id FROM _garner_pages WHERE stream_id = ?1)
+                """)
+            let pages = try delete("DELETE FROM _garner_pages WHERE stream_id = ?1")
+            return ResetOutcome(hadUnfinishedRead: hadRead, cursors: cursors, pages: pages)
+        }
+    }
+}
+
+extension DatabaseWriter {
+    /// Removes a database with all that belongs to it, if it is there; throws where another process writes to it.
+    package static func remove(_ path: String) throws {
+        guard FileCreation.exists(path) else { return }
+        let lock = try WriterLock(database: path)
+        for suffix in ["-wal", "-shm", ""] where unlink(path + suffix) != 0 && errno != ENOENT {
+            throw PersistenceError(
+                .permission, "\(path) cannot be removed: \(String(cString: strerror(errno)))",
+                hint: "check the permissions of its folder")
+        }
+        withExtendedLifetime(lock) {}
+    }
+}

@@ -1,0 +1,288 @@
+import Catalog
+import Digest
+import JSON
+package import Model
+import SQLite
+
+// How runs begin and end, on the store's thread.
+extension DatabaseWriter {
+    func beginNow(
+        _ stream: Stream, _ identity: String, _ credential: String, _ occasion: RunOccasion, _ restarting: Bool,
+        _ settle: SettleSchedule?
+    ) throws -> Int64 {
+        try requireFile()
+        try forgetOldRuns(of: stream)
+        return try transactionWithoutSync {
+            let streamID = try StreamRegistry(connection: connection).register(stream)
+            let triggers = TriggerTable(streamID: streamID, connection: connection)
+            let served = try triggers.served(among: occasion.requests)
+            if !served.isEmpty, occasion.requests.allSatisfy({ served[$0] != nil }) {
+                throw AlreadyServed(runs: served)
+            }
+            let identity = OpenRun.digest(of: identity)
+            let read =
+                restarting
+                ? nil : try UnfinishedRead.load(of: streamID, identity: identity, now: now(), on: connection)
+            try giveUpRuns(of: streamID)
+            try RequestRecord.forgetOldest(of: streamID, on: connection)
+            let id = try RunTable(connection: connection)
+                .insert(streamID: streamID, read: read?.id, occasion, startedAt: now())
+            try triggers.forgetOld(at: now())
+            try triggers.claim(occasion.requests, for: id, at: now())
+            tables[streamID] = nil
+            runs[id] = OpenRun(
+                id: id, stream: stream, streamID: streamID, identity: identity, credential: credential,
+                isUnconditional: restarting, read: read, settle: settle)
+            return id
+        }
+    }
+
+    func openReadNow(_ id: Int64) throws -> ReadStart {
+        var run = try open(id)
+        let (table, read) = try transactionWithoutSync {
+            let table = try StreamTable(
+                of: run.stream, streamID: run.streamID, beginsRead: run.read == nil, on: connection)
+            try table.beginHistory(at: now())
+            let slices = SliceTable(streamID: run.streamID, connection: connection)
+            try slices.forgetCursors(but: run.identity, isFull: run.isUnconditional)
+            run.context = try ReadContext(
+                of: run.streamID, identity: run.identity, isFirst: table.loader == nil, on: connection)
+            if let read = run.read { return (table, read) }
+            try UnfinishedRead.remove(of: run.streamID, on: connection)
+            let verdict = try SliceLayout(stream: run.stream, connection: connection)
+                .forEachSlice { try slices.insert($0.json, added: $1) }
+            let read = UnfinishedRead(id: id, beganAt: now(), verdict: verdict)
+            try read.insert(of: run.streamID, identity: run.identity, on: connection)
+            return (table, read)
+        }
+        tables[run.streamID] = table
+        run.read = read
+        runs[id] = run
+        return ReadStart(beganAt: read.beganAt, hasOneSlice: run.stream.hasOneSlice, context: run.context)
+    }
+
+    func slicesNow(_ id: Int64, after last: Int64, limit: Int) throws -> [Slice] {
+        let run = try open(id)
+        return try SliceTable(streamID: run.streamID, connection: connection)
+            .slices(after: last, limit: limit, identity: run.identity)
+    }
+
+    func restartNow(_ slice: Slice, _ id: Int64) throws {
+        let run = try open(id)
+        let slices = SliceTable(streamID: run.streamID, connection: connection)
+        let staged = StagedPages(streamID: run.streamID, connection: connection)
+        guard run.stream.hasOneSlice else {
+            return try connection.transaction {
+                try staged.remove(of: slice.id)
+                try slices.save(slice.id, at: nil, watermark: nil)
+            }
+        }
+        let read = UnfinishedRead(id: id, beganAt: now(), verdict: .complete)
+        try connection.transaction {
+            try staged.removeAll()
+            try slices.save(slice.id, at: nil, watermark: nil)
+            try connection.execute("DELETE FROM _garner_reads WHERE stream_id = ?1", .integer(run.streamID))
+            try read.insert(of: run.streamID, identity: run.identity, on: connection)
+            try connection.execute("UPDATE _garner_runs SET read_id = run_id WHERE run_id = ?1", .integer(id))
+        }
+        runs[id]?.read = read
+    }
+
+    func endNow(
+        _ id: Int64, _ status: RunRecord.Status, _ wasStopped: Bool, _ requests: [RequestRecord],
+        _ failure: RunFailure?, _ rest: RestOfRead
+    ) throws -> RunRecord {
+        let run = try open(id)
+        var counts = run.counts
+        counts.add(requests)
+        let record = try connection.transaction {
+            for request in requests { try request.insert(run: id, on: connection) }
+            switch rest {
+            case .kept: break
+            case .givenUp: try UnfinishedRead.remove(of: run.streamID, on: connection)
+            case .undone:
+                try UnfinishedRead.remove(of: run.streamID, on: connection)
+                tables[run.streamID] = nil
+                try StreamRegistry(connection: connection)
+                    .dropTable(of: run.stream, streamID: run.streamID, madeBy: id)
+            case .postponing(let slices):
+                let table = SliceTable(streamID: run.streamID, connection: connection)
+                for slice in slices { try table.postpone(slice) }
+            }
+            return try end(run, as: status, counts, wasStopped: wasStopped, failure: failure)
+        }
+        runs[id] = nil
+        return record
+    }
+
+    /// Ends a run and settles its stream's schedule; to be called in the transaction that ends it.
+    func end(
+        _ run: OpenRun, as status: RunRecord.Status, _ counts: RunCounts, verdict: Verdict? = nil,
+        wasStopped: Bool = false, warnings: [String?] = [], failure: RunFailure? = nil
+    ) throws -> RunRecord {
+        let texts = warnings.compactMap(\.self)
+        let (result, endedAt) = (RunResult(status: status, wasStopped: wasStopped, failure: failure), now())
+        var record = try RunTable(connection: connection)
+            .end(
+                run.id, as: status, counts, at: endedAt, verdict: verdict, wasStopped: wasStopped,
+                warning: texts.isEmpty ? nil : texts.joined(separator: "; "), failure: failure)
+        record.schedule = try run.settle.map { try schedules.write($0(result, endedAt), of: run.streamID, at: endedAt) }
+        if run.settle == nil, status == .succeeded { try schedules.release(run.streamID) }
+        return record
+    }
+
+    func open(_ id: Int64) throws -> OpenRun {
+        guard let run = runs[id] else {
+            throw PersistenceError(.bug, "run \(id) is not open", hint: "this is a bug in Garner; please report it")
+        }
+        return run
+    }
+
+    func table(of run: OpenRun) throws -> StreamTable {
+        if let table = tables[run.streamID] { return table }
+        let table = try StreamTable(of: run.stream, streamID: run.streamID, beginsRead: false, on: connection)
+        tables[run.streamID] = table
+        return table
+    }
+
+    /// What is written to a file that is no longer where it was, nobody would find.
+    private func requireFile() throws {
+        if let loss = connection.placeLoss { throw PersistenceError(loss, of: connection.path) }
+    }
+
+    /// A run whose end could not be recorded, as on a full disk, is over when the stream's next one begins.
+    private func giveUpRuns(of streamID: Int64) throws {
+        runs = runs.filter { $0.value.streamID != streamID }
+        try connection.execute(
+            "UPDATE _garner_runs SET status = 'interrupted', ended_at = ?2 WHERE stream_id = ?1 AND status = 'running'",
+            .integer(streamID), .text(now().description))
+    }
+}
+
+extension Stream {
+    /// Whether a read is one slice, which nothing distinguishes.
+    fileprivate var hasOneSlice: Bool { parent == nil && partitions.isEmpty }
+}
+
+// How many runs of a stream are kept.
+extension DatabaseWriter {
+    /// So many are forgotten at once.
+    private static let portion = 50
+
+    /// Forgets runs beyond those that the stream keeps, with their requests; to be called before a run begins.
+    ///
+    /// Where many are kept, it waits until there are some to forget, as what refers to runs has to be read for that.
+    func forgetOldRuns(of stream: Stream) throws {
+        guard stream.keepRuns > 0, !connection.isInTransaction else { return }
+        let known = "SELECT stream_id FROM _garner_streams WHERE name = ?1"
+        guard let streamID = try connection.integer(known, .text(stream.name.description)) else { return }
+        let count = try connection.integer("SELECT count(*) FROM _garner_runs WHERE stream_id = ?1", .integer(streamID))
+        // The run that begins is one of those that are kept.
+        let older = stream.keepRuns - 1
+        let surplus = Int(count ?? 0) - older
+        guard surplus - (passedOver[streamID] ?? 0) >= min(Self.portion, stream.keepRuns / 20 + 1),
+            let last = try connection.integer(
+                "SELECT run_id FROM _garner_runs WHERE stream_id = ?1 ORDER BY run_id DESC LIMIT 1 OFFSET ?2",
+                .integer(streamID), .integer(Int64(older)))
+        else { return }
+        let runs = try PrunableRuns(connection: connection).runs(of: streamID, through: last, limit: Self.portion)
+        try forget(runs)
+        passedOver[streamID] = runs.count == Self.portion ? 0 : surplus - runs.count
+    }
+
+    private func forget(_ runs: [Int64]) throws {
+        guard !runs.isEmpty else { return }
+        // That nothing refers to them was just found out. To look for it again at each one would read all notes of changes.
+        try connection.set(checksForeignKeys: false)
+        let result = Result {
+            try transactionWithoutSync {
+                let list = Value.text("[\(runs.map(String.init).joined(separator: ","))]")
+                for table in ["_garner_requests", "_garner_runs"] {
+                    try connection.execute(
+                        "DELETE FROM \(table) WHERE run_id IN (SELECT value FROM json_each(?1))", list)
+                }
+            }
+        }
+        try connection.set(checksForeignKeys: true)
+        try result.get()
+    }
+}
+
+/// A run between its begin and its end.
+struct OpenRun {
+    let id: Int64
+    let stream: Stream
+    let streamID: Int64
+    let identity: String
+    /// What the memory of pages holds for.
+    let scope: String
+    let isUnconditional: Bool
+    /// What becomes of its stream's schedule with its end; nil where that is no concern of the schedule.
+    let settle: SettleSchedule?
+    /// nil until the read is opened.
+    var read: UnfinishedRead?
+    /// What earlier reads have shown.
+    var context = ReadContext()
+    var counts = RunCounts()
+    var attachments = AttachmentTroubles()
+    /// That the write-ahead log has grown while it went on; nil where it has not.
+    var logWarning: String?
+    /// What is to be told of the run when it ends.
+    var warnings: [String] = []
+
+    /// - Parameters:
+    ///   - identity: the digest of what the read is made from.
+    ///   - credential: tells one credential from another.
+    init(
+        id: Int64, stream: Stream, streamID: Int64, identity: String, credential: String, isUnconditional: Bool,
+        read: UnfinishedRead?, settle: SettleSchedule? = nil
+    ) {
+        (self.id, self.stream, self.streamID, self.identity) = (id, stream, streamID, identity)
+        scope = SHA256.hexDigest(of: "\(identity)\n\(credential)".utf8)
+        (self.isUnconditional, self.read, self.settle) = (isUnconditional, read, settle)
+    }
+
+    /// The run that began the read.
+    var readID: Int64 { read?.id ?? id }
+
+    /// What the memory of pages holds for whose records are stored with this.
+    func scope(adding added: String?) -> String {
+        added.map { SHA256.hexDigest(of: "\(scope)\n\($0)".utf8) } ?? scope
+    }
+
+    /// A short name for what a read is made from. Only the configuration's author writes that text.
+    static func digest(of identity: String) -> String {
+        var hash = StableHash()
+        hash.add(identity.utf8)
+        return String(hash.value, radix: 16)
+    }
+}
+
+/// What a run's read begins with.
+package struct ReadStart: Sendable {
+    /// No cursor passes this.
+    package let beganAt: Timestamp
+    /// It is one slice, which nothing distinguishes.
+    package let hasOneSlice: Bool
+    /// What earlier reads have shown.
+    package let context: ReadContext
+}
+
+/// What a run has done so far.
+package struct RunProgress: Sendable {
+    package let counts: RunCounts
+    /// The run as it was recorded, where it has ended.
+    package let ended: RunRecord?
+}
+
+/// What becomes of what a run has left of its read.
+package enum RestOfRead: Sendable {
+    /// The next run goes on with it.
+    case kept
+    /// The same, these slices after all others.
+    case postponing([Int64])
+    /// The next run begins with the first page.
+    case givenUp
+    /// The same, and a table that this run has made goes.
+    case undone
+}

@@ -1,0 +1,172 @@
+package import Catalog
+package import Model
+import SQLite
+
+// What a schedule leaves behind when no run ends.
+extension DatabaseWriter {
+    /// Stores what outlives a process, but whether the stream is paused.
+    package func remember(_ record: ScheduleState, of stream: Stream) async throws {
+        try await perform { writer in
+            try writer.connection.transaction {
+                _ = try writer.schedules.write(record, of: writer.number(of: stream), at: writer.now())
+            }
+        }
+    }
+
+    /// Notes since when the stream is paused; a second time changes nothing of that.
+    ///
+    /// - Parameters:
+    ///   - record: what is stored of the schedule in the same transaction.
+    ///   - tell: called before anything else is written, so that whoever is told hears of pauses in the order of the database.
+    package func pause(
+        _ stream: Stream, at instant: Timestamp, _ record: ScheduleState? = nil,
+        tell: @Sendable () -> Void = {}
+    ) async throws {
+        try await perform { writer in
+            try writer.pauseNow(stream, since: instant, record)
+            tell()
+        }
+    }
+
+    /// Notes that the stream is paused no longer.
+    ///
+    /// The parameters are those of `pause`.
+    package func resume(
+        _ stream: Stream, _ record: ScheduleState? = nil, tell: @Sendable () -> Void = {}
+    ) async throws {
+        try await perform { writer in
+            try writer.pauseNow(stream, since: nil, record)
+            tell()
+        }
+    }
+
+    /// Records that nominal instants passed without a run, and why.
+    ///
+    /// It does not wait for the disk: what a loss of power takes with it is skipped once more.
+    ///
+    /// - Parameters:
+    ///   - nominals: the first and the last one.
+    ///   - count: how many they are.
+    ///   - record: what is stored of the schedule in the same transaction.
+    package func skip(
+        _ stream: Stream, nominals: ClosedRange<Timestamp>, count: Int, reason: String, _ record: ScheduleState? = nil
+    ) async throws {
+        try await perform { writer in
+            try writer.transactionWithoutSync {
+                let streamID = try writer.number(of: stream)
+                try RunTable(connection: writer.connection)
+                    .skip(nominals, count: count, of: streamID, because: reason, at: writer.now())
+                if let record { _ = try writer.schedules.write(record, of: streamID, at: writer.now()) }
+            }
+        }
+    }
+
+    /// Notes that a run was asked for, so that the request outlives the process and the same one twice is one.
+    package func note(_ request: RunRequest, of stream: Stream) async throws -> TriggerAnswer {
+        try await perform { writer in
+            try writer.connection.transaction {
+                try TriggerTable(streamID: writer.number(of: stream), connection: writer.connection)
+                    .note(request, at: writer.now())
+            }
+        }
+    }
+
+    /// Takes back requests whose run has not begun: they were refused.
+    package func withdraw(requests: [String], of stream: Stream) async throws {
+        try await perform { writer in
+            try writer.connection.transaction {
+                try TriggerTable(streamID: writer.number(of: stream), connection: writer.connection).withdraw(requests)
+            }
+        }
+    }
+
+    private func pauseNow(_ stream: Stream, since instant: Timestamp?, _ record: ScheduleState?) throws {
+        try connection.transaction {
+            let streamID = try number(of: stream)
+            if let record { _ = try schedules.write(record, of: streamID, at: now()) }
+            try schedules.pause(streamID, since: instant)
+        }
+    }
+
+    var schedules: ScheduleTable { ScheduleTable(connection: connection) }
+
+    /// Of a stream that may never have been run.
+    private func number(of stream: Stream) throws -> Int64 {
+        let known = try connection.integer(
+            "SELECT stream_id FROM _garner_streams WHERE name = ?1", .text(stream.name.description))
+        return try known ?? StreamRegistry(connection: connection).register(stream)
+    }
+}
+
+/// What is known of a request for a run.
+package enum TriggerAnswer: Sendable, Equatable {
+    case new
+    /// It was made before, and its run has not begun.
+    case waiting(since: Timestamp)
+    case served(run: Int64)
+}
+
+/// The rows of `_garner_triggers` of one stream.
+struct TriggerTable {
+    let streamID: Int64
+    let connection: Connection
+
+    /// A request is known for so long after it was made.
+    private static let memory = Duration.seconds(7 * 24 * 3600)
+
+    /// Notes a request, unless it is known.
+    func note(_ request: RunRequest, at now: Timestamp) throws -> TriggerAnswer {
+        try connection.execute(
+            """
+            INSERT INTO _garner_triggers (stream_id, request_id, requested_at, restarts, maximum_pages)
+            VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (stream_id, request_id) DO NOTHING
+            """, .integer(streamID), .text(request.id), .text(now.description),
+            .integer(request.scope.restarts ? 1 : 0),
+            Value(request.scope.maximumPages.map(Int64.init)))
+        if connection.changes == 1 { return .new }
+        let known = try connection.firstRow(
+            "SELECT requested_at, run_id FROM _garner_triggers WHERE stream_id = ?1 AND request_id = ?2",
+            [.integer(streamID), .text(request.id)]
+        ) { row -> TriggerAnswer in
+            try row.optionalInteger(at: 1).map { .served(run: $0) } ?? .waiting(since: row.timestamp(at: 0))
+        }
+        return known ?? .new
+    }
+
+    /// Those of the requests for which a run has begun.
+    func served(among requests: [String]) throws -> [String: Int64] {
+        var runs: [String: Int64] = [:]
+        for request in requests {
+            runs[request] = try connection.integer(
+                "SELECT run_id FROM _garner_triggers WHERE stream_id = ?1 AND request_id = ?2", .integer(streamID),
+                .text(request))
+        }
+        return runs
+    }
+
+    /// Notes that a run serves those of the requests that none has served.
+    func claim(_ requests: [String], for run: Int64, at now: Timestamp) throws {
+        for request in requests {
+            try connection.execute(
+                """
+                INSERT INTO _garner_triggers (stream_id, request_id, requested_at, run_id) VALUES (?1, ?2, ?3, ?4)
+                ON CONFLICT (stream_id, request_id) DO UPDATE SET run_id = excluded.run_id WHERE run_id IS NULL
+                """, .integer(streamID), .text(request), .text(now.description), .integer(run))
+        }
+    }
+
+    /// Forgets those of the requests for which no run has begun.
+    func withdraw(_ requests: [String]) throws {
+        for request in requests {
+            try connection.execute(
+                "DELETE FROM _garner_triggers WHERE stream_id = ?1 AND request_id = ?2 AND run_id IS NULL",
+                .integer(streamID), .text(request))
+        }
+    }
+
+    func forgetOld(at now: Timestamp) throws {
+        try connection.execute(
+            "DELETE FROM _garner_triggers WHERE stream_id = ?1 AND requested_at < ?2", .integer(streamID),
+            .text(now.advanced(by: .zero - Self.memory).description))
+    }
+}

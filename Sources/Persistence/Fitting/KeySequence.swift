@@ -1,0 +1,187 @@
+import Digest
+
+/// The fingerprint of a page's record keys in order. It shows if the page has its earlier records, followed
+/// only by records that were on no page.
+struct KeySequence {
+    private var list: ListFingerprint
+    private var count = 0
+    private let known: PageTable.Row?
+    /// True if the first records are those of the known page.
+    private var beginsAsKnown: Bool
+    private var areAllNew = true
+    private var areAllNewBehind = true
+
+    init(after known: PageTable.Row?, key: HashKey) {
+        self.known = known
+        list = ListFingerprint(key: key)
+        beginsAsKnown = known?.recordCount == 0
+    }
+
+    /// The fingerprint in 32 hexadecimal digits.
+    var digest: String { list.value.text }
+
+    /// True if the page shares no record with another one, provided that none did before.
+    var isApart: Bool { areAllNew || (beginsAsKnown && areAllNewBehind) }
+
+    mutating func add(_ key: Fingerprint, isNew: Bool) {
+        if beginsAsKnown, !isNew { areAllNewBehind = false }
+        if !isNew { areAllNew = false }
+        list.add(key)
+        count += 1
+        if count == known?.recordCount { beginsAsKnown = digest == known?.keysDigest }
+    }
+}
+
+/// The keys that a read has met, for detecting a record on two pages.
+///
+/// Each key is known by 64 bits. Two keys that share them look like a repeated one, and then every page is read
+/// again.
+struct SeenKeys {
+    /// The largest table, 64 MiB. Beyond it the result is unclear.
+    private static let maximum = 4 << 20
+
+    private var slots: [Int64] = Array(repeating: 0, count: 1024)
+    private var count = 0
+    /// True if a key came twice, or if too many came to know.
+    private(set) var areUnclear = false
+
+    mutating func add(_ fingerprint: Fingerprint) {
+        let key = fingerprint.shortened
+        guard !areUnclear else { return }
+        if count * 2 >= slots.count { grow() }
+        guard !areUnclear, insert(key == 0 ? 1 : key) else { return giveUp() }
+        count += 1
+    }
+
+    func contains(_ key: Int64) -> Bool {
+        let key = key == 0 ? 1 : key
+        guard !slots.isEmpty else { return false }
+        var slot = Int(truncatingIfNeeded: key) & (slots.count - 1)
+        while slots[slot] != 0 {
+            if slots[slot] == key { return true }
+            slot = (slot + 1) & (slots.count - 1)
+        }
+        return false
+    }
+
+    /// Adds a key that may already be there.
+    mutating func insertAnyway(_ key: Int64) {
+        guard !areUnclear else { return }
+        if count * 2 >= slots.count { grow() }
+        guard !areUnclear else { return giveUp() }
+        if insert(key == 0 ? 1 : key) { count += 1 }
+    }
+
+    /// Stops detecting repeated keys, because keys are spelled differently from now on.
+    mutating func giveUp() {
+        areUnclear = true
+        slots = []
+    }
+
+    /// Inserts a key. Returns false if it is already there.
+    private mutating func insert(_ key: Int64) -> Bool {
+        var slot = Int(truncatingIfNeeded: key) & (slots.count - 1)
+        while slots[slot] != 0 {
+            if slots[slot] == key { return false }
+            slot = (slot + 1) & (slots.count - 1)
+        }
+        slots[slot] = key
+        return true
+    }
+
+    private mutating func grow() {
+        guard count < Self.maximum else {
+            areUnclear = true
+            return
+        }
+        let old = slots
+        slots = Array(repeating: 0, count: old.count * 2)
+        for key in old where key != 0 { _ = insert(key) }
+    }
+}
+
+/// Finds the records of a read that share their key.
+///
+/// Within a page all are found. Across pages they are found if the read created the table and, in numbered
+/// pages, for as many keys as fit the memory set aside.
+struct RepeatedKeys {
+    /// The short fingerprint of each record's key in the page being stored.
+    private var page: [Int64] = []
+    /// The indices of the keys whose record changed an existing row.
+    private var changed: [Int] = []
+    private var places: [Int] = []
+    /// The keys of the earlier pages; nil while the pages are not numbered.
+    private var earlier: SeenKeys?
+    /// True if the read created the table, so that every existing row came with it.
+    var tableIsNew = false
+    /// The number of records that changed a row which another record of the read had written with other content.
+    private(set) var count = 0
+    /// True if a key came on two numbered pages.
+    private(set) var crossesPages = false
+    /// True if more keys came than are remembered, so that others may also be on two pages.
+    private(set) var isUncounted = false
+
+    mutating func beginPage(isNumbered: Bool) {
+        page.removeAll(keepingCapacity: true)
+        changed.removeAll(keepingCapacity: true)
+        places.removeAll(keepingCapacity: true)
+        if isNumbered, earlier == nil, !isUncounted { earlier = SeenKeys() }
+    }
+
+    /// - Parameters:
+    ///   - place: The index of the record in the page.
+    ///   - isUpdate: True if it changed an existing row.
+    mutating func add(_ key: Fingerprint, at place: Int, isUpdate: Bool) {
+        if isUpdate { changed.append(page.count) }
+        page.append(key.shortened)
+        places.append(place)
+    }
+
+    /// The findings of the stored page.
+    struct Finding {
+        /// The number of records that changed what another record of the read had written.
+        var repeats = 0
+        /// The index of the first of them in the page.
+        var firstPlace: Int?
+        /// The number of records that share their key with another one of the page.
+        var sharing = 0
+        /// The number of different keys on the page.
+        var distinct = 0
+    }
+
+    mutating func endPage() -> Finding {
+        noteCrossing()
+        var finding = Finding()
+        // A record whose content differs from the previous one's has changed its row.
+        guard !changed.isEmpty else { return finding }
+        var occurrences: [Int64: Int] = [:]
+        var next = changed[...]
+        for (index, key) in page.enumerated() {
+            let isEarlier = occurrences[key] != nil || tableIsNew
+            occurrences[key, default: 0] += 1
+            guard next.first == index else { continue }
+            next.removeFirst()
+            guard isEarlier else { continue }
+            finding.repeats += 1
+            finding.firstPlace = finding.firstPlace ?? places[index]
+        }
+        finding.distinct = occurrences.count
+        finding.sharing = occurrences.values.reduce(0) { $0 + ($1 > 1 ? $1 : 0) }
+        count += finding.repeats
+        return finding
+    }
+
+    private mutating func noteCrossing() {
+        guard var earlier = self.earlier else { return }
+        self.earlier = nil
+        if !crossesPages { crossesPages = page.contains { earlier.contains($0) } }
+        // Once known, it need not be detected again.
+        guard !crossesPages else { return }
+        for key in page { earlier.insertAnyway(key) }
+        if earlier.areUnclear {
+            isUncounted = true
+        } else {
+            self.earlier = earlier
+        }
+    }
+}

@@ -1,0 +1,182 @@
+import Digest
+import JSON
+import SQLite
+
+// The handling of members without a column. Nothing is learnt about them: a failed lookup of a name costs a
+// hash and no memory, however many names a source makes up.
+extension RecordBinder {
+    /// The handling of members without a column.
+    enum Strangers {
+        case becomeColumns
+        /// The record does not fit.
+        case areRefused
+        case areLeftOut
+        /// They are kept together in one column.
+        case areKept
+    }
+
+    /// A value of the record without a column of its own.
+    struct RestMember {
+        let path: [String]
+        let value: Node
+    }
+
+    /// The number of values that were left out, with the reason for the first.
+    struct LeftOut {
+        private(set) var count = 0
+        private(set) var first: String?
+
+        mutating func note(_ reason: String?) {
+            count += 1
+            first = first ?? reason
+        }
+
+        mutating func add(_ other: LeftOut) {
+            guard other.count > 0 else { return }
+            count += other.count
+            first = first ?? other.first
+        }
+    }
+
+    /// Handles a member without a column. Returns a failure if the table or the record has to change.
+    mutating func meet(stranger key: Node, _ value: Node, inMap map: Int, depth: Int) -> BindingFailure? {
+        if strangers == .becomeColumns, restParameter == nil || canName(key, inMap: map) {
+            let isNested = value.isObject && depth < flattenDepth
+            return isNested ? .nested(map: map, key: key.text) : .unknown(map: map, key: key.text)
+        }
+        // A name that no column can have stays in the rest column, once the table has one.
+        let place = restParameter.map { _ in path(ofMap: map) + [key.text] }
+        if let place { keep(value, at: place, depth: depth, all: strangers == .areKept) }
+        switch strangers {
+        case .becomeColumns, .areKept: break
+        case .areLeftOut:
+            // An object without members would have no column.
+            guard firstLeaf(of: value, depth: depth, at: place) != nil else { return nil }
+            let member = wantsReason ? Self.shown(path(ofMap: map) + [key.text]) : nil
+            leftOutNow.note(member.map { "the member '\($0)' has no column" })
+        case .areRefused:
+            guard let leaf = firstLeaf(of: value, depth: depth, at: place) else { return nil }
+            return .foreign(path: path(ofMap: map) + [key.text] + leaf)
+        }
+        return nil
+    }
+
+    /// Returns true if a column or a table can be named after the member.
+    func canName(_ key: Node, inMap map: Int) -> Bool { ColumnNaming.canName(path(ofMap: map) + [key.text]) }
+
+    /// Returns a member's path for people, shortened to 120 characters.
+    static func shown(_ path: [String]) -> String { String(path.joined(separator: ".").prefix(120)) }
+
+    /// True if no value was left out before, because only the first reason is reported.
+    var wantsReason: Bool { leftOut.count + leftOutNow.count == 0 }
+
+    /// Handles a record that is not an object, in a table of objects.
+    mutating func meet(scalar record: Node) -> BindingFailure? {
+        switch strangers {
+        case .becomeColumns: return .unknown(map: 0, key: Self.scalarRecordField)
+        case .areKept: rest.append(RestMember(path: [Self.scalarRecordField], value: record))
+        case .areLeftOut: leftOutNow.note("the record is no object")
+        case .areRefused: return .foreign(path: [Self.scalarRecordField])
+        }
+        return nil
+    }
+
+    /// Binds the members without a column as one object. Names are joined as those of columns are; values keep
+    /// their spelling.
+    mutating func bindRest(to upsert: Statement, at parameter: Int32) throws(SQLiteError) {
+        guard !rest.isEmpty else { return try upsert.bindNull(at: parameter) }
+        canonical.removeAll()
+        canonical.append(members: namedRest())
+        try upsert.bind(copyingUTF8: canonical.bytes, at: parameter)
+    }
+
+    /// Returns the members sorted by name. If two paths give one name, the later one gets a number.
+    private func namedRest() -> [(name: [UInt8], value: Node)] {
+        let sorted = rest.enumerated().map { NamedMember($1, at: $0) }.sorted()
+        var taken: Set<[UInt8]> = []
+        var named: [NamedMember] = []
+        for member in sorted {
+            if let last = named.last, last.path == member.path {
+                named[named.count - 1].value = member.value  // of one name twice, the last counts
+                continue
+            }
+            var numbered = member
+            var number = 2
+            while !taken.insert(numbered.name).inserted {
+                numbered.name = member.name + Array("_\(number)".utf8)
+                number += 1
+            }
+            named.append(numbered)
+        }
+        return named.sorted().map { ($0.name, $0.value) }
+    }
+
+    /// - Parameter all: False to keep only values after which no column can be named.
+    private mutating func keep(_ value: Node, at path: [String], depth: Int, all: Bool) {
+        guard value.isObject, depth < flattenDepth else {
+            if all || !ColumnNaming.canName(path) { rest.append(RestMember(path: path, value: value)) }
+            return
+        }
+        let last = Self.lastValues(of: value)
+        for (key, inner) in value.members where last[Array(key.utf8)] == inner.utf8.baseAddress {
+            keep(inner, at: path + [key.text], depth: depth + 1, all: all)
+        }
+    }
+
+    /// Returns the path to the first value that would have a column, or nil if there is none, as in `{}`.
+    ///
+    /// - Parameter place: The path of the value; nil if every value would have a column.
+    private func firstLeaf(of value: Node, depth: Int, at place: [String]?) -> [String]? {
+        guard value.isObject, depth < flattenDepth else { return place.map(ColumnNaming.canName) == false ? nil : [] }
+        for (key, inner) in value.members {
+            let leaf = firstLeaf(of: inner, depth: depth + 1, at: place.map { $0 + [key.text] })
+            if let leaf { return [key.text] + leaf }
+        }
+        return nil
+    }
+}
+
+/// A value of the rest with its name, ordered by name, then by path, then by position in the record.
+private struct NamedMember: Comparable {
+    var name: [UInt8]
+    let path: [[UInt8]]
+    let place: Int
+    var value: Node
+
+    init(_ member: RecordBinder.RestMember, at place: Int) {
+        name = Array(member.path.joined(separator: "__").utf8)
+        path = member.path.map { Array($0.utf8) }
+        self.place = place
+        value = member.value
+    }
+
+    static func < (left: NamedMember, right: NamedMember) -> Bool {
+        if left.name != right.name { return left.name.lexicographicallyPrecedes(right.name) }
+        if left.path.count != right.path.count { return left.path.count < right.path.count }
+        for (one, other) in zip(left.path, right.path) where one != other {
+            return one.lexicographicallyPrecedes(other)
+        }
+        return left.place < right.place
+    }
+
+    static func == (left: NamedMember, right: NamedMember) -> Bool { left.place == right.place }
+}
+
+extension RecordBinder {
+    /// The number of digits, half of a SHA-256: no two records share them by chance.
+    private static let digits = 32
+
+    /// Binds the identity of a record without a key field: a digest of its canonical text and of the fields
+    /// that it has from its parent.
+    mutating func bindContent(
+        of record: PageRecord, to statement: Statement, at parameter: Int32
+    ) throws(SQLiteError) {
+        canonical.removeAll()
+        canonical.append(record.node)
+        if let added = record.added { canonical.append(added) }
+        let digest = SHA256.hexDigest(of: canonical.bytes).utf8.prefix(Self.digits)
+        let bytes = Array(digest)
+        bytes.withUnsafeBufferPointer { noteKey($0, at: 0) }
+        try statement.bind(copyingUTF8: bytes, at: parameter)
+    }
+}

@@ -1,0 +1,370 @@
+import Digest
+import JSON
+import Model
+import SQLite
+
+/// Binds records to the parameters of an upsert, each value in place from the parsed page.
+///
+/// Binding a record of a known shape allocates nothing.
+struct RecordBinder {
+    /// The member name that stands for the whole of a record that is not an object.
+    static let scalarRecordField = "value"
+
+    /// A reason why a record cannot be bound to the current table.
+    enum BindingFailure {
+        /// A member without a column, in the object of this map.
+        case unknown(map: Int, key: String)
+        /// An object to flatten that has no map, in the object of this map.
+        case nested(map: Int, key: String)
+        /// A value that the column's type cannot hold exactly.
+        case narrow(column: Int, ColumnType)
+        /// An array of objects, in the object of this map, that may or may not become a table.
+        case array(map: Int, key: String)
+        /// A member without a column that the table must not get.
+        case foreign(path: [String])
+        case refused(reason: String)
+    }
+
+    let flattenDepth: Int
+    /// The handling of members without a column.
+    var strangers = Strangers.becomeColumns
+    /// True if a value that its column cannot hold is bound as NULL.
+    var leavesOutNarrow = false
+    /// The values that were left out of the records bound so far.
+    private(set) var leftOut = LeftOut()
+    /// The values that were left out of the current record.
+    var leftOutNow = LeftOut()
+    /// The members of the current record without a column.
+    var rest: [RestMember] = []
+    /// The parameter for the rest, if the table has a column for it.
+    private(set) var restParameter: Int32?
+    /// The column for the record's digest; nil if other columns identify it.
+    private var contentColumn: Int?
+    /// The maps; the first is that of the record itself.
+    private var maps = [FieldMap(path: [])]
+    private var types: [ColumnType?] = []
+    private var columnNames: [String] = []
+    /// The position of each column in the primary key, -1 outside it.
+    private var keyPositions: [Int] = []
+    /// The index of each primary key column, with the member names that lead to its value.
+    private var keyColumns: [(column: Int, path: [String])] = []
+    /// The number of the record that last bound each column.
+    private var boundBy: [Int] = []
+    private var recordNumber = 0
+    /// The number of the record whose object each map last read.
+    private var readBy: [Int] = []
+    /// True if the current record has a repeated member, of which the last counts. Detected while binding.
+    private var isRepeating = false
+    var canonical = CanonicalText()
+    private let hashKey: HashKey
+    /// The fingerprints of the key parts of the current record, in the order of the key.
+    private var keyParts: [Fingerprint] = []
+    /// The number of columns before the record's own. The caller that knows their values binds them.
+    private var outerCount = 0
+    /// True if arrays of objects become tables.
+    var splitsArrays = false
+    /// The arrays of the current record that become tables, each with the number of its table.
+    private(set) var arrays: [(child: Int, array: Node)] = []
+
+    init(_ schema: TableSchema, flattenDepth: Int, hashKey: HashKey) {
+        self.flattenDepth = flattenDepth
+        self.hashKey = hashKey
+        for (index, column) in schema.columns.enumerated() { map(column, at: index) }
+        follow(schema)
+    }
+
+    /// Updates the columns and types after the table has changed.
+    mutating func follow(_ schema: TableSchema) {
+        types = schema.columns.map(\.type)
+        columnNames = schema.columns.map(\.name)
+        outerCount = schema.columns.prefix { $0.outer != nil }.count
+        keyPositions = schema.columns.map { $0.outer == nil ? $0.keyPosition ?? -1 : -1 }
+        restParameter = schema.restParameter
+        contentColumn = schema.contentIndex
+        keyColumns = schema.columns.enumerated().filter { $1.keyPosition != nil && $1.outer == nil }
+            .sorted { ($0.1.keyPosition ?? 0) < ($1.1.keyPosition ?? 0) }.map { ($0, $1.path) }
+        keyParts = keyPositions.filter { $0 >= 0 }.map { _ in .zero }
+        forgetRecords()
+    }
+
+    /// Forgets the bound values, which point into a page.
+    mutating func forgetRecords() {
+        boundBy = types.map { _ in 0 }
+        readBy = maps.map { _ in 0 }
+        recordNumber = 0
+        arrays.removeAll()
+    }
+
+    func path(ofMap map: Int) -> [String] { maps[map].path }
+
+    /// Maps the member of the object of this map to a column.
+    mutating func set(column: Int, for key: String, inMap map: Int) {
+        maps[map].update(key) { $0.column = column }
+    }
+
+    /// Maps arrays at this path to a table of their own.
+    mutating func set(child: Int, at path: [String]) {
+        guard let last = path.last else { return }
+        var map = 0
+        for name in path.dropLast() { map = nest(name, inMap: map) }
+        maps[map].update(last) { $0.child = child }
+    }
+
+    /// Marks arrays in this member of the object of this map as text.
+    mutating func keepArrays(_ key: String, inMap map: Int) {
+        maps[map].update(key) { $0.keepsArrays = true }
+    }
+
+    /// Returns the map of the object in this member, and creates it first if needed.
+    @discardableResult
+    mutating func nest(_ key: String, inMap map: Int) -> Int {
+        var nested = maps.count
+        maps[map].update(key) {
+            nested = $0.nested ?? nested
+            $0.nested = nested
+        }
+        if nested == maps.count {
+            maps.append(FieldMap(path: maps[map].path + [key]))
+            readBy.append(0)
+        }
+        return nested
+    }
+
+    /// Binds a record. Returns nil, or the reason why the statement must not run; some parameters may then be bound.
+    mutating func bind(_ record: PageRecord, to upsert: Statement) throws(SQLiteError) -> BindingFailure? {
+        isRepeating = false
+        let misfit = try bindOnce(record, to: upsert)
+        guard isRepeating || ((misfit != nil || !rest.isEmpty) && hasRepeats(record.node, depth: 0)) else {
+            if misfit == nil { leftOut.add(leftOutNow) }
+            return misfit
+        }
+        isRepeating = true
+        let second = try bindOnce(record, to: upsert)
+        if second == nil { leftOut.add(leftOutNow) }
+        return second
+    }
+
+    private mutating func bindOnce(_ record: PageRecord, to upsert: Statement) throws(SQLiteError) -> BindingFailure? {
+        recordNumber += 1
+        if splitsArrays { arrays.removeAll(keepingCapacity: true) }
+        if leftOutNow.count > 0 { leftOutNow = LeftOut() }
+        if !rest.isEmpty { rest.removeAll(keepingCapacity: true) }
+        let misfit =
+            record.node.isObject
+            ? try bindMembers(of: record.node, map: 0, depth: 0, to: upsert)
+            : try bindScalar(record.node, to: upsert)
+        if let misfit { return misfit }
+        if let added = record.added, let misfit = try bindAdded(added, to: upsert) { return misfit }
+        if let contentColumn {
+            boundBy[contentColumn] = recordNumber
+            try bindContent(of: record, to: upsert, at: TableSchema.parameter(ofColumnAt: contentColumn))
+        }
+        for column in outerCount..<boundBy.count where boundBy[column] != recordNumber {
+            if keyPositions[column] >= 0 { return .refused(reason: "the key '\(columnNames[column])' is missing") }
+            try upsert.bindNull(at: TableSchema.parameter(ofColumnAt: column))
+        }
+        if let restParameter { try bindRest(to: upsert, at: restParameter) }
+        return nil
+    }
+
+    /// Returns the values of a record's key, nil for missing ones; if its content is the key, everything that
+    /// the key is made from.
+    func keyValues(of record: PageRecord) -> [Node?] {
+        contentColumn == nil ? keyColumns.map { record.value(at: $0.path) } : [record.node, record.added]
+    }
+
+    /// Returns the reason why the record cannot be a row whatever the table's columns are, or nil if its key is
+    /// there.
+    func missingKey(of record: PageRecord) -> String? {
+        if contentColumn != nil { return nil }
+        for (column, value) in zip(keyColumns, keyValues(of: record)) where value?.isNull ?? true {
+            return "the key '\(columnNames[column.column])' is \(value == nil ? "missing" : "null")"
+        }
+        return nil
+    }
+
+    /// Binds a record's key as its columns hold it. Returns false if a part of it is missing.
+    mutating func bindKey(
+        of record: PageRecord, to statement: Statement, from parameter: Int32
+    ) throws(SQLiteError) -> Bool {
+        if contentColumn != nil {
+            try bindContent(of: record, to: statement, at: parameter)
+            return true
+        }
+        for (position, value) in keyValues(of: record).enumerated() {
+            guard let value, !value.isNull, let type = types[keyColumns[position].column],
+                try bind(value, as: type, to: statement, at: parameter + Int32(position))
+            else { return false }
+        }
+        return true
+    }
+
+    private mutating func bindMembers(
+        of object: Node, map: Int, depth: Int, to upsert: Statement
+    ) throws(SQLiteError) -> BindingFailure? {
+        let leavesOutRepeated = isRepeating
+        if readBy[map] == recordNumber { isRepeating = true }
+        readBy[map] = recordNumber
+        let last = leavesOutRepeated ? Self.lastValues(of: object) : nil
+        let fields = maps[map]  // once an object: reaching through `self` for each member costs a retain each
+        var place = 0
+        for (key, value) in object.members {
+            if let last, last[Array(key.utf8)] != value.utf8.baseAddress { continue }
+            let isNested = value.isObject && depth < flattenDepth
+            guard let index = fields.index(of: key.utf8, guess: place) else {
+                if splitsArrays, value.isTable, canName(key, inMap: map) { return .array(map: map, key: key.text) }
+                if let misfit = meet(stranger: key, value, inMap: map, depth: depth) { return misfit }
+                continue
+            }
+            place = index + 1
+            let field = fields[index]
+            if splitsArrays {
+                if let child = field.child {
+                    if arrays.contains(where: { $0.child == child }) { isRepeating = true }
+                    if !isNested, !value.isNull {
+                        guard value.isArrayOfObjects else {
+                            return .refused(reason: Self.noTable(maps[map].path + [key.text]))
+                        }
+                        arrays.append((child, value))
+                        continue
+                    }
+                } else if !field.keepsArrays, value.isTable {
+                    return .array(map: map, key: key.text)
+                }
+            }
+            if isNested {
+                guard let nested = field.nested else {
+                    if let misfit = meet(stranger: key, value, inMap: map, depth: depth) { return misfit }
+                    continue
+                }
+                if let column = field.column, boundBy[column] == recordNumber { isRepeating = true }
+                if let misfit = try bindMembers(of: value, map: nested, depth: depth + 1, to: upsert) { return misfit }
+                continue
+            }
+            if let nested = field.nested, readBy[nested] == recordNumber { isRepeating = true }
+            if let column = field.column {
+                if let misfit = try bind(value, toColumnAt: column, of: upsert) { return misfit }
+            } else if !value.isNull || (field.nested == nil && field.child == nil) {
+                if let misfit = meet(stranger: key, value, inMap: map, depth: depth) { return misfit }
+            }
+        }
+        return nil
+    }
+
+    private static func noTable(_ path: [String]) -> String {
+        "its member '\(path.joined(separator: "."))' has a table of its own, and is no array of objects"
+    }
+
+    /// Binds members from outside. They are columns as they are, and take precedence over the record's own.
+    private mutating func bindAdded(_ added: Node, to upsert: Statement) throws(SQLiteError) -> BindingFailure? {
+        let fields = maps[0]
+        for (key, value) in added.members {
+            guard let column = fields.index(of: key.utf8, guess: 0).flatMap({ fields[$0].column }) else {
+                if strangers == .areKept {
+                    rest.append(RestMember(path: [key.text], value: value))
+                    continue
+                }
+                return .unknown(map: 0, key: key.text)
+            }
+            if let misfit = try bind(value, toColumnAt: column, of: upsert) { return misfit }
+        }
+        return nil
+    }
+
+    /// Returns the last value of each name in an object, identified by the address of its text.
+    static func lastValues(of object: Node) -> [[UInt8]: UnsafePointer<UInt8>?] {
+        object.members.reduce(into: [:]) { $0[Array($1.key.utf8)] = .some($1.value.utf8.baseAddress) }
+    }
+
+    /// Returns true if an object that is bound member by member has a repeated name.
+    private func hasRepeats(_ object: Node, depth: Int) -> Bool {
+        var names: Set<[UInt8]> = []
+        return object.members.contains { key, value in
+            !names.insert(Array(key.utf8)).inserted
+                || (value.isObject && depth < flattenDepth && hasRepeats(value, depth: depth + 1))
+        }
+    }
+
+    private mutating func bindScalar(_ record: Node, to upsert: Statement) throws(SQLiteError) -> BindingFailure? {
+        var key = Self.scalarRecordField
+        let field = key.withUTF8 { maps[0].index(of: $0, guess: 0) }.map { maps[0][$0] }
+        guard let column = field?.column else { return meet(scalar: record) }
+        return try bind(record, toColumnAt: column, of: upsert)
+    }
+
+    private mutating func bind(
+        _ value: Node, toColumnAt column: Int, of upsert: Statement
+    ) throws(SQLiteError) -> BindingFailure? {
+        if boundBy[column] == recordNumber { isRepeating = true }
+        boundBy[column] = recordNumber
+        let parameter = TableSchema.parameter(ofColumnAt: column)
+        if value.isNull {
+            if keyPositions[column] >= 0 { return .refused(reason: "the key '\(columnNames[column])' is null") }
+            try upsert.bindNull(at: parameter)
+            return nil
+        }
+        guard let type = types[column], try bind(value, as: type, to: upsert, at: parameter) else {
+            if leavesOutNarrow, types[column] != nil, keyPositions[column] < 0 {
+                let name = wantsReason ? columnNames[column] : nil
+                leftOutNow.note(name.map { "the column '\($0)' does not hold its value" })
+                try upsert.bindNull(at: parameter)
+                return nil
+            }
+            return ColumnType(holding: value).map { .narrow(column: column, $0) }
+        }
+        if keyPositions[column] >= 0 { noteKey(value, as: type, at: keyPositions[column]) }
+        return nil
+    }
+
+    /// The fingerprint of the last bound record's key, as its columns hold it.
+    var keyFingerprint: Fingerprint {
+        if keyParts.count == 1 { return keyParts[0] }
+        return keyParts.withUnsafeBytes { hashKey.fingerprint(of: $0) }
+    }
+
+    /// Stores the part of the key that was just bound, whatever the order of the record's members.
+    private mutating func noteKey(_ value: Node, as type: ColumnType, at position: Int) {
+        switch (type, value.kind) {
+        case (.text, .array), (.text, .object), (.json, .array), (.json, .object):
+            canonical.bytes.withUnsafeBufferPointer { noteKey($0, at: position) }
+        case (.text, _): noteKey(value.utf8, at: position)
+        default:
+            let integer: Int64 = value.kind == .integer ? value.integer : value.kind == .true ? 1 : 0
+            keyParts[position] = withUnsafeBytes(of: integer) { hashKey.fingerprint(of: $0) }
+        }
+    }
+
+    mutating func noteKey(_ bytes: UnsafeBufferPointer<UInt8>, at position: Int) {
+        keyParts[position] = hashKey.fingerprint(of: UnsafeRawBufferPointer(bytes))
+    }
+
+    /// Binds a value that is not null. Returns false if a column of this type cannot hold it exactly.
+    private mutating func bind(
+        _ value: Node, as type: ColumnType, to statement: Statement, at parameter: Int32
+    ) throws(SQLiteError) -> Bool {
+        switch (type, value.kind) {
+        case (.text, .array), (.text, .object), (.json, .array), (.json, .object):
+            canonical.removeAll()
+            canonical.append(value)
+            try statement.bind(copyingUTF8: canonical.bytes, at: parameter)
+        case (.text, _): try statement.bind(unownedUTF8: value.utf8, at: parameter)
+        case (.integer, .integer): try statement.bind(value.integer, at: parameter)
+        case (.real, .real): try statement.bind(value.real, at: parameter)
+        case (.real, .integer) where value.integer.isExactDouble:
+            try statement.bind(Double(value.integer), at: parameter)
+        case (.boolean, .true), (.integer, .true): try statement.bind(1 as Int64, at: parameter)
+        case (.boolean, .false), (.integer, .false): try statement.bind(0 as Int64, at: parameter)
+        case (.real, .true): try statement.bind(1.0, at: parameter)
+        case (.real, .false): try statement.bind(0.0, at: parameter)
+        default: return false
+        }
+        return true
+    }
+
+    private mutating func map(_ column: Column, at index: Int) {
+        guard column.outer == nil, let last = column.path.last else { return }
+        var map = 0
+        for name in column.path.dropLast() { map = nest(name, inMap: map) }
+        set(column: index, for: last, inMap: map)
+    }
+}

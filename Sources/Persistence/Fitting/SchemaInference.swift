@@ -1,0 +1,206 @@
+package import Catalog
+package import JSON
+package import Model
+
+/// The schema inferred from the records of a first page: columns, types, and candidates for the key.
+struct SchemaInference {
+    private(set) var columns: [Column] = []
+    private let flattenDepth: Int
+    private let run: Int64
+    private let maximumColumns: Int
+    private var indices: [[[UInt8]]: Int] = [:]
+    /// The columns that would hold arrays of objects; `others` has those with other values.
+    private var arrays: Set<Int> = []
+    private var others: Set<Int> = []
+
+    /// - Parameters:
+    ///   - added: The members that each record has from outside.
+    ///   - leavesOutArrays: True if arrays of objects get no columns because they become tables.
+    ///   - reserved: The number of columns that the table needs besides those of members.
+    init(
+        of records: Selection, adding added: Node? = nil, flattenDepth: Int, leavesOutArrays: Bool = false,
+        reserving reserved: Int = 0, run: Int64
+    ) {
+        self.flattenDepth = flattenDepth
+        self.run = run
+        maximumColumns = TableSchema.maximumColumns - TableSchema.ownColumns - reserved
+        if let added { for (key, value) in added.members { note(value, at: [key.text]) } }
+        records.forEach { note($0) }
+        guard leavesOutArrays else { return }
+        columns = columns.enumerated().filter { !arrays.contains($0.offset) || others.contains($0.offset) }
+            .map(\.element)
+    }
+
+    /// Begins with columns whose values do not come from the records.
+    init(behind columns: [Column], flattenDepth: Int, run: Int64) {
+        self.columns = columns
+        self.flattenDepth = flattenDepth
+        self.run = run
+        maximumColumns = TableSchema.maximumColumns - TableSchema.ownColumns
+    }
+
+    mutating func note(_ record: Node) {
+        if record.kind == .object {
+            noteMembers(of: record, path: [])
+        } else {
+            note(record, at: [RecordBinder.scalarRecordField])
+        }
+    }
+
+    private mutating func noteMembers(of object: Node, path: [String]) {
+        for (key, value) in object.members {
+            let memberPath = path + [key.text]
+            if value.kind == .object, path.count < flattenDepth {
+                noteMembers(of: value, path: memberPath)
+            } else {
+                note(value, at: memberPath)
+            }
+        }
+    }
+
+    private mutating func note(_ value: Node, at path: [String]) {
+        let type = ColumnType(holding: value)
+        let bytes = path.map { Array($0.utf8) }
+        guard let index = indices[bytes] else {
+            guard columns.count < maximumColumns,
+                let name = ColumnNaming.name(for: path, taken: columns.map(\.name))
+            else { return }
+            indices[bytes] = columns.count
+            noteArray(value, at: columns.count)
+            columns.append(Column(name: name, path: path, type: type, keyPosition: nil, firstSeenRun: run))
+            return
+        }
+        noteArray(value, at: index)
+        if let type { columns[index].type = columns[index].type?.widened(toHold: type) ?? type }
+        // Only all values together show which integers a REAL column must hold; TEXT holds any of them exactly.
+        if columns[index].type == .real, value.kind == .integer, !value.integer.isExactDouble {
+            columns[index].type = .text
+        }
+    }
+
+    private mutating func noteArray(_ value: Node, at index: Int) {
+        if value.isTable {
+            arrays.insert(index)
+        } else if !value.isArrayOfObjects, !value.isNull {
+            others.insert(index)
+        }
+    }
+}
+
+/// Finds the field that identifies a record if the configuration names none.
+package enum KeyInference {
+    /// The fields that identify records by convention, the most usual first. `url` and `href` name the resource
+    /// itself.
+    private static func names(for stream: StreamName) -> [String] {
+        let name = stream.stream
+        return ["id", "\(name)_id", "\(singular(name))_id", "uuid", "key", "slug", "_id", "url", "href"]
+    }
+
+    /// The same names by their letters, whatever their case and separators: `ID`, `orderNumberId`, `PageID`.
+    /// They are tried after the others.
+    private static func letters(for stream: Stream) -> [String] {
+        let path = stream.request.path.prefix { $0 != "?" }.split(separator: "/").map(String.init)
+        let words = [stream.name.stream] + path.filter { !$0.contains("{") }.suffix(1)
+        let own = words.flatMap { [$0, singular($0)] }.map { letters(of: $0) + "id" }
+        return ["id"] + own + ["uuid", "guid", "key", "slug", "pageid", "code"]
+    }
+
+    private static func singular(_ name: String) -> String {
+        if name.hasSuffix("ies") { return name.dropLast(3) + "y" }
+        return name.hasSuffix("s") ? String(name.dropLast()) : name
+    }
+
+    private static func letters(of name: String) -> String { name.lowercased().filter { $0 != "_" && $0 != "-" } }
+
+    /// Returns the first candidate that every record has, with a text or an integer that is unique in the page.
+    package static func key(of stream: Stream, in records: Selection) -> String? {
+        if let usual = names(for: stream.name).first(where: { isKey($0, of: records) }) { return usual }
+        let members = records.withRecord(at: 0) { $0.members.prefix(200).map(\.key.text) } ?? []
+        return letters(for: stream).lazy
+            .flatMap { letters in members.filter { Self.letters(of: $0) == letters } }
+            .first { isKey($0, of: records) }
+    }
+
+    private static func isKey(_ candidate: String, of records: Selection) -> Bool {
+        var seen: Set<[UInt8]> = []
+        var isKey = true
+        records.forEach { record in
+            guard isKey, let value = record[candidate], value.kind == .string || value.kind == .integer else {
+                isKey = false
+                return
+            }
+            isKey = seen.insert(Array(value.utf8)).inserted
+        }
+        return isKey && !seen.isEmpty
+    }
+}
+
+/// Finds the fields that seem to grow with every change of a record, so that changes can be requested by them.
+package enum CursorInference {
+    private static let usual = [
+        "updated_at", "updatedAt", "updated", "updated_on", "last_updated", "lastUpdated", "last_updated_at",
+        "lastUpdatedAt", "modified_at", "modifiedAt", "modified", "modified_on", "last_modified", "lastModified",
+        "date_modified", "dateModified", "changed_at", "changedAt", "changed", "timestamp", "sequence", "seq",
+    ]
+
+    /// Returns the usual names under which every record has an integer or an RFC 3339 time.
+    package static func fields(of records: Selection) -> [String] {
+        guard records.count > 0 else { return [] }
+        return usual.filter { name in
+            var isCursor = true
+            records.forEach { record in
+                guard isCursor else { return }
+                let value = record[name]
+                isCursor = value?.kind == .integer || value?.string.flatMap(Timestamp.init(rfc3339:)) != nil
+            }
+            return isCursor
+        }
+    }
+}
+
+/// A preview of the table that the records of a first page would create. It stores nothing.
+package struct TablePreview: Sendable {
+    /// The columns; empty if there are no records.
+    package let columns: [Column]
+    /// The names of the key's columns, in order.
+    package let primaryKey: [String]
+    private let flattenDepth: Int
+    private let parent: ParentRecord?
+
+    /// Throws `PersistenceError` if the records do not fit the configuration.
+    ///
+    /// - Parameter parent: The parent record of the records.
+    package init(of stream: Stream, from records: Selection, childrenOf parent: ParentRecord? = nil) throws {
+        flattenDepth = stream.flattenDepth
+        self.parent = parent
+        guard records.count > 0 else {
+            (columns, primaryKey) = ([], [])
+            return
+        }
+        let own = KeyInference.key(of: stream, in: records)
+        let inferred = own.map { (parent?.keyMembers ?? []) + [$0] }
+        let key = stream.writeDisposition == .append || stream.dedupes ? [] : stream.primaryKey ?? inferred ?? []
+        let added = parent?.added ?? AddedFields(json: nil)
+        let schema = try added.with { added in
+            try TableSchema(for: stream, from: records, adding: added, key: key, run: 0)
+        }
+        columns = schema.columns
+        primaryKey = schema.key.map(\.name)
+    }
+
+    /// Calls `body` with a record's value for each column. The values are valid only inside it.
+    package func withValues<Result>(of node: Node, _ body: ([Node?]) throws -> Result) rethrows -> Result {
+        let added = parent?.added ?? AddedFields(json: nil)
+        return try added.with { try body(values(of: PageRecord(node: node, added: $0))) }
+    }
+
+    private func values(of record: PageRecord) -> [Node?] {
+        columns.map { column in
+            if column.path.isEmpty { return nil }
+            if record.node.kind != .object, column.path == [RecordBinder.scalarRecordField] { return record.node }
+            let value = record.value(at: column.path)
+            // Its members have columns of their own.
+            return value?.kind == .object && column.path.count <= flattenDepth ? nil : value
+        }
+    }
+}

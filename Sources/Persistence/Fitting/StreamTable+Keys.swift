@@ -1,0 +1,167 @@
+import Catalog
+import Digest
+import JSON
+import Model
+import SQLite
+
+// The checks on the keys of a read's records: a key that does not identify records, or no key, with which every
+// sync would store all records again.
+extension StreamTable {
+    /// Checks the keys of the page that was just stored.
+    ///
+    /// Throws `PersistenceError` if the first read shows that the key does not identify its records.
+    func judgeKeys(of records: Selection, _ added: AddedFields) throws {
+        recordsRead += records.count
+        let finding = repeatedKeys.endPage()
+        guard finding.repeats > 0, let loader, !loader.schema.key.isEmpty else { return }
+        if repeatedExample == nil, let place = finding.firstPlace {
+            repeatedExample = records.withRecord(at: place) { record in
+                added.with { loader.keyText(of: PageRecord(node: record, added: $0)) }
+            }
+        }
+        guard !hasBaseline else { return }
+        let key = loader.schema.key.map(\.name).joined(separator: ", ")
+        let apart = added.with { KeyInference.fieldBeside(loader, in: records, adding: $0) }
+        let hint =
+            apart.map { "set primary_key to what tells them apart, such as \($0)" }
+            ?? "set primary_key to what tells them apart, or dedupe: true"
+        if stream.primaryKey == nil {
+            guard repeatedKeys.count >= 10, repeatedKeys.count * 100 >= recordsRead else { return }
+            throw PersistenceError(
+                .key,
+                "\(repeatedKeys.count) of \(recordsRead.counted("record")) have the \(key) of another one, which was taken for "
+                    + "the key of \(stream.name)", hint: hint + reset)
+        }
+        guard finding.sharing >= 10, finding.sharing * 2 > records.count else { return }
+        let also = apart.map { "; \($0) tells them apart" } ?? ""
+        throw PersistenceError(
+            .configuration,
+            "\(records.count.counted("record")) have \(finding.distinct.counted("key")) (\(key))\(also)",
+            hint: hint + reset)
+    }
+
+    /// The hint to drop the table: one that an earlier run created must go before it can have another key.
+    private var reset: String {
+        repeatedKeys.tableIsNew ? "" : "; then drop the table \(stream.table), so that the next sync makes it anew"
+    }
+
+    /// The warning about records that share their key although their contents differ; nil if none do.
+    var repeatedWarning: String? {
+        guard repeatedKeys.count > 0, let key = loader?.schema.key.map(\.name), !key.isEmpty else { return nil }
+        let example = repeatedExample.map { ", such as \($0)" } ?? ""
+        let count = repeatedKeys.count
+        let bound = repeatedKeys.isUncounted ? "at least " : ""
+        return
+            "\(bound)\(count.counted("record")) \(count == 1 ? "has" : "have") the \(key.joined(separator: ", ")) of another "
+            + "record with other content\(example); of each the last one was stored"
+    }
+
+    /// Detects that a table without a key is about to get all records a second time, although nobody asked for that.
+    ///
+    /// Throws `PersistenceError` for a longer list, before it is stored. A shorter list, a single record or a
+    /// table of an earlier version gets one warning.
+    func requireNewRecords(among records: Selection) throws {
+        guard isAtBeginning, let loader, isKeyless(loader), records.count > 0 else { return }
+        let stored = try connection.firstRow(
+            "SELECT first_records, follows_as_before FROM _garner_streams WHERE stream_id = ?1", [.integer(streamID)]
+        ) { row in
+            (
+                hashes: row.kind(at: 0) == .null ? [] : Self.hashes(row.bytes(at: 0)),
+                isTold: row.kind(at: 0) == .blob && row.bytes(at: 0).count == Self.told.count,
+                isOld: row.integer(at: 1) == 1
+            )
+        }
+        guard let stored, !stored.isTold else {
+            isAtBeginning = false
+            return
+        }
+        let earlier = Set(stored.hashes)
+        let hashes = hashes(of: records)
+        let known = hashes.count { earlier.contains($0) }
+        guard !earlier.isEmpty, known == hashes.count || Set(hashes).isSuperset(of: earlier) else { return }
+        let message =
+            "the table \(stream.table) has no primary key, and \(known.counted("record")) that it holds came again"
+        let hint =
+            "set primary_key to what identifies a record, dedupe: true to store each once, "
+            + "or write_disposition: append to store all of them again with every sync"
+        // A sync that has long worked this way gets a warning and is not stopped.
+        guard stored.isOld || records.count < Self.shortestList else {
+            throw PersistenceError(.key, message, hint: hint)
+        }
+        comesAgain = "\(message); \(hint)"
+        isAtBeginning = false
+        try remember(Self.told)
+    }
+
+    /// Stores the hashes by which the first records of the read are recognised when they come again, if the
+    /// table has no key.
+    func rememberFirst(_ records: Selection) throws {
+        guard isAtBeginning, let loader, records.count > 0 else { return }
+        isAtBeginning = false
+        guard isKeyless(loader) else { return }
+        try remember(hashes(of: records).prefix(Self.longestMemory).flatMap(\.bytes))
+    }
+
+    private func isKeyless(_ loader: TableLoader) -> Bool {
+        stream.writeDisposition == nil && !stream.dedupes && loader.schema.key.isEmpty
+    }
+
+    private func hashes(of records: Selection) -> [Int64] {
+        var hashes: [Int64] = []
+        records.forEach { hashes.append(hashKey.fingerprint(of: UnsafeRawBufferPointer($0.utf8)).shortened) }
+        return hashes
+    }
+
+    private func remember(_ bytes: [UInt8]) throws {
+        let statement = try connection.statement("UPDATE _garner_streams SET first_records = ?2 WHERE stream_id = ?1")
+        try statement.bind([.integer(streamID), .blob(bytes)])
+        try statement.run()
+    }
+
+    /// The bytes that replace the hashes once the warning was given.
+    private static let told: [UInt8] = [1]
+
+    /// The length below which lists may well be equal by chance.
+    private static let shortestList = 10
+    private static let longestMemory = 1_000
+
+    private static func hashes(_ bytes: UnsafeBufferPointer<UInt8>) -> [Int64] {
+        stride(from: 0, to: bytes.count - 7, by: 8).map { start in
+            bytes[start..<start + 8].reduce(0) { $0 << 8 | Int64($1) }
+        }
+    }
+}
+
+extension Int64 {
+    /// The bytes, most significant first.
+    fileprivate var bytes: [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: self >> (56 - 8 * $0)) } }
+}
+
+extension KeyInference {
+    /// Returns a field that distinguishes the records which share their key, such as `id` or `country.id`, or
+    /// nil if none does.
+    static func fieldBeside(_ loader: TableLoader, in records: Selection, adding added: Node?) -> String? {
+        let paths = records.withRecord(at: 0) { first in
+            first.members.prefix(100).flatMap { name, value in
+                value.kind == .object ? value.members.prefix(20).map { [name.text, $0.key.text] } : [[name.text]]
+            }
+        }
+        let keys = Set(loader.schema.key.map(\.path))
+        return paths?.first { path in
+            guard !keys.contains(path) else { return false }
+            var seen: Set<[String]> = []
+            var tellsApart = true
+            records.forEach { node in
+                guard tellsApart else { return }
+                let record = PageRecord(node: node, added: added)
+                guard let value = record.value(at: path), [.string, .integer].contains(value.kind) else {
+                    tellsApart = false
+                    return
+                }
+                let key = loader.keyValues(of: record).map { $0?.text ?? "" }
+                tellsApart = seen.insert(key + [value.text]).inserted
+            }
+            return tellsApart
+        }.map { $0.joined(separator: ".") }
+    }
+}

@@ -1,0 +1,133 @@
+import Catalog
+import JSON
+import Model
+import SQLite
+
+// The replacement of a table by a complete read: its pages are staged beside it until the last one has come.
+extension StreamTable {
+    enum Replacement {
+        /// An earlier run of this read did it.
+        case done
+        case replaced(RunCounts)
+        /// More rows of a table without a key would go than one run may delete. The table is unchanged.
+        case braked(records: Int, rows: Int)
+    }
+
+    /// Stages a page until its read ends. The state of earlier pages stays unchanged until then.
+    func stage(_ page: PageCommit, scope: String) throws {
+        pagesAreNumbered = pagesAreNumbered || page.isNumbered
+        let count: Int
+        switch page.content {
+        case .records(let records):
+            count = records.count
+            notes.formUnion(records.document.notes)
+        case .unchanged:
+            let row = try PageTable(streamID: streamID, connection: connection).row(at: page.position)
+            guard let row else { throw Self.forgottenPage(page.position) }
+            count = row.recordCount
+        }
+        let isCompared = loader?.schema.key.isEmpty ?? true
+        try staged.add(page, count: count, scope: scope, hashKey: isCompared ? hashKey : nil)
+    }
+
+    /// Stores all pages of the read. With a key, the missing rows remain to be deleted; without one, the new
+    /// rows replace all others, unless they are the same.
+    ///
+    /// - Parameter identity: The identity of the read.
+    func replace(run: Int64, read: Int64, identity: String, now: Timestamp) throws -> Replacement {
+        let last = try lastReplacement()
+        if last?.read == read { return .done }
+        let revisions = loader?.revisions ?? 0
+        guard let table = loader?.schema, table.key.isEmpty else {
+            let counts = try loadStaged(run: run, read: read, now: now)
+            let isKeyless = loader?.schema.key.isEmpty == true
+            try end(
+                read, isKeyless && isExact(counts, since: revisions) ? contentDigest(identity) : nil,
+                rows: counts.inserted)
+            return .replaced(counts)
+        }
+        let digest = try contentDigest(identity)
+        let records = try staged.recordCount
+        let rows = Int(try connection.integer("SELECT count(*) FROM \(quoted(table.table))") ?? 0)
+        if digest == last?.digest, rows == last?.rows {
+            var counts = RunCounts()
+            counts.unchanged = records
+            try end(read, digest, rows: rows)
+            return .replaced(counts)
+        }
+        guard Double(rows - records) <= (stream.maxDeleteRatio ?? 1) * Double(rows) else {
+            try end(read, last?.digest, rows: last?.rows)
+            return .braked(records: records, rows: rows)
+        }
+        let newest = try connection.integer("SELECT max(_rowid_) FROM \(quoted(table.table))")
+        // New rows come first, so that none gets the number of an old one, by which changes are recorded.
+        var counts = try loadStaged(run: run, read: read, now: now)
+        if let newest { counts.deleted = try deleteRows(upTo: newest, of: table, run: run, now: now) }
+        try end(read, isExact(counts, since: revisions) ? digest : nil, rows: counts.inserted)
+        return .replaced(counts)
+    }
+
+    /// Returns true if the same pages would create the same rows again.
+    private func isExact(_ counts: RunCounts, since revisions: Int) -> Bool {
+        counts.quarantined + counts.discarded == 0 && loader?.revisions ?? 0 == revisions
+    }
+
+    /// Returns true if there are rows of an earlier read.
+    func hasRows(notOf read: Int64) throws -> Bool {
+        guard let table = loader?.schema.table, try lastReplacement()?.read != read else { return false }
+        return try connection.integer("SELECT 1 FROM \(quoted(table)) LIMIT 1") != nil
+    }
+
+    private var staged: StagedPages { StagedPages(streamID: streamID, connection: connection) }
+
+    /// Loads one page at a time, so that a long read takes no more memory than a short one.
+    private func loadStaged(run: Int64, read: Int64, now: Timestamp) throws -> RunCounts {
+        var counts = RunCounts()
+        for number in try staged.numbers() {
+            guard let (stored, scope) = try staged.page(number) else { continue }
+            var page = stored
+            page.isNumbered = pagesAreNumbered
+            counts.add(try load(page, run: run, read: read, scope: scope, now: now))
+        }
+        return counts
+    }
+
+    private func deleteRows(upTo row: Int64, of table: TableSchema, run: Int64, now: Timestamp) throws -> Int {
+        if hasBaseline {
+            try connection.execute(
+                """
+                INSERT OR REPLACE INTO _garner_changes (stream_id, run_id, record_key, operation)
+                SELECT ?1, ?2, \(table.keyExpression), 'delete' FROM \(quoted(table.table)) WHERE _rowid_ <= ?3
+                """, .integer(streamID), .integer(run), .integer(row))
+        }
+        defer { _ = connection.takeRowChange() }
+        let isOld = "\(quoted(table.table))._rowid_ <= ?1"
+        try versions?.end(where: isOld, [.integer(row), .null], run: run, now: now)
+        try index?.forget(rowsWhere: isOld, [.integer(row)], in: table.table)
+        try connection.execute("DELETE FROM \(quoted(table.table)) WHERE \(isOld)", .integer(row))
+        return connection.changes
+    }
+
+    private func contentDigest(_ identity: String) throws -> String {
+        try staged.contentDigest(identity: identity, hashKey: hashKey)
+    }
+
+    private func lastReplacement() throws -> (read: Int64, digest: String?, rows: Int?)? {
+        try connection.firstRow(
+            "SELECT read_id, content_digest, row_count FROM _garner_replacements WHERE stream_id = ?1",
+            [.integer(streamID)]
+        ) { ($0.integer(at: 0), $0.optionalText(at: 1), $0.optionalInteger(at: 2).map { Int($0) }) }
+    }
+
+    /// - Parameter digest: The digest of the content of a table without a key; nil if the same pages may create
+    ///   another table the next time.
+    private func end(_ read: Int64, _ digest: String?, rows: Int?) throws {
+        try connection.execute(
+            """
+            INSERT INTO _garner_replacements (stream_id, read_id, content_digest, row_count) VALUES (?1, ?2, ?3, ?4)
+            ON CONFLICT (stream_id) DO UPDATE SET read_id = excluded.read_id, content_digest = excluded.content_digest,
+            row_count = excluded.row_count
+            """, .integer(streamID), .integer(read), Value(digest), Value(rows.map { Int64($0) }))
+        try staged.removeAll()
+    }
+}

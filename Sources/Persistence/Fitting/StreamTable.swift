@@ -1,0 +1,382 @@
+import Catalog
+import Digest
+import JSON
+import Model
+import SQLite
+
+/// The table of one stream, with its pages, changes and quarantine.
+final class StreamTable {
+    let stream: Stream
+    let streamID: Int64
+    let connection: Connection
+    /// The loader; nil until the first record came.
+    private(set) var loader: TableLoader?
+    private var discarded = RecordBinder.LeftOut()
+    /// The versions of the rows; nil if none are kept, and until the first record came.
+    private(set) var versions: RowVersions?
+    /// The search index; nil if nothing can be searched, and until the first record came.
+    private(set) var index: SearchIndex?
+    /// The kinds of content in this run's documents that are not stored as written.
+    var notes: Document.Notes = []
+    /// True if changes are recorded row by row, that is, after the first complete read.
+    let hasBaseline: Bool
+    private let overlap: PageOverlap
+    let hashKey: HashKey
+    private var pagesAreApart: Bool
+    /// The keys of the read from its first page on, while it is still unknown if the pages share records.
+    private var seenKeys: SeenKeys?
+    var repeatedKeys = RepeatedKeys()
+    /// The first record that changed what another record of the read had written.
+    var repeatedExample: String?
+    /// The number of records read so far.
+    var recordsRead = 0
+    /// True if a page of a table that is replaced was requested by number.
+    var pagesAreNumbered = false
+    /// True if the next page is the first of a new read.
+    var isAtBeginning: Bool
+    /// The warning that a table without a key got its records once more; nil if it did not.
+    var comesAgain: String?
+
+    /// - Parameter beginsRead: True if all pages of the read will come.
+    init(of stream: Stream, streamID: Int64, beginsRead: Bool, on connection: Connection) throws {
+        self.stream = stream
+        self.streamID = streamID
+        self.connection = connection
+        hasBaseline =
+            try connection.integer("SELECT baseline_run FROM _garner_streams WHERE stream_id = ?1", .integer(streamID))
+            != nil
+        overlap = PageOverlap(streamID: streamID, connection: connection)
+        hashKey = try HashKey(of: connection)
+        pagesAreApart = try overlap.pagesAreApart()
+        seenKeys = beginsRead && !pagesAreApart ? SeenKeys() : nil
+        isAtBeginning = beginsRead
+        if let schema = try TableSchema(streamID: streamID, table: stream.table, on: connection) {
+            try open(schema)
+        }
+    }
+
+    /// Stores one page and counts the changes to its records. If they replace others, this happens when the
+    /// read ends.
+    ///
+    /// - Parameter scope: The scope in which the cached page is valid.
+    func store(_ page: PageCommit, run: Int64, read: Int64, scope: String, now: Timestamp) throws -> RunCounts {
+        guard stream.replacesTable else { return try load(page, run: run, read: read, scope: scope, now: now) }
+        try stage(page, scope: scope)
+        return RunCounts()
+    }
+
+    func load(_ page: PageCommit, run: Int64, read: Int64, scope: String, now: Timestamp) throws -> RunCounts {
+        let pages = PageTable(streamID: streamID, connection: connection)
+        switch page.content {
+        case .unchanged:
+            guard let row = try pages.row(at: page.position) else { throw Self.forgottenPage(page.position) }
+            try pages.noteUnchanged(row, memory: page.memory, read: read)
+            var counts = RunCounts()
+            counts.unchanged = row.recordCount
+            return counts
+        case .records(let records):
+            let added = AddedFields(json: page.added)
+            let known = try pages.row(at: page.position)
+            var keys = KeySequence(after: known, key: hashKey)
+            let revisions = loader?.revisions ?? 0
+            try requireNewRecords(among: records)
+            repeatedKeys.beginPage(isNumbered: page.isNumbered && !(loader?.schema.key.isEmpty ?? false))
+            let counts = try added.with { added in
+                try load(records, adding: added, run: run, now: now) { _, record, reason in
+                    try quarantine(record, adding: added, reason: reason, url: page.url, run: run, now: now)
+                } noting: { key, place, change in
+                    keys.add(key, isNew: change.isInsertion)
+                    repeatedKeys.add(key, at: place, isUpdate: change.isUpdate)
+                    seenKeys?.add(key)
+                }
+            }
+            try judgeKeys(of: records, added)
+            try rememberFirst(records)
+            if pagesAreApart, !keys.isApart, try pages.remembersOthers(than: page.position) {
+                try note(pagesAreApart: false)
+            }
+            // A quarantined record is not stored, one without a key must be added again, and one stored before the
+            // table was revised may differ from its source's spelling: in each case the page must be read again.
+            let isRevised = loader.map { $0.revisions != revisions } ?? false
+            if isRevised { seenKeys?.giveUp() }
+            let areAllStored = counts.quarantined + counts.discarded == 0
+            let isRememberable = areAllStored && loader?.schema.key.isEmpty == false && !isRevised
+            let memory = isRememberable ? page.memory : nil
+            guard tracksMembers || memory != nil || known != nil else { return counts }
+            let row = try pages.note(
+                page, after: known, count: records.count, keysDigest: keys.digest, memory: memory, read: read,
+                scope: scope, tracksMembers: tracksMembers)
+            if tracksMembers, let loader {
+                try added.with {
+                    try PageMembers(connection: connection).note(
+                        records, adding: $0, on: row, keysDigest: areAllStored ? keys.digest : nil, loader)
+                }
+            }
+            return counts
+        }
+    }
+
+    /// Runs `body`, which may change rows of the table.
+    func writing<R>(_ body: () throws -> R) throws -> R { try overlap.writing(body) }
+
+    /// Forgets the pages that a finished read has not seen.
+    func forgetOtherPages(than read: Int64) throws {
+        if !pagesAreApart, seenKeys?.areUnclear == false { try note(pagesAreApart: true) }
+        seenKeys = nil
+        try PageTable(streamID: streamID, connection: connection).forgetAll(but: read)
+    }
+
+    /// Returns the cached page, with which the server can be asked if the page has changed.
+    func memory(at position: String, scope: String) throws -> CachedPage? {
+        try PageTable(streamID: streamID, connection: connection).memory(
+            at: position, scope: scope, needsMembers: stream.deletesRows)
+    }
+
+    static func forgottenPage(_ position: String) -> PersistenceError {
+        PersistenceError(
+            .bug, "the page \(position) is said to be unchanged, but is not known",
+            hint: "this is a bug in Garner; please report it")
+    }
+
+    /// Loads records into the table.
+    ///
+    /// - Parameters:
+    ///   - refuse: Called with each record that cannot be stored, its index among `records` and the reason.
+    ///   - note: Called for each stored record with the fingerprint of its key, its index, and the change of its row.
+    func load(
+        _ records: Selection, adding added: Node?, run: Int64, now: Timestamp,
+        refuse: (Int, Node, String) throws -> Void, noting note: (Fingerprint, Int, RowChange) -> Void = { _, _, _ in }
+    ) throws -> RunCounts {
+        var counts = RunCounts()
+        guard records.count > 0 else { return counts }
+        notes.formUnion(records.document.notes)
+        // The page that creates a table cannot break a contract about its columns and types.
+        defer {
+            if let loader = self.loader, loader.contract != stream.schemaContract {
+                loader.contract = stream.schemaContract
+            }
+        }
+        if loader == nil, stream.schemaContract.tables != .evolve {
+            return try refuseTable(to: records, refuse: refuse)
+        }
+        let loader = try loader ?? create(from: records, adding: added, run: run)
+        try versions?.follow(loader.schema)
+        let revisions = loader.revisions
+        connection.observeChanges(ofTable: stream.table)
+        defer { loader.endPage() }
+        loader.children?.page = records
+        var place = 0
+        try records.forEach { record in
+            defer { place += 1 }
+            switch try loader.store(PageRecord(node: record, added: added), run: run) {
+            case .row(let change):
+                note(loader.keyFingerprint, place, change)
+                switch change {
+                case .inserted: counts.inserted += 1
+                case .updated: counts.updated += 1
+                case .none, .deleted: counts.unchanged += 1
+                }
+                if hasBaseline { try self.note(change, in: loader.schema, run: run) }
+                try versions?.note(change, in: loader.schema, run: run, now: now)
+                index?.note(change)
+            case .refused(let reason):
+                counts.quarantined += 1
+                try refuse(place, record, reason)
+            case .discarded(let reason):
+                counts.discarded += 1
+                discarded.note(reason)
+            }
+        }
+        try index?.endPage(in: loader.schema)
+        if loader.revisions != revisions {
+            try PageTable(streamID: streamID, connection: connection).forgetMemories()
+        }
+        return counts
+    }
+
+    /// Refuses the records that would create the table.
+    private func refuseTable(
+        to records: Selection, refuse: (Int, Node, String) throws -> Void
+    ) throws -> RunCounts {
+        let reason = "there is no table \(stream.table) yet"
+        var counts = RunCounts()
+        switch stream.schemaContract.tables {
+        case .freeze: throw PersistenceError(frozen: "the list of tables", record: nil, reason)
+        case .evolve, .quarantine:
+            try records.forEach {
+                try refuse(counts.quarantined, $0, reason)
+                counts.quarantined += 1
+            }
+        case .discardRow, .discardValue:
+            counts.discarded = records.count
+            records.forEach { _ in discarded.note(reason) }
+        }
+        return counts
+    }
+
+    /// The warnings for people about content that the contract kept out of the table.
+    var contractWarnings: [String] {
+        let values = loader?.binder.leftOut ?? .init()
+        return [(discarded, "records"), (values, "values")].compactMap { leftOut, what in
+            leftOut.first.map { "schema_contract discarded \(leftOut.count) \(what); of the first, \($0)" }
+        }
+    }
+
+    /// Marks or deletes the rows that a complete read did not see, and forgets the pages that it did not see.
+    func deleteMissing(read: Int64, run: Int64, now: Timestamp) throws -> MissingRows.Outcome {
+        try forgetOtherPages(than: read)
+        guard stream.deletesRows, var schema = loader?.schema else { return .none }
+        guard !schema.key.isEmpty else { return stream.replacesTable ? .none : .keyless }
+        try versions?.follow(schema)
+        // Rows that were marked as missing are deleted too.
+        if stream.replacesTable { schema.marksDeletion = false }
+        let way = stream.replacesTable ? .hard : stream.deleteMissing
+        let outcome = try MissingRows(
+            schema: schema, streamID: streamID, connection: connection, isAtOnce: stream.replacesTable,
+            versions: versions, index: index
+        )
+        .delete(
+            way, upTo: stream.maxDeleteRatio ?? (stream.replacesTable ? 1 : nil), read: read, run: run, now: now,
+            noting: hasBaseline)
+        if way == .hard, case .deleted = outcome {
+            try ChildRegistry(connection: connection).removeOrphans(of: schema, streamID: streamID)
+        }
+        return outcome
+    }
+
+    /// Records the time from which versions of the rows are kept, or that they no longer are. Existing rows get
+    /// their first version.
+    func beginHistory(at now: Timestamp) throws {
+        let periods = HistoryPeriods(streamID: streamID, connection: connection)
+        guard stream.history else { return try periods.end(at: now) }
+        if try periods.begin(at: now) { try versions?.catchUp(run: nil, now: now) }
+    }
+
+    /// The search fields that no record has had; nil if every field is a column.
+    var unknownSearchFields: [String]? {
+        guard let schema = loader?.schema else { return nil }
+        let unknown = stream.search.filter { schema.index(ofField: $0) == nil }
+        return unknown.isEmpty ? nil : unknown
+    }
+
+    /// True if every record becomes a new row although nobody asked for that.
+    var appendsUnasked: Bool { stream.writeDisposition == nil && loader?.schema.key.isEmpty == true }
+
+    private var tracksMembers: Bool { stream.deletesRows && loader?.schema.key.isEmpty == false }
+}
+
+// MARK: - The table
+
+extension StreamTable {
+    private func open(_ schema: TableSchema) throws {
+        var schema = schema
+        if let problem = try TableSchema.lostColumns(of: stream.table, streamID, on: connection) { throw problem }
+        if stream.writeDisposition == .append, !schema.key.isEmpty {
+            throw PersistenceError(
+                .configuration,
+                "the table \(stream.table) has the primary key \(schema.key.map(\.name)), but write_disposition is append",
+                hint: "give the stream another table with 'table:', or remove write_disposition")
+        }
+        if stream.writeDisposition == .merge, schema.key.isEmpty {
+            throw PersistenceError(
+                .configuration, "the table \(stream.table) has no primary key, but write_disposition is merge",
+                hint: "give the stream another table with 'table:', and a primary_key if none is found")
+        }
+        if let declared = stream.primaryKey, stream.writeDisposition != .append,
+            declared.map(schema.index(ofField:)).map({ $0.map { schema.columns[$0] } }) != schema.key
+        {
+            let stored = schema.key.map(\.name)
+            throw PersistenceError(
+                .configuration,
+                "the table \(stream.table) has \(stored.isEmpty ? "no primary key" : "the primary key \(stored)"), "
+                    + "but \(declared) is configured",
+                hint: "give the stream another table with 'table:', or restore its primary_key")
+        }
+        if stream.dedupes != (schema.contentIndex != nil) {
+            throw PersistenceError(
+                .configuration,
+                "the table \(stream.table) was made \(stream.dedupes ? "without" : "with") dedupe, which is now "
+                    + (stream.dedupes ? "true" : "not set"),
+                hint: "set it as it was, or drop the table, so that the next sync makes it anew")
+        }
+        if stream.deleteMissing == .soft, !schema.marksDeletion {
+            try connection.execute("ALTER TABLE \(quoted(schema.table)) ADD COLUMN \(TableSchema.deletionColumn) TEXT")
+            schema.marksDeletion = true
+        }
+        if stream.childTables, schema.key.isEmpty { throw TableSchema.keylessParent(schema.columns.map(\.name)) }
+        schema.mergeStrategy = stream.mergeStrategy
+        loader = try tableLoader(schema)
+        loader?.contract = stream.schemaContract
+        if !schema.key.isEmpty { try overlap.watch(schema.table) }
+        try openCompanions(of: schema)
+    }
+
+    /// Opens the versions of the rows and the search index.
+    private func openCompanions(of schema: TableSchema) throws {
+        if stream.history { versions = try RowVersions(of: schema, streamID: streamID, on: connection) }
+        index = try SearchIndex(of: stream.search, in: schema, streamID: streamID, on: connection)
+    }
+
+    private func tableLoader(_ schema: TableSchema) throws -> TableLoader {
+        let loader = try TableLoader(
+            streamID: streamID, schema: schema, flattenDepth: stream.flattenDepth, on: connection)
+        if stream.childTables {
+            loader.split(into: try ChildTables(of: streamID, flattenDepth: stream.flattenDepth, on: connection))
+        }
+        return loader
+    }
+
+    private func create(from records: Selection, adding added: Node?, run: Int64) throws -> TableLoader {
+        let schema = try TableSchema(
+            for: stream, from: records, adding: added, key: keyNames(in: records), run: run)
+        if try connection.integer("SELECT 1 FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE", .text(stream.table))
+            != nil
+        {
+            throw PersistenceError(
+                .configuration, "there is a table '\(stream.table)' already that no stream has made",
+                hint: "give the stream another table with 'table:'")
+        }
+        try TableEvolution.create(schema, streamID: streamID, run: run, on: connection)
+        if !schema.key.isEmpty { try overlap.watch(schema.table) }
+        try note(pagesAreApart: true)
+        repeatedKeys.tableIsNew = true
+        seenKeys = nil  // where all rows are new, each insert tells
+        let loader = try tableLoader(schema)
+        self.loader = loader
+        try openCompanions(of: schema)
+        return loader
+    }
+
+    private func note(pagesAreApart: Bool) throws {
+        self.pagesAreApart = pagesAreApart
+        try overlap.note(pagesAreApart: pagesAreApart)
+    }
+
+    private func keyNames(in records: Selection) throws -> [String] {
+        if stream.writeDisposition == .append || stream.dedupes { return [] }
+        if let configured = stream.primaryKey { return configured }
+        guard let own = KeyInference.key(of: stream, in: records) else { return [] }
+        // Children of different parents may have equal numbers.
+        let parents = try stream.parent.flatMap { try ParentTable(of: stream, parent: $0, on: connection)?.keyMembers }
+        return (parents ?? []) + [own]
+    }
+}
+
+// MARK: - Beside the rows
+
+extension StreamTable {
+    private func note(_ change: RowChange, in schema: TableSchema, run: Int64) throws {
+        let (operation, row): (String, Int64)
+        switch change {
+        case .none: return
+        case .inserted(let inserted): (operation, row) = ("insert", inserted)
+        case .updated(let updated): (operation, row) = ("update", updated)
+        case .deleted(let deleted): (operation, row) = ("delete", deleted)
+        }
+        try connection.execute(
+            """
+            INSERT OR IGNORE INTO _garner_changes (stream_id, run_id, record_key, operation)
+            SELECT ?1, ?2, \(schema.keyExpression), ?3 FROM \(quoted(schema.table)) WHERE _rowid_ = ?4
+            """, .integer(streamID), .integer(run), .text(operation), .integer(row))
+    }
+}

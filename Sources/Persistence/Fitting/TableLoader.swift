@@ -1,0 +1,221 @@
+import Catalog
+import Digest
+import JSON
+import Model
+import SQLite
+
+/// Writes the records of one stream into its table: the hot path.
+///
+/// A record that does not fit the table (a new member, a wider type) changes the table and is bound again, so
+/// that the usual record does not pay for it.
+final class TableLoader {
+    let connection: Connection
+    var evolution: TableEvolution
+    var binder: RecordBinder
+    private(set) var upsert: Statement
+    /// True if the table can get no further column.
+    private var isFull: Bool
+    /// The tables for arrays of objects; nil if arrays go into columns as text.
+    var children: ChildTables?
+    /// The number of array columns that became tables.
+    var splits = 0
+    /// The contract for records that do not fit the table.
+    var contract = SchemaContract() {
+        didSet {
+            follow(contract)
+            children?.contract = contract
+        }
+    }
+
+    init(streamID: Int64, schema: TableSchema, flattenDepth: Int, on connection: Connection) throws {
+        self.connection = connection
+        evolution = TableEvolution(streamID: streamID, schema: schema, connection: connection)
+        binder = RecordBinder(schema, flattenDepth: flattenDepth, hashKey: try HashKey(of: connection))
+        upsert = try Statement(schema.upsertStatement, on: connection)
+        isFull = try schema.keepsRest && !evolution.hasRoom(beside: evolution.columnNames())
+        follow(contract)
+    }
+
+    var schema: TableSchema { evolution.schema }
+
+    enum Stored {
+        case row(RowChange)
+        /// The record cannot be stored as it is.
+        case refused(reason: String)
+        /// The contract forbids storing the record.
+        case discarded(reason: String)
+    }
+
+    /// Inserts the record, updates its row if a column differs, or changes nothing.
+    func store(_ record: PageRecord, run: Int64) throws -> Stored {
+        if let end = try fit(record, run: run) { return end }
+        _ = connection.takeRowChange()  // of other statements: a row left as it is changes nothing
+        try upsert.run()
+        let change = connection.takeRowChange()
+        guard let children else { return .row(change) }
+        return .row(try children.store(binder.arrays, of: record, stored: change, by: self, run: run))
+    }
+
+    /// Binds the record and makes the table fit it. Returns nil, or what happens to the record instead.
+    func fit(_ record: PageRecord, run: Int64) throws -> Stored? {
+        var isChecked = false
+        while let misfit = try binder.bind(record, to: upsert) {
+            // A record that cannot be stored must not change the table either.
+            if !isChecked, let reason = binder.missingKey(of: record) { return .refused(reason: reason) }
+            isChecked = true
+            if let end = try mend(misfit, for: record, run: run) { return end }
+        }
+        return try children?.fit(binder.arrays, run: run)
+    }
+
+    /// Returns the values of a record's key, nil for missing ones.
+    func keyValues(of record: PageRecord) -> [Node?] { binder.keyValues(of: record) }
+
+    /// The number of table changes after which a row may differ from what its page, read again, would give.
+    var revisions: Int { evolution.respellings + splits + (children?.revisions ?? 0) }
+
+    /// The fingerprint of the last stored record's key, as its columns hold it.
+    var keyFingerprint: Fingerprint { binder.keyFingerprint }
+
+    /// Binds a record's key as its columns hold it. Returns false if a part of it is missing.
+    func bindKey(of record: PageRecord, to statement: Statement, from parameter: Int32) throws -> Bool {
+        try binder.bindKey(of: record, to: statement, from: parameter)
+    }
+
+    /// Forgets the values that point into a page. The page may be freed afterwards.
+    func endPage() {
+        upsert.clearBindings()
+        binder.forgetRecords()
+        children?.endPage()
+    }
+
+    /// Makes the table fit. Returns nil, or what happens to the record instead.
+    private func mend(_ misfit: RecordBinder.BindingFailure, for record: PageRecord, run: Int64) throws -> Stored? {
+        switch misfit {
+        case .refused(let reason): return .refused(reason: reason)
+        case .nested(let map, let key): binder.nest(key, inMap: map)
+        case .unknown(let map, let key):
+            return try addColumn(for: key, inMap: map, run: run).map { .refused(reason: $0) }
+        case .foreign(let path):
+            return try settle(record, by: contract.columns, "its member '\(RecordBinder.shown(path))' has no column")
+        case .narrow(let index, let type):
+            let column = schema.columns[index]
+            if let declared = column.type, contract.dataTypes != .evolve {
+                return try settle(
+                    record, by: contract.dataTypes,
+                    "the column '\(column.name)' (\(declared.rawValue)) does not hold its value")
+            }
+            try widen(columnAt: index, toHold: type, run: run)
+        case .array(let map, let key):
+            // A table for the arrays would be a new one.
+            guard contract.tables == .evolve else {
+                binder.keepArrays(key, inMap: map)
+                return nil
+            }
+            try splitArray(key, inMap: map, run: run)
+        }
+        return nil
+    }
+
+    /// Returns what happens to a record for which the table must not change.
+    private func settle(_ record: PageRecord, by mode: SchemaContract.Mode, _ reason: String) throws -> Stored {
+        switch mode {
+        case .freeze: throw PersistenceError(frozen: "the table \(schema.table)", record: keyText(of: record), reason)
+        case .discardRow: return .discarded(reason: reason)
+        // A value can be left out of a row, but not of its key.
+        case .evolve, .discardValue, .quarantine: return .refused(reason: reason)
+        }
+    }
+
+    /// Returns the record's key for people, or nil if the table has none.
+    func keyText(of record: PageRecord) -> String? {
+        let values = keyValues(of: record).compactMap { $0.map { String($0.text.prefix(60)) } }
+        return values.isEmpty ? nil : values.joined(separator: ", ")
+    }
+
+    private func addColumn(for key: String, inMap map: Int, run: Int64) throws -> String? {
+        let path = binder.path(ofMap: map) + [key]
+        let names = try evolution.columnNames()
+        let name = ColumnNaming.name(for: path, taken: names)
+        let hasRoom = evolution.hasRoom(beside: names)
+        guard let name, hasRoom else {
+            guard try evolution.addRest(run: run) else {
+                return
+                    "its member '\(RecordBinder.shown(path))' would be column \(TableSchema.maximumColumns + 1) of the table"
+            }
+            if !hasRoom {
+                isFull = true
+                binder.strangers = .areKept
+            }
+            try prepareAnew()
+            return nil
+        }
+        try evolution.add(Column(name: name, path: path, type: nil, keyPosition: nil, firstSeenRun: run), run: run)
+        binder.set(column: schema.columns.count - 1, for: key, inMap: map)
+        try prepareAnew()
+        return nil
+    }
+
+    func widen(columnAt column: Int, toHold type: ColumnType, run: Int64) throws {
+        try evolution.widen(columnAt: column, toHold: type, run: run)
+        try prepareAnew()
+        if schema.columns[column].keyPosition != nil { try children?.followKey(of: schema, run: run) }
+    }
+
+    private func follow(_ contract: SchemaContract) {
+        binder.leavesOutNarrow = contract.dataTypes == .discardValue
+        binder.strangers =
+            switch contract.columns {
+            case .evolve: .becomeColumns
+            // In a full table, the rest column takes any member.
+            case _ where isFull: .areKept
+            case .discardValue: .areLeftOut
+            case .freeze, .discardRow, .quarantine: .areRefused
+            }
+    }
+
+    private func prepareAnew() throws {
+        upsert = try Statement(schema.upsertStatement, on: connection)
+        binder.follow(schema)
+    }
+}
+
+// The conversion of arrays of objects in a stream's records to tables.
+extension TableLoader {
+    /// Starts storing arrays of objects in tables.
+    func split(into children: ChildTables) {
+        self.children = children
+        binder.splitsArrays = true
+        for (index, table) in children.tables.enumerated() { binder.set(child: index, at: table.path) }
+    }
+
+    /// Decides if the arrays in this member become a table, and creates it.
+    func splitArray(_ key: String, inMap map: Int, run: Int64) throws {
+        guard let children else { return }
+        let path = binder.path(ofMap: map) + [key]
+        let column = schema.columns.first { $0.outer == nil && $0.path.isSamePath(as: path) }
+        guard try children.mayHold(path, insteadOf: column, in: schema),
+            let child = try children.make(at: path, of: schema, run: run)
+        else { return binder.keepArrays(key, inMap: map) }
+        binder.set(child: child, at: path)
+        if column?.type != nil { splits += 1 }
+    }
+
+    /// Inserts or updates the row of an element that `fit` has bound. Returns true if that changed anything.
+    ///
+    /// - Parameter record: The record with the array. `parent` has stored it.
+    func store(
+        _ element: PageRecord, at index: Int64, of record: PageRecord, in parent: TableLoader, run: Int64
+    ) throws -> Bool {
+        _ = try fit(element, run: run)
+        try parent.bindOuter(record, at: index, to: upsert)
+        try upsert.run()
+        return connection.changes > 0
+    }
+
+    /// Binds the leading columns of a child: the key of this loader's record and the index in the array.
+    func bindOuter(_ record: PageRecord, at index: Int64, to statement: Statement) throws {
+        _ = try bindKey(of: record, to: statement, from: 1)
+        try statement.bind(index, at: Int32(schema.key.count + 1))
+    }
+}

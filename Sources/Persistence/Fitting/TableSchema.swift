@@ -1,0 +1,233 @@
+import Catalog
+import JSON
+import Model
+import SQLite
+
+/// The columns of a stream's table and the statements that follow from them.
+struct TableSchema {
+    /// The most columns of a table ("SQLITE_MAX_COLUMN", sqlite.org/limits.html), including the deletion mark
+    /// and the rest.
+    static let maximumColumns = 2000
+
+    let table: String
+    var columns: [Column]
+    /// True if missing rows are marked in `_garner_deleted_at`.
+    var marksDeletion: Bool
+    /// True if members that cannot have a column are kept in `_garner_rest`.
+    var keepsRest = false
+    /// The handling of a record whose key is already stored.
+    var mergeStrategy = MergeStrategy.upsert
+
+    static let deletionColumn = "_garner_deleted_at"
+    static let restColumn = "_garner_rest"
+    /// The column of a record's digest, if that is the key.
+    static let contentColumn = "_garner_content"
+
+    /// The number of columns besides the record's that a table must have room for.
+    static let ownColumns = 2
+
+    /// The names of Garner's own columns in the table, besides those of the record.
+    var extraColumns: [String] { (marksDeletion ? [Self.deletionColumn] : []) + (keepsRest ? [Self.restColumn] : []) }
+
+    /// The index of the column with the digest that identifies records; nil if other columns do.
+    var contentIndex: Int? { columns.firstIndex { $0.path.isEmpty && $0.outer == nil } }
+
+    /// The number of the parameter for the rest; nil if the table keeps none.
+    var restParameter: Int32? { keepsRest ? Self.parameter(ofColumnAt: columns.count) : nil }
+
+    /// The columns of the primary key in order; empty for a table without one.
+    var key: [Column] {
+        columns.filter { $0.keyPosition != nil }.sorted { ($0.keyPosition ?? 0) < ($1.keyPosition ?? 0) }
+    }
+
+    /// Returns the column index for a field of a declared primary key: a member's name, or else a column's.
+    func index(ofField name: String) -> Int? {
+        columns.firstIndex { $0.path.count == 1 && $0.path[0].utf8.elementsEqual(name.utf8) }
+            ?? columns.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
+    }
+
+    /// True if the key is SQLite's own row number (sqlite.org/lang_createtable.html#rowid).
+    var keyIsRowNumber: Bool { key.count == 1 && key[0].type == .integer }
+
+    func createStatement(named name: String? = nil) -> String {
+        var lines = columns.map { column in
+            let suffix = column.keyPosition == nil ? "" : keyIsRowNumber ? " PRIMARY KEY" : " NOT NULL"
+            return "\(quoted(column.name)) \(column.declaredType.rawValue)\(suffix)"
+        }
+        lines += extraColumns.map { "\($0) TEXT" }
+        if !key.isEmpty, !keyIsRowNumber {
+            lines.append("PRIMARY KEY (\(key.map { quoted($0.name) }.joined(separator: ", ")))")
+        }
+        return "CREATE TABLE \(quoted(name ?? table)) (\n    \(lines.joined(separator: ",\n    "))\n)"
+    }
+
+    /// The upsert. Parameter n is column n; a row is written only if a column differs.
+    var upsertStatement: String {
+        let names = columns.map { quoted($0.name) } + (keepsRest ? [Self.restColumn] : [])
+        let values = names.indices.map { "?\($0 + 1)" }
+        let insert = """
+            INSERT INTO \(quoted(table)) (\(names.joined(separator: ", "))) VALUES (\(values.joined(separator: ", ")))
+            """
+        guard !key.isEmpty else { return insert }
+        var others = columns.filter { $0.keyPosition == nil }.map { quoted($0.name) } + extraColumns
+        // A record that comes again is no longer missing, whatever its row contains.
+        if mergeStrategy == .insertOnly { others = marksDeletion ? [Self.deletionColumn] : [] }
+        let conflict = "ON CONFLICT (\(key.map { quoted($0.name) }.joined(separator: ", ")))"
+        guard !others.isEmpty else { return "\(insert) \(conflict) DO NOTHING" }
+        let assignments = others.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+        let stored = others.map { "\(quoted(table)).\($0)" }.joined(separator: ", ")
+        let fetched = others.map { "excluded.\($0)" }.joined(separator: ", ")
+        return "\(insert) \(conflict) DO UPDATE SET \(assignments) WHERE (\(stored)) IS NOT (\(fetched))"
+    }
+
+    /// The SQL of a row's key as stored in `_garner_changes` and `_garner_members`.
+    var keyExpression: String {
+        let names = key.map { "\(quoted(table)).\(quoted($0.name))" }
+        switch names.count {
+        case 0: return "\(quoted(table))._rowid_"
+        case 1: return names[0]
+        default: return "json_array(\(names.joined(separator: ", ")))"
+        }
+    }
+
+    /// Returns the SQL of the same key with its parts bound to parameters from this number on.
+    func keyParameters(from first: Int) -> String {
+        let parameters = key.indices.map { "?\(first + $0)" }
+        return parameters.count == 1 ? parameters[0] : "json_array(\(parameters.joined(separator: ", ")))"
+    }
+
+    /// Returns the parameter number of a column.
+    static func parameter(ofColumnAt index: Int) -> Int32 { Int32(index + 1) }
+}
+
+extension TableSchema {
+    /// Reads the schema of a stream's table from the database. Returns nil if there is no table yet.
+    init?(streamID: Int64, table: String, on connection: Connection) throws {
+        let columns = try connection.rows(
+            """
+            SELECT name, path, type, key_position, first_seen_run FROM _garner_columns
+            WHERE stream_id = ?1 ORDER BY position
+            """, [.integer(streamID)]
+        ) { row in
+            Column(
+                name: row.text(at: 0), path: Column.path(normalized: row.text(at: 1)),
+                type: row.optionalText(at: 2).flatMap(ColumnType.init(rawValue:)),
+                keyPosition: row.optionalInteger(at: 3).map { Int($0) - 1 }, firstSeenRun: row.integer(at: 4),
+                outer: Column.outerPlace(normalized: row.text(at: 1)))
+        }
+        guard !columns.isEmpty else { return nil }
+        func has(_ name: String) throws -> Bool {
+            try connection.integer("SELECT 1 FROM pragma_table_info(?1) WHERE name = ?2", .text(table), .text(name))
+                != nil
+        }
+        self.init(
+            table: table, columns: columns, marksDeletion: try has(Self.deletionColumn),
+            keepsRest: try has(Self.restColumn))
+    }
+
+    /// Returns an error if the stream's table, which others may alter, has lost columns and cannot take its records.
+    static func lostColumns(
+        of table: String, _ streamID: Int64, on connection: Connection
+    ) throws -> PersistenceError? {
+        // Names are compared as in SQL: by bytes, but ignoring the case of ASCII letters. Generated columns,
+        // which nobody can write, are not listed.
+        let lost = try connection.rows(
+            """
+            SELECT name, coalesce(type, 'TEXT') FROM _garner_columns WHERE stream_id = ?1
+            AND name COLLATE NOCASE NOT IN (SELECT name FROM pragma_table_info(?2)) ORDER BY position
+            """, [.integer(streamID), .text(table)]
+        ) { (name: $0.text(at: 0), type: $0.text(at: 1)) }
+        guard let first = lost.first else { return nil }
+        let names = lost.prefix(3).map { "'\($0.name)'" }.joined(separator: ", ")
+        let more = lost.count > 3 ? " and \(lost.count - 3) more" : ""
+        let statement = "ALTER TABLE \(quoted(table)) ADD COLUMN \(quoted(first.name)) \(first.type)"
+        let hasVersions = try HistoryTable(of: table, on: connection).exists()
+        return PersistenceError(
+            .configuration,
+            "the table \(table) no longer has the \(lost.count == 1 ? "column" : "columns") \(names)\(more)",
+            hint: "rename back what was renamed; or add it with '\(statement)' and sync with --full-refresh; or "
+                + "drop the table, and the next sync makes it anew from all pages"
+                + (hasVersions ? ", without the versions of its rows" : ""))
+    }
+}
+
+extension TableSchema {
+    /// Creates the schema that the records of a first page require.
+    ///
+    /// Throws `PersistenceError` if they do not fit the configuration.
+    ///
+    /// - Parameters:
+    ///   - added: The members that each record has from outside.
+    ///   - key: The fields that identify a record; empty for a table without a key.
+    init(for stream: Stream, from records: Selection, adding added: Node?, key: [String], run: Int64) throws {
+        let survey = SchemaInference(
+            of: records, adding: added, flattenDepth: stream.flattenDepth, leavesOutArrays: stream.childTables,
+            reserving: stream.dedupes ? 1 : 0, run: run)
+        self.init(
+            table: stream.table, columns: survey.columns, marksDeletion: stream.deleteMissing == .soft,
+            mergeStrategy: stream.mergeStrategy)
+        if columns.isEmpty {
+            throw PersistenceError(
+                .noMembers, "the records of the first page have no members",
+                hint: "check path, or set record_selector to where the records are")
+        }
+        for (position, name) in key.enumerated() {
+            guard let index = index(ofField: name) else {
+                throw PersistenceError(
+                    .configuration, "no record of the first page has the primary key '\(name)'",
+                    hint:
+                        "the members are: \(columns.map(\.name).joined(separator: ", ")); set primary_key to one of them"
+                )
+            }
+            columns[index].keyPosition = position
+            // A REAL key would spell an integer differently each time that it widens.
+            if columns[index].type == .real || columns[index].type == .json { columns[index].type = .text }
+        }
+        if stream.dedupes {
+            columns.append(
+                Column(name: Self.contentColumn, path: [], type: .text, keyPosition: 0, firstSeenRun: run))
+        }
+        if stream.writeDisposition == .merge, self.key.isEmpty {
+            throw PersistenceError(
+                .configuration, "write_disposition: merge needs a primary key, and none was found in the first page",
+                hint: "set primary_key; the members are: \(columns.map(\.name).joined(separator: ", "))")
+        }
+        if stream.childTables, self.key.isEmpty { throw Self.keylessParent(columns.map(\.name)) }
+    }
+
+    /// Returns the error for child tables without a key in the parent: their rows could not name their record.
+    static func keylessParent(_ fields: [String]) -> PersistenceError {
+        PersistenceError(
+            .configuration, "child_tables needs a primary key, and none was found in the first page",
+            hint: "set primary_key; the members are: \(fields.joined(separator: ", "))")
+    }
+}
+
+// The common parts of a stream's table and the tables of its arrays.
+extension TableSchema {
+    /// Returns the leading columns of a child of this table: `_parent_` with the name of each column of the
+    /// key, and `_index`. Together they are its key.
+    func outerColumns(run: Int64) -> [Column] {
+        var columns: [Column] = []
+        for column in key {
+            let name = ColumnNaming.name(for: ["_parent_\(column.name)"], taken: columns.map(\.name))
+            columns.append(
+                Column(
+                    name: name ?? "_parent_\(columns.count + 1)", path: column.path, type: column.type,
+                    keyPosition: columns.count, firstSeenRun: run, outer: .parent))
+        }
+        let index = ColumnNaming.name(for: ["_index"], taken: columns.map(\.name)) ?? "_index"
+        columns.append(
+            Column(
+                name: index, path: [], type: .integer, keyPosition: columns.count, firstSeenRun: run, outer: .index))
+        return columns
+    }
+
+    /// The SQL of the key under which `_garner_changes` records a row: for a row of a child table, the key of
+    /// the record that holds the array.
+    var changedKeyExpression: String {
+        let names = key.filter { $0.outer == .parent }.map { "\(quoted(table)).\(quoted($0.name))" }
+        return names.isEmpty
+            ? keyExpression : names.count == 1 ? names[0] : "json_array(\(names.joined(separator: ", ")))"
+    }
+}

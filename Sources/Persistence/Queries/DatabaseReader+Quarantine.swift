@@ -1,0 +1,91 @@
+import Catalog
+package import Model
+import SQLite
+
+/// A record that could not be stored, without its text.
+package struct QuarantineEntry: Sendable, Equatable {
+    package let id: Int64
+    /// The full name.
+    package let stream: String
+    /// The latest run in which the source had it.
+    package let run: Int64
+    package let url: String
+    package let reason: String
+    /// How often it came.
+    package let times: Int
+    package let quarantinedAt: Timestamp
+    package let lastSeenAt: Timestamp
+}
+
+extension DatabaseReader {
+    /// Records in quarantine, the latest first.
+    ///
+    /// - Parameter stream: a full name; nil for all streams.
+    package func quarantine(of stream: String? = nil, limit: Int) throws -> [QuarantineEntry] {
+        try reading {
+            try connection.rows(
+                "\(Self.selection) WHERE ?1 IS NULL OR name = ?1 ORDER BY quarantine_id DESC LIMIT ?2",
+                [Value(stream), .integer(Int64(limit))], decode: Self.entry)
+        }
+    }
+
+    /// One of them, with its text as the source spelt it and the parent's fields that are stored with it, as JSON.
+    package func quarantined(_ id: Int64) throws -> (entry: QuarantineEntry, record: String, added: String?) {
+        try reading {
+            let entry = try connection.firstRow(
+                "\(Self.selection) WHERE quarantine_id = ?1", [.integer(id)], decode: Self.entry)
+            let texts = try connection.firstRow(
+                "SELECT record, added FROM _garner_quarantine WHERE quarantine_id = ?1", [.integer(id)]
+            ) { ($0.text(at: 0), $0.optionalText(at: 1)) }
+            guard let entry, let (record, added) = texts else { throw Self.unknownRecord(id) }
+            return (entry, record, added)
+        }
+    }
+
+    /// How many records of each stream are in quarantine; by number where numbers are given.
+    package func quarantineCounts(among ids: [Int64] = []) throws -> [String: Int] {
+        try reading {
+            if let unknown = try ids.first(where: { id in
+                try connection.integer("SELECT 1 FROM _garner_quarantine WHERE quarantine_id = ?1", .integer(id)) == nil
+            }) {
+                throw Self.unknownRecord(unknown)
+            }
+            let rows = try connection.rows(
+                """
+                SELECT name, count(*) FROM _garner_quarantine JOIN _garner_streams USING (stream_id)
+                WHERE ?1 IS NULL OR quarantine_id IN (SELECT value FROM json_each(?1)) GROUP BY name
+                """, [Value(ids.isEmpty ? nil : "\(ids)")]
+            ) { ($0.text(at: 0), Int($0.integer(at: 1))) }
+            return Dictionary(rows) { first, _ in first }
+        }
+    }
+
+    /// The full name of the stream that is called so, in full or not; throws where there is none, or several.
+    package func streamName(matching name: String) throws -> String {
+        let names = try reading {
+            try connection.rows("SELECT name FROM _garner_streams ORDER BY name") { $0.text(at: 0) }
+        }
+        if names.contains(name) { return name }
+        let candidates = names.filter { $0.hasSuffix(".\(name)") }
+        if candidates.count > 1 { throw StreamSelectionError.ambiguous(name: name, candidates: candidates) }
+        if let only = candidates.first { return only }
+        throw StreamSelectionError.unknown(name: name, suggestion: Suggestion.closest(to: name, among: names))
+    }
+
+    private static func unknownRecord(_ id: Int64) -> PersistenceError {
+        PersistenceError(
+            .request, "there is no record \(id) in quarantine", hint: "list them with: garner quarantine list")
+    }
+
+    private static let selection = """
+        SELECT quarantine_id, name, run_id, url, reason, times, quarantined_at, last_seen_at
+        FROM _garner_quarantine JOIN _garner_streams USING (stream_id)
+        """
+
+    private static func entry(_ row: Statement) throws -> QuarantineEntry {
+        try QuarantineEntry(
+            id: row.integer(at: 0), stream: row.text(at: 1), run: row.integer(at: 2), url: row.text(at: 3),
+            reason: row.text(at: 4), times: Int(row.integer(at: 5)), quarantinedAt: row.timestamp(at: 6),
+            lastSeenAt: row.timestamp(at: 7))
+    }
+}

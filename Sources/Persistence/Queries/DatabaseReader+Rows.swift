@@ -1,0 +1,147 @@
+import Catalog
+package import Model
+package import SQLite
+
+/// Which rows and columns of a table are asked for.
+package struct RowRequest: Sendable {
+    package var table: String
+    /// nil for all, in the table's order.
+    package var columns: [String]?
+    /// An SQL expression.
+    package var condition: String?
+    /// SQL ordering terms.
+    package var order: String?
+    package var limit: Int?
+    /// Only rows that a run changed which began then or later.
+    package var changedSince: Timestamp?
+
+    package init(
+        table: String, columns: [String]? = nil, condition: String? = nil, order: String? = nil, limit: Int? = nil,
+        changedSince: Timestamp? = nil
+    ) {
+        self.table = table
+        self.columns = columns
+        self.condition = condition
+        self.order = order
+        self.limit = limit
+        self.changedSince = changedSince
+    }
+}
+
+extension DatabaseReader {
+    /// A statement that gives the rows asked for; it is for reading on this connection only.
+    package func statement(for request: RowRequest) throws -> Statement {
+        try translatingErrors(of: "the rows of \(request.table)") {
+            let (streamID, table) = try streamTable(request.table)
+            let schema = try TableSchema(streamID: streamID, table: table, on: connection)
+            var columns = "*"
+            if let names = request.columns {
+                columns = try names.map { try column($0, of: table) }.joined(separator: ", ")
+            }
+            var sql = "SELECT \(columns) FROM \(quoted(table))"
+            var conditions = request.condition.map { ["(\($0)\n)"] } ?? []
+            var values: [Value] = []
+            if let since = request.changedSince, let schema {
+                conditions.append(changeCondition(schema))
+                let parent = "SELECT parent_id FROM _garner_children WHERE stream_id = ?1"
+                let changed = try connection.integer(parent, .integer(streamID)) ?? streamID
+                values = [.integer(changed), .text(since.description)]
+            }
+            if !conditions.isEmpty { sql += " WHERE \(conditions.joined(separator: " AND "))" }
+            if let order = request.order { sql += " ORDER BY \(order)\n" }
+            if let limit = request.limit { sql += " LIMIT \(limit)" }
+            return try readOnlyStatement(sql, values)
+        }
+    }
+
+    /// A statement of the user's own, which must not change anything.
+    ///
+    /// - Parameter parameters: values by name, without prefix.
+    package func statement(_ sql: String, parameters: [String: Value] = [:]) throws -> Statement {
+        try translatingErrors(of: "the query") {
+            let statement = try readOnlyStatement(sql, [])
+            for (name, value) in parameters.sorted(by: { $0.key < $1.key }) {
+                let indices = [":", "@", "$", "?"].compactMap { statement.parameterIndex(named: $0 + name) }
+                guard !indices.isEmpty else {
+                    throw PersistenceError(
+                        .request, "the query has no parameter :\(name)", hint: "write it as :\(name) in the SQL")
+                }
+                for index in indices { try statement.bind(value, at: index) }
+            }
+            guard !statement.parameterNames.contains(nil) else {
+                throw PersistenceError(
+                    .request, "the query has a parameter without a name",
+                    hint: "write :name in the SQL, and -p name=VALUE")
+            }
+            let given = Set(parameters.keys.map { Array($0.utf8) })
+            let missing = statement.parameterNames.compactMap { $0 }.first {
+                !given.contains(Array($0.utf8.dropFirst()))
+            }
+            if let missing {
+                throw PersistenceError(
+                    .request, "the query's parameter \(missing) has no value",
+                    hint: "give it with: -p \(String(missing.unicodeScalars.dropFirst()))=VALUE")
+            }
+            return statement
+        }
+    }
+
+    /// Rows with an entry in the journal since then, or all, where the first complete read ended since then.
+    private func changeCondition(_ schema: TableSchema) -> String {
+        """
+        (\(schema.changedKeyExpression) IN (
+            SELECT record_key FROM _garner_changes JOIN _garner_runs USING (run_id)
+            WHERE _garner_changes.stream_id = ?1 AND started_at >= ?2)
+        OR NOT EXISTS (
+            SELECT 1 FROM _garner_streams JOIN _garner_runs ON run_id = baseline_run
+            WHERE _garner_streams.stream_id = ?1 AND ended_at < ?2))
+        """
+    }
+
+    private func column(_ name: String, of table: String) throws -> String {
+        let names = try connection.rows("SELECT name FROM pragma_table_info(?1)", [.text(table)]) { $0.text(at: 0) }
+        let exact = names.first { $0.utf8.elementsEqual(name.utf8) }
+        guard let column = exact ?? names.first(where: { $0.isSameSQLName(as: name) }) else {
+            throw PersistenceError(
+                .request, "the table \(table) has no column '\(name)'", hint: "it has: \(names.joined(separator: ", "))"
+            )
+        }
+        return quoted(column)
+    }
+
+    private func readOnlyStatement(_ sql: String, _ values: [Value]) throws -> Statement {
+        let statement = try Statement(sql, on: connection)
+        guard statement.isReadOnly else {
+            throw PersistenceError(
+                .request, "the query would change the database", hint: "queries only read; write with 'garner sync'")
+        }
+        try statement.bind(values)
+        return statement
+    }
+
+    /// What SQLite says of a statement that the user wrote is the user's to mend.
+    package func translatingErrors<R>(of what: String, _ body: () throws -> R) throws -> R {
+        do {
+            return try body()
+        } catch let error as SQLiteError {
+            switch error.kind {
+            case .other, .constraint, .readOnly, .denied:
+                throw PersistenceError(
+                    .request, "\(what): \(error.shortMessage)", hint: "check the SQL; 'garner schema' lists the columns"
+                )
+            case .tooBig:
+                throw PersistenceError(
+                    .limit, "\(what): \(error.shortMessage)", hint: "no statement, text or blob may be that long")
+            case .outOfMemory:
+                throw PersistenceError(
+                    .limit, "\(what) needs more memory than it may have", hint: "ask for less at a time")
+            default: throw PersistenceError(error, path: connection.path)
+            }
+        }
+    }
+}
+
+extension SQLiteError {
+    /// It may quote a word of the statement, however long that is.
+    fileprivate var shortMessage: String { message.count > 300 ? message.prefix(300) + "…" : message }
+}

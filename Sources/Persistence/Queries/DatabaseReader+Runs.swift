@@ -1,0 +1,183 @@
+import Catalog
+package import Model
+import SQLite
+
+extension DatabaseReader {
+    /// The latest runs and skips, newest first.
+    ///
+    /// - Parameters:
+    ///   - stream: nil: of all streams.
+    ///   - status: nil: with any status.
+    package func runs(
+        limit: Int, of stream: StreamName? = nil, status: RunRecord.Status? = nil
+    ) throws -> [RunRecord] {
+        try reading {
+            try connection.rows(
+                """
+                \(RunTable.selection) WHERE (?1 IS NULL OR name = ?1) AND (?2 IS NULL OR status = ?2)
+                ORDER BY run_id DESC LIMIT ?3
+                """, [Value(stream?.description), Value(status?.rawValue), .integer(Int64(limit))],
+                decode: RunTable.decode)
+        }
+    }
+
+    package func run(_ id: Int64) throws -> RunRecord {
+        try reading { try RunTable(connection: connection).record(id) }
+    }
+
+    /// The requests of a run, in the order in which they were sent.
+    package func requests(of run: Int64) throws -> [RequestRecord] {
+        try reading {
+            try connection.rows(
+                "\(RequestRecord.selection) WHERE run_id = ?1 ORDER BY request_id", [.integer(run)],
+                decode: { try RequestRecord($0) })
+        }
+    }
+
+    /// What is known of a stream's runs; nil where it was never run.
+    package func history(of stream: StreamName) throws -> StreamHistory? {
+        try reading {
+            let name = Value.text(stream.description)
+            let found = try connection.firstRow(
+                "SELECT stream_id, table_name FROM _garner_streams WHERE name = ?1", [name]
+            ) { (id: $0.integer(at: 0), table: $0.text(at: 1)) }
+            guard let (id, table) = found else { return nil }
+            let last = try connection.firstRow(
+                """
+                \(RunTable.selection) WHERE stream_id = ?1 AND status <> 'skipped' AND NOT is_retry
+                ORDER BY run_id DESC LIMIT 1
+                """,
+                [.integer(id)], decode: RunTable.decode)
+            let succeededAt = try connection.text(
+                """
+                SELECT ended_at FROM _garner_runs WHERE stream_id = ?1 AND status = 'succeeded' AND NOT is_retry
+                ORDER BY run_id DESC LIMIT 1
+                """, .integer(id))
+            let failures = try connection.integer(
+                """
+                SELECT count(*) FROM _garner_runs WHERE stream_id = ?1 AND status = 'failed' AND NOT is_retry
+                AND run_id > coalesce((
+                    SELECT max(run_id) FROM _garner_runs
+                    WHERE stream_id = ?1 AND status = 'succeeded' AND NOT is_retry), 0)
+                """, .integer(id))
+            let verdict = try connection.firstRow(
+                """
+                SELECT verdict, completeness_reason FROM _garner_runs WHERE stream_id = ?1 AND verdict IS NOT NULL
+                ORDER BY run_id DESC LIMIT 1
+                """, [.integer(id)]
+            ) { Verdict(stored: $0.text(at: 0), reason: $0.optionalText(at: 1)) }
+            let exists =
+                try connection.integer(
+                    "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1", .text(table)) != nil
+            return StreamHistory(
+                lastRun: last, lastVerdict: verdict ?? nil,
+                lastSuccessAt: succeededAt.flatMap(Timestamp.init(rfc3339:)),
+                consecutiveFailures: Int(failures ?? 0), rows: exists ? try rowCount(of: table) : 0)
+        }
+    }
+}
+
+/// What the runs of a stream amount to.
+package struct StreamHistory: Sendable, Equatable {
+    /// Runs that fetched nothing, skipped or from quarantine, left out.
+    package var lastRun: RunRecord?
+    /// How much of what it asked for the latest read brought that has ended; nil where none has.
+    package let lastVerdict: Verdict?
+    package let lastSuccessAt: Timestamp?
+    /// Failed runs since the last success.
+    package let consecutiveFailures: Int
+    package let rows: Int
+}
+
+extension DatabaseReader {
+    /// What of each stream's schedule was stored, by the full name.
+    package func scheduleStates() throws -> [String: ScheduleState] {
+        try reading {
+            let rows = try connection.rows(
+                """
+                SELECT name, \(ScheduleTable.columns)
+                FROM _garner_schedules JOIN _garner_streams USING (stream_id)
+                """
+            ) { try ($0.text(at: 0), ScheduleTable.decode($0, from: 1)) }
+            return Dictionary(rows) { first, _ in first }
+        }
+    }
+
+    /// The requests whose run has not begun, in the order in which they were made.
+    package func waitingRequests() throws -> [RunRequest] {
+        try reading {
+            try connection.rows(
+                """
+                SELECT request_id, restarts, maximum_pages, name FROM _garner_triggers JOIN _garner_streams USING (stream_id)
+                WHERE run_id IS NULL ORDER BY requested_at, name, request_id
+                """
+            ) { row -> RunRequest? in
+                guard let stream = StreamName(full: row.text(at: 3)) else { return nil }
+                return RunRequest(
+                    row.text(at: 0), of: stream, restarts: row.integer(at: 1) == 1,
+                    maximumPages: row.optionalInteger(at: 2).flatMap(Int.init(exactly:)))
+            }.compactMap(\.self)
+        }
+    }
+
+    /// How much later than they were due runs of the schedule have started.
+    ///
+    /// - Parameters:
+    ///   - instant: of runs that were due then or later; nil: of all that are kept.
+    ///   - stream: nil: of all streams.
+    package func lateness(since instant: Timestamp? = nil, of stream: StreamName? = nil) throws -> Lateness {
+        try reading {
+            let times = try connection.rows(
+                """
+                SELECT due_at, started_at FROM _garner_runs
+                WHERE due_at IS NOT NULL AND (?1 IS NULL OR due_at >= ?1)
+                AND (?2 IS NULL OR stream_id = (SELECT stream_id FROM _garner_streams WHERE name = ?2))
+                """, [Value(instant?.description), Value(stream?.description)]
+            ) { try ($0.timestamp(at: 0), $0.timestamp(at: 1)) }
+            return Lateness(of: times.map { due, started in due.duration(to: started) })
+        }
+    }
+}
+
+/// How much later than they were due runs have started, as a histogram.
+package struct Lateness: Sendable, Equatable {
+    package struct Bucket: Sendable, Equatable {
+        /// nil: without end.
+        package let upTo: Duration?
+        /// Those that no earlier bucket has.
+        package let count: Int
+    }
+
+    package let count: Int
+    package let buckets: [Bucket]
+    /// What half of them did not exceed; nil where there are none.
+    package let median: Duration?
+    /// What 99 of a hundred did not exceed.
+    package let p99: Duration?
+    package let greatest: Duration?
+
+    private static let bounds: [Duration] = [
+        .milliseconds(10), .milliseconds(50), .milliseconds(100), .seconds(1), .seconds(10), .seconds(60),
+    ]
+
+    /// - Complexity: O(n log n).
+    package init(of values: [Duration]) {
+        let sorted = values.sorted()
+        /// The smallest value that so many of a hundred do not exceed.
+        func percentile(_ percent: Int) -> Duration? {
+            sorted.isEmpty ? nil : sorted[max(0, (sorted.count * percent + 99) / 100 - 1)]
+        }
+        count = sorted.count
+        median = percentile(50)
+        p99 = percentile(99)
+        greatest = sorted.last
+        var rest = sorted[...]
+        var buckets: [Bucket] = []
+        for bound in Self.bounds {
+            let within = rest.prefix { $0 <= bound }
+            buckets.append(Bucket(upTo: bound, count: within.count))
+            rest = rest.dropFirst(within.count)
+        }
+        self.buckets = buckets + [Bucket(upTo: nil, count: rest.count)]
+    }
+}

@@ -1,0 +1,123 @@
+import Catalog
+package import Model
+import SQLite
+
+extension DatabaseReader {
+    /// The full names of all streams that were ever synchronised, in their order.
+    package func streamNames() throws -> [StreamName] {
+        try reading {
+            try connection.rows("SELECT name FROM _garner_streams ORDER BY name") { StreamName(full: $0.text(at: 0)) }
+        }
+    }
+
+    /// What is kept for the next run of a stream; nil where it was never run.
+    ///
+    /// - Parameter limit: how many slices and cursors are told.
+    package func state(of stream: StreamName, limit: Int) throws -> StreamState? {
+        try reading {
+            let found = try connection.firstRow(
+                "SELECT stream_id, table_name, baseline_run FROM _garner_streams WHERE name = ?1",
+                [.text(stream.description)]
+            ) { (id: $0.integer(at: 0), table: $0.text(at: 1), baseline: $0.optionalInteger(at: 2)) }
+            guard let found else { return nil }
+            func count(_ table: String, _ condition: String = "TRUE") throws -> Int {
+                let sql = "SELECT count(*) FROM \(table) WHERE stream_id = ?1 AND \(condition)"
+                return Int(try connection.integer(sql, .integer(found.id)) ?? 0)
+            }
+            return StreamState(
+                stream: stream.description, table: found.table, read: try openRead(of: found.id, limit: limit),
+                cursors: try cursors(of: found.id, limit: limit), cursorCount: try count("_garner_cursors"),
+                pages: try count("_garner_pages"),
+                pagesWithValidator: try count("_garner_pages", "validator IS NOT NULL"), baselineRun: found.baseline,
+                lastRun: try connection.firstRow(
+                    "\(RunTable.selection) WHERE stream_id = ?1 AND status <> 'skipped' ORDER BY run_id DESC LIMIT 1",
+                    [.integer(found.id)], decode: RunTable.decode))
+        }
+    }
+
+    private func openRead(of streamID: Int64, limit: Int) throws -> StreamState.Read? {
+        let slices = try connection.rows(
+            """
+            SELECT bindings, next_position, watermark FROM _garner_slices WHERE stream_id = ?1
+            ORDER BY slice_id LIMIT ?2
+            """, [.integer(streamID), .integer(Int64(limit))]
+        ) {
+            StreamState.Slice(
+                bindings: $0.text(at: 0), goesOnAt: $0.optionalText(at: 1), watermark: $0.optionalText(at: 2))
+        }
+        let left = try SliceTable(streamID: streamID, connection: connection).count
+        return try connection.firstRow(
+            "SELECT read_id, began_at, saved_at, verdict, verdict_reason FROM _garner_reads WHERE stream_id = ?1",
+            [.integer(streamID)]
+        ) {
+            try StreamState.Read(
+                run: $0.integer(at: 0), beganAt: $0.timestamp(at: 1), savedAt: $0.timestamp(at: 2),
+                verdict: $0.verdict(at: 3, reason: 4), slices: slices, sliceCount: left)
+        }
+    }
+
+    private func cursors(of streamID: Int64, limit: Int) throws -> [StreamState.Cursor] {
+        try connection.rows(
+            "SELECT bindings, value, moved_at FROM _garner_cursors WHERE stream_id = ?1 ORDER BY bindings LIMIT ?2",
+            [.integer(streamID), .integer(Int64(limit))]
+        ) {
+            try StreamState.Cursor(
+                bindings: $0.text(at: 0), value: $0.text(at: 1), movedAt: $0.timestamp(at: 2))
+        }
+    }
+}
+
+extension StreamName {
+    /// As `description` writes it.
+    fileprivate init(full text: String) {
+        guard let dot = text.firstIndex(of: ".") else {
+            self.init(source: "", stream: text)
+            return
+        }
+        self.init(source: String(text[..<dot]), stream: String(text[text.index(after: dot)...]))
+    }
+}
+
+/// Where the next run of a stream begins, and what it may leave out.
+package struct StreamState: Sendable, Equatable {
+    /// The full name.
+    package let stream: String
+    package let table: String
+    /// The read that was not finished; nil: the next run begins with the first page.
+    package let read: Read?
+    package let cursors: [Cursor]
+    package let cursorCount: Int
+    /// Pages that are known, and those of them that the server can be asked with whether they have changed.
+    package let pages: Int
+    package let pagesWithValidator: Int
+    /// The run that ended the first read.
+    package let baselineRun: Int64?
+    package let lastRun: RunRecord?
+
+    package struct Read: Sendable, Equatable {
+        /// The run that began it.
+        package let run: Int64
+        package let beganAt: Timestamp
+        package let savedAt: Timestamp
+        /// The judgement on what was read of it.
+        package let verdict: Verdict
+        package let slices: [Slice]
+        package let sliceCount: Int
+    }
+
+    package struct Slice: Sendable, Equatable {
+        /// A JSON object of its placeholders' values.
+        package let bindings: String
+        /// nil: with its first page.
+        package let goesOnAt: String?
+        /// The greatest cursor that was read of it.
+        package let watermark: String?
+    }
+
+    package struct Cursor: Sendable, Equatable {
+        /// A JSON object of its slice's placeholders' values.
+        package let bindings: String
+        package let value: String
+        package let movedAt: Timestamp
+    }
+}

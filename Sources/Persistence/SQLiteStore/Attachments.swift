@@ -1,0 +1,183 @@
+import Catalog
+import Digest
+import Model
+import SQLite
+
+/// The rows of `_garner_attachments` of one stream, and the files that they lead to.
+struct AttachmentTable {
+    let streamID: Int64
+    let connection: Connection
+
+    /// The records from a place on whose file this read has not asked for, or another run of it without success.
+    func due(_ field: String, in column: String, of schema: TableSchema, _ run: OpenRun, from row: Int64, limit: Int)
+        throws -> [DueFile]
+    {
+        let due = Due(field, in: column, of: schema, streamID, run)
+        return try connection.rows(
+            """
+            SELECT record._rowid_, \(due.url),
+            CASE WHEN known.sha256 IS NOT NULL AND known.scope = ?5 THEN known.validator END \(due.sql)
+            AND record._rowid_ >= ?6 ORDER BY record._rowid_ LIMIT ?7
+            """, due.values + [.text(run.scope), .integer(row), .integer(Int64(limit))]
+        ) {
+            DueFile(
+                row: $0.integer(at: 0), url: $0.text(at: 1),
+                validator: run.isUnconditional ? nil : $0.optionalText(at: 2))
+        }
+    }
+
+    /// How many different files `due` would give in all.
+    func dueCount(_ field: String, in column: String, of schema: TableSchema, _ run: OpenRun) throws -> Int {
+        let due = Due(field, in: column, of: schema, streamID, run)
+        return try connection.firstRow("SELECT count(DISTINCT \(due.url)) \(due.sql)", due.values) {
+            Int($0.integer(at: 0))
+        } ?? 0
+    }
+
+    /// Which records' files a run asks for.
+    private struct Due {
+        let url: String
+        /// FROM and WHERE, with the parameters 1 to 4.
+        let sql: String
+        let values: [Value]
+
+        init(_ field: String, in column: String, of schema: TableSchema, _ streamID: Int64, _ run: OpenRun) {
+            url = "record.\(quoted(column))"
+            let isThere = schema.marksDeletion ? "AND record.\(TableSchema.deletionColumn) IS NULL" : ""
+            sql = """
+                FROM \(quoted(schema.table)) AS record LEFT JOIN _garner_attachments AS known
+                ON known.stream_id = ?1 AND known.field = ?2 AND known.url = \(url)
+                WHERE typeof(\(url)) = 'text' AND \(url) <> '' \(isThere)
+                AND (known.url IS NULL OR known.read_id <> ?3 OR (known.error_kind IS NOT NULL AND known.run_id <> ?4))
+                """
+            values = [.integer(streamID), .text(field), .integer(run.readID), .integer(run.id)]
+        }
+    }
+
+    /// Notes that a file was asked for. What is stored of it stays until another state of it has come in.
+    func note(_ outcome: AttachmentOutcome, _ run: OpenRun, now: Timestamp) throws {
+        var failure: (kind: String, message: String)?
+        if case .failed(let kind, let message) = outcome.content { failure = (kind, message) }
+        try connection.execute(
+            """
+            INSERT INTO _garner_attachments
+            (stream_id, field, url, read_id, run_id, asked_at, error_kind, error_message)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+            ON CONFLICT (stream_id, field, url) DO UPDATE SET read_id = excluded.read_id, run_id = excluded.run_id,
+            asked_at = excluded.asked_at, error_kind = excluded.error_kind, error_message = excluded.error_message
+            """, .integer(streamID), .text(outcome.field), .text(outcome.url), .integer(run.readID), .integer(run.id),
+            .text(now.description), Value(failure?.kind), Value(failure?.message))
+        guard case .file(let file, let validator) = outcome.content else { return }
+        try insert(file)
+        try connection.execute(
+            """
+            UPDATE _garner_attachments SET sha256 = ?4, validator = ?5, scope = ?6
+            WHERE stream_id = ?1 AND field = ?2 AND url = ?3
+            """, .integer(streamID), .text(outcome.field), .text(outcome.url), .text(file.sha256), Value(validator),
+            .text(run.scope))
+    }
+
+    private func insert(_ file: StoredFile) throws {
+        let isKnown = "SELECT 1 FROM _garner_blobs WHERE sha256 = ?1"
+        guard try connection.integer(isKnown, .text(file.sha256)) == nil else { return }
+        try connection.execute(
+            "INSERT INTO _garner_blobs (sha256, media_type, length, content) VALUES (?1, ?2, ?3, ?4)",
+            .text(file.sha256), .text(file.mediaType), .integer(Int64(file.bytes.count)), .blob(file.bytes))
+    }
+}
+
+/// A file that a run is to ask for.
+package struct DueFile: Sendable, Equatable {
+    /// The place of the first record with this URL; later ones have greater places.
+    package let row: Int64
+    /// As it stands in the record.
+    package let url: String
+    /// What the server can be asked with whether the stored file has changed.
+    package let validator: String?
+}
+
+/// What became of a file that a run asked for.
+package struct AttachmentOutcome: Sendable {
+    package enum Content: Sendable {
+        case file(StoredFile, validator: String?)
+        /// The stored file is still the one, or there is none and need not be.
+        case asBefore
+        case failed(kind: String, message: String)
+    }
+
+    let field: String
+    let url: String
+    let content: Content
+    let requests: [RequestRecord]
+
+    package init(field: String, url: String, _ content: Content, requests: [RequestRecord]) {
+        self.field = field
+        self.url = url
+        self.content = content
+        self.requests = requests
+    }
+}
+
+/// The bytes of a file, and what tells them from all others.
+package struct StoredFile: Sendable {
+    let sha256: String
+    let mediaType: String
+    let bytes: [UInt8]
+
+    package init(mediaType: String, _ bytes: [UInt8]) {
+        sha256 = SHA256.hexDigest(of: bytes)
+        self.mediaType = mediaType
+        self.bytes = bytes
+    }
+}
+
+// What a run does about files that its records point to, on the store's thread.
+extension DatabaseWriter {
+    func dueFilesNow(_ id: Int64, _ field: String, from row: Int64, limit: Int) throws -> [DueFile] {
+        let run = try open(id)
+        guard let schema = try TableSchema(streamID: run.streamID, table: run.stream.table, on: connection) else {
+            return []
+        }
+        guard let index = schema.index(ofField: field) else {
+            runs[id]?.attachments.unknownFields.insert(field)
+            return []
+        }
+        return try AttachmentTable(streamID: run.streamID, connection: connection)
+            .due(field, in: schema.columns[index].name, of: schema, run, from: row, limit: limit)
+    }
+
+    func keepNow(_ outcome: AttachmentOutcome, _ id: Int64) throws -> RunCounts {
+        var run = try open(id)
+        try log.requireRoom(on: connection)
+        run.counts.add(outcome.requests)
+        if case .failed(_, let message) = outcome.content { run.attachments.noteFailure(message) }
+        try connection.transaction {
+            for request in outcome.requests { try request.insert(run: id, on: connection) }
+            try AttachmentTable(streamID: run.streamID, connection: connection).note(outcome, run, now: now())
+            try run.read?.save(of: run.streamID, at: now(), on: connection)
+            try RunTable(connection: connection).update(id, run.counts)
+        }
+        runs[id] = run
+        return run.counts
+    }
+}
+
+/// What is to be told of a run's files when it ends.
+struct AttachmentTroubles {
+    var unknownFields: Set<String> = []
+    private var failures = 0
+    private var firstMessage = ""
+
+    mutating func noteFailure(_ message: String) {
+        if failures == 0 { firstMessage = message }
+        failures += 1
+    }
+
+    var warnings: [String] {
+        let unknown = unknownFields.sorted().map { "attachments: no record has ever had the field '\($0)'" }
+        guard failures > 0 else { return unknown }
+        let subject = failures == 1 ? "an attachment" : "\(failures) attachments"
+        let first = failures == 1 ? "" : "the first: "
+        return unknown + ["\(subject) could not be fetched, which the next run tries again; \(first)\(firstMessage)"]
+    }
+}

@@ -1,0 +1,135 @@
+import Model
+import SQLite
+
+/// What is stored of the file that a field of a record points to.
+package struct StoredAttachment: Sendable, Equatable {
+    package let field: String
+    package let url: String
+    /// nil where the file has never come in, as the next three are.
+    package let sha256: String?
+    package let mediaType: String?
+    package let length: Int?
+    /// Why it did not come in when it was last asked for; nil where it did.
+    package let error: String?
+}
+
+/// One row of a table.
+package struct RecordPlace: Sendable, Equatable {
+    package let table: String
+    let row: Int64
+
+    /// Gives this row alone.
+    package var request: RowRequest { RowRequest(table: table, condition: "_rowid_ = \(row)") }
+}
+
+extension DatabaseReader {
+    /// The record with this key, whose parts are as the table's key has them.
+    package func place(in name: String, key: [String]) throws -> RecordPlace {
+        try reading {
+            let (streamID, table) = try streamTable(name)
+            let columns = try keyColumns(of: table, streamID: streamID, parts: key.count)
+            // "NUMERIC affinity is applied to the other operand" (sqlite.org/datatype3.html#affinity_of_comparisons).
+            let condition = columns.enumerated().map { "\(quoted($1.name)) = ?\($0 + 1)" }.joined(separator: " AND ")
+            let row = try connection.firstRow(
+                "SELECT _rowid_ FROM \(quoted(table)) WHERE \(condition)", key.map { .text($0) }
+            ) { $0.integer(at: 0) }
+            guard let row else { throw unknownRecord(in: table, columns, key) }
+            return RecordPlace(table: table, row: row)
+        }
+    }
+
+    /// The columns of a table's key, which must have so many parts.
+    func keyColumns(of table: String, streamID: Int64, parts: Int) throws -> [Column] {
+        let columns = try TableSchema(streamID: streamID, table: table, on: connection)?.key ?? []
+        guard !columns.isEmpty else {
+            throw PersistenceError(
+                .request, "the table \(table) has no primary key", hint: "use: garner rows \(table) --where SQL")
+        }
+        guard columns.count == parts else {
+            let names = columns.map(\.name).joined(separator: ", ")
+            throw PersistenceError(
+                .request, "the key of the table \(table) has \(columns.count) parts: \(names)",
+                hint: "give a value for each, in this order")
+        }
+        return columns
+    }
+
+    func unknownRecord(in table: String, _ columns: [Column], _ key: [String]) -> PersistenceError {
+        let names = columns.map(\.name).joined(separator: ", ")
+        return PersistenceError(
+            .request, "the table \(table) has no record whose \(names) is \(key.joined(separator: ", "))",
+            hint: "browse its records with: garner rows \(table)")
+    }
+
+    /// What is stored of the files that the record points to, in the order of its fields' names.
+    package func attachments(of place: RecordPlace) throws -> [StoredAttachment] {
+        try reading {
+            let (streamID, table) = try streamTable(place.table)
+            guard let schema = try TableSchema(streamID: streamID, table: table, on: connection) else { return [] }
+            let fields = try connection.rows(
+                "SELECT DISTINCT field FROM _garner_attachments WHERE stream_id = ?1 ORDER BY field",
+                [.integer(streamID)]
+            ) { $0.text(at: 0) }
+            return try fields.compactMap { field in
+                guard let index = schema.index(ofField: field) else { return nil }
+                let url = "record.\(quoted(schema.columns[index].name))"
+                return try connection.firstRow(
+                    """
+                    SELECT link.field, link.url, link.sha256, file.media_type, file.length, link.error_message
+                    FROM \(quoted(table)) AS record
+                    JOIN _garner_attachments AS link ON link.stream_id = ?1 AND link.field = ?2 AND link.url = \(url)
+                    LEFT JOIN _garner_blobs AS file ON file.sha256 = link.sha256 WHERE record._rowid_ = ?3
+                    """, [.integer(streamID), .text(field), .integer(place.row)],
+                    decode: StoredAttachment.init)
+            }
+        }
+    }
+
+    /// The bytes of a stored file.
+    package func content(ofFile sha256: String) throws -> [UInt8] {
+        try reading {
+            let content = try connection.firstRow(
+                "SELECT content FROM _garner_blobs WHERE sha256 = ?1", [.text(sha256)]
+            ) { Array($0.bytes(at: 0)) }
+            guard let content else {
+                throw PersistenceError(
+                    .request, "there is no file \(sha256)", hint: "run 'garner sync' to fetch what is missing")
+            }
+            return content
+        }
+    }
+
+    /// The stored files that the records of a table point to, each once: their digests and media types.
+    package func files(of name: String) throws -> [(sha256: String, mediaType: String)] {
+        try reading {
+            let (streamID, table) = try streamTable(name)
+            guard let schema = try TableSchema(streamID: streamID, table: table, on: connection) else { return [] }
+            let fields = try connection.rows(
+                "SELECT DISTINCT field FROM _garner_attachments WHERE stream_id = ?1", [.integer(streamID)]
+            ) { $0.text(at: 0) }
+            var types: [String: String] = [:]
+            for field in fields {
+                guard let index = schema.index(ofField: field) else { continue }
+                let url = "record.\(quoted(schema.columns[index].name))"
+                let rows = try connection.rows(
+                    """
+                    SELECT DISTINCT file.sha256, file.media_type FROM \(quoted(table)) AS record
+                    JOIN _garner_attachments AS link ON link.stream_id = ?1 AND link.field = ?2 AND link.url = \(url)
+                    JOIN _garner_blobs AS file ON file.sha256 = link.sha256
+                    """, [.integer(streamID), .text(field)]
+                ) { ($0.text(at: 0), $0.text(at: 1)) }
+                types.merge(rows) { first, _ in first }
+            }
+            return types.map { (sha256: $0, mediaType: $1) }.sorted { $0.sha256 < $1.sha256 }
+        }
+    }
+}
+
+extension StoredAttachment {
+    fileprivate init(_ row: Statement) {
+        self.init(
+            field: row.text(at: 0), url: row.text(at: 1), sha256: row.optionalText(at: 2),
+            mediaType: row.optionalText(at: 3), length: row.optionalInteger(at: 4).map { Int($0) },
+            error: row.optionalText(at: 5))
+    }
+}

@@ -1,0 +1,101 @@
+import Catalog
+import Model
+import SQLite
+
+/// The table of a stream whose changes are told, and its versions, where they are kept.
+final class ChangedTable {
+    let stream: String
+    private let isComposite: Bool
+    private let columns: [(name: String, wasSpelledFromBoolean: Bool)]
+    /// What a run ended and had not begun itself, and what it began and has not ended; nil without versions.
+    private let versions: (old: Statement, new: Statement)?
+
+    struct Difference {
+        let fields: [RecordChange.Field]
+        let at: Timestamp?
+    }
+
+    init(streamID: Int64, on connection: Connection) throws {
+        let known = try connection.firstRow(
+            "SELECT name, table_name FROM _garner_streams WHERE stream_id = ?1", [.integer(streamID)]
+        ) { (stream: $0.text(at: 0), table: $0.text(at: 1)) }
+        stream = known?.stream ?? ""
+        let table = known?.table ?? ""
+        let key = try TableSchema(streamID: streamID, table: table, on: connection)?.key ?? []
+        isComposite = key.count > 1
+        let history = HistoryTable(of: table, on: connection)
+        guard !key.isEmpty, try history.exists() else {
+            columns = []
+            versions = nil
+            return
+        }
+        let respelled = try connection.rows(
+            """
+            SELECT column_name FROM _garner_schema_changes
+            WHERE stream_id = ?1 AND old_type = 'BOOLEAN' AND new_type = 'TEXT'
+            """, [.integer(streamID)]
+        ) { Array($0.text(at: 0).utf8) }
+        columns = try history.rowColumns().map { ($0, respelled.contains(Array($0.utf8))) }
+        let names = columns.map { quoted($0.name) }.joined(separator: ", ")
+        let parts = key.enumerated().map { position, column in
+            "\(quoted(column.name)) = \(key.count == 1 ? "?1" : "json_extract(?1, '$[\(position)]')")"
+        }
+        let select = { (own: String) in
+            "SELECT \(own), \(names) FROM \(quoted(history.name)) WHERE \(parts.joined(separator: " AND "))"
+        }
+        versions = (
+            old: try Statement(
+                "\(select("_garner_valid_to")) AND _garner_end_run = ?2 AND _garner_run IS NOT ?2", on: connection),
+            new: try Statement(
+                "\(select("_garner_valid_from")) AND _garner_run = ?2 AND _garner_end_run IS NOT ?2", on: connection)
+        )
+    }
+
+    func key(_ noted: Value) -> RecordChange.Key {
+        if isComposite, case .text(let json) = noted { return .composite(json) }
+        return .single(noted)
+    }
+
+    /// What a run changed of a record; nil where the versions do not tell.
+    func difference(_ operation: RecordChange.Operation, of key: Value, run: Int64) throws -> Difference? {
+        guard let versions else { return nil }
+        let old = operation == .insert ? nil : try Self.row(versions.old, key, run)
+        let new = try Self.row(versions.new, key, run)
+        // A row that was marked as deleted has a new version, too.
+        guard operation == .insert || old != nil, operation == .delete || new != nil else { return nil }
+        let fields = columns.enumerated().compactMap { index, column -> RecordChange.Field? in
+            let (before, after) = (old?[index + 1] ?? .null, new?[index + 1] ?? .null)
+            let isSame =
+                before.isSame(as: after) || before.isSpelled(by: after, asBoolean: column.wasSpelledFromBoolean)
+            return isSame ? nil : RecordChange.Field(name: column.name, old: before, new: after)
+        }
+        guard case .text(let at)? = (new ?? old)?.first else { return nil }
+        return Difference(fields: fields, at: Timestamp(rfc3339: at))
+    }
+
+    private static func row(_ statement: Statement, _ key: Value, _ run: Int64) throws -> [Value]? {
+        try statement.bind([key, .integer(run)])
+        defer { statement.reset() }
+        guard try statement.step() else { return nil }
+        return (0..<statement.columnCount).map(statement.value)
+    }
+}
+
+extension Value {
+    /// Texts by their bytes, since Swift's strings are equal where only their Unicode form differs.
+    fileprivate func isSame(as other: Value) -> Bool {
+        if case (.text(let text), .text(let other)) = (self, other) { return text.utf8.elementsEqual(other.utf8) }
+        return self == other
+    }
+
+    /// Whether `other` is how a widening has spelled this value: no change of the record.
+    fileprivate func isSpelled(by other: Value, asBoolean: Bool) -> Bool {
+        switch (self, other) {
+        case (.integer(let integer), .text(let text)):
+            text == String(integer) || (asBoolean && text == (integer == 0 ? "false" : "true"))
+        case (.real(let real), .text(let text)): text == real.description
+        case (.integer(let integer), .real(let real)): Double(integer) == real
+        default: false
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import Catalog
+package import Model
+import SQLite
+
+extension DatabaseReader {
+    /// Runs `body`, which sees the rows of streams as they were at `instant`, as does all that this reader is asked later.
+    ///
+    /// Views of their own names hide the tables; `main.` before a name is what it is now. A stream whose rows of then are
+    /// not known may not be asked about.
+    package func viewing<R>(asOf instant: Timestamp, _ body: () throws -> R) throws -> R {
+        try hideTables(behind: reading { try pastViews(at: instant) })
+        do {
+            return try body()
+        } catch let error as PersistenceError {
+            let unknown = try reading { try unknownPast(in: error.message, at: instant) }
+            throw unknown ?? error
+        }
+    }
+
+    /// Makes the views for this connection alone: the file stays open for reading only.
+    private func hideTables(behind views: [PastView]) throws {
+        do {
+            try connection.executeScript("PRAGMA temp_store = MEMORY; PRAGMA query_only = OFF")
+            defer { try? connection.executeScript("PRAGMA query_only = ON") }
+            for view in views {
+                try connection.execute("DROP VIEW IF EXISTS temp.\(quoted(view.name))")
+                try connection.execute("CREATE TEMP VIEW \(view.definition)")
+            }
+        } catch {
+            throw PersistenceError(error, path: connection.path)
+        }
+    }
+
+    private struct PastView {
+        let name: String
+        /// What follows CREATE VIEW.
+        let definition: String
+    }
+
+    /// The name of what a view reads that has nothing to tell: no table is called so.
+    private static let nothing = "_garner_unknown_past_"
+
+    private func pastViews(at instant: Timestamp) throws -> [PastView] {
+        let streams = try connection.rows(
+            """
+            SELECT stream_id, table_name, EXISTS (
+                SELECT 1 FROM _garner_histories AS period WHERE period.stream_id = _garner_streams.stream_id
+                AND since <= ?1 AND (until IS NULL OR until > ?1))
+            FROM _garner_streams WHERE table_name IN (SELECT name FROM sqlite_schema WHERE type = 'table')
+            """, [.text(instant.description)]
+        ) { (id: $0.integer(at: 0), table: $0.text(at: 1), isKnown: $0.integer(at: 2) != 0) }
+        let tables = try streams.map { stream in
+            let rows = stream.isKnown ? try rows(of: stream.table, streamID: stream.id, at: instant) : nil
+            let source = rows ?? "SELECT * FROM main.\(Self.nothing)\(stream.id)"
+            return PastView(name: stream.table, definition: "\(quoted(stream.table)) AS \(source)")
+        }
+        // A view of the owner would read the tables themselves.
+        let own = try connection.rows(
+            "SELECT name, substr(sql, length('CREATE VIEW ') + 1) FROM sqlite_schema WHERE type = 'view'"
+        ) { PastView(name: $0.text(at: 0), definition: $0.text(at: 1)) }
+        return tables + own
+    }
+
+    /// nil where there is no table of versions.
+    private func rows(of table: String, streamID: Int64, at instant: Timestamp) throws -> String? {
+        let history = HistoryTable(of: table, on: connection)
+        guard try history.exists() else { return nil }
+        // A cast gives a column of the view the affinity that the table's has, so that the same comparisons are true.
+        // Where a column was widened, it would change values that were stored before; keys are spelled anew.
+        let columns = try connection.rows(
+            """
+            SELECT now.name, now.type, now.pk = 0 AND now.name IN (
+                SELECT column_name FROM _garner_schema_changes WHERE stream_id = ?3 AND old_type IS NOT NULL)
+            FROM pragma_table_info(?1, 'main') AS now
+            WHERE now.name IN (SELECT name FROM pragma_table_info(?2, 'main'))
+            """, [.text(table), .text(history.name), .integer(streamID)]
+        ) { row in
+            let name = quoted(row.text(at: 0))
+            return row.integer(at: 2) != 0 ? name : "CAST(\(name) AS \(row.text(at: 1))) AS \(name)"
+        }
+        let then = "'\(instant)'"
+        return """
+            SELECT \(columns.joined(separator: ", ")) FROM main.\(quoted(history.name))
+            WHERE _garner_valid_from <= \(then) AND (_garner_valid_to IS NULL OR _garner_valid_to > \(then))
+            """
+    }
+
+    /// What an error means that a view with nothing to tell has caused; nil for other errors.
+    private func unknownPast(in message: String, at instant: Timestamp) throws -> PersistenceError? {
+        guard let place = message.firstRange(of: Self.nothing),
+            let streamID = Int64(message[place.upperBound...].prefix { $0.isNumber }),
+            let table = try connection.text(
+                "SELECT table_name FROM _garner_streams WHERE stream_id = ?1", .integer(streamID))
+        else { return nil }
+        let times = try connection.rows(
+            "SELECT since, until FROM _garner_histories WHERE stream_id = ?1 ORDER BY since", [.integer(streamID)]
+        ) { row in
+            row.optionalText(at: 1).map { "from \(row.text(at: 0)) to \($0)" } ?? "from \(row.text(at: 0)) on"
+        }
+        if times.isEmpty { return try unkeptVersions(of: table, streamID: streamID) }
+        return PersistenceError(
+            .request, "what the rows of \(table) were at \(instant) is not known",
+            hint: "their versions were kept \(times.joined(separator: ", and ")); ask for an instant in that time")
+    }
+}

@@ -1,0 +1,124 @@
+import Catalog
+package import Model
+package import SQLite
+
+/// What a run did to a record.
+package struct RecordChange: Sendable {
+    package enum Operation: String, Sendable {
+        case insert, update, delete
+    }
+
+    package enum Key: Sendable {
+        /// Of one column, or the row number where there is no key.
+        case single(Value)
+        /// Of several columns, as a JSON array.
+        case composite(String)
+    }
+
+    /// A column that differs; NULL stands for no row, too.
+    package struct Field: Sendable {
+        package let name: String
+        package let old: Value
+        package let new: Value
+    }
+
+    /// The full name.
+    package let stream: String
+    package let key: Key
+    package let operation: Operation
+    package let run: Int64
+    /// The instant of the change where versions are kept; else when the run ended, or began.
+    package let at: Timestamp?
+    /// In the order of the columns; nil where no versions tell.
+    package let fields: [Field]?
+}
+
+/// Which changes are asked for.
+package struct ChangeRequest: Sendable {
+    package enum Beginning: Sendable {
+        /// This run and later ones.
+        case run(Int64)
+        /// Runs that began then or later.
+        case instant(Timestamp)
+    }
+
+    /// A full name, or an unambiguous bare one; nil for all.
+    package var stream: String?
+    package var since: Beginning?
+    /// The latest so many.
+    package var limit: Int?
+
+    package init(stream: String? = nil, since: Beginning? = nil, limit: Int? = nil) {
+        self.stream = stream
+        self.since = since
+        self.limit = limit
+    }
+}
+
+extension DatabaseReader {
+    /// Calls `body` with what runs did to records, oldest first, on one state of the database.
+    ///
+    /// Changes are noted from the end of a stream's first read on. Throws `StreamSelectionError` for a stream that is not
+    /// known.
+    package func forEachChange(_ request: ChangeRequest, _ body: (RecordChange) throws -> Void) throws {
+        try reading {
+            let stream = try request.stream.map(streamID(matching:))
+            var (firstRun, instant): (Int64, Value) = (0, .null)
+            switch request.since {
+            case nil: break
+            case .run(let run): firstRun = try RunTable(connection: connection).record(run).id
+            case .instant(let since): instant = .text(since.description)
+            }
+            let statement = try Statement(Self.changes, on: connection)
+            try statement.bind([
+                Value(stream), .integer(firstRun), instant, .integer(Int64(request.limit ?? -1)),
+            ])
+            defer { statement.reset() }
+            var tables: [Int64: ChangedTable] = [:]
+            while try statement.step() {
+                let streamID = statement.integer(at: 0)
+                let table = try tables[streamID] ?? ChangedTable(streamID: streamID, on: connection)
+                tables[streamID] = table
+                try body(Self.change(of: table, statement))
+            }
+        }
+    }
+
+    /// The latest are chosen from the end, and told from the beginning.
+    private static let changes = """
+        SELECT * FROM (
+            SELECT stream_id, run_id, record_key, operation, coalesce(ended_at, started_at)
+            FROM _garner_changes LEFT JOIN (SELECT run_id, started_at, ended_at FROM _garner_runs) USING (run_id)
+            WHERE (?1 IS NULL OR stream_id = ?1) AND run_id >= ?2 AND (?3 IS NULL OR started_at >= ?3)
+            ORDER BY run_id DESC, record_key DESC LIMIT ?4)
+        ORDER BY run_id, record_key
+        """
+
+    private static func change(of table: ChangedTable, _ row: Statement) throws -> RecordChange {
+        let (run, key) = (row.integer(at: 1), row.value(at: 2))
+        let operation = RecordChange.Operation(rawValue: row.text(at: 3)) ?? .update
+        let difference = try table.difference(operation, of: key, run: run)
+        return RecordChange(
+            stream: table.stream, key: table.key(key), operation: operation, run: run,
+            at: difference?.at ?? row.optionalText(at: 4).flatMap(Timestamp.init(rfc3339:)),
+            fields: difference?.fields)
+    }
+
+    private func streamID(matching name: String) throws -> Int64 {
+        let known = try connection.rows("SELECT stream_id, name FROM _garner_streams ORDER BY stream_id") {
+            (id: $0.integer(at: 0), name: $0.text(at: 1))
+        }
+        if let exact = known.first(where: { $0.name == name }) { return exact.id }
+        let bare = { (name: String) in name.split(separator: ".", maxSplits: 1).last.map(String.init) ?? name }
+        let candidates = known.filter { bare($0.name) == name }
+        if candidates.count > 1 {
+            throw StreamSelectionError.ambiguous(name: name, candidates: candidates.map(\.name))
+        }
+        guard let only = candidates.first else {
+            let spellings = known.map { name.contains(".") ? $0.name : bare($0.name) }
+            throw StreamSelectionError.unknown(
+                name: name, suggestion: Suggestion.closest(to: name, among: spellings))
+        }
+        return only.id
+    }
+}

@@ -1,0 +1,80 @@
+import Catalog
+import JSON
+import Migrations
+import Model
+import SQLite
+
+/// Brings a database to the newest version of Garner's own schema.
+struct Migrator {
+    /// "GRNR", which marks a file as Garner's (sqlite.org/fileformat2.html#application_id).
+    static let applicationID: Int64 = 0x4752_4E52
+
+    let connection: Connection
+    let now: Timestamp
+
+    /// Refuses a foreign or newer file; runs what is missing, each migration as one transaction with its record.
+    func migrate() throws {
+        let version = try Self.verify(connection)
+        try refuseOthers(than: Migration.all.filter { $0.version <= version })
+        for migration in Migration.all where migration.version > version {
+            try connection.transaction {
+                // Another process may have been faster while this one waited for the lock.
+                guard try Self.verify(connection) < migration.version else { return }
+                try connection.executeScript(migration.sql)
+                try connection.execute(
+                    """
+                    INSERT INTO _garner_migrations (version, name, checksum, applied_at) VALUES (?1, ?2, ?3, ?4)
+                    """, .integer(Int64(migration.version)), .text(migration.name), .text(Self.checksum(migration.sql)),
+                    .text(now.description))
+                try connection.executeScript(
+                    "PRAGMA application_id = \(Self.applicationID); PRAGMA user_version = \(migration.version)")
+            }
+        }
+    }
+
+    /// What an edited migration has made is not what the next one expects.
+    private func refuseOthers(than applied: [Migration]) throws {
+        guard applied.count < Migration.all.count else { return }
+        for migration in applied where try !Self.isRecorded(migration, on: connection) {
+            throw PersistenceError(
+                .foreign, "\(connection.path) was made with another \(migration.name) than this garner's",
+                hint: "go on with the garner that made it, or fetch everything anew into another file")
+        }
+    }
+
+    /// Whether the file was brought to the migration's version by this text of it.
+    static func isRecorded(_ migration: Migration, on connection: Connection) throws -> Bool {
+        try connection.text(
+            "SELECT checksum FROM _garner_migrations WHERE version = ?1", .integer(Int64(migration.version)))
+            == checksum(migration.sql)
+    }
+
+    static var newestVersion: Int { Migration.all.map(\.version).max() ?? 0 }
+
+    /// The version of the schema in the file; throws where the file is not Garner's, or newer than this program.
+    static func verify(_ connection: Connection) throws -> Int {
+        let identity = try connection.integer("PRAGMA application_id") ?? 0
+        let version = Int(try connection.integer("PRAGMA user_version") ?? 0)
+        let isEmpty = try connection.integer("SELECT count(*) FROM sqlite_schema") == 0
+        if isEmpty && identity == 0 { return 0 }
+        guard identity == applicationID else {
+            throw PersistenceError(
+                .foreign, "\(connection.path) is a database of another program",
+                hint: "name another file under 'database:' or with --database")
+        }
+        let newest = newestVersion
+        guard version <= newest else {
+            throw PersistenceError(
+                .foreign, "\(connection.path) was made by a newer garner (schema \(version); this one knows \(newest))",
+                hint: "install the newer version")
+        }
+        return version
+    }
+
+    /// In hexadecimal digits.
+    static func checksum(_ text: String) -> String {
+        var hash = StableHash()
+        hash.add(text.utf8)
+        return String(hash.value, radix: 16)
+    }
+}

@@ -1,0 +1,232 @@
+import LibC
+import SQLite
+
+/// Copies a database into one file that stays as it is, while others read and write the database.
+package struct DatabaseBackup {
+    private let source: String
+    private let target: String
+    private let ownFiles: OwnFiles
+    private let replaces: Bool
+    private let verifies: Bool
+    private let portion: Int
+    private let cancellation: Cancellation
+
+    /// - Parameters:
+    ///   - configuration: the file that named the database, which no copy replaces; nil where there is none.
+    ///   - replaces: whether a file of that name may be there already.
+    ///   - verifies: whether the copy is checked before it gets its name.
+    ///   - portion: pages that are copied before the wish to stop is looked at.
+    package init(
+        of source: String, to target: String, configuration: String? = nil, replaces: Bool = false,
+        verifies: Bool = false, portion: Int = 1024, cancellation: Cancellation = Cancellation()
+    ) {
+        ownFiles = OwnFiles(of: source, configuration: configuration)
+        (self.source, self.target, self.replaces, self.verifies) = (source, target, replaces, verifies)
+        (self.portion, self.cancellation) = (portion, cancellation)
+    }
+
+    package struct Outcome: Sendable, Equatable {
+        package let bytes: Int
+        /// nil where the copy was not checked.
+        package let verified: Contents?
+        /// Whether the refresh tokens, which no copy holds, are in a file of their own.
+        package let leavesTokens: Bool
+    }
+
+    /// What was counted in a copy that is intact.
+    package struct Contents: Sendable, Equatable {
+        package let tables: Int
+        package let rows: Int
+    }
+
+    /// Makes the copy. Throws `PersistenceError`, or `CancellationError`; either leaves nothing behind.
+    ///
+    /// - Parameter onStep: called after each portion.
+    package func run(onStep: () throws -> Void = {}) throws -> Outcome {
+        guard FileCreation.exists(source) else {
+            throw PersistenceError(
+                .missing, "there is no database \(source) yet",
+                hint: "run 'garner sync' first, or name another with --database")
+        }
+        let file = try CopyFile(target, replaces: replaces, besides: ownFiles)
+        do {
+            let (bytes, counts) = try reading(source) { try copy(to: file, onStep) }
+            let contents = verifies ? try reading(target) { try verify(file, counts) } : nil
+            try cancellation.check()
+            try file.publish()
+            return Outcome(
+                bytes: bytes, verified: contents, leavesTokens: FileCreation.exists(TokenFile(database: source).path))
+        } catch {
+            file.discard()
+            throw error
+        }
+    }
+
+    /// Copies one state of the database; gives its size and, where they are needed, the rows of each table.
+    private func copy(to file: CopyFile, _ onStep: () throws -> Void) throws -> (bytes: Int, counts: [[UInt8]: Int]) {
+        let database = try Connection(path: source, mode: .readOnly)
+        defer { database.close() }
+        // In the write-ahead log's mode a reader holds up no writer, and none changes what it reads.
+        return try database.snapshot {
+            guard try Migrator.verify(database) > 0 else {
+                throw PersistenceError(.missing, "the database \(source) is empty", hint: "run 'garner sync' first")
+            }
+            let counts = verifies ? try cancellation.running(on: database) { try TableCounts(of: database).rows } : [:]
+            return (try reading(target) { try copy(database, to: file, onStep) }, counts)
+        }
+    }
+
+    private func copy(_ database: Connection, to file: CopyFile, _ onStep: () throws -> Void) throws -> Int {
+        let copy = try Connection(path: file.aside, mode: .readWrite)
+        defer { copy.close() }
+        // It has no reader yet, and is waited for as a whole before it gets its name.
+        try copy.executeScript("PRAGMA synchronous = OFF")
+        let backup = try Backup(of: database, to: copy)
+        while try backup.step(pages: portion) {
+            try cancellation.check()
+            try onStep()
+        }
+        try backup.finish()
+        // What was copied says that there is a write-ahead log: without it, one file is all.
+        guard try copy.text("PRAGMA journal_mode = DELETE") == "delete" else {
+            throw PersistenceError(
+                .bug, "the copy \(target) cannot do without a log", hint: "this is a bug in Garner; please report it")
+        }
+        let bytes = try copy.integer("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size") ?? 0
+        return Int(bytes)
+    }
+
+    private func verify(_ file: CopyFile, _ counts: [[UInt8]: Int]) throws -> Contents {
+        let copy = try Connection(path: file.aside, mode: .readOnly)
+        defer { copy.close() }
+        return try cancellation.running(on: copy) {
+            _ = try Migrator.verify(copy)
+            let problems = try IntegrityCheck(isFull: true).problems(of: copy)
+            guard problems.isEmpty else { throw notIntact(problems[0]) }
+            if let table = try copy.text("SELECT \"table\" FROM pragma_foreign_key_check LIMIT 1") {
+                throw notIntact("rows of \(table) refer to what is not there")
+            }
+            let copied = try TableCounts(of: copy).rows
+            guard copied == counts else {
+                let names = Set(copied.keys).union(counts.keys).filter { copied[$0] != counts[$0] }
+                    .map { String(decoding: $0, as: UTF8.self) }.sorted()
+                throw notIntact("not all rows are in \(names.joined(separator: ", "))")
+            }
+            return Contents(tables: copied.count, rows: copied.values.reduce(0, +))
+        }
+    }
+
+    private func notIntact(_ reason: String) -> PersistenceError {
+        PersistenceError(
+            .unusable, "the copy of \(source) is not intact: \(reason)",
+            hint: "look at the database itself with: garner doctor --full")
+    }
+
+    /// An error of SQLite is one of the file at `path`, unless reading the source has failed.
+    private func reading<R>(_ path: String, _ body: () throws -> R) throws -> R {
+        do {
+            return try body()
+        } catch let error as SQLiteError {
+            throw PersistenceError(error, path: error.isOfReading ? source : path)
+        }
+    }
+}
+
+/// How many rows each table has, those of virtual tables left out.
+private struct TableCounts {
+    /// By the table's name in UTF-8, since Swift's strings are equal where only their Unicode form differs.
+    private(set) var rows: [[UInt8]: Int] = [:]
+
+    init(of connection: Connection) throws {
+        let names = try connection.rows(
+            """
+            SELECT name FROM sqlite_schema
+            WHERE type = 'table' AND name NOT LIKE 'sqlite@_%' ESCAPE '@' AND sql NOT LIKE 'CREATE VIRTUAL %'
+            """
+        ) { $0.text(at: 0) }
+        for name in names {
+            rows[Array(name.utf8)] = Int(try connection.integer("SELECT count(*) FROM \(quoted(name))") ?? 0)
+        }
+    }
+}
+
+/// The file that a copy is written to: beside its place under another name until it is whole, for its owner's eyes only.
+struct CopyFile {
+    /// As it was asked for.
+    private let path: String
+    private let place: String
+    private let replaces: Bool
+    private let part: PartFile
+
+    /// Makes an empty file; throws where the copy may not be made there.
+    init(_ path: String, replaces: Bool, besides ownFiles: OwnFiles) throws(PersistenceError) {
+        (self.path, self.replaces) = (path, replaces)
+        // A link stays one: what it leads to is replaced.
+        let place = FileCreation.resolved(path) ?? path
+        self.place = place
+        try Self.refuse(path, place, replaces: replaces, ownFiles)
+        Leftovers(of: place).remove()
+        do throws(PartFile.Failure) {
+            part = try PartFile(beside: place, permissions: 0o600)
+        } catch {
+            throw Self.failure(error.code, path)
+        }
+    }
+
+    /// The path of the copy until it is published.
+    var aside: String { part.path }
+
+    /// Gives the copy its name, so that a loss of power leaves it whole or not there.
+    func publish() throws(PersistenceError) {
+        do {
+            try PrivateFile.synchronize(aside)
+            try part.publish(replaces: replaces)
+            try PrivateFile.synchronizeFolder(of: place)
+        } catch let failure as PrivateFile.Failure {
+            throw Self.failure(failure.code, path)
+        } catch let failure as PartFile.Failure {
+            throw Self.failure(failure.code, path)
+        } catch {
+            throw Self.failure(EIO, path)
+        }
+    }
+
+    /// Removes what is not published; SQLite's own files beside it too.
+    func discard() { part.discard() }
+
+    private static func refuse(
+        _ path: String, _ place: String, replaces: Bool, _ ownFiles: OwnFiles
+    ) throws(PersistenceError) {
+        try ownFiles.refuse(path, for: "the copy")
+        var status = stat()
+        if stat(place, &status) == 0 {
+            guard status.st_mode & S_IFMT == S_IFREG else {
+                throw PersistenceError(
+                    .cannotCreate, "\(path) is there and no file", hint: "name a file for the copy")
+            }
+            guard replaces else {
+                throw PersistenceError(
+                    .cannotCreate, "\(path) exists already", hint: "name another file, or replace it with --force")
+            }
+        }
+        // SQLite would take it for the copy's own and spoil the copy with it (sqlite.org/howtocorrupt.html, section 1.4).
+        for log in ["-wal", "-journal"].map({ place + $0 }) where FileCreation.exists(log) {
+            throw PersistenceError(
+                .cannotCreate, "\(log) is there, which belongs to another database of the copy's name",
+                hint: "end the programs that use it, or name another file for the copy")
+        }
+    }
+
+    private static func failure(_ code: Int32, _ path: String) -> PersistenceError {
+        let message = "the copy \(path) cannot be written: \(String(cString: strerror(code)))"
+        switch code {
+        case ENOSPC, EIO, EDQUOT, EFBIG:
+            return PersistenceError(.inputOutput, message, hint: "check the free space and the health of the disk")
+        case EEXIST:
+            return PersistenceError(.cannotCreate, message, hint: "name another file, or replace it with --force")
+        default:
+            return PersistenceError(
+                .cannotCreate, message, hint: "check that the folder exists and that you may write in it")
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import Catalog
+import Migrations
+package import Model
+import SQLite
+
+/// How a database stands to the migrations that this program knows.
+package struct MigrationReport: Sendable, Equatable {
+    package struct Step: Sendable, Equatable {
+        package enum State: String, Sendable {
+            /// It was run as it is.
+            case applied
+            /// Another text of it was run.
+            case differs
+            case missing
+        }
+
+        package let version: Int
+        package let name: String
+        package let state: State
+        package let appliedAt: Timestamp?
+    }
+
+    /// In the file.
+    package let version: Int
+    package let newest: Int
+    package let steps: [Step]
+}
+
+/// Brings a database to the newest schema, without a sync.
+package struct DatabaseMigration {
+    private let path: String
+
+    package init(of path: String) { self.path = path }
+
+    /// How the file stands; reads only.
+    package func report() throws -> MigrationReport {
+        try translating {
+            let connection = try Connection(path: try existing(), mode: .readOnly)
+            defer { connection.close() }
+            return try connection.snapshot { try report(on: connection) }
+        }
+    }
+
+    /// Runs what is missing, each migration as one transaction.
+    ///
+    /// - Parameter isDryRun: whether all is undone at the end.
+    /// - Returns: How the file stands afterwards.
+    package func run(isDryRun: Bool, now: Timestamp) throws -> MigrationReport {
+        try translating {
+            let lock = try WriterLock(database: try existing())
+            defer { withExtendedLifetime(lock) {} }
+            let connection = try Connection(path: path, mode: .readWrite)
+            defer { connection.close() }
+            guard try Migrator.verify(connection) > 0 else { throw Self.empty(path) }
+            if isDryRun {
+                try connection.beginDryRun()
+            } else {
+                try connection.executeScript("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
+            }
+            try Migrator(connection: connection, now: now).migrate()
+            return try report(on: connection)
+        }
+    }
+
+    private func report(on connection: Connection) throws -> MigrationReport {
+        let version = try Migrator.verify(connection)
+        guard version > 0 else { throw Self.empty(path) }
+        let steps = try Migration.all.map { migration in
+            let appliedAt = try connection.text(
+                "SELECT applied_at FROM _garner_migrations WHERE version = ?1", .integer(Int64(migration.version)))
+            let isSame = try Migrator.isRecorded(migration, on: connection)
+            return MigrationReport.Step(
+                version: migration.version, name: migration.name,
+                state: migration.version > version ? .missing : isSame ? .applied : .differs,
+                appliedAt: appliedAt.flatMap(Timestamp.init(rfc3339:)))
+        }
+        return MigrationReport(version: version, newest: Migrator.newestVersion, steps: steps)
+    }
+
+    private func existing() throws -> String {
+        guard FileCreation.exists(path) else {
+            throw PersistenceError(
+                .missing, "there is no database \(path) yet",
+                hint: "run 'garner sync' first, or name another with --database")
+        }
+        return path
+    }
+
+    private static func empty(_ path: String) -> PersistenceError {
+        PersistenceError(.missing, "the database \(path) is empty", hint: "run 'garner sync' first")
+    }
+
+    private func translating<R>(_ body: () throws -> R) throws -> R {
+        do {
+            return try body()
+        } catch let error as SQLiteError {
+            throw PersistenceError(error, path: path)
+        }
+    }
+}

@@ -1,0 +1,238 @@
+import Catalog
+import JSON
+package import Model
+import SQLite
+import Synchronization
+
+/// Removes what is only history of operation: streams, rows, cursors and the latest runs stay.
+package struct DatabasePruning {
+    private let path: String
+    private let request: PruneRequest
+    private let cancellation: Cancellation
+
+    package init(of path: String, _ request: PruneRequest, cancellation: Cancellation = Cancellation()) {
+        (self.path, self.request, self.cancellation) = (path, request, cancellation)
+    }
+
+    /// What `run` would remove; reads only.
+    package func preview() throws -> PruneOutcome {
+        let reader = try DatabaseReader(path: path)
+        return try reader.reading {
+            try cancellation.running(on: reader.connection) {
+                var outcome = try sweep(Sweeper(connection: reader.connection, removes: false, cancellation))
+                outcome.databaseBytes = try Pages(of: reader.connection).bytes
+                outcome.leftovers = Leftovers(besideDatabase: path).found()
+                return outcome
+            }
+        }
+    }
+
+    /// Removes in many small transactions, so that none holds up others for long; what is removed when it is cancelled
+    /// stays so.
+    package func run() throws -> PruneOutcome {
+        // Before the lock file is made: there must be a database of this version.
+        _ = try DatabaseReader(path: path)
+        let lock = try WriterLock(database: path)
+        defer { withExtendedLifetime(lock) {} }
+        do {
+            let connection = try Connection(path: path, mode: .readWrite)
+            defer { connection.close() }
+            // What may go is what nothing refers to. To look for that again at every row would read all notes of changes.
+            try connection.executeScript(
+                "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = OFF")
+            return try cancellation.running(on: connection) {
+                let before = try Pages(of: connection)
+                var outcome = try sweep(Sweeper(connection: connection, removes: true, cancellation))
+                if request.vacuums { try Vacuum(connection: connection).run() }
+                let after = try Pages(of: connection)
+                outcome.freedBytes = max(0, before.usedBytes - after.usedBytes)
+                outcome.databaseBytes = after.bytes
+                outcome.leftovers = Leftovers(besideDatabase: path).remove()
+                return outcome
+            }
+        } catch let error as SQLiteError {
+            throw PersistenceError(error, path: path)
+        }
+    }
+
+    private func sweep(_ sweeper: Sweeper) throws -> PruneOutcome {
+        var outcome = PruneOutcome()
+        if let before = request.runsBefore {
+            let runs = try PrunableRuns(connection: sweeper.connection).runs(before: before)
+            for batch in runs.map(String.init).batches(of: 200) {
+                let those = batch.asList
+                let isOne = "run_id IN (SELECT value FROM json_each(?1))"
+                outcome.requests += try sweeper.sweep("_garner_requests", ["request_id"], isOne, [those])
+                // The key begins with the stream.
+                outcome.changes += try sweeper.sweep(
+                    "_garner_changes", ["stream_id", "run_id", "record_key"],
+                    "stream_id IN (SELECT stream_id FROM _garner_streams) AND \(isOne)", [those])
+                _ = try sweeper.sweep("_garner_triggers", ["stream_id", "request_id"], isOne, [those])
+                outcome.runs += try sweeper.sweep("_garner_runs", ["run_id"], isOne, [those])
+            }
+        }
+        if let before = request.requestsBefore {
+            outcome.requests += try sweeper.sweep(
+                "_garner_requests", ["request_id"], "sent_at < ?1", [.text(before.description)])
+        }
+        if let before = request.historyBefore {
+            try sweeper.forgetPeriods(before: before.description)
+            for table in try PrunableVersions.all(on: sweeper.connection) {
+                outcome.versions += try sweeper.sweep(
+                    table.name, table.key, "\"_garner_valid_to\" < ?1", [.text(before.description)])
+            }
+        }
+        if request.removesFiles { try sweepFiles(sweeper, &outcome) }
+        return outcome
+    }
+
+    private func sweepFiles(_ sweeper: Sweeper, _ outcome: inout PruneOutcome) throws {
+        let stale = try StaleLinks(connection: sweeper.connection)
+        let isLoose = """
+            NOT EXISTS (SELECT 1 FROM _garner_attachments AS link WHERE link.sha256 = _garner_blobs.sha256
+            AND NOT (\(stale.condition("link."))))
+            """
+        outcome.fileBytes = Int(
+            try sweeper.connection.firstRow(
+                "SELECT coalesce(sum(length), 0) FROM _garner_blobs WHERE \(isLoose)", stale.values
+            ) { $0.integer(at: 0) } ?? 0)
+        _ = try sweeper.sweep(
+            "_garner_attachments", ["stream_id", "field", "url"], stale.condition(""), stale.values)
+        let loose = try sweeper.connection.rows("SELECT sha256 FROM _garner_blobs WHERE \(isLoose)", stale.values) {
+            JSONString.quoted($0.text(at: 0))
+        }
+        for batch in loose.batches(of: 16) {
+            outcome.files += try sweeper.sweep(
+                "_garner_blobs", ["sha256"], "sha256 IN (SELECT value FROM json_each(?1))", [batch.asList])
+        }
+    }
+}
+
+/// How much of a file is used.
+private struct Pages {
+    let bytes: Int
+    let usedBytes: Int
+
+    init(of connection: Connection) throws {
+        let size = Int(try connection.integer("PRAGMA page_size") ?? 0)
+        let count = Int(try connection.integer("PRAGMA page_count") ?? 0)
+        let free = Int(try connection.integer("PRAGMA freelist_count") ?? 0)
+        bytes = count.multipliedReportingOverflow(by: size).partialValue
+        usedBytes = (count - free).multipliedReportingOverflow(by: size).partialValue
+    }
+}
+
+extension [String] {
+    fileprivate func batches(of size: Int) -> [ArraySlice<String>] {
+        stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
+    }
+}
+
+extension ArraySlice<String> {
+    /// A JSON array of what is JSON already.
+    fileprivate var asList: Value { .text("[\(joined(separator: ","))]") }
+}
+
+/// What is removed of a database's own history.
+package struct PruneRequest: Sendable {
+    /// Runs that ended before, with their requests and their notes of changes.
+    package var runsBefore: Timestamp?
+    /// Requests that were sent before.
+    package var requestsBefore: Timestamp?
+    /// Versions of rows that were replaced before.
+    package var historyBefore: Timestamp?
+    /// Files that no record leads to any longer.
+    package var removesFiles = false
+    /// Whether the file is written anew without what is free in it.
+    package var vacuums = false
+
+    package init() {}
+}
+
+/// What was removed, or would be.
+package struct PruneOutcome: Sendable, Equatable {
+    package var runs = 0
+    package var requests = 0
+    package var changes = 0
+    package var versions = 0
+    package var files = 0
+    /// Of the files.
+    package var fileBytes = 0
+    /// The files that killed copies and exports had left in the database's folder.
+    package var leftovers = Leftovers.Outcome()
+    /// What new rows can use, or was given back; nil where nothing was removed yet.
+    package var freedBytes: Int?
+    /// The size of the database file.
+    package var databaseBytes = 0
+}
+
+/// Writes a database file anew without what is free in it.
+struct Vacuum {
+    let connection: Connection
+
+    /// Throws where rows would no longer be those that something else knows by their numbers.
+    ///
+    /// "The VACUUM command may change the ROWIDs for entries in any tables that do not have an explicit INTEGER PRIMARY
+    /// KEY" (sqlite.org/lang_vacuum.html): it numbers rows from 1 on, which changes nothing where none was ever removed.
+    func run() throws {
+        let keyless = try connection.rows(
+            """
+            SELECT stream_id, table_name FROM _garner_streams AS stream
+            WHERE table_name IN (SELECT name FROM sqlite_schema WHERE type = 'table')
+            AND NOT EXISTS (SELECT 1 FROM _garner_columns AS c WHERE c.stream_id = stream.stream_id AND key_position > 0)
+            AND (EXISTS (SELECT 1 FROM _garner_changes AS change WHERE change.stream_id = stream.stream_id)
+                OR EXISTS (SELECT 1 FROM sqlite_schema WHERE sql LIKE 'CREATE VIRTUAL TABLE% USING fts5%'))
+            """
+        ) { $0.text(at: 1) }
+        for table in keyless {
+            let hasGaps = "SELECT count(*) <> coalesce(max(_rowid_), 0) FROM \(quoted(table))"
+            guard try connection.integer(hasGaps) == 1 else { continue }
+            throw PersistenceError(
+                .request, "--vacuum would number the rows of \(table) anew, by which its changes are known",
+                hint: "the rest is done; leave out --vacuum, or forget the changes with --runs-older-than first")
+        }
+        try connection.executeScript("VACUUM")
+    }
+}
+
+/// A wish to stop, which also ends the statement that is running.
+package final class Cancellation: Sendable {
+    private struct State {
+        var isCancelled = false
+        var interrupt: (@Sendable () -> Void)?
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    package var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+    package func cancel() {
+        let interrupt = state.withLock {
+            $0.isCancelled = true
+            return $0.interrupt
+        }
+        interrupt?()
+    }
+
+    package func check() throws {
+        if isCancelled { throw CancellationError() }
+    }
+
+    /// Runs `body`, whose statements on the connection end when this is cancelled.
+    func running<R>(on connection: Connection, _ body: () throws -> R) throws -> R {
+        let interruption = Interruption(of: connection)
+        let ticket = interruption.ticket()
+        state.withLock { $0.interrupt = { interruption.interrupt(ticket) } }
+        defer { state.withLock { $0.interrupt = nil } }
+        do {
+            return try interruption.running(ticket) {
+                try check()
+                return try body()
+            }
+        } catch let error as SQLiteError where error.kind == .interrupted && isCancelled {
+            throw CancellationError()
+        }
+    }
+}

@@ -1,0 +1,175 @@
+import Catalog
+import Model
+import SQLite
+
+/// The runs that may be forgotten: those that tell neither how a stream stands nor where something came from.
+struct PrunableRuns {
+    let connection: Connection
+
+    /// Their numbers in order, of those that ended before an instant.
+    func runs(before instant: Timestamp) throws -> [Int64] {
+        try connection.rows(
+            """
+            SELECT run_id FROM _garner_runs
+            WHERE coalesce(ended_at, started_at) < ?1 AND status <> 'running'
+            AND run_id NOT IN (SELECT max(run_id) FROM _garner_runs GROUP BY stream_id, status = 'skipped')
+            AND run_id NOT IN (SELECT max(run_id) FROM _garner_runs WHERE status = 'succeeded' GROUP BY stream_id)
+            AND run_id NOT IN (SELECT run_id FROM (
+                -- The scheduler counts from the latest instant that was settled.
+                SELECT run_id, max(nominal_at) FROM _garner_runs
+                WHERE status IN ('succeeded', 'failed', 'cancelled', 'skipped') AND nominal_at IS NOT NULL
+                AND NOT was_stopped GROUP BY stream_id))
+            AND run_id NOT IN (SELECT read_id FROM _garner_runs WHERE read_id <> run_id)
+            \(try references.map { "AND run_id NOT IN (\($0.query))" }.joined(separator: "\n"))
+            ORDER BY run_id
+            """, [.text(instant.description)]
+        ) { $0.integer(at: 0) }
+    }
+
+    /// Of one stream, the first ones up to a run; those that noted changes of records stay as well.
+    ///
+    /// - Complexity: O(n) in the stream's runs and in what refers to runs.
+    func runs(of streamID: Int64, through last: Int64, limit: Int) throws -> [Int64] {
+        // The tables of its arrays have numbers of their own, and its runs.
+        let family = try connection.rows(
+            """
+            WITH RECURSIVE family (id) AS (
+                SELECT ?1 UNION SELECT stream_id FROM _garner_children JOIN family ON parent_id = id)
+            SELECT id, table_name FROM family JOIN _garner_streams ON stream_id = id
+            """, [.integer(streamID)]
+        ) { (id: $0.integer(at: 0), table: $0.text(at: 1)) }
+        let ids = family.map { "\($0.id)" }.joined(separator: ", ")
+        let histories = Set(family.map { HistoryTable.name(of: $0.table).lowercased() })
+        let referring = try references.filter { !$0.isOfHistory || histories.contains($0.table.lowercased()) }
+            .map { $0.hasStream ? "\($0.query) AND stream_id IN (\(ids))" : $0.query }
+        let own = "FROM _garner_runs WHERE stream_id = ?1"
+        let kept = [
+            "SELECT coalesce(max(run_id), 0) \(own) AND status = 'skipped'",
+            "SELECT coalesce(max(run_id), 0) \(own) AND status <> 'skipped'",
+            "SELECT coalesce(max(run_id), 0) \(own) AND status = 'succeeded'",
+            "SELECT read_id \(own) AND read_id <> run_id",
+            // An instant whose run dies again and again is given up.
+            "SELECT run_id FROM (SELECT run_id \(own) AND status = 'interrupted' ORDER BY run_id DESC LIMIT 5)",
+        ]
+        return try connection.rows(
+            """
+            SELECT run_id FROM _garner_runs AS run
+            WHERE stream_id = ?1 AND run_id <= ?2 AND status <> 'running'
+            \((kept + referring).map { "AND run_id NOT IN (\($0))" }.joined(separator: "\n"))
+            AND NOT EXISTS (
+                SELECT 1 FROM _garner_changes AS change
+                WHERE change.stream_id IN (\(ids)) AND change.run_id = run.run_id)
+            ORDER BY run_id LIMIT ?3
+            """, [.integer(streamID), .integer(last), .integer(Int64(limit))]
+        ) { $0.integer(at: 0) }
+    }
+
+    /// A column of another table of ours that names runs: by a foreign key, or because it is called after runs.
+    private struct Reference {
+        let table: String
+        let column: String
+        /// Whether its rows are of streams.
+        let hasStream: Bool
+        /// Whether it has the versions of another table's rows, whose columns may be called anything.
+        var isOfHistory: Bool { table.hasPrefix(HistoryTable.name(of: "")) }
+
+        /// The runs that it names.
+        var query: String { "SELECT \(quoted(column)) FROM \(quoted(table)) WHERE \(quoted(column)) IS NOT NULL" }
+    }
+
+    private var references: [Reference] {
+        get throws {
+            try connection.rows(
+                """
+                SELECT DISTINCT t.name, c.name, EXISTS (
+                    SELECT 1 FROM pragma_table_info(t.name) AS other
+                    WHERE other.name = 'stream_id' AND t.name NOT LIKE '@_garner@_history@_%' ESCAPE '@')
+                FROM pragma_table_list AS t, pragma_table_info(t.name) AS c
+                WHERE t.schema = 'main' AND t.type = 'table' AND t.name LIKE '@_garner@_%' ESCAPE '@'
+                AND t.name NOT IN ('_garner_runs', '_garner_requests', '_garner_changes')
+                AND (c.name LIKE '%run' OR c.name LIKE '%run@_id' ESCAPE '@' OR c.name = 'read_id' OR c.name IN (
+                    SELECT "from" FROM pragma_foreign_key_list(t.name) WHERE "table" = '_garner_runs'))
+                """
+            ) { Reference(table: $0.text(at: 0), column: $0.text(at: 1), hasStream: $0.integer(at: 2) == 1) }
+        }
+    }
+}
+
+/// A table of the versions that rows once had.
+struct PrunableVersions {
+    let name: String
+    /// What tells its rows apart, as SQL.
+    let key: [String]
+
+    static func all(on connection: Connection) throws -> [PrunableVersions] {
+        let tables = try connection.rows(
+            """
+            SELECT name, wr FROM pragma_table_list AS t
+            WHERE schema = 'main' AND type = 'table' AND name LIKE '@_garner@_history@_%' ESCAPE '@'
+            AND EXISTS (SELECT 1 FROM pragma_table_info(t.name) AS c WHERE c.name = '_garner_valid_to')
+            """
+        ) { (name: $0.text(at: 0), hasNoRowNumber: $0.integer(at: 1) == 1) }
+        return try tables.map { table in
+            guard table.hasNoRowNumber else { return PrunableVersions(name: table.name, key: ["_rowid_"]) }
+            let key = try connection.rows(
+                "SELECT name FROM pragma_table_info(?1) WHERE pk > 0 ORDER BY pk", [.text(table.name)]
+            ) { quoted($0.text(at: 0)) }
+            return PrunableVersions(name: table.name, key: key)
+        }
+    }
+}
+
+extension Sweeper {
+    /// Has nobody believe that the rows of an instant are known whose versions are about to go.
+    func forgetPeriods(before instant: String) throws {
+        guard removes else { return }
+        try connection.transaction {
+            try connection.execute("DELETE FROM _garner_histories WHERE until <= ?1", .text(instant))
+            try connection.execute("UPDATE _garner_histories SET since = ?1 WHERE since < ?1", .text(instant))
+        }
+    }
+}
+
+/// Removes rows some at a time, or counts them.
+struct Sweeper {
+    let connection: Connection
+    let removes: Bool
+    private let cancellation: Cancellation
+
+    init(connection: Connection, removes: Bool, _ cancellation: Cancellation) {
+        (self.connection, self.removes, self.cancellation) = (connection, removes, cancellation)
+    }
+
+    /// Removes the rows of a table for which a condition holds; gives how many they were.
+    ///
+    /// - Parameters:
+    ///   - key: the columns that tell the rows apart.
+    ///   - portion: rows in one transaction.
+    func sweep(
+        _ table: String, _ key: [String], _ condition: String, _ values: [Value], portion: Int = 2000
+    ) throws -> Int {
+        try cancellation.check()
+        guard removes else {
+            return try connection.firstRow("SELECT count(*) FROM \(quoted(table)) WHERE \(condition)", values) {
+                Int($0.integer(at: 0))
+            } ?? 0
+        }
+        let columns = key.joined(separator: ", ")
+        let statement = try Statement(
+            """
+            DELETE FROM \(quoted(table)) WHERE (\(columns)) IN (
+                SELECT \(columns) FROM \(quoted(table)) WHERE \(condition) LIMIT \(portion))
+            """, on: connection)
+        try statement.bind(values)
+        var total = 0
+        while true {
+            try cancellation.check()
+            let count = try connection.transaction {
+                try statement.run()
+                return connection.changes
+            }
+            total += count
+            if count < portion { return total }
+        }
+    }
+}

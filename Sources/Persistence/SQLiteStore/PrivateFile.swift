@@ -1,0 +1,185 @@
+import LibC
+
+/// A small file that only its owner may read, written so that a loss of power leaves the old one or the new one.
+enum PrivateFile {
+    /// No file of ours is longer. In bytes.
+    private static let maximumBytes = 16 << 20
+
+    struct Failure: Error {
+        /// As in `errno`.
+        let code: Int32
+    }
+
+    /// nil where there is no file.
+    static func read(_ path: String) throws(Failure) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw Failure(code: errno)
+        }
+        let file = Descriptor(descriptor)
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while bytes.count <= maximumBytes {
+            let count = try file.read(into: &buffer)
+            if count == 0 { return bytes }
+            bytes += buffer.prefix(count)
+        }
+        throw Failure(code: EFBIG)
+    }
+
+    /// Replaces the file, or makes it; throws with the old one in place, or with the new one that may not outlive a
+    /// loss of power.
+    static func replace(_ path: String, with bytes: [UInt8]) throws(Failure) {
+        let aside = path + ".part"
+        do throws(Failure) {
+            try write(bytes, to: aside)
+            guard rename(aside, path) == 0 else { throw Failure(code: errno) }
+        } catch {
+            unlink(aside)
+            throw error
+        }
+        try synchronizeFolder(of: path)
+    }
+
+    /// Waits until what was written to the file is on the disk.
+    static func synchronize(_ path: String) throws(Failure) { try Descriptor(opening: path, O_RDWR).synchronize() }
+
+    /// Waits until the names of the files in the file's folder are on the disk.
+    ///
+    /// "Calling fsync() does not necessarily ensure that the entry in the directory containing the file has also
+    /// reached disk. For that an explicit fsync() on a file descriptor for the directory is also needed" (fsync(2)).
+    static func synchronizeFolder(of path: String) throws(Failure) {
+        let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+        let isRelative = !path.contains("/")
+        try Descriptor(opening: isRelative ? "." : folder.isEmpty ? "/" : folder, O_RDONLY | O_DIRECTORY).synchronize()
+    }
+
+    private static func write(_ bytes: [UInt8], to path: String) throws(Failure) {
+        // What a crash left.
+        unlink(path)
+        let file = try Descriptor(opening: path, O_WRONLY | O_CREAT | O_EXCL)
+        var rest = bytes[...]
+        while !rest.isEmpty { rest = rest.dropFirst(try file.write(rest)) }
+        try file.synchronize()
+    }
+
+    /// Waits until nobody else has locked the file, which is made empty where there is none. The lock lasts as long as
+    /// the object, or the process.
+    static func lock(_ path: String) throws(Failure) -> AnyObject {
+        while true {
+            let file = try Descriptor(opening: path, O_RDWR | O_CREAT)
+            try file.lock()
+            // Who had the lock may have replaced the file.
+            if file.isFile(at: path) { return file }
+        }
+    }
+}
+
+/// An open file, closed with this object.
+private final class Descriptor {
+    private let number: Int32
+
+    init(_ number: Int32) { self.number = number }
+
+    init(opening path: String, _ flags: Int32) throws(PrivateFile.Failure) {
+        number = open(path, flags | O_CLOEXEC, 0o600)
+        guard number >= 0 else { throw PrivateFile.Failure(code: errno) }
+    }
+
+    deinit { if number >= 0 { close(number) } }
+
+    /// The number of bytes; none at the end.
+    func read(into buffer: inout [UInt8]) throws(PrivateFile.Failure) -> Int {
+        try repeating { buffer.withUnsafeMutableBytes { systemRead(number, $0.baseAddress, $0.count) } }
+    }
+
+    /// How many of the bytes were written.
+    func write(_ bytes: ArraySlice<UInt8>) throws(PrivateFile.Failure) -> Int {
+        try repeating { bytes.withUnsafeBytes { systemWrite(number, $0.baseAddress, $0.count) } }
+    }
+
+    func lock() throws(PrivateFile.Failure) { _ = try repeating { Int(flock(number, LOCK_EX)) } }
+
+    func synchronize() throws(PrivateFile.Failure) {
+        #if canImport(Darwin)
+            // There, fsync leaves the bytes in the drive's own memory (fcntl(2), F_FULLFSYNC).
+            if fcntl(number, F_FULLFSYNC) == 0 { return }
+        #endif
+        // "EINVAL fd is bound to a special file … which does not support synchronization" (fsync(2)).
+        guard fsync(number) == 0 || errno == EINVAL else { throw PrivateFile.Failure(code: errno) }
+    }
+
+    func isFile(at path: String) -> Bool {
+        var (opened, named) = (stat(), stat())
+        return fstat(number, &opened) == 0 && stat(path, &named) == 0
+            && (opened.st_dev, opened.st_ino) == (named.st_dev, named.st_ino)
+    }
+
+    /// "EINTR The call was interrupted by a signal" (read(2)), which is no failure.
+    private func repeating(_ call: () -> Int) throws(PrivateFile.Failure) -> Int {
+        while true {
+            let result = call()
+            if result >= 0 { return result }
+            guard errno == EINTR else { throw PrivateFile.Failure(code: errno) }
+        }
+    }
+}
+
+private let systemRead = read(_:_:_:)
+private let systemWrite = write(_:_:_:)
+
+/// Makes the database's file before SQLite would, so that no one else can read it; SQLite gives the write-ahead log
+/// and its index the permissions of the database.
+enum FileCreation {
+    static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    /// The path without links; nil where there is no such file yet.
+    static func resolved(_ path: String) -> String? {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
+    /// Whether the file system of a file has no space, or room for no other file.
+    ///
+    /// SQLite does not tell: what it could not create it tries to open for reading, and of that is the error it keeps.
+    static func isFull(at path: String) -> Bool {
+        var figures = statvfs()
+        guard statvfs(path, &figures) == 0 else { return false }
+        return figures.f_bavail == 0 || figures.f_files > 0 && figures.f_favail == 0
+    }
+
+    /// Makes the folder of a new file, and those around it, as far as they are missing.
+    static func createFolder(of path: String) throws(PersistenceError) {
+        guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return }
+        let folder = String(path[..<slash])
+        guard !exists(folder) else { return }
+        try createFolder(of: folder)
+        guard mkdir(folder, 0o777) != 0, errno != EEXIST else { return }
+        throw PersistenceError(
+            .cannotCreate,
+            "the folder \(folder) of the database cannot be created: \(String(cString: strerror(errno)))",
+            hint: "create it, or choose a database in a folder that you may write in")
+    }
+
+    static func createPrivately(_ path: String) throws(PersistenceError) {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        // An existing file is left alone: closing it would drop the locks that this process has on it
+        // (sqlite.org/howtocorrupt.html, section 2.2).
+        guard descriptor >= 0 || errno != EEXIST else { return }
+        guard descriptor >= 0 else {
+            let code = errno
+            let reason = String(cString: strerror(code))
+            guard ![EIO, ENOSPC, EDQUOT].contains(code) else {
+                throw PersistenceError(
+                    .inputOutput, "the database \(path) cannot be created: \(reason)",
+                    hint: "check the free space and the health of the disk")
+            }
+            throw PersistenceError(
+                .permission, "the database \(path) cannot be opened: \(reason)",
+                hint: "check the permissions of the file and of its folder")
+        }
+        close(descriptor)
+    }
+}

@@ -1,0 +1,256 @@
+import Model
+import SQLite
+
+/// Makes a stream's table fit its records: new columns, wider types; each change is noted in the schema history.
+struct TableEvolution {
+    let streamID: Int64
+    private(set) var schema: TableSchema
+    let connection: Connection
+    /// Counts the columns whose stored values were spelled anew. Until its page is read again, a row may then differ from
+    /// its source.
+    private(set) var respellings = 0
+
+    /// Creates the table with the columns that the schema has.
+    static func create(_ schema: TableSchema, streamID: Int64, run: Int64, on connection: Connection) throws {
+        try connection.execute(schema.createStatement())
+        for (position, column) in schema.columns.enumerated() {
+            try insert(column, at: position, streamID: streamID, on: connection)
+        }
+    }
+
+    mutating func add(_ column: Column, run: Int64) throws {
+        try connection.execute(
+            "ALTER TABLE \(quoted(schema.table)) ADD COLUMN \(quoted(column.name)) \(column.declaredType.rawValue)")
+        try Self.insert(column, at: schema.columns.count, streamID: streamID, on: connection)
+        schema.columns.append(column)
+        try note(column.name, from: nil, to: column.type, run: run)
+    }
+
+    /// Adds the column for members that have none, where the table has room for it; false where it has not.
+    mutating func addRest(run: Int64) throws -> Bool {
+        if schema.keepsRest { return true }
+        let mark = schema.marksDeletion ? 0 : 1
+        guard try columnNames().count + mark < TableSchema.maximumColumns else { return false }
+        try connection.execute("ALTER TABLE \(quoted(schema.table)) ADD COLUMN \(TableSchema.restColumn) TEXT")
+        schema.keepsRest = true
+        try note(TableSchema.restColumn, from: nil, to: .text, run: run)
+        return true
+    }
+
+    /// Whether the table may get another column for a member, beside those that Garner may need.
+    func hasRoom(beside names: [String]) -> Bool {
+        names.count + TableSchema.ownColumns - schema.extraColumns.count < TableSchema.maximumColumns
+    }
+
+    /// Widens a column's type so that it also holds values of `type`, and respells what is stored if it becomes TEXT.
+    mutating func widen(columnAt index: Int, toHold type: ColumnType, run: Int64) throws {
+        let column = schema.columns[index]
+        var wider = column.type?.widened(toHold: type) ?? type
+        // The same type again means that it does not hold the value exactly: only TEXT holds any number.
+        if wider == column.type { wider = .text }
+        // A REAL key would spell an integer anew when it widens to TEXT, and so make two keys of one.
+        if wider == .real, try column.keyPosition != nil || holdsInexactInteger(column) { wider = .text }
+        if wider == .json, column.keyPosition != nil { wider = .text }
+        let old = schema
+        schema.columns[index].type = wider
+        if column.keyPosition == nil || schema.keyIsRowNumber {
+            try apply(column, wider, since: old)
+        } else {
+            let keys = KeyRespelling(streamID: streamID, connection: connection)
+            try keys.note(old)
+            try apply(column, wider, since: old)
+            try keys.follow(from: old, to: schema)
+        }
+        try connection.execute(
+            "UPDATE _garner_columns SET type = ?1 WHERE stream_id = ?2 AND position = ?3", .text(wider.rawValue),
+            .integer(streamID), .integer(Int64(index)))
+        try note(column.name, from: column.type, to: wider, run: run)
+    }
+
+    private mutating func apply(_ column: Column, _ wider: ColumnType, since old: TableSchema) throws {
+        let reals = wider == .text ? try spelledReals(in: column) : []
+        if old.keyIsRowNumber != schema.keyIsRowNumber {
+            try rebuild()
+        } else if column.declaredType != wider {
+            try redeclare(column, as: wider)
+        }
+        if wider == .text, try respell(column, reals: reals) { respellings += 1 }
+        if wider == .text, column.keyPosition != nil {
+            try HistoryTable(of: schema.table, on: connection).respell(column)
+        }
+    }
+
+    /// Changes the declaration in place, since the rows need no change for it.
+    ///
+    /// The "simpler and faster procedure" of sqlite.org/lang_altertable.html#otheralter for changes that leave the
+    /// on-disk content as it is. An index orders values by their column's affinity, so indexes are made anew. Only the
+    /// type is replaced: the order of the columns is that of the rows on the disk.
+    private func redeclare(_ column: Column, as wider: ColumnType) throws {
+        let version = try connection.integer("PRAGMA schema_version") ?? 0
+        let declaration = try connection.firstRow(
+            "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?1", [.text(schema.table)]
+        ) { TableDeclaration(Array($0.bytes(at: 0))) }
+        let name = Array(column.name.utf8)
+        guard let place = try columnNames().firstIndex(where: { name.elementsEqual($0.utf8) }),
+            let sql = declaration?.redeclaring(column, at: place, as: wider)
+        else {
+            throw PersistenceError(
+                .unusable,
+                "another program has declared the column \(column.name) of the table \(schema.table) anew",
+                hint: "give the stream another table with 'table:'")
+        }
+        try connection.writingSchema {
+            let update = try connection.statement(
+                "UPDATE sqlite_schema SET sql = ?1 WHERE type = 'table' AND name = ?2")
+            try update.bind(copyingUTF8: sql, at: 1)
+            try update.bind(schema.table, at: 2)
+            try update.run()
+            try connection.executeScript("PRAGMA schema_version = \(version + 1)")
+        }
+        try connection.executeScript("REINDEX \(quoted(schema.table))")
+    }
+
+    /// Makes the table anew, as a key of integers alone is the row number; its indexes and triggers stay, and so do
+    /// columns that others have added.
+    private func rebuild() throws {
+        if let other = try connection.text(
+            """
+            SELECT child.name FROM sqlite_schema AS child, pragma_foreign_key_list(child.name) AS reference
+            WHERE child.type = 'table' AND reference."table" = ?1 COLLATE NOCASE
+            """, .text(schema.table))
+        {
+            throw PersistenceError(
+                .configuration,
+                "the key of the table \(schema.table) must become text, but the table \(other) refers to it",
+                hint: "drop that foreign key, or give the stream another table with 'table:'")
+        }
+        let attached = try connection.rows(
+            "SELECT sql FROM sqlite_schema WHERE tbl_name = ?1 AND type IN ('index', 'trigger') AND sql IS NOT NULL",
+            [.text(schema.table)]
+        ) { $0.text(at: 0) }
+        let name = "_garner_rebuilt_\(streamID)"
+        let aside = quoted(name)
+        try connection.execute(schema.createStatement(named: name))
+        for declaration in try foreignColumns() {
+            try connection.execute("ALTER TABLE \(aside) ADD COLUMN \(declaration)")
+        }
+        var names = try connection.rows("SELECT name FROM pragma_table_info(?1)", [.text(schema.table)]) {
+            quoted($0.text(at: 0))
+        }
+        if !schema.keyIsRowNumber { names.append("_rowid_") }
+        let list = names.joined(separator: ", ")
+        try connection.execute("INSERT INTO \(aside) (\(list)) SELECT \(list) FROM \(quoted(schema.table))")
+        try connection.execute("DROP TABLE \(quoted(schema.table))")
+        // Otherwise a view that reads the table would forbid the renaming.
+        try connection.executeScript("PRAGMA legacy_alter_table = ON")
+        defer { try? connection.executeScript("PRAGMA legacy_alter_table = OFF") }
+        try connection.execute("ALTER TABLE \(aside) RENAME TO \(quoted(schema.table))")
+        for statement in attached { try connection.executeScript(statement) }
+    }
+
+    /// The names of all columns of the table, those that others have added among them.
+    func columnNames() throws -> [String] {
+        try connection.rows("SELECT name FROM pragma_table_xinfo(?1)", [.text(schema.table)]) { $0.text(at: 0) }
+    }
+
+    /// The declarations of columns that are not the stream's.
+    private func foreignColumns() throws -> [String] {
+        let own = Set((schema.columns.map(\.name) + schema.extraColumns).map { Array($0.utf8) })
+        return try connection.rows(
+            "SELECT name, type, \"notnull\", dflt_value FROM pragma_table_info(?1)", [.text(schema.table)]
+        ) { row -> String? in
+            let name = row.text(at: 0)
+            if own.contains(Array(name.utf8)) { return nil }
+            let initial = row.optionalText(at: 3).map { " DEFAULT \($0)" } ?? ""
+            return "\(quoted(name)) \(row.text(at: 1))\(row.integer(at: 2) == 1 ? " NOT NULL" : "")\(initial)"
+        }.compactMap(\.self)
+    }
+
+    private func holdsInexactInteger(_ column: Column) throws -> Bool {
+        try connection.integer(
+            """
+            SELECT 1 FROM \(quoted(schema.table)) WHERE typeof(\(quoted(column.name))) = 'integer'
+            AND \(quoted(column.name)) NOT BETWEEN -9007199254740992 AND 9007199254740992 LIMIT 1
+            """) != nil
+    }
+
+    /// The rows whose value is a double, each with the shortest text that gives the double back.
+    private func spelledReals(in column: Column) throws -> [(row: Int64, text: String)] {
+        try connection.rows(
+            """
+            SELECT _rowid_, \(quoted(column.name)) FROM \(quoted(schema.table))
+            WHERE typeof(\(quoted(column.name))) = 'real'
+            """
+        ) { ($0.integer(at: 0), $0.real(at: 1).description) }
+    }
+
+    /// Gives back whether there was a value to spell anew.
+    private func respell(_ column: Column, reals: [(row: Int64, text: String)]) throws -> Bool {
+        let table = quoted(schema.table)
+        let name = quoted(column.name)
+        let update = "UPDATE \(table) SET \(name) = ?1 WHERE _rowid_ = ?2"
+        for (row, text) in reals { try connection.execute(update, .text(text), .integer(row)) }
+        try connection.execute(
+            "UPDATE \(table) SET \(name) = \(column.integerSpelling) WHERE typeof(\(name)) = 'integer'")
+        let hasIntegers = connection.changes > 0
+        _ = connection.takeRowChange()
+        return hasIntegers || !reals.isEmpty
+    }
+
+    private func note(_ name: String, from old: ColumnType?, to new: ColumnType?, run: Int64) throws {
+        try connection.execute(
+            """
+            INSERT INTO _garner_schema_changes (stream_id, run_id, column_name, old_type, new_type)
+            VALUES (?1, ?2, ?3, ?4, ?5)
+            """, .integer(streamID), .integer(run), .text(name), Value(old?.rawValue), Value(new?.rawValue))
+    }
+
+    private static func insert(
+        _ column: Column, at position: Int, streamID: Int64, on connection: Connection
+    ) throws {
+        try connection.execute(
+            """
+            INSERT INTO _garner_columns (stream_id, position, name, path, type, key_position, first_seen_run)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+            """, .integer(streamID), .integer(Int64(position)), .text(column.name), .text(column.normalizedPath),
+            Value(column.type?.rawValue), Value(column.keyPosition.map { Int64($0 + 1) }), .integer(column.firstSeenRun)
+        )
+    }
+}
+
+extension Value {
+    init(_ text: String?) { self = text.map { .text($0) } ?? .null }
+    init(_ integer: Int64?) { self = integer.map { .integer($0) } ?? .null }
+}
+
+/// Keeps what was noted about records by their keys when a wider type spells the keys anew.
+struct KeyRespelling {
+    let streamID: Int64
+    let connection: Connection
+
+    /// Notes the keys of the rows before their column gets another type. O(rows) in time and in temporary space.
+    func note(_ table: TableSchema) throws {
+        try connection.execute(
+            """
+            CREATE TEMP TABLE _garner_old_keys AS
+            SELECT _rowid_ AS row_number, \(table.keyExpression) AS record_key FROM \(quoted(table.table))
+            """)
+        try connection.execute("CREATE INDEX temp._garner_old_keys_by_key ON _garner_old_keys (record_key)")
+    }
+
+    /// Gives what was noted by the old keys the keys that the rows, whose numbers are the same, have now.
+    func follow(from old: TableSchema, to new: TableSchema) throws {
+        let pages = "page_id IN (SELECT page_id FROM _garner_pages WHERE stream_id = ?1)"
+        for (noted, isOfStream) in [("_garner_members", pages), ("_garner_changes", "stream_id = ?1")] {
+            try connection.execute(
+                """
+                UPDATE \(noted) SET record_key = (
+                    SELECT \(new.keyExpression) FROM temp._garner_old_keys AS old
+                    JOIN \(quoted(new.table)) ON \(quoted(new.table))._rowid_ = old.row_number
+                    WHERE old.record_key = \(noted).record_key)
+                WHERE \(isOfStream) AND record_key IN (SELECT record_key FROM temp._garner_old_keys)
+                """, .integer(streamID))
+        }
+        try connection.execute("DROP TABLE temp._garner_old_keys")
+    }
+}

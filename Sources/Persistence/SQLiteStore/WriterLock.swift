@@ -1,0 +1,75 @@
+import LibC
+import Synchronization
+
+/// The right to write to one database, held by one process at a time through a lock on `DATABASE.lock`.
+///
+/// The kernel drops the lock when the process ends, however it ends; the file stays and names the last holder.
+package final class WriterLock: Sendable {
+    private let descriptor: Int32
+
+    init(database path: String) throws(PersistenceError) {
+        // Two names of one file are one database.
+        let lockPath = (FileCreation.resolved(path) ?? path) + ".lock"
+        let descriptor = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Self.cannotOpen(lockPath, errno) }
+        guard Self.take(descriptor) else {
+            let holder = Self.holder(descriptor)
+            close(descriptor)
+            throw PersistenceError(
+                .locked, "the database \(path) is in use by another garner\(holder.map { " (process \($0))" } ?? "")",
+                hint: "wait until it has finished; only one process writes to a database at a time")
+        }
+        self.descriptor = descriptor
+        let text = Array("\(getpid())\n".utf8)
+        ftruncate(descriptor, 0)
+        _ = pwrite(descriptor, text, text.count, 0)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Who looks whether there is a holder has the lock for an instant, and is not told from one.
+    private static func take(_ descriptor: Int32) -> Bool {
+        for _ in 0..<100 {
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+            sched_yield()
+        }
+        return false
+    }
+
+    /// Who writes to a database.
+    package enum State: Equatable {
+        case free
+        /// By a process that is running, since the kernel drops the lock of one that has ended.
+        case held(process: Int?)
+        /// The file cannot be read; as in `errno`.
+        case unknown(Int32)
+    }
+
+    package static func state(of path: String) -> State {
+        let descriptor = open((FileCreation.resolved(path) ?? path) + ".lock", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return errno == ENOENT ? .free : .unknown(errno) }
+        defer { close(descriptor) }
+        return flock(descriptor, LOCK_SH | LOCK_NB) == 0 ? .free : .held(process: holder(descriptor))
+    }
+
+    private static func holder(_ descriptor: Int32) -> Int? {
+        var buffer = [UInt8](repeating: 0, count: 32)
+        let count = pread(descriptor, &buffer, buffer.count, 0)
+        return Int(String(decoding: buffer.prefix(max(0, count)).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
+    }
+
+    private static func cannotOpen(_ path: String, _ code: Int32) -> PersistenceError {
+        let reason = String(cString: strerror(code))
+        switch code {
+        case ENOENT, ENOTDIR:
+            return PersistenceError(
+                .cannotCreate, "\(path) cannot be created: its folder does not exist", hint: "create the folder first")
+        case EACCES, EPERM, EROFS:
+            return PersistenceError(
+                .permission, "\(path) cannot be created: \(reason)",
+                hint: "choose a database in a folder that you may write in, or change its permissions")
+        default:
+            return PersistenceError(.inputOutput, "\(path) cannot be created: \(reason)", hint: "check the disk")
+        }
+    }
+}

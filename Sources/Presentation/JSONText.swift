@@ -1,0 +1,54 @@
+import Catalog
+import JSON
+package import Model
+
+/// A JSON value of the program's own output, its members in order.
+package indirect enum JSONText: Sendable {
+    case null
+    case bool(Bool)
+    case integer(Int64)
+    case number(Double)
+    case string(String)
+    case array([JSONText])
+    case object([(String, JSONText)])
+    /// A value as JSON already.
+    case verbatim(String)
+
+    package init(_ text: String?) { self = text.map { .string($0) } ?? .null }
+    package init(_ integer: Int?) { self = integer.map { .integer(Int64($0)) } ?? .null }
+    package init(_ instant: Timestamp?) { self = instant.map { .string($0.description) } ?? .null }
+
+    package var text: String {
+        switch self {
+        case .null: "null"
+        case .bool(let flag): flag ? "true" : "false"
+        case .integer(let integer): String(integer)
+        case .number(let number): number.isFinite ? String(number) : "null"
+        case .string(let string): Self.quoted(string)
+        case .verbatim(let json): json
+        case .array(let values): "[" + values.map(\.text).joined(separator: ",") + "]"
+        case .object(let members):
+            "{" + members.map { Self.quoted($0.0) + ":" + $0.1.text }.joined(separator: ",") + "}"
+        }
+    }
+
+    /// A text as the values of records are stored; nil where it is no JSON.
+    package static func canonical(_ text: String) -> String? {
+        guard let document = try? Document(parsing: Bytes(Array(text.utf8))) else { return nil }
+        var canonical = CanonicalText()
+        document.withRoot { canonical.append($0) }
+        return String(decoding: canonical.bytes, as: UTF8.self)
+    }
+
+    /// An array with each value on a line of its own.
+    package static func list(_ values: [JSONText]) -> String {
+        values.isEmpty ? "[]\n" : "[" + values.map { "\n" + $0.text }.joined(separator: ",") + "\n]\n"
+    }
+
+    private static func quoted(_ string: String) -> String {
+        var string = string
+        var canonical = CanonicalText()
+        string.withUTF8 { canonical.append(string: $0) }
+        return String(decoding: canonical.bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,126 @@
+import Catalog
+package import Model
+
+/// A format that results are written in.
+package enum OutputFormat: String, CaseIterable, Sendable {
+    case table, json, ndjson, csv, tsv, markdown
+
+    package var isJSON: Bool { self == .json || self == .ndjson }
+}
+
+/// A list of records of the program's own (runs, tables, streams) in any output format.
+package struct Report: Sendable {
+    package struct Field: Sendable {
+        package let name: String
+        package let json: JSONText
+        /// nil for what the table leaves out or has no value for.
+        package let text: String?
+
+        /// True for a time.
+        let isInstant: Bool
+
+        package init(_ name: String, _ text: String?) { self.init(name, json: JSONText(text), text: text) }
+        package init(_ name: String, _ number: Int?) {
+            self.init(name, json: JSONText(number), text: number.map(String.init))
+        }
+        package init(_ name: String, _ instant: Timestamp?) {
+            self.init(name, json: JSONText(instant), text: instant?.description, isInstant: true)
+        }
+        package init(_ name: String, json: JSONText, text: String?) {
+            self.init(name, json: json, text: text, isInstant: false)
+        }
+
+        private init(_ name: String, json: JSONText, text: String?, isInstant: Bool) {
+            self.name = name
+            self.json = json
+            self.text = text
+            self.isInstant = isInstant
+        }
+    }
+
+    /// All records have the same fields.
+    package let records: [[Field]]
+    /// The fields that tables for people show; nil for all.
+    package let shown: [String]?
+    /// Said where there are no records.
+    package let emptyHint: String
+    /// True for one record that stands in `records` as a row for each of its fields.
+    private let isOneRecord: Bool
+
+    package init(records: [[Field]], shown: [String]? = nil, emptyHint: String) {
+        self.records = records
+        self.shown = shown
+        self.emptyHint = emptyHint
+        isOneRecord = false
+    }
+
+    /// One record, shown as a row for each of its fields.
+    package init(fieldsOf record: [Field], emptyHint: String = "") {
+        records = record.map { [Field("field", $0.name), Field("value", $0.text)] }
+        shown = nil
+        self.emptyHint = emptyHint
+        isOneRecord = true
+    }
+
+    /// Renders all records; without any, only JSON has something to say.
+    package func rendered(as format: OutputFormat, _ layout: TableLayout) -> (text: String, omittedColumns: Int) {
+        switch format {
+        case .json: return (JSONText.list(records.map(object)), 0)
+        case .ndjson: return (records.map { object($0).text + "\n" }.joined(), 0)
+        case .csv: return (delimited(by: ","), 0)
+        case .tsv: return (delimited(by: "\t"), 0)
+        case .table:
+            guard var table = table(of: layout.showsAll ? nil : shown) else { return ("", 0) }
+            if isOneRecord, layout.form == .vertical { return (fields, 0) }
+            let text = table.takeText(layout).text
+            return (text, table.omittedColumns)
+        case .markdown:
+            var table = table(of: shown)
+            return (table?.takeMarkdown().text ?? "", 0)
+        }
+    }
+
+    /// Renders all records to a closure; returns how many columns had no room.
+    package func write(
+        as format: OutputFormat, _ layout: TableLayout, to write: (UnsafeRawBufferPointer) throws -> Void
+    ) throws -> Int {
+        var (text, omittedColumns) = rendered(as: format, layout)
+        try text.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
+        return omittedColumns
+    }
+
+    private func object(_ record: [Field]) -> JSONText { .object(record.map { ($0.name, $0.json) }) }
+
+    private func table(of shown: [String]?) -> TextTable? {
+        guard let first = records.first else { return nil }
+        let visible = first.indices.filter { shown?.contains(first[$0].name) ?? true }
+        var table = TextTable(headers: visible.map { first[$0].name })
+        table.rows = records.map { record in visible.map { record[$0].text } }
+        for (column, index) in visible.enumerated() {
+            if case .integer = first[index].json { table.numeric.insert(column) }
+            if first[index].isInstant { table.instants.insert(column) }
+        }
+        return table
+    }
+
+    private var fields: String {
+        TextTable(headers: records.map { $0[0].text ?? "" }, rows: [records.map { $0[1].text }]).fields.text
+    }
+
+    private func delimited(by separator: String) -> String {
+        guard let first = records.first else { return "" }
+        let lines = [first.map(\.name)] + records.map { $0.map { cell($0.text, separator) } }
+        return lines.map { $0.joined(separator: separator) + "\n" }.joined()
+    }
+
+    /// By scalars, since `"` and a combining mark are one character.
+    private func cell(_ text: String?, _ separator: String) -> String {
+        guard let scalars = text?.unicodeScalars else { return "" }
+        let escapes: [Unicode.Scalar: String] =
+            separator == "\t" ? ["\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"] : ["\"": "\"\""]
+        let escaped = scalars.map { escapes[$0] ?? String($0) }.joined()
+        let isPlain =
+            separator == "\t" || !scalars.isEmpty && !scalars.contains { ",\"\n\r".unicodeScalars.contains($0) }
+        return isPlain ? escaped : "\"\(escaped)\""
+    }
+}

@@ -1,0 +1,84 @@
+/// The way in which tables are written for people.
+package struct TableLayout: Sendable {
+    package enum Form: Sendable, Equatable {
+        /// The fields that matter, cut to the terminal's width in cells; nil: nothing is cut.
+        case columns(width: Int?)
+        /// All fields, uncut.
+        case wide
+        /// All fields, a line for each.
+        case vertical
+    }
+
+    package let form: Form
+    package let style: ANSIStyle
+
+    package init(_ form: Form, _ style: ANSIStyle) {
+        self.form = form
+        self.style = style
+    }
+
+    /// The cells of a line; nil where nothing is cut.
+    package var width: Int? {
+        if case .columns(let width) = form { width } else { nil }
+    }
+
+    var showsAll: Bool { form == .wide || form == .vertical }
+}
+
+/// The widths of a table's columns where there may be too little room for them.
+struct ColumnWidths {
+    /// The cells between two columns.
+    static let gap = 2
+    /// A column of text stays as wide as its header, and as this where it has more.
+    private static let leastCells = 8
+
+    /// The widths that the columns would have with enough room.
+    var natural: [Int]
+    /// The widths that columns do not shrink below while columns further to the right can be left out.
+    private let least: [Int]
+    private let numeric: Set<Int>
+
+    /// - Parameter instants: columns of times, which stay long enough to be read to the minute.
+    init(natural: [Int], headers: [Int], numeric: Set<Int>, instants: Set<Int>) {
+        self.natural = natural
+        self.numeric = numeric
+        least = natural.indices.map { column in
+            if numeric.contains(column) { return natural[column] }
+            let cells = instants.contains(column) ? "2026-01-31T08:05…".count : Self.leastCells
+            return min(natural[column], max(headers[column], cells))
+        }
+    }
+
+    /// How many columns from the left have room in a line; at least one.
+    func count(in width: Int) -> Int {
+        var rest = width + Self.gap
+        let fitting = least.prefix { cells in
+            rest -= cells + Self.gap
+            return rest >= 0
+        }
+        return min(least.count, max(1, fitting.count))
+    }
+
+    /// The widths of the first columns in a line: the widest shrink first, and numbers only if nothing else helps.
+    func fitted(_ count: Int, in width: Int) -> [Int] {
+        let room = width - Self.gap * (count - 1)
+        let natural = self.natural.prefix(count)
+        let cut = natural.indices.map { numeric.contains($0) ? natural[$0] : 1 }
+        let floors = [Array(least.prefix(count)), cut].first { $0.reduce(0, +) <= room }
+        return Self.shrunk(Array(natural), to: room, floors: floors ?? natural.map { _ in 1 })
+    }
+
+    private static func shrunk(_ natural: [Int], to room: Int, floors: [Int]) -> [Int] {
+        func widths(below cap: Int) -> [Int] { zip(natural, floors).map { max($1, min($0, cap)) } }
+        var cap = natural.max() ?? 0
+        while cap > 1, widths(below: cap).reduce(0, +) > room { cap -= 1 }
+        var widths = widths(below: cap)
+        var spare = room - widths.reduce(0, +)
+        // What the cap has taken too much of goes to the first columns.
+        for column in widths.indices where spare > 0 && widths[column] < natural[column] {
+            widths[column] += 1
+            spare -= 1
+        }
+        return widths
+    }
+}

@@ -1,0 +1,122 @@
+/// A result as people read it: aligned columns, a field a line, or a Markdown table.
+///
+/// It can be written in parts, so that a long table takes no more memory than a short one. A part's columns are as wide as
+/// those of the parts before or wider, and the same ones.
+package struct TextTable {
+    package let headers: [String]
+    /// The rows that are not written yet; nil where there is no value.
+    package var rows: [[String?]]
+    /// Columns whose values are aligned to the right.
+    package var numeric: Set<Int>
+    /// Columns of times.
+    package var instants: Set<Int> = []
+    /// True when the headers have been written.
+    package private(set) var isBegun = false
+    /// How many columns had no room.
+    package var omittedColumns: Int { shownColumns.map { headers.count - $0 } ?? 0 }
+
+    private var naturalWidths: [Int] = []
+    private var shownColumns: Int?
+    private var writtenRows = 0
+
+    package init(headers: [String], rows: [[String?]] = [], numeric: Set<Int> = []) {
+        self.headers = headers
+        self.rows = rows
+        self.numeric = numeric
+    }
+
+    /// Takes the rows out and renders them: columns two spaces apart; an absent value is a dash.
+    package mutating func takeText(_ layout: TableLayout) -> DisplayText {
+        defer { endPart() }
+        if layout.form == .vertical { return records(layout.style) }
+        let names = headers.map(Cell.init)
+        var lines = rows.map { $0.map { Cell($0 ?? "-") } }
+        if !isBegun { lines.insert(names, at: 0) }
+        let widths = widths(of: lines, names, layout)
+        let isCut = layout.width != nil
+        var text = ""
+        for (index, line) in lines.enumerated() {
+            let shown = DisplayText(escaped: self.line(line, widths, isCut: isCut))
+            text += (index == 0 && !isBegun ? layout.style.bold(shown) : shown).text + "\n"
+        }
+        return DisplayText(escaped: text)
+    }
+
+    /// Takes the rows out and renders them as a GitHub table.
+    package mutating func takeMarkdown() -> DisplayText {
+        defer { endPart() }
+        let rule: [DisplayText] = headers.indices.map { numeric.contains($0) ? "--:" : "---" }
+        // By scalars, since a bar and a combining mark are one character.
+        let escaped = { (text: String) in
+            DisplayText(text.unicodeScalars.map { $0 == "|" ? "\\|" : String($0) }.joined())
+        }
+        let body = rows.map { $0.map { escaped($0 ?? "") } }
+        return ((isBegun ? [] : [headers.map(escaped), rule]) + body).map {
+            "| \($0.joined(separator: " | ")) |\n"
+        }.joined()
+    }
+
+    private mutating func endPart() {
+        isBegun = true
+        writtenRows += rows.count
+        rows.removeAll()
+    }
+
+    /// What others say, as it is shown.
+    private struct Cell {
+        let text: String
+        let width: Int
+
+        init(_ foreign: String) {
+            text = TerminalEscaping.escaped(foreign)
+            width = DisplayWidth.of(text)
+        }
+    }
+
+    /// Other rows keep no more room than this for a column, however long a value is.
+    private static let widestColumn = 1_000
+
+    private mutating func widths(of lines: [[Cell]], _ names: [Cell], _ layout: TableLayout) -> [Int] {
+        naturalWidths = headers.indices.map { column in
+            lines.reduce(isBegun ? naturalWidths[column] : 0) { max($0, min($1[column].width, Self.widestColumn)) }
+        }
+        guard let width = layout.width else { return naturalWidths }
+        let widths = ColumnWidths(
+            natural: naturalWidths, headers: names.map(\.width), numeric: numeric, instants: instants)
+        let count = shownColumns ?? widths.count(in: width)
+        shownColumns = count
+        return widths.fitted(count, in: width)
+    }
+
+    private func line(_ cells: [Cell], _ widths: [Int], isCut: Bool) -> String {
+        var line = ""
+        for (column, width) in widths.enumerated() {
+            if column > 0 { line += String(repeating: " ", count: ColumnWidths.gap) }
+            let cell = cells[column]
+            let space = String(repeating: " ", count: max(width - cell.width, 0))
+            if numeric.contains(column) { line += space }
+            line += isCut && cell.width > width ? DisplayWidth.cut(cell.text, to: width) : cell.text
+            if !numeric.contains(column), column < widths.count - 1 { line += space }
+        }
+        return line
+    }
+
+    /// A line for each field of all rows.
+    var fields: DisplayText { rows.map(fields).joined() }
+
+    private func fields(_ row: [String?]) -> DisplayText {
+        let names = headers.map(Cell.init)
+        let width = names.map(\.width).max() ?? 0
+        return zip(names, row).map { name, value in
+            let space = DisplayText(escaped: String(repeating: " ", count: width - name.width))
+            return "\(DisplayText(escaped: name.text))\(space)  \(value ?? "-")\n" as DisplayText
+        }.joined()
+    }
+
+    /// Each under a line with its number.
+    private func records(_ style: ANSIStyle) -> DisplayText {
+        rows.enumerated().map { index, row in
+            style.bold("─── \(writtenRows + index + 1) ───") + "\n" + fields(row)
+        }.joined()
+    }
+}

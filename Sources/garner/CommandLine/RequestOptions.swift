@@ -1,0 +1,137 @@
+import ArgumentParser
+import Catalog
+import Foundation
+import Presentation
+import Sync
+
+/// Options for the rest of a request besides its URL, in the words of curl.
+struct RequestOptions: ParsableArguments {
+    @Option(
+        name: [.customShort("X"), .customLong("request")],
+        help: ArgumentHelp("GET or POST; by default GET, and POST with --json.", valueName: "method"))
+    var method: String?
+
+    @Option(
+        name: [.customShort("H"), .customLong("header")],
+        help: ArgumentHelp(
+            "A header, such as 'Authorization: Bearer ${TOKEN}'. A variable is read from the environment, and stays one in the file.",
+            valueName: "name: value"))
+    var headers: [String] = []
+
+    @Option(
+        name: .customLong("json"),
+        help: ArgumentHelp("What to post: JSON, @FILE, or @- for standard input.", valueName: "json"))
+    var body: String?
+
+    @Option(
+        name: .customLong("param"),
+        help: ArgumentHelp("A parameter of the query, such as status=open.", valueName: "name=value"))
+    var params: [String] = []
+
+    @Option(
+        name: .customLong("auth"),
+        help: ArgumentHelp(
+            "Write an auth block that reads its secrets from the environment: bearer, basic or api_key.",
+            valueName: "type"))
+    var authentication: String?
+
+    /// Throws `Failure` where an option is not as its help says.
+    func request(of source: String) throws -> StarterRequest {
+        var request = StarterRequest(source: source)
+        if let method {
+            guard let known = RequestTemplate.Method(rawValue: method.uppercased()) else {
+                throw Self.wrong("'\(method)' is no method", hint: "write -X GET or -X POST")
+            }
+            request.method = known
+        }
+        if let body {
+            guard request.method != .get else {
+                throw Self.wrong("a GET request has no body", hint: "write -X POST, or leave --json out")
+            }
+            request.method = .post
+            guard request.setBody(try Self.text(of: body)) else {
+                throw Self.wrong(
+                    "what --json gives is no JSON", hint: "write --json '{\"size\": 100}', or --json @file")
+            }
+        }
+        for header in headers where !request.addHeader(header) {
+            // Not repeated, as it may hold a secret.
+            throw Self.wrong("-H takes a name and a value", hint: "write -H 'Name: value'")
+        }
+        for parameter in params where !request.addParameter(parameter) {
+            throw Self.wrong("--param takes a name and a value", hint: "write --param name=value")
+        }
+        if let authentication {
+            guard let way = StarterRequest.Authentication(rawValue: authentication) else {
+                let known = StarterRequest.Authentication.allCases.map(\.rawValue).joined(separator: ", ")
+                throw Self.wrong("'\(authentication)' is no type of authentication", hint: "write one of \(known)")
+            }
+            request.authenticate(by: way)
+        }
+        return request
+    }
+
+    private static func text(of argument: String) throws -> String {
+        guard argument.hasPrefix("@") else { return argument }
+        let path = String(argument.dropFirst())
+        if path == "-" {
+            return String(decoding: try FileHandle.standardInput.readToEnd() ?? Data(), as: UTF8.self)
+        }
+        do {
+            return String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
+        } catch {
+            throw Failure(
+                code: ExitCode.inputMissing, kind: "missing", message: "cannot read \(path)",
+                hint: "write --json @FILE with a file that is there")
+        }
+    }
+
+    private static func wrong(_ message: String, hint: String) -> Failure {
+        Failure(code: ExitCode.usage, kind: "usage", message: message, hint: hint)
+    }
+}
+
+/// The options of commands for which `--json` is what is posted, and not how the result is written.
+struct StarterOptions: ParsableArguments {
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("The configuration file.", valueName: "file"),
+        completion: .configurationFile)
+    var config: String?
+
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("The database, instead of the configured one.", valueName: "file"),
+        completion: .file())
+    var database: String?
+
+    @Option(name: .shortAndLong, help: "How the result is written.")
+    var format: OutputFormat?
+
+    @Flag(name: .shortAndLong, help: "Say nothing but errors.")
+    var quiet = false
+
+    @Flag(name: .shortAndLong, help: "Say more about what is done.")
+    var verbose = false
+
+    @Option(help: "Whether to colour what people read.")
+    var color: ColorChoice = .auto
+
+    @Flag(help: "Show no progress line.")
+    var noProgress = false
+
+    /// The same for what all commands share.
+    var shared: SharedOptions {
+        var shared = SharedOptions()
+        shared.config = config
+        shared.database = database
+        shared.format = format
+        shared.json = false
+        shared.quiet = quiet
+        shared.verbose = verbose
+        shared.color = color
+        shared.noProgress = noProgress
+        shared.wide = false
+        shared.vertical = false
+        shared.noPager = false
+        return shared
+    }
+}

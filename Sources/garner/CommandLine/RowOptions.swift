@@ -1,0 +1,73 @@
+import ArgumentParser
+import Catalog
+import Model
+import Persistence
+import Sync
+
+/// Which rows and columns of a table are asked for, in the words of `rows` and `export`.
+struct RowOptions: ParsableArguments {
+    @Option(name: .customLong("where"), help: ArgumentHelp("An SQL condition.", valueName: "sql"))
+    var condition: String?
+
+    @Option(help: ArgumentHelp("SQL ordering terms.", valueName: "sql"))
+    var order: String?
+
+    @Option(help: ArgumentHelp("Columns, separated by commas.", valueName: "names"), completion: .columns)
+    var columns: String?
+
+    var areGiven: Bool { condition != nil || order != nil || columns != nil }
+
+    /// Whether no part of them is SQL.
+    var haveNoSQL: Bool { condition == nil && order == nil }
+
+    func request(of table: String, limit: Int?) -> RowRequest {
+        // By scalars, since a comma and a combining mark are one character.
+        let names = columns.map { $0.unicodeScalars.split(separator: ",").map(Self.trimmed) }
+        return RowRequest(table: table, columns: names, condition: condition, order: order, limit: limit)
+    }
+
+    private static func trimmed(_ name: Substring.UnicodeScalarView) -> String {
+        let start = name.drop { $0 == " " }
+        return start.lastIndex { $0 != " " }.map { String(start[...$0]) } ?? ""
+    }
+}
+
+extension Instant {
+    /// Runs `body`, to which the reader shows the rows as they were where an instant is given.
+    static func viewing(
+        _ reader: DatabaseReader, asOf text: String?, now: Timestamp, _ body: () throws -> Void
+    ) throws {
+        guard let text else { return try body() }
+        try reader.viewing(asOf: instant(text, of: reader, now: now), body)
+    }
+
+    /// A number is that of a run: the instant at which it ended.
+    private static func instant(_ text: String, of reader: DatabaseReader, now: Timestamp) throws -> Timestamp {
+        guard let run = Int64(text) else { return try parse(text, now: now) }
+        guard let end = try reader.run(run).endedAt else {
+            throw Failure(
+                code: ExitCode.usage, kind: "usage", message: "run \(run) has not ended",
+                hint: "name one that has: garner runs")
+        }
+        return end
+    }
+}
+
+/// How long a statement may run.
+struct TimeoutOption: ParsableArguments {
+    @Option(help: ArgumentHelp("How long it may take, such as 5m; 0s for no limit.", valueName: "duration"))
+    var timeout: String?
+
+    func validate() throws { _ = try duration(otherwise: nil) }
+
+    /// nil: as long as it takes.
+    func duration(otherwise: Duration?) throws -> Duration? {
+        guard let timeout else { return otherwise }
+        do {
+            let duration = try DurationText.parse(timeout)
+            return duration == .zero ? nil : duration
+        } catch {
+            throw ValidationError("'\(timeout)' is not a duration such as 30s or 5m")
+        }
+    }
+}

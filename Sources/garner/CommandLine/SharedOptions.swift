@@ -1,0 +1,80 @@
+import ArgumentParser
+import Catalog
+import Persistence
+import Presentation
+import Sync
+
+/// The options that every command understands, before or after its name.
+struct SharedOptions: ParsableArguments {
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("The configuration file.", valueName: "file"),
+        completion: .configurationFile)
+    var config: String?
+
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("The database, instead of the configured one.", valueName: "file"),
+        completion: .file())
+    var database: String?
+
+    @Option(name: .shortAndLong, help: "How the result is written.")
+    var format: OutputFormat?
+
+    @Flag(help: "The same as --format json.")
+    var json = false
+
+    @Flag(name: .shortAndLong, help: "Say nothing but errors.")
+    var quiet = false
+
+    @Flag(name: .shortAndLong, help: "Say more about what is done.")
+    var verbose = false
+
+    @Option(help: "Whether to colour what people read.")
+    var color: ColorChoice = .auto
+
+    @Flag(help: "Show no progress line.")
+    var noProgress = false
+
+    @Flag(help: "In a table, show all columns and cut nothing.")
+    var wide = false
+
+    @Flag(help: "Write a table with one field a line.")
+    var vertical = false
+
+    @Flag(help: "Show long tables without a pager.")
+    var noPager = false
+
+    func validate() throws {
+        if wide, vertical { throw ValidationError("--wide and --vertical exclude each other") }
+        if wide || vertical, json || (format ?? .table) != .table {
+            throw ValidationError("--wide and --vertical are for tables; leave out --json or --format")
+        }
+    }
+
+    /// The environment's twins of the options are held to the same values.
+    static func validate(_ environment: [String: String]) throws {
+        if let choice = environment["GARNER_SYNCHRONOUS"], !choice.isEmpty, Synchronous(rawValue: choice) == nil {
+            throw Failure(
+                code: ExitCode.usage, kind: "usage", message: "GARNER_SYNCHRONOUS is '\(choice)'",
+                hint: "set it to one of: \(Synchronous.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        if let format = environment["GARNER_LOG_FORMAT"], !format.isEmpty, LogFormat(rawValue: format) == nil {
+            throw Failure(
+                code: ExitCode.usage, kind: "usage", message: "GARNER_LOG_FORMAT is '\(format)'",
+                hint: "set it to one of: \(LogFormat.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        guard let format = environment["GARNER_FORMAT"], !format.isEmpty, OutputFormat(rawValue: format) == nil else {
+            return
+        }
+        let known = OutputFormat.allCases.map(\.rawValue)
+        throw Failure(
+            code: ExitCode.usage, kind: "usage", message: "GARNER_FORMAT is '\(format)', which is no format",
+            hint: Suggestion.closest(to: format, among: known).map { "did you mean '\($0)'?" }
+                ?? "set it to one of: \(known.joined(separator: ", "))")
+    }
+}
+
+extension OutputFormat: ExpressibleByArgument {}
+
+enum ColorChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
+    case auto, always, never
+}

@@ -1,0 +1,115 @@
+import CMalloc
+import Dispatch
+import Foundation
+import LibC
+import Sync
+import Synchronization
+
+/// Calls a closure for the first SIGINT or SIGTERM. A second one ends the program at once.
+final class Signals: Sendable {
+    private let received = Mutex<Int32?>(nil)
+    // Safe because they are made in `init` and only cancelled afterwards, which is thread-safe.
+    private nonisolated(unsafe) let sources: [any DispatchSourceSignal]
+
+    /// The first signal received.
+    var first: Int32? { received.withLock { $0 } }
+
+    init(_ handle: @escaping @Sendable (Int32) -> Void) {
+        let queue = DispatchQueue(label: "garner.signals")
+        sources = [SIGINT, SIGTERM].map { number in
+            signal(number, SIG_IGN)
+            return DispatchSource.makeSignalSource(signal: number, queue: queue)
+        }
+        for (source, number) in zip(sources, [SIGINT, SIGTERM]) {
+            source.setEventHandler { [self] in
+                if number == SIGINT, Pager.active?.isRunning ?? false { return }
+                let isFirst = self.received.withLock { first in
+                    defer { first = first ?? number }
+                    return first == nil
+                }
+                if isFirst { return handle(number) }
+                LogWriter.standardError.flush(within: .milliseconds(100))
+                _exit(128 + number)
+            }
+            source.resume()
+        }
+    }
+
+    func stop() { sources.forEach { $0.cancel() } }
+}
+
+/// Calls a closure for each SIGHUP, which then no longer ends the program.
+final class HangupSignal: Sendable {
+    // Safe because it is made in `init` and only cancelled afterwards, which is thread-safe.
+    private nonisolated(unsafe) let source: any DispatchSourceSignal
+
+    init(_ handle: @escaping @Sendable () -> Void) {
+        signal(SIGHUP, SIG_IGN)
+        source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: DispatchQueue(label: "garner.hangups"))
+        source.setEventHandler(handler: handle)
+        source.resume()
+    }
+
+    func stop() { source.cancel() }
+}
+
+/// The limit on the files and connections that a program may have open at once.
+///
+/// An event loop that gets no descriptor ends the program, so there must be enough before the first loop begins.
+struct DescriptorLimit: Equatable {
+    /// The current limit; `hard` is the highest one that the program may set.
+    var soft: UInt64
+    var hard: UInt64
+
+    /// The limit that most systems give a program.
+    static let usual: UInt64 = 1024
+
+    /// The kinds of work, which differ in the number of descriptors open at once.
+    enum Use: UInt64 {
+        /// A sync of twenty streams has 29 open at its peak on two cores, a demo 22, a query 5.
+        case command = 40
+        /// Sixteen runs with three waiting `sync` clients had 57 open; 64 clients may wait, and hooks have pipes.
+        case service = 128
+    }
+
+    /// Returns the smallest sufficient limit: three for each event loop, one loop a core, and the rest of the work.
+    static func least(for use: Use, onCores cores: Int) -> UInt64 { use.rawValue + 3 * UInt64(max(1, cores)) }
+
+    /// Returns the limit to set, or nil if the current one is sufficient.
+    ///
+    /// Throws if even the highest limit is too low.
+    func raised(for use: Use, cores: @autoclosure () -> Int) throws -> UInt64? {
+        guard soft < Self.usual else { return nil }
+        let least = Self.least(for: use, onCores: cores())
+        guard hard >= least else {
+            throw Failure(
+                code: ExitCode.system, kind: "too_few_files",
+                message:
+                    "the system lets this program have \(hard) files and connections open at once, and it needs \(least)",
+                hint: "allow more where the program is started: 'ulimit -n \(Self.usual)', or LimitNOFILE= of systemd")
+        }
+        return hard > soft ? min(hard, Self.usual) : nil
+    }
+
+    /// Raises the process's limit to the usual one. Throws if the system allows too few descriptors.
+    static func provide(for use: Use) throws {
+        var limit = rlimit()
+        guard getrlimit(number, &limit) == 0 else { return }
+        let own = DescriptorLimit(soft: UInt64(limit.rlim_cur), hard: UInt64(limit.rlim_max))
+        guard let soft = try own.raised(for: use, cores: ProcessInfo.processInfo.activeProcessorCount) else { return }
+        limit.rlim_cur = rlim_t(soft)
+        // The system may not refuse a value within the hard limit.
+        _ = setrlimit(number, &limit)
+    }
+
+    private static var number: __rlimit_resource_t { __rlimit_resource_t(RLIMIT_NOFILE.rawValue) }
+}
+
+/// The buffers into which pages are received and parsed.
+enum LargeBuffers {
+    /// Returns the buffers to the system when they are freed.
+    ///
+    /// "The M_MMAP_THRESHOLD … is dynamic by default" (mallopt(3)): after the first page, glibc would keep a
+    /// buffer of that size in the arena of each thread.
+    static func returnWhenFreed() { garner_return_buffers_beyond(256 << 10) }
+}

@@ -1,0 +1,223 @@
+import Catalog
+import Fetcher
+import Foundation
+import JSON
+import LibC
+import Logging
+import Model
+import Persistence
+import Presentation
+import Sync
+
+/// The composition root, which brings clocks, environment, files and terminals into the program.
+///
+/// The environment is full of secrets, so printing a setup, as the log of its services might, shows nothing of it.
+struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
+    let options: SharedOptions
+    let environment: [String: String]
+    let clock = ContinuousClock()
+
+    init(_ options: SharedOptions, environment: [String: String] = ProcessInfo.processInfo.environment) {
+        self.options = options
+        self.environment = environment
+    }
+
+    var description: String { "Setup" }
+    var customMirror: Mirror { Mirror(self, children: []) }
+
+    let now = Timing.system.now
+
+    var timing: Timing { .system }
+
+    /// New transports, for work that needs no token. The caller shuts them down.
+    var transports: Transports { Transports(userAgent: userAgent, environment: environment) }
+
+    /// Returns new transports, which the caller shuts down. A dry run also stores refresh tokens, since the
+    /// server no longer accepts the old ones.
+    func transports(keepingTokensBeside database: String) -> Transports {
+        Transports(userAgent: userAgent, environment: environment, keeper: TokenFile(database: database))
+    }
+
+    private var userAgent: String { "garner/\(Version.current)" }
+
+    var format: OutputFormat { chosenFormat ?? .table }
+
+    /// The format that an option or the environment names; nil if neither does.
+    var chosenFormat: OutputFormat? {
+        if options.json { return .json }
+        if options.wide || options.vertical { return .table }
+        return options.format ?? environment["GARNER_FORMAT"].flatMap(OutputFormat.init)
+    }
+
+    var isQuiet: Bool { options.quiet }
+
+    /// The durability of a commit. `SharedOptions.validate` has checked the value.
+    private var synchronous: Synchronous {
+        environment["GARNER_SYNCHRONOUS"].flatMap(Synchronous.init(rawValue:)) ?? .full
+    }
+
+    /// True if standard error is a terminal on which a progress line may be drawn.
+    var drawsProgress: Bool {
+        !options.noProgress && !options.quiet && environment["GARNER_NO_PROGRESS", default: ""].isEmpty
+            && isatty(STDERR_FILENO) == 1 && environment["TERM"] != "dumb"
+    }
+
+    func decoration(on descriptor: Int32) -> ANSIStyle { ANSIStyle(options.color, environment, on: descriptor) }
+
+    /// The configuration path that a flag or the environment names, even if no file is there.
+    var namedConfiguration: String? {
+        options.config ?? environment["GARNER_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// The configuration file, which must not be overwritten; nil if there is none.
+    var knownConfiguration: String? { try? configurationPath() }
+
+    /// Returns the path of the configuration, by flag, environment or default place.
+    func configurationPath() throws -> String {
+        try ConfigurationDiscovery.find(flag: options.config, environment: environment)
+    }
+
+    /// - Parameter needsSecrets: False if no request is sent.
+    func configuration(needsSecrets: Bool = true) throws -> Configuration {
+        let configuration = try Configuration.load(
+            contentsOf: configurationPath(), environment: environment, needsSecrets: needsSecrets)
+        return withDatabase(configuration)
+    }
+
+    /// Returns the database to read, by flag, environment or configuration.
+    func databasePath() throws -> String {
+        try namedDatabase ?? configuration(needsSecrets: false).database
+    }
+
+    /// The database that a flag or the environment names.
+    var namedDatabase: String? {
+        (options.database ?? environment["GARNER_DATABASE"]).flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    func reader() throws -> DatabaseReader { try DatabaseReader(path: databasePath()) }
+
+    /// Opens the database and the connections for `body`, and closes them however it ends.
+    ///
+    /// - Parameter wait: The time to wait for another program that writes to the database.
+    func withStore<Result>(
+        _ configuration: Configuration, isDryRun: Bool = false, waiting wait: Duration = .zero,
+        _ body: (DatabaseWriter, Transports) async throws -> Result
+    ) async throws -> Result {
+        let writer = try await store(of: configuration, isDryRun: isDryRun, waiting: wait)
+        let transports = transports(keepingTokensBeside: configuration.database)
+        let result: Swift.Result<Result, any Error>
+        do { result = .success(try await body(writer, transports)) } catch { result = .failure(error) }
+        await writer.close()
+        try? await transports.shutdown()
+        return try result.get()
+    }
+
+    private func store(of configuration: Configuration, isDryRun: Bool, waiting wait: Duration) async throws
+        -> DatabaseWriter
+    {
+        let end = clock.now + wait
+        var hasTold = isQuiet
+        while true {
+            do {
+                return try DatabaseWriter(
+                    path: configuration.database, isDryRun: isDryRun, synchronous: synchronous, now: now)
+            } catch let error as PersistenceError where error.kind == .locked && clock.now < end {
+                if !hasTold { StandardError.write("Waiting: \(error.message).\n") }
+                hasTold = true
+                try await clock.sleep(for: min(.milliseconds(200), clock.now.duration(to: end)))
+            }
+        }
+    }
+
+    /// Opens the connections for `body`, and closes them however it ends.
+    ///
+    /// - Parameter configuration: The configuration whose streams are requested; nil for one without tokens.
+    func withTransports<Result>(
+        of configuration: Configuration?, _ body: (Transports) async throws -> Result
+    ) async throws -> Result {
+        let transports = configuration.map { self.transports(keepingTokensBeside: $0.database) } ?? self.transports
+        let result: Swift.Result<Result, any Error>
+        do { result = .success(try await body(transports)) } catch { result = .failure(error) }
+        try? await transports.shutdown()
+        return try result.get()
+    }
+
+    /// Returns a closure that makes the page fetcher of each stream.
+    func pageFetchers(over transports: Transports) -> @Sendable (Catalog.Stream) throws -> PageFetcher {
+        { stream in
+            try PageFetcher(
+                stream: stream, transport: transports.transport(for: stream), timing: timing,
+                traffic: transports.traffic(of: stream, clock: clock),
+                tokens: transports.tokens(of: stream, clock: clock))
+        }
+    }
+
+    /// - Parameter renewed: Returns the stream with new secrets if the server no longer accepts the old ones;
+    ///   nil if there are none.
+    func streamSync(
+        _ stream: Catalog.Stream, into writer: DatabaseWriter, over transports: Transports,
+        renewed: @escaping @Sendable () -> Catalog.Stream? = { nil }
+    ) -> StreamSync {
+        let fetcher = pageFetchers(over: transports)
+        return StreamSync(stream, into: writer, fetcher: try fetcher(stream)) { try renewed().map(fetcher) }
+    }
+
+    /// - Parameters:
+    ///   - format: The format; nil for the one that the environment names, or else text.
+    ///   - usual: The log level without `--quiet` and `--verbose`.
+    func logger(_ label: String, _ format: LogFormat? = nil, usual: Logger.Level = .info) -> Logger {
+        let format = format ?? environment["GARNER_LOG_FORMAT"].flatMap(LogFormat.init) ?? .text
+        var logger = Logger(label: label) { _ in LineLogHandler(format: format, writer: .standardError, now: now) }
+        logger.logLevel = options.quiet ? .error : options.verbose ? .debug : usual
+        return logger
+    }
+
+    /// Shows valid but unwise settings.
+    func showWarnings(of configuration: Configuration) {
+        guard !options.quiet else { return }
+        for issue in configuration.warnings {
+            let hint: DisplayText = issue.hint.map { "Try: \($0)\n" } ?? ""
+            StandardError.write("Warning: \(issue.place): \(issue.message)\n\(hint)")
+        }
+    }
+
+    private func withDatabase(_ configuration: Configuration) -> Configuration {
+        var configuration = configuration
+        if let path = options.database ?? environment["GARNER_DATABASE"], !path.isEmpty {
+            configuration.database = path
+        }
+        return configuration
+    }
+}
+
+extension Setup {
+    /// Runs `body`. The first SIGINT or SIGTERM cancels it, and the program then ends with the signal's code.
+    func interruptibly<Result>(_ body: (Cancellation) throws -> Result) throws -> Result {
+        let cancellation = Cancellation()
+        let signals = Signals { _ in cancellation.cancel() }
+        defer { signals.stop() }
+        do {
+            return try body(cancellation)
+        } catch is CancellationError {
+            throw Ending(code: 128 + (signals.first ?? SIGINT))
+        }
+    }
+}
+
+extension TokenFile: TokenStorage {}
+
+/// The lookup of a stream in the database, even if it is no longer configured.
+enum StoredStream {
+    /// Returns the stream with this full or unambiguous bare name.
+    static func named(_ name: String, in reader: DatabaseReader) throws -> StreamName {
+        let all = try reader.streamNames()
+        if let exact = all.first(where: { $0.description == name }) { return exact }
+        let candidates = all.filter { $0.stream == name }
+        if let only = candidates.first, candidates.count == 1 { return only }
+        guard candidates.isEmpty else {
+            throw StreamSelectionError.ambiguous(name: name, candidates: candidates.map(\.description))
+        }
+        let spellings = name.contains(".") ? all.map(\.description) : all.map(\.stream)
+        throw StreamSelectionError.unknown(name: name, suggestion: Suggestion.closest(to: name, among: spellings))
+    }
+}

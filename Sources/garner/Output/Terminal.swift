@@ -1,0 +1,90 @@
+import LibC
+import Model
+import Presentation
+
+/// The terminal that standard output may be.
+struct Terminal {
+    /// The cells of a line; nil where they are not known.
+    let columns: Int?
+    /// The lines of the screen; nil where they are not known.
+    let lines: Int?
+
+    /// Asks the terminal, and the environment where it does not know; nil where standard output is none.
+    init?(_ environment: [String: String]) {
+        guard isatty(STDOUT_FILENO) == 1 else { return nil }
+        var size = winsize()
+        let isKnown = ioctl(STDOUT_FILENO, Self.sizeRequest, &size) == 0
+        func count(_ count: UInt16, _ variable: String) -> Int? {
+            if isKnown, count > 0 { return Int(count) }
+            return environment[variable].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
+        }
+        columns = count(size.ws_col, "COLUMNS")
+        lines = count(size.ws_row, "LINES")
+    }
+
+    #if canImport(Darwin)
+        /// `TIOCGWINSZ`, which is a macro that Swift does not see.
+        private static let sizeRequest: UInt = 0x4008_7468
+    #else
+        private static let sizeRequest = UInt(TIOCGWINSZ)
+    #endif
+}
+
+extension Setup {
+    /// The way in which tables are written to standard output.
+    var tableLayout: TableLayout {
+        let form: TableLayout.Form =
+            options.vertical
+            ? .vertical : options.wide ? .wide : .columns(width: Terminal(environment)?.columns)
+        return TableLayout(form, decoration(on: STDOUT_FILENO))
+    }
+
+    /// True where people get the fields that matter; false where they asked for all of them.
+    var showsSelection: Bool { format == .table && !options.wide && !options.vertical }
+
+    /// Writes a table to standard output, as text or Markdown.
+    func write(_ table: TextTable) throws {
+        var table = table
+        try paging {
+            try StandardOutput.write(format == .markdown ? table.takeMarkdown() : table.takeText(tableLayout))
+            tellOmitted(columns: table.omittedColumns)
+        }
+    }
+
+    /// Says that columns had no room, and what shows them.
+    func tellOmitted(columns count: Int) {
+        guard count > 0, !isQuiet else { return }
+        StandardError.write("\(count.counted("more column")): --wide shows all, --vertical one field a line\n")
+    }
+}
+
+extension Report {
+    /// Writes all records to standard output; where there are none, people are told so on standard error.
+    func write(to setup: Setup) throws {
+        if records.isEmpty, !setup.format.isJSON { return StandardError.write("\(emptyHint)\n") }
+        try setup.paging {
+            setup.tellOmitted(
+                columns: try write(as: setup.format, setup.tableLayout, to: StandardOutput.write))
+        }
+    }
+}
+
+extension ANSIStyle {
+    /// "NO_COLOR … when present and not an empty string" (no-color.org) wins over FORCE_COLOR.
+    init(_ choice: ColorChoice, _ environment: [String: String], on descriptor: Int32) {
+        let isOn =
+            switch choice {
+            case .always: true
+            case .never: false
+            case .auto:
+                if !environment["NO_COLOR", default: ""].isEmpty {
+                    false
+                } else if !environment["FORCE_COLOR", default: ""].isEmpty {
+                    true
+                } else {
+                    isatty(descriptor) == 1 && environment["TERM"] != "dumb"
+                }
+            }
+        self.init(isOn: isOn)
+    }
+}

@@ -1,0 +1,62 @@
+import Dispatch
+import Foundation
+import Persistence
+import SQLite
+
+/// Runs the SQL of users: it only reads, one state of the database, within limits of time and memory, until a signal.
+struct GuardedQuery {
+    /// All that SQLite may take; sorting and grouping of what is longer goes through temporary files.
+    private static let heapBytes: Int64 = 512 << 20
+
+    let setup: Setup
+    /// nil: as long as it takes.
+    let timeout: Duration?
+
+    /// - Parameter isOurs: whether no part of the statement was written by the user, so that only signals end it.
+    func run(on reader: DatabaseReader, isOurs: Bool = false, _ body: (StatementGuard) throws -> Void) throws {
+        if !isOurs { HeapLimit.set(bytes: Self.heapBytes) }
+        let statementGuard = StatementGuard(limit: timeout, clock: setup.clock)
+        let signals = Signals { _ in statementGuard.stop() }
+        let watchdog = QueryWatchdog(statementGuard) { verdict in
+            if verdict == .stopped, let signal = signals.first { Garner.endAtOnce(with: Ending(code: 128 + signal)) }
+            Garner.endAtOnce(with: PersistenceError.timeIsUp(timeout ?? .zero))
+        }
+        defer {
+            watchdog.leave()
+            signals.stop()
+        }
+        do {
+            try reader.guarding(statementGuard, limits: isOurs ? .none : .reading) { try body(statementGuard) }
+        } catch {
+            if let signal = signals.first { throw Ending(code: 128 + signal) }
+            throw error
+        }
+        if let signal = signals.first { throw Ending(code: 128 + signal) }
+    }
+}
+
+/// Ends the program where a statement goes on after it had to end.
+///
+/// SQLite asks its handlers between the operations of a statement; one operation, such as `instr` of two long texts, can
+/// take hours. Ending the program in the middle of it is safe, as only reading is guarded.
+final class QueryWatchdog: Sendable {
+    /// How long a statement may take to end.
+    private static let grace = DispatchTimeInterval.milliseconds(25)
+    private static let secondsBetweenLooks = 0.01
+
+    private let hasLeft = DispatchSemaphore(value: 0)
+
+    init(_ statementGuard: StatementGuard, end: @escaping @Sendable (StatementGuard.Verdict) -> Never) {
+        let hasLeft = hasLeft
+        Thread.detachNewThread {
+            while !statementGuard.mustEnd() {
+                guard hasLeft.wait(timeout: .now() + Self.secondsBetweenLooks) == .timedOut else { return }
+            }
+            statementGuard.interrupt()
+            if hasLeft.wait(timeout: .now() + Self.grace) == .timedOut { end(statementGuard.verdict ?? .timeIsUp) }
+        }
+    }
+
+    /// The statement has ended.
+    func leave() { hasLeft.signal() }
+}

@@ -1,0 +1,75 @@
+import Catalog
+import Control
+import Model
+import Persistence
+import Presentation
+import Scheduler
+
+/// Pauses or resumes streams: through the running service, or in the database where there is none.
+struct Pausing {
+    let setup: Setup
+    let isPaused: Bool
+
+    func apply(to names: [String]) async throws {
+        let configuration = try setup.configuration(needsSecrets: false)
+        setup.showWarnings(of: configuration)
+        let streams = try configuration.streams(matching: names)
+        if let service = await RunningService(of: configuration, clock: setup.clock) {
+            try await each(of: streams) { stream in
+                if isPaused {
+                    try await service.client.pause(stream.name)
+                } else {
+                    try await service.client.resume(stream.name)
+                }
+            }
+        } else {
+            try await setup.withStore(configuration) { writer, _ in
+                try await each(of: streams) { stream in
+                    if isPaused {
+                        try await writer.pause(stream, at: setup.now())
+                    } else {
+                        try await resume(stream, in: writer, DatabaseReader(path: configuration.database))
+                    }
+                }
+            }
+        }
+    }
+
+    /// Records what the timetable of a service would have: the instants that passed during the pause are left out.
+    private func resume(_ stream: Catalog.Stream, in writer: DatabaseWriter, _ reader: DatabaseReader) async throws {
+        let now = setup.now()
+        let records = try reader.scheduleStates()
+        guard let memory = records[stream.name.description], memory.isPaused else { return }
+        var timetable = Timetable([ScheduledStream(stream)])
+        _ = timetable.handle(.started(states: [stream.name: memory]), at: now)
+        var record: ScheduleState?
+        for action in timetable.handle(.resumed(stream.name), at: now) {
+            switch action {
+            case .skip(let skip, let memory): try await writer.skip(skip, of: stream, memory)
+            case .remember(_, let memory): record = memory
+            // What is due now, the next service begins.
+            case .run, .cancel, .clockWasAhead, .refuse, .wake, .startGrace, .cancelRuns, .finish: break
+            }
+        }
+        try await writer.resume(stream, record)
+    }
+
+    /// Ends at the first that fails.
+    private func each(
+        of streams: [Catalog.Stream], _ change: (Catalog.Stream) async throws -> Void
+    ) async throws {
+        let state = isPaused ? "paused" : "resumed"
+        for stream in streams {
+            do { try await change(stream) } catch { throw Failure(error, of: stream) }
+            switch setup.format {
+            case .json, .ndjson:
+                let object = JSONText.object([
+                    ("stream", .string(stream.name.description)), ("state", .string(state)),
+                ])
+                try StandardOutput.write(exactly: object.text + "\n")
+            case .table, .markdown, .csv, .tsv:
+                if !setup.isQuiet { StandardError.write("\(stream.name): \(state)\n") }
+            }
+        }
+    }
+}

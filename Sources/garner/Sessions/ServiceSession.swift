@@ -1,0 +1,150 @@
+import Catalog
+import Control
+import Model
+import Persistence
+import Presentation
+import Sync
+
+/// Has the running service run streams now, and tells what became of them.
+struct ServiceSession {
+    private static let maximumConcurrentRequests = 8
+
+    let setup: Setup
+    let service: RunningService
+    let database: String
+    /// By stream, the name that a run is asked for by; without one it gets a random one.
+    let requests: [StreamName: String]?
+    let reporter: SyncReporter
+
+    init(
+        _ setup: Setup, _ service: RunningService, _ configuration: Configuration,
+        requests: [StreamName: String]? = nil
+    ) {
+        self.setup = setup
+        self.service = service
+        self.requests = requests
+        database = configuration.database
+        reporter = SyncReporter(setup, requests: requests)
+    }
+
+    /// Waits until all have ended. Throws `Ending` with the code for what became of them; the first signal ends the waiting.
+    func run(_ streams: [Catalog.Stream], _ scope: RunScope = RunScope()) async throws {
+        let work = Task {
+            await RunQueue.perform(streams, atMost: Self.maximumConcurrentRequests) { stream in
+                await one(request(for: stream, scope), of: stream)
+            }
+        }
+        let signals = Signals { _ in work.cancel() }
+        defer { signals.stop() }
+        let outcomes = await work.value
+        if let signal = signals.first {
+            if !setup.isQuiet { StandardError.write("What was begun goes on in \(service).\n") }
+            throw Ending(code: 128 + signal)
+        }
+        if !setup.isQuiet, outcomes.contains(where: { $0?.record != nil }) {
+            StandardError.write("\(service.description.capitalizedAtStart) did it.\n")
+        }
+        // What the service did not run to its end, since it was stopped, is not done.
+        let codes = outcomes.map { outcome in
+            outcome.flatMap { $0.failure?.code ?? ($0.status == .succeeded ? nil : ExitCode.failed) }
+        }
+        try end(codes)
+    }
+
+    /// Returns as soon as the service has taken note.
+    func announce(_ streams: [Catalog.Stream]) async throws {
+        var codes: [Int32?] = []
+        for stream in streams {
+            let request = self.request(for: stream)
+            do {
+                switch try await service.client.trigger(request) {
+                case .accepted: try reporter.announce(stream.name, request.id, state: "accepted", run: nil)
+                case .joined(let run): try reporter.announce(stream.name, request.id, state: "joined", run: run)
+                case .ended(let run): report(try outcome(of: run, stream), of: stream)
+                }
+                codes.append(nil)
+            } catch let refusal as ControlError {
+                report(RunOutcome(unbegun: stream.name, RunFailure(refusal)), of: stream)
+                codes.append(refusal.code)
+            }
+        }
+        try end(codes)
+    }
+
+    private func end(_ codes: [Int32?]) throws {
+        if let code = SyncSession.code(forFailures: codes) { throw Ending(code: code) }
+        if let error = reporter.writeError { throw error }
+    }
+
+    private func request(for stream: Catalog.Stream, _ scope: RunScope = RunScope()) -> RunRequest {
+        RunRequest(
+            requests?[stream.name] ?? RequestID.random(), of: stream.name, restarts: scope.restarts,
+            maximumPages: scope.maximumPages)
+    }
+
+    /// nil where the waiting ended before the run.
+    private func one(_ request: RunRequest, of stream: Catalog.Stream) async -> RunOutcome? {
+        let outcome: RunOutcome
+        do {
+            outcome = try self.outcome(of: try await service.client.run(request), stream)
+        } catch is CancellationError {
+            return nil
+        } catch let refusal as ControlError {
+            outcome = RunOutcome(unbegun: stream.name, RunFailure(refusal))
+        } catch {
+            outcome = RunOutcome(unbegun: stream.name, error)
+        }
+        report(outcome, of: stream)
+        return outcome
+    }
+
+    private func outcome(of run: Int64, _ stream: Catalog.Stream) throws -> RunOutcome {
+        RunOutcome(try DatabaseReader(path: database).run(run), of: stream.name)
+    }
+
+    private func report(_ outcome: RunOutcome, of stream: Catalog.Stream) {
+        reporter.report(outcome, of: stream, took: outcome.record?.duration ?? .zero)
+    }
+}
+
+extension RunFailure {
+    fileprivate init(_ refusal: ControlError) {
+        self.init(code: refusal.code, kind: refusal.kind, message: refusal.message, hint: refusal.hint)
+    }
+}
+
+extension RunRecord {
+    /// How long it took; nil while it runs.
+    var duration: Duration? { endedAt.map { startedAt.duration(to: $0) } }
+}
+
+extension String {
+    fileprivate var capitalizedAtStart: String { prefix(1).uppercased() + dropFirst() }
+}
+
+/// The `garner serve` that has the database, and can be asked.
+struct RunningService: Sendable, CustomStringConvertible {
+    let process: Int?
+    let client: ControlClient
+
+    /// nil where nobody writes to the database, or who does cannot be asked, such as a `garner sync`.
+    init?(of configuration: Configuration, clock: any Clock<Duration>) async {
+        // A socket alone may be what a dead service left, or a process that was not told of the database.
+        guard case .held(let process) = WriterLock.state(of: configuration.database),
+            let client = await ControlClient(reaching: configuration.database, clock: clock)
+        else { return nil }
+        self.process = process
+        self.client = client
+    }
+
+    var description: String { "the running service\(process.map { " (process \($0))" } ?? "")" }
+}
+
+/// What tells one request for a run from another.
+enum RequestID {
+    /// 64 random bits.
+    static func random() -> String {
+        let digits = String(UInt64.random(in: 0 ... .max), radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}

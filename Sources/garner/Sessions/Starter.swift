@@ -1,0 +1,190 @@
+import Catalog
+import Fetcher
+import Foundation
+import Model
+import Presentation
+import Sync
+
+/// Holds what `garner init` and `garner add` write, and what they say about it.
+struct Starter {
+    let address: StarterAddress
+    let request: StarterRequest
+    /// The answers of the API; nil if it was not asked.
+    let probe: EndpointProbe?
+
+    /// Finds out what one page and its URL tell.
+    ///
+    /// - Parameters:
+    ///   - text: the whole file with what is known, of which the stream is read.
+    ///   - configuration: whose other settings count for requests; nil where there is none.
+    static func probing(
+        _ address: StarterAddress, _ request: StarterRequest, as stream: Catalog.Stream,
+        _ configuration: Configuration?,
+        with setup: Setup
+    ) async throws -> Starter {
+        do {
+            let probe = try await setup.withTransports(of: configuration) { transports in
+                try await EndpointProbe(
+                    of: address, as: stream, transport: transports.transport(for: stream), timing: setup.timing)
+            }
+            return Starter(address: probe.address, request: request, probe: probe)
+        } catch {
+            var failure = Failure(error)
+            let without = "add --offline to write the file without asking the API"
+            let advice = (error as? FetchError)?.wantsCredentials == true ? advice(for: request) : failure.hint
+            failure.hint = advice.map { "\($0); or \(without)" } ?? without
+            throw failure
+        }
+    }
+
+    private static func advice(for request: StarterRequest) -> String {
+        request.authentication == nil && !request.hasHeaders
+            ? "add what proves who asks: --auth bearer, --auth basic, -H 'X-API-Key: ${API_KEY}' or --param key='${API_KEY}'"
+            : "check the value of \(request.variables.map(\.name).joined(separator: ", ")) and that the account may read this"
+    }
+
+    var file: StarterFile { StarterFile(of: address, request: request, findings: probe?.findings) }
+
+    var doubts: [String] { address.query.remarks + (probe?.doubts ?? []) }
+
+    /// The variables that must be set before the file is used, but for those that are.
+    ///
+    /// - Parameter environment: the variables that are set.
+    func exports(besides environment: [String: String]) -> [String] {
+        let isMissing = { (name: String) in environment[name, default: ""].isEmpty }
+        return address.query.secrets.filter { isMissing($0.variable) }.map {
+            "export \($0.variable)=…   # the '\($0.name)' of the URL, which is not written down"
+        }
+            + request.variables.filter { isMissing($0.name) }.map {
+                let scheme = $0.name.hasSuffix("_AUTHORIZATION") ? ", without the word before it, such as Bearer" : ""
+                return "export \($0.name)=…   # "
+                    + ($0.value == nil ? "it is not known here" : "it is not written down\(scheme)")
+            }
+    }
+
+    /// The variables that stand for secrets while the API is asked.
+    static func environment(
+        _ address: StarterAddress, _ request: StarterRequest, _ setup: Setup
+    ) -> [String: String] {
+        let known = request.variables.compactMap { variable in variable.value.map { (variable.name, $0) } }
+        return setup.environment.merging(known) { $1 }.merging(address.environment) { $1 }
+    }
+
+    /// Throws where the URL can be none of an API; all else in the file is known to be right.
+    static func configuration(
+        parsing text: String, path: String, _ environment: [String: String]
+    ) throws -> Configuration {
+        do {
+            return try Configuration(
+                parsing: text, file: path, environment: environment)
+        } catch {
+            let failure = Failure(error)
+            throw Self.wrong(failure.message, hint: failure.hint)
+        }
+    }
+
+    static func text(of path: String) throws -> String {
+        do {
+            return try String(contentsOfFile: path, encoding: .utf8)
+        } catch {
+            throw Failure(
+                code: ExitCode.inputMissing, kind: "missing", message: "cannot read \(path)", place: path,
+                hint: "check its permissions")
+        }
+    }
+
+    static func address(_ url: String) throws -> StarterAddress {
+        guard let address = StarterAddress(url) else {
+            throw wrong("this is not an absolute URL of http or https without user and password")
+        }
+        return address
+    }
+
+    /// The URL is not repeated, as it may hold a password.
+    static func wrong(_ message: String, hint: String? = nil) -> Failure {
+        Failure(
+            code: ExitCode.usage, kind: "usage", message: message,
+            hint: hint ?? "write a URL such as https://api.example.org/v1/items")
+    }
+
+    /// The summary for a file that was written without a URL.
+    static func plainSummary(_ done: String, option: String?) -> DisplayText {
+        let option = option.map { " --config \($0)" } ?? ""
+        let steps: [DisplayText] = ["check", "sync", "tables"].map { "  garner \($0)\(option)\n" }
+        return "\(done) Edit it, then:\n\(steps.joined())"
+    }
+
+    /// - Parameter environment: the variables that are set.
+    func summary(_ done: String, option: String?, _ environment: [String: String]) -> DisplayText {
+        let option = option.map { " --config \($0)" } ?? ""
+        let unsure: [DisplayText] = doubts.isEmpty ? [] : ["Look at these:\n"] + doubts.map { "  - \($0)\n" }
+        let steps: [DisplayText] =
+            (exports(besides: environment) + ["check", "sync", "tables"].map { "garner \($0)\(option)" }).map {
+                "  \($0)\n"
+            }
+        return "\(done) \(unsure.joined())Edit it, then:\n\(steps.joined())"
+    }
+}
+
+extension FetchError {
+    fileprivate var wantsCredentials: Bool {
+        switch kind {
+        case .unauthorized: !isRateLimited
+        // Such as `not_authed` with a status of 200.
+        case .refusal(let words): ["auth", "token"].contains { words.localizedCaseInsensitiveContains($0) }
+        default: false
+        }
+    }
+}
+
+/// Looks again at the streams of a configuration, and writes down what it does not say yet.
+struct StarterUpdate {
+    let setup: Setup
+    let path: String
+
+    func run() async throws {
+        let configuration = try setup.configuration()
+        let old = try Starter.text(of: path)
+        var text = ConfigurationText(old)
+        var failures: [Int32?] = []
+        for stream in configuration.streams {
+            do {
+                let lines = try await lines(for: stream, configuration)
+                let isWritten = lines.isEmpty || text.extend(stream.name, with: lines)
+                say(lines, of: stream.name, isWritten: isWritten)
+                failures.append(nil)
+            } catch {
+                let failure = Failure(error, of: stream)
+                StandardError.write(failure.text(setup.decoration(on: 2)))
+                failures.append(failure.code)
+            }
+        }
+        if text.text != old {
+            _ = try Starter.configuration(parsing: text.text, path: path, setup.environment)
+            try AtomicFile.write(to: path) { file in
+                var text = text.text
+                try text.withUTF8 { try file(UnsafeRawBufferPointer($0)) }
+            }
+        }
+        if let code = SyncSession.code(forFailures: failures) { throw Ending(code: code) }
+    }
+
+    private func lines(for stream: Catalog.Stream, _ configuration: Configuration) async throws -> [String] {
+        // The request depends on other records.
+        guard stream.request.placeholders.isEmpty else { return [] }
+        let findings = try await setup.withTransports(of: configuration) { transports in
+            try await EndpointProbe.findings(
+                of: stream, transport: transports.transport(for: stream), timing: setup.timing)
+        }
+        return StarterFile.lines(missingIn: stream, of: findings)
+    }
+
+    private func say(_ lines: [String], of stream: StreamName, isWritten: Bool) {
+        guard !setup.isQuiet else { return }
+        guard !lines.isEmpty else { return StandardError.write("\(stream): there is nothing to add.\n") }
+        let list: [DisplayText] = lines.map { "  \($0)\n" }
+        let done: DisplayText =
+            isWritten ? "added to \(path):" : "add these lines by hand, since it is not written line by line:"
+        StandardError.write("\(stream): \(done)\n\(list.joined())")
+    }
+}

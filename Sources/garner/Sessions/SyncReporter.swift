@@ -1,0 +1,198 @@
+import Catalog
+import LibC
+import Model
+import Persistence
+import Presentation
+import Sync
+import Synchronization
+
+/// Tells how runs go on: a progress line on a terminal, and a line or a JSON object for each that ended.
+final class SyncReporter: Sendable {
+    private struct State {
+        var running: [StreamName: RunCounts] = [:]
+        var drawnAt: ContinuousClock.Instant?
+        var hasLine = false
+        var writeError: (any Error)?
+    }
+
+    private static let maximumChanges = 10
+
+    private let setup: Setup
+    private let requests: [StreamName: String]?
+    private let state = Mutex(State())
+
+    /// - Parameter requests: by stream, what its run was asked for by, where that is to be told.
+    init(_ setup: Setup, requests: [StreamName: String]? = nil) {
+        self.setup = setup
+        self.requests = requests
+    }
+
+    /// Why not all could be reported.
+    var writeError: (any Error)? { state.withLock(\.writeError) }
+
+    /// Draws the progress line anew, ten times a second at most.
+    func progress(_ stream: StreamName, _ counts: RunCounts) {
+        guard setup.drawsProgress else { return }
+        state.withLock { state in
+            state.running[stream] = counts
+            let now = setup.clock.now
+            if let drawnAt = state.drawnAt, now - drawnAt < .milliseconds(100) { return }
+            state.drawnAt = now
+            state.hasLine = true
+            let pages = state.running.values.map(\.pages).reduce(0, +)
+            let rows = state.running.values.map { $0.inserted + $0.updated + $0.unchanged }.reduce(0, +)
+            let names = state.running.keys.sorted().map(\.description).joined(separator: ", ")
+            StandardError.write("\r\u{1B}[K\(names): \(pages.counted("page")), \(rows.counted("row"))")
+        }
+    }
+
+    /// A line for a request that is over.
+    func tell(_ request: RequestRecord, of stream: StreamName) {
+        state.withLock { state in
+            clear(&state)
+            StandardError.write("\(stream): \(request.text)\n")
+        }
+    }
+
+    func report(_ outcome: RunOutcome, of stream: Stream, took duration: Duration) {
+        state.withLock { state in
+            state.running[stream.name] = nil
+            clear(&state)
+            do {
+                switch setup.format {
+                case .json, .ndjson:
+                    var members = outcome.jsonMembers(took: duration)
+                    if let request = requests?[stream.name] {
+                        let state = outcome.record == nil ? "refused" : "ended"
+                        members.insert(contentsOf: Self.members(request, state), at: 1)
+                    }
+                    try StandardOutput.write(exactly: JSONText.object(members).text + "\n")
+                case .table, .markdown, .csv, .tsv:
+                    if !setup.isQuiet { StandardError.write(outcome.line(took: duration)) }
+                }
+            } catch {
+                state.writeError = state.writeError ?? error
+            }
+            if let failure = outcome.failure, !setup.format.isJSON {
+                let place = stream.place.description
+                StandardError.write(
+                    Failure(failure, of: stream.name.description, place: place).text(
+                        setup.decoration(on: STDERR_FILENO)))
+            }
+            // A program reads the whole warning in the object; people are told once how much is missing.
+            if let record = outcome.record, !setup.isQuiet {
+                let news = setup.format.isJSON ? record.warning : record.news
+                if let news { StandardError.write("Warning: \(stream.name): \(news)\n") }
+                if let assumptions = outcome.assumptions, !setup.format.isJSON {
+                    StandardError.write("\(stream.name): taken for granted: \(assumptions)\n")
+                }
+                if let advice = record.advice, news == nil, !setup.format.isJSON {
+                    StandardError.write("\(stream.name): \(advice)\n")
+                }
+            }
+            if let changes = outcome.record?.schemaChanges, !setup.isQuiet, !setup.format.isJSON {
+                StandardError.write(Self.lines(changes, of: stream.name))
+            }
+        }
+    }
+
+    /// A line for each, up to what people read.
+    private static func lines(_ changes: [SchemaChange], of stream: StreamName) -> DisplayText {
+        let shown = changes.prefix(changes.count > maximumChanges ? maximumChanges - 1 : maximumChanges)
+        let rest = changes.count - shown.count
+        let lines = shown.map(\.text) + (rest > 0 ? ["\(rest) more changes of columns; --json tells them all"] : [])
+        return lines.map { "\(stream): \($0)\n" as DisplayText }.joined()
+    }
+
+    /// Tells of a run that was asked for and is not waited for.
+    func announce(_ stream: StreamName, _ request: String, state: String, run: Int64?) throws {
+        switch setup.format {
+        case .json, .ndjson:
+            let members = [("stream", .string(stream.description))] + Self.members(request, state)
+            try StandardOutput.write(
+                exactly: JSONText.object(members + [("run_id", JSONText(run.map { Int($0) }))]).text + "\n")
+        case .table, .markdown, .csv, .tsv:
+            guard !setup.isQuiet else { return }
+            let number = run.map { ", run \($0)" } ?? ""
+            StandardError.write("\(stream): \(state)\(number), request \(request)\n")
+        }
+    }
+
+    private static func members(_ request: String, _ state: String) -> [(String, JSONText)] {
+        [("request_id", .string(request)), ("state", .string(state))]
+    }
+
+    func finish() { state.withLock { clear(&$0) } }
+
+    private func clear(_ state: inout State) {
+        guard state.hasLine else { return }
+        StandardError.write("\r\u{1B}[K")
+        state.hasLine = false
+    }
+}
+
+extension RequestRecord {
+    /// For people: the URL, and what came of it.
+    fileprivate var text: DisplayText {
+        let result = errorKind ?? status.map { "HTTP \($0)" } ?? "no answer"
+        let tries = attempts > 1 ? ", \(attempts) attempts" : ""
+        return "\(url): \(result), \(ByteCount.format(bytes)), \(duration.formattedSeconds)\(tries)"
+    }
+}
+
+extension RunOutcome {
+    fileprivate func line(took duration: Duration) -> DisplayText {
+        let counted = [
+            ("inserted", counts.inserted), ("updated", counts.updated), ("unchanged", counts.unchanged),
+            ("deleted", counts.deleted), ("quarantined", counts.quarantined), ("discarded", counts.discarded),
+        ].filter { $0.1 > 0 || ["inserted", "updated", "unchanged"].contains($0.0) }
+        let rows = counted.map { "\($0.1) \($0.0)" }.joined(separator: ", ")
+        let pages = counts.pages.counted("page")
+        let completeness = record?.completenessText.map { ", \($0)" } ?? ""
+        return "\(stream): \(status.rawValue), \(pages), \(rows), \(duration.formattedSeconds)\(completeness)\n"
+    }
+
+    /// The members of the object that `sync --json` prints.
+    func jsonMembers(took duration: Duration) -> [(String, JSONText)] {
+        [
+            ("stream", .string(stream.description)), ("run_id", JSONText(record.map { Int($0.id) })),
+            ("status", .string(status.rawValue)),
+        ] + counts.json + [
+            ("duration_ms", .integer(duration.wholeMilliseconds)), ("error", failure?.json ?? .null),
+            ("warning", JSONText(record?.warning)),
+            ("completeness", JSONText(record?.completeness?.rawValue)),
+            ("completeness_reason", JSONText(record?.completenessReason)),
+            ("schema_changes", .array(record?.schemaChanges.map(\.json) ?? [])),
+        ]
+    }
+}
+
+extension RunCounts {
+    /// As members of a JSON object, in the order of the documentation.
+    var json: [(String, JSONText)] {
+        [
+            ("pages", pages), ("requests", requests), ("not_modified", notModified), ("inserted", inserted),
+            ("updated", updated), ("unchanged", unchanged), ("deleted", deleted), ("quarantined", quarantined),
+            ("discarded", discarded), ("bytes", bytes),
+        ].map { ($0.0, .integer(Int64($0.1))) }
+    }
+}
+
+extension RunFailure {
+    var json: JSONText {
+        .object([
+            ("code", .integer(Int64(code))), ("kind", .string(kind)), ("message", .string(message)),
+            ("url", JSONText(url)),
+            ("hint", JSONText(hint)),
+        ])
+    }
+}
+
+extension Duration {
+    /// `0.42 s`
+    var formattedSeconds: String {
+        let hundredths = (wholeMilliseconds + 5) / 10
+        let fraction = hundredths % 100
+        return "\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction) s"
+    }
+}

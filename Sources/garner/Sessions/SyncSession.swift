@@ -1,0 +1,161 @@
+import Catalog
+import Fetcher
+import Foundation
+import Logging
+import Model
+import Persistence
+import Presentation
+import Sync
+
+/// Synchronises several streams once, as `garner sync` does: some at a time, one line or JSON object each.
+struct SyncSession {
+    private static let maximumConcurrentRuns = 4
+
+    let setup: Setup
+    let configuration: Configuration
+    /// Whether all that is stored is undone at the end.
+    let isDryRun: Bool
+    /// Whether those hear of the runs whom `hooks` names.
+    let callsHooks: Bool
+    /// How long another program that writes to the database is waited for.
+    var wait = Duration.zero
+    /// By stream, what its run was asked for by, where that is to be remembered and told.
+    var requests: [StreamName: String]?
+
+    /// Throws `Ending` with the code for what became of them all.
+    func run(_ streams: [Catalog.Stream], _ options: RunOptions) async throws {
+        let reporter = SyncReporter(setup, requests: requests)
+        let (outcomes, signals) = try await setup.withStore(configuration, isDryRun: isDryRun, waiting: wait) {
+            writer, transports in
+            // All that wait are told of: nothing else is kept from its time by that.
+            let hooks = HookRunner(
+                setup, transports: transports, logger: setup.logger("garner", usual: .warning), capacity: .max)
+            let work = Task {
+                async let telling: Void = hooks.run()
+                let outcomes = await all(streams, options, writer, transports, reporter, callsHooks ? hooks : nil)
+                hooks.finish()
+                await telling
+                return outcomes
+            }
+            let signals = Signals { _ in work.cancel() }
+            defer { signals.stop() }
+            return (await work.value, signals)
+        }
+        reporter.finish()
+        if let signal = signals.first { throw Ending(code: 128 + signal) }
+        if let code = Self.code(for: outcomes) { throw Ending(code: code) }
+        if let error = reporter.writeError { throw error }
+    }
+
+    private func all(
+        _ streams: [Catalog.Stream], _ options: RunOptions, _ writer: DatabaseWriter, _ transports: Transports,
+        _ reporter: SyncReporter, _ hooks: HookRunner?
+    ) async -> [RunOutcome] {
+        await RunQueue.perform(streams, atMost: Self.maximumConcurrentRuns) { stream in
+            await one(stream, options, writer, transports, reporter, hooks)
+        }
+    }
+
+    private func one(
+        _ stream: Catalog.Stream, _ options: RunOptions, _ writer: DatabaseWriter, _ transports: Transports,
+        _ reporter: SyncReporter, _ hooks: HookRunner?
+    ) async -> RunOutcome {
+        let started = setup.clock.now
+        var options = options
+        if let request = requests?[stream.name] { options.occasion = .manual(requests: [request]) }
+        if setup.options.verbose { options.onRequest = { reporter.tell($0, of: stream.name) } }
+        hooks?.began(stream, nominal: nil)
+        var outcome: RunOutcome
+        var duration: Duration?
+        do {
+            let sync = setup.streamSync(stream, into: writer, over: transports)
+            outcome = await sync.run(options) { reporter.progress(stream.name, $0) }
+            if let run = outcome.servedBy.values.first {
+                // Asked for before: what became of it then is the answer now, too.
+                let record = try DatabaseReader(path: configuration.database).run(run)
+                outcome = RunOutcome(record, of: stream.name)
+                duration = record.duration
+            }
+        } catch {
+            outcome = RunOutcome(unbegun: stream.name, error)
+        }
+        reporter.report(outcome, of: stream, took: duration ?? setup.clock.now - started)
+        hooks?.ended(outcome, of: stream, nominal: nil)
+        return outcome
+    }
+
+    /// nil where all is well; the code of the failure that all have, or what says that they differ.
+    static func code(for outcomes: [RunOutcome]) -> Int32? { code(forFailures: outcomes.map { $0.failure?.code }) }
+
+    /// - Parameter codes: One for each stream; nil: it did not fail.
+    static func code(forFailures codes: [Int32?]) -> Int32? {
+        let failed = codes.compactMap(\.self)
+        guard let first = failed.first else { return nil }
+        if failed.count < codes.count { return ExitCode.partial }
+        return failed.allSatisfy { $0 == first } ? first : ExitCode.failed
+    }
+}
+
+/// Loads records from quarantine again, stream by stream, as `garner quarantine retry` does.
+struct RetrySession {
+    let setup: Setup
+    let configuration: Configuration
+
+    /// Throws `Ending` with the code for what became of them all.
+    func run(_ streams: [Catalog.Stream], _ chosen: [Int64]?) async throws {
+        guard !streams.isEmpty else {
+            if !setup.isQuiet { StandardError.write("Nothing is in quarantine.\n") }
+            return
+        }
+        let reporter = SyncReporter(setup)
+        let (outcomes, signals) = try await setup.withStore(configuration) { writer, _ in
+            let work = Task { await all(streams, chosen, writer, reporter) }
+            let signals = Signals { _ in work.cancel() }
+            defer { signals.stop() }
+            return (await work.value, signals)
+        }
+        if let signal = signals.first { throw Ending(code: 128 + signal) }
+        if let code = SyncSession.code(for: outcomes) { throw Ending(code: code) }
+        if let error = reporter.writeError { throw error }
+    }
+
+    private func all(
+        _ streams: [Catalog.Stream], _ chosen: [Int64]?, _ writer: DatabaseWriter, _ reporter: SyncReporter
+    ) async -> [RunOutcome] {
+        var outcomes: [RunOutcome] = []
+        for stream in streams where !Task.isCancelled {
+            let started = setup.clock.now
+            let outcome = await QuarantineRetry(stream, in: writer).run(chosen)
+            reporter.report(outcome, of: stream, took: setup.clock.now - started)
+            outcomes.append(outcome)
+        }
+        return outcomes
+    }
+}
+
+extension RunQueue {
+    /// Runs all streams, some at a time, and returns what came of them in the order of their ends.
+    ///
+    /// After a cancellation no further one begins.
+    static func perform<Outcome: Sendable>(
+        _ streams: [Catalog.Stream], atMost limit: Int,
+        _ run: @escaping @Sendable (Catalog.Stream) async -> Outcome
+    ) async -> [Outcome] {
+        await withTaskGroup(of: (StreamName, Outcome).self) { group in
+            var queue = RunQueue(streams)
+            var outcomes: [Outcome] = []
+            func startReady() {
+                while queue.running.count < limit, let stream = queue.startNext() {
+                    group.addTask { (stream.name, await run(stream)) }
+                }
+            }
+            startReady()
+            while let (stream, outcome) = await group.next() {
+                outcomes.append(outcome)
+                queue.finish(stream)
+                if !Task.isCancelled { startReady() }
+            }
+            return outcomes
+        }
+    }
+}

@@ -1,4 +1,0 @@
-import Fetcher
-import Persistence
-
-extension TokenFile: TokenKeeper {}

@@ -1,0 +1,106 @@
+import Catalog
+import TestSupport
+import Testing
+@testable import Fetcher
+
+/// What a server says about a refusal is told as it says it, and never more than that.
+@Suite(.timeLimit(.minutes(2)))
+struct ServerWordsTests {
+    /// A body, and what it says.
+    private static let bodies: [(String, String?)] = [
+        (#"{"message":"page_size must be at most 100","error":"no"}"#, "page_size must be at most 100"),
+        (#"{"error":"invalid_cursor"}"#, "invalid_cursor"),
+        (#"{"error":{"code":7,"message":"Sorry, no such index"}}"#, "Sorry, no such index"),
+        (
+            #"{"detail":"Authentication credentials were not provided."}"#,
+            "Authentication credentials were not provided."
+        ),
+        (#"{"errors":[{"title":"Not here","status":"404"},{"title":"Nor there"}]}"#, "Not here"),
+        (#"{"errors":["limit is too large"]}"#, "limit is too large"),
+        (#"[{"errorCode":"INVALID_FIELD","message":"No such column 'x'"}]"#, "No such column 'x'"),
+        (#"{"message":"","title":"Bad Request"}"#, "Bad Request"),
+        (#"{"code":"E17","access_token":"canary5e1f0c77ab12"}"#, "code: E17"),
+        (#""no""#, "no"), ("no", "no"), ("{}", nil), ("[]", nil), ("", nil), (" \n", nil), (#"{"message":" "}"#, nil),
+        ("<html><head><title>502 Bad Gateway</title></head><body><h1>x</h1>", "502 Bad Gateway"),
+        ("<html><body>x</body></html>", nil),
+    ]
+
+    @Test(arguments: bodies)
+    func `the first words for people are taken`(body: String, words: String?) {
+        #expect(ServerErrorMessage(Array(body.utf8))?.text == words)
+    }
+
+    @Test(arguments: [400, 401, 403, 404, 422, 500])
+    func `an error says what the server says`(status: Int) async throws {
+        let error = try await failure { _ in
+            .response(status: status, body: #"{"message":"page_size must be at most 100"}"#)
+        }
+        #expect(error.message.contains(#": "page_size must be at most 100" (http://"#), "\(error.message)")
+        #expect(error.request?.words == "page_size must be at most 100")
+    }
+
+    @Test func `a secret that the server repeats is not told`() async throws {
+        let error = try await failure({ $0.request.authentication = .bearer(token: Secret("canary5e1f0c77ab12")) }) {
+            _ in .response(status: 401, body: #"{"message":"the token canary5e1f0c77ab12 has expired"}"#)
+        }
+        #expect(error.message.contains("the token ") && error.message.contains(" has expired"))
+        #expect(!error.message.contains("canary"))
+    }
+
+    @Test func `words are one line of at most 300 characters that a terminal shows as they are`() async throws {
+        let long = String(repeating: "far too long ", count: 1_000)
+        let error = try await failure { _ in
+            .response(status: 400, body: #"{"message":"\u001b[31mred\nand \#(long)"}"#)
+        }
+        let words = try #require(error.request?.words)
+        #expect(!words.contains("\u{1B}") && !words.contains("\n"))
+        #expect(words.count <= ServerErrorMessage.maximumLength + 1)
+    }
+
+    /// What comes after the head of a refusal.
+    private static let slow: [LoopbackReply] = [
+        .raw("HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n", then: .stall),
+        .raw(
+            "HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{\"mess",
+            then: .reset),
+        .raw("HTTP/1.1 400 Bad Request\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", then: .close),
+        .raw(
+            "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nContent-Length: 900000000\r\n\r\n",
+            then: .endless(Array(repeating: 120, count: 65_536))),
+    ]
+
+    @Test(arguments: slow.indices)
+    func `a refusal stays one when its body never comes, breaks off or never ends`(index: Int) async throws {
+        let error = try await failure { _ in Self.slow[index] }
+        #expect(error.kind == .status(400, retryAfter: nil))
+    }
+
+    /// Status and header fields of a server whose rate limit is used up.
+    private static let used: [(Int, [(String, String)])] = [
+        (403, [("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "1800000600")]),
+        (429, [("RateLimit-Remaining", "0"), ("RateLimit-Reset", "600"), ("Retry-After", "99999")]),
+    ]
+
+    @Test(arguments: used)
+    func `a rate limit that is used up is named with its end, whatever the status`(
+        status: Int, headers: [(String, String)]
+    ) async throws {
+        let error = try await failure { _ in .response(status: status, headers: headers, body: "{}") }
+        #expect(error.isRateLimited)
+        #expect(error.hint.hasPrefix("the rate limit of this API is used up for another 10m;"), "\(error.hint)")
+    }
+
+    @Test func `a 403 with requests left is about permissions`() async throws {
+        let error = try await failure { _ in
+            .response(status: 403, headers: [("X-RateLimit-Remaining", "12")], body: "{}")
+        }
+        #expect(!error.isRateLimited && !error.hint.contains("rate limit"))
+    }
+
+    private func failure(
+        _ change: @escaping @Sendable (inout Catalog.Stream) -> Void = { _ in },
+        from handler: @escaping LoopbackServer.Handler
+    ) async throws -> FetchError {
+        try #require(await #expect(throws: FetchError.self) { try await firstPage(change, from: handler) })
+    }
+}
