@@ -46,6 +46,7 @@ enum ArgumentOrder {
     /// Whether errors are to be JSON, even where the arguments could not be parsed.
     static func wantsJSON(_ arguments: [String], _ environment: [String: String]) -> Bool {
         let options = arguments.prefix { $0 != "--" }
+        if options.contains("--json-errors") { return true }
         if options.contains("--json"), !options.contains(where: posting.contains) { return true }
         let usual = options.contains(where: tableFlags.contains) ? nil : environment["GARNER_FORMAT"]
         let format = lastValue(of: ["-f", "--format"], in: arguments) ?? usual

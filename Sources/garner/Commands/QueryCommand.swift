@@ -35,14 +35,21 @@ struct QueryCommand: ParsableCommand {
             valueName: "when"))
     var asOf: String?
 
+    // A `QueryProcess` gives these: limits in bytes, and errors as JSON whatever the format of the rows.
+    @Option(help: .hidden) var memoryLimit: Int?
+    @Option(help: .hidden) var fileLimit: Int?
+    @Flag(help: .hidden) var jsonErrors = false
+
     @OptionGroup var shared: SharedOptions
 
     func run() throws {
+        ProcessLimits(memory: memoryLimit, file: fileLimit).apply()
         let setup = Setup(shared)
         let values = try parsedParameters()
         let text = sql == "-" ? try StandardInput.read(upTo: StatementLimits.maximumTextBytes, "the SQL") : sql
         let reader = try setup.reader()
-        let query = GuardedQuery(setup: setup, timeout: try time.duration(otherwise: .seconds(60)))
+        var query = GuardedQuery(setup: setup, timeout: try time.duration(otherwise: .seconds(60)))
+        if let memoryLimit { query.heapBytes = memoryLimit }
         try setup.paging {
             try Instant.viewing(reader, asOf: asOf, now: setup.now()) {
                 try query.run(on: reader) {

@@ -57,7 +57,7 @@ struct HookCaller: Sendable {
         case .action(.run(let words)):
             let variables = environment.filter { !Self.notInherited.contains($0.key) }
                 .merging(job.variables(for: call.hook)) { $1 }
-            let ending = try await HookCommand(words: words, environment: variables, input: json + "\n").run()
+            let ending = try await ChildProcess(words: words, environment: variables, input: json + "\n").run()
             try Task.checkCancellation()
             let output = text(of: ending, job.stream)
             if let problem = ending.problem(of: words[0]) { throw FailedCommand(problem: problem, output: output) }
@@ -69,7 +69,7 @@ struct HookCaller: Sendable {
         try await notice.send(about: job.stream, over: transports, timing: timing, limit: job.stream.hooks.timeout)
     }
 
-    private func text(of ending: HookCommand.Ending, _ stream: Catalog.Stream) -> String? {
+    private func text(of ending: ChildProcess.Ending, _ stream: Catalog.Stream) -> String? {
         let text = String(decoding: ending.output, as: UTF8.self)
         let said = Redaction(of: stream).redacted(text.hasSuffix("\n") ? String(text.dropLast()) : text)
         if said.isEmpty { return nil }
@@ -105,46 +105,12 @@ extension HookBatch.Action {
     }
 }
 
-/// A program that a hook starts, in its own process group. The group ends with the task that waits for it.
-struct HookCommand: Sendable {
-    /// The size in bytes beyond which output is dropped.
-    static let maximumOutput = 64 << 10
-
-    /// The program (a path, or a name to find in `PATH`) and its arguments.
-    let words: [String]
-    /// The complete environment.
-    let environment: [String: String]
-    /// The text on standard input.
-    let input: String
-
-    struct Ending: Sendable {
-        /// The status from `waitpid`.
-        let status: Int32
-        /// Standard output and standard error, in the order in which they came.
-        let output: [UInt8]
-        let isCut: Bool
-
-        func problem(of program: String) -> HookProblem? {
-            let signal = status & 0x7F
-            if signal != 0 { return .killed(program: program, signal: signal) }
-            let code = status >> 8 & 0xFF
-            return code == 0 ? nil : .exited(program: program, code: code)
-        }
-    }
-
-    /// Returns when the program has ended. Processes that it left in the background continue, and their output
-    /// is ignored.
-    ///
-    /// Throws `HookProblem` if the program cannot be started. A cancellation kills the whole group.
-    func run() async throws -> Ending {
-        let process = try HookProcess(words, environment)
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                // Reading and waiting block, so they must not use the threads of the concurrency pool.
-                Thread.detachNewThread { [input] in continuation.resume(returning: process.attend(input: input)) }
-            }
-        } onCancel: {
-            process.kill()
-        }
+extension ChildProcess.Ending {
+    /// Returns the reason why a hook has failed; nil if it exited with 0.
+    func problem(of program: String) -> HookProblem? {
+        let signal = status & 0x7F
+        if signal != 0 { return .killed(program: program, signal: signal) }
+        let code = status >> 8 & 0xFF
+        return code == 0 ? nil : .exited(program: program, code: code)
     }
 }

@@ -5,16 +5,15 @@ import SQLite
 
 /// Runs the SQL of users: it only reads, one state of the database, within limits of time and memory, until a signal.
 struct GuardedQuery {
-    /// All that SQLite may take; sorting and grouping of what is longer goes through temporary files.
-    private static let heapBytes: Int64 = 512 << 20
-
     let setup: Setup
+    /// The memory of SQLite in bytes. Beyond it, sorting and grouping use temporary files.
+    var heapBytes = 512 << 20
     /// nil: as long as it takes.
     let timeout: Duration?
 
     /// - Parameter isOurs: whether no part of the statement was written by the user, so that only signals end it.
     func run(on reader: DatabaseReader, isOurs: Bool = false, _ body: (StatementGuard) throws -> Void) throws {
-        if !isOurs { HeapLimit.set(bytes: Self.heapBytes) }
+        if !isOurs { HeapLimit.set(bytes: Int64(heapBytes)) }
         let statementGuard = StatementGuard(limit: timeout, clock: setup.clock)
         let signals = Signals { _ in statementGuard.stop() }
         let watchdog = QueryWatchdog(statementGuard) { verdict in

@@ -6,16 +6,16 @@ import Testing
 @testable import garner
 
 @Suite(.timeLimit(.minutes(2)))
-struct HookCommandTests {
+struct ChildProcessTests {
     init() { signal(SIGPIPE, SIG_IGN) }  // as Garner does
 
-    private func command(_ script: String, input: String = "", environment: [String: String] = [:]) -> HookCommand {
-        HookCommand(
+    private func command(_ script: String, input: String = "", environment: [String: String] = [:]) -> ChildProcess {
+        ChildProcess(
             words: ["sh", "-c", script], environment: ["PATH": "/usr/bin:/bin"].merging(environment) { $1 },
             input: input)
     }
 
-    private func text(_ ending: HookCommand.Ending) -> String { String(decoding: ending.output, as: UTF8.self) }
+    private func text(_ ending: ChildProcess.Ending) -> String { String(decoding: ending.output, as: UTF8.self) }
 
     @Test func `a program reads its input, sees its environment, and is heard`() async throws {
         let ending = try await command(
@@ -28,7 +28,7 @@ struct HookCommandTests {
     }
 
     @Test func `arguments are not looked into by a shell`() async throws {
-        let ending = try await HookCommand(
+        let ending = try await ChildProcess(
             words: ["printf", "%s|", "$HOME", "a b", "*"], environment: ["PATH": "/usr/bin:/bin"], input: ""
         ).run()
         #expect(text(ending) == "$HOME|a b|*|")
@@ -44,7 +44,7 @@ struct HookCommandTests {
     @Test(arguments: [("/no/such/program", ENOENT), ("garner-no-such-program", ENOENT), ("/etc/passwd", EACCES)])
     func `what is no program is told`(program: String, code: Int32) async throws {
         await #expect(throws: HookProblem.notStarted(program: program, code: code)) {
-            _ = try await HookCommand(words: [program], environment: ["PATH": "/usr/bin:/bin"], input: "x").run()
+            _ = try await ChildProcess(words: [program], environment: ["PATH": "/usr/bin:/bin"], input: "x").run()
         }
     }
 
@@ -57,7 +57,7 @@ struct HookCommandTests {
     @Test func `what it says without end is cut`() async throws {
         let ending = try await command("head -c 300000 /dev/zero | tr '\\0' x").run()
         #expect(ending.problem(of: "sh") == nil)
-        #expect(ending.output.count == HookCommand.maximumOutput)
+        #expect(ending.output.count == 64 << 10)
         #expect(ending.output.allSatisfy { $0 == UInt8(ascii: "x") })
         #expect(ending.isCut)
     }

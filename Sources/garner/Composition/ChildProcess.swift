@@ -2,25 +2,105 @@ import Foundation
 import LibC
 import Synchronization
 
+/// A program that Garner starts in a process group of its own. The group ends with the task that waits for it.
+struct ChildProcess: Sendable {
+    /// The program (a path, or a name to find in `PATH`) and its arguments.
+    let words: [String]
+    /// The complete environment.
+    let environment: [String: String]
+    /// The text on standard input.
+    let input: String
+    /// The size in bytes beyond which output is dropped; standard error has the same limit.
+    var maximumOutput = 64 << 10
+    /// True if standard error goes where standard output goes, in the order in which both came.
+    var mergesErrors = true
+    /// True if the group is killed as soon as its output exceeds the maximum.
+    var endsAtMaximum = false
+
+    struct Ending: Sendable {
+        /// The status from `waitpid`.
+        let status: Int32
+        /// Standard output, and standard error if it is merged.
+        let output: [UInt8]
+        /// Standard error, if it is not merged.
+        let errors: [UInt8]
+        /// True if output was dropped.
+        let isCut: Bool
+    }
+
+    /// Returns when the program has ended. Processes that it left in the background continue, and their output
+    /// is ignored.
+    ///
+    /// Throws `HookProblem` if the program cannot be started. A cancellation kills the whole group.
+    func run() async throws -> Ending {
+        let process = try StartedProcess(self)
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                // Reading and waiting block, so they must not use the threads of the concurrency pool.
+                Thread.detachNewThread { continuation.resume(returning: process.attend()) }
+            }
+        } onCancel: {
+            process.kill()
+        }
+    }
+}
+
+/// A pipe that a program writes to, read without blocking.
+private struct OutputPipe {
+    let descriptor: Int32
+    let maximum: Int
+    private(set) var bytes: [UInt8] = []
+    private(set) var isCut = false
+    private(set) var isOpen = true
+
+    init(_ descriptor: Int32, maximum: Int) {
+        self.descriptor = descriptor
+        self.maximum = maximum
+    }
+
+    var watch: pollfd { pollfd(fd: isOpen ? descriptor : -1, events: Int16(POLLIN), revents: 0) }
+
+    /// Reads a limited amount of what is there: the output may be endless, or come from a process left behind.
+    mutating func read() {
+        var buffer = [UInt8](repeating: 0, count: 16 << 10)
+        // So many reads empty a full pipe and fill all that is kept.
+        for _ in 0..<2 * max(1, maximum / buffer.count) where isOpen {
+            let count = LibC.read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            if count < 0, errno == EAGAIN { return }
+            if count <= 0 { isOpen = false }
+            let room = maximum - bytes.count
+            if count > room { isCut = true }
+            bytes += buffer.prefix(max(0, min(count, room)))
+        }
+    }
+}
+
 /// A started program with our ends of its pipes.
-final class HookProcess: Sendable {
+private final class StartedProcess: Sendable {
     private let id: pid_t
+    private let child: ChildProcess
     private let input: Int32
     private let output: Int32
+    private let errors: Int32
     /// A pipe whose other end is closed when the program ends.
     private let ended: Int32
     private let isReaped = Mutex(false)
 
     /// Throws `HookProblem`.
-    init(_ words: [String], _ environment: [String: String]) throws(HookProblem) {
+    init(_ child: ChildProcess) throws(HookProblem) {
         let started = try Spawn.alone { () throws(HookProblem) in
-            var spawn = try Spawn(program: words[0])
-            let (input, output, ended) = (try spawn.input(), try spawn.output(), try spawn.pipe())
-            return (id: try spawn.start(words, environment), input, output, ended)
+            var spawn = try Spawn(program: child.words[0])
+            let (input, ended) = (try spawn.input(), try spawn.pipe())
+            let output = try spawn.output(child.mergesErrors ? [STDOUT_FILENO, STDERR_FILENO] : [STDOUT_FILENO])
+            let errors = child.mergesErrors ? -1 : try spawn.output([STDERR_FILENO])
+            let id = try spawn.start(child.words, child.environment)
+            return (id: id, input: input, output: output, errors: errors, ended: ended)
         }
-        (input, output, ended) = (started.1, started.2, started.3.reading)
-        id = started.id
-        let (id, writing) = (id, started.3.writing)
+        self.child = child
+        (id, input, output, errors) = (started.id, started.input, started.output, started.errors)
+        ended = started.ended.reading
+        let (id, writing) = (id, started.ended.writing)
         Thread.detachNewThread {
             // It stays a zombie, so that its process and group numbers are not reused before it is reaped.
             var information = siginfo_t()
@@ -36,38 +116,23 @@ final class HookProcess: Sendable {
         }
     }
 
-    /// The number of reads that empty a full pipe and fill all that is kept.
-    private static let readsAtOnce = 2 * HookCommand.maximumOutput / (16 << 10)
-
     /// Blocks until the program has ended.
-    func attend(input text: String) -> HookCommand.Ending {
-        var rest = Array(text.utf8)[...]
-        var said: [UInt8] = []
-        var isCut = false
-        var (isWriting, isReading, isRunning) = (true, true, true)
-        // Reads a limited amount of what is there: the output may be endless, or come from a process left behind.
-        func listen() {
-            var buffer = [UInt8](repeating: 0, count: 16 << 10)
-            for _ in 0..<Self.readsAtOnce where isReading {
-                let count = read(output, &buffer, buffer.count)
-                if count < 0, errno == EINTR { continue }
-                if count < 0, errno == EAGAIN { return }
-                if count <= 0 { isReading = false }
-                let room = HookCommand.maximumOutput - said.count
-                if count > room { isCut = true }
-                said += buffer.prefix(max(0, min(count, room)))
-            }
-        }
+    func attend() -> ChildProcess.Ending {
+        var rest = Array(child.input.utf8)[...]
+        var output = OutputPipe(output, maximum: child.maximumOutput)
+        var errors = OutputPipe(errors, maximum: child.maximumOutput)
+        var (isWriting, isRunning) = (true, true)
         while isRunning {
             var watched = [
-                pollfd(fd: ended, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: isReading ? output : -1, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: ended, events: Int16(POLLIN), revents: 0), output.watch, errors.watch,
                 pollfd(fd: isWriting ? input : -1, events: Int16(POLLOUT), revents: 0),
             ]
-            guard poll(&watched, 3, -1) >= 0 || errno == EINTR else { break }
+            guard poll(&watched, nfds_t(watched.count), -1) >= 0 || errno == EINTR else { break }
             if watched[0].revents != 0 { isRunning = false }
-            if watched[1].revents != 0 { listen() }
-            if watched[2].revents != 0 {
+            if watched[1].revents != 0 { output.read() }
+            if watched[2].revents != 0 { errors.read() }
+            if child.endsAtMaximum, output.isCut { kill() }
+            if watched[3].revents != 0 {
                 let count = rest.withUnsafeBytes { write(input, $0.baseAddress, $0.count) }
                 if count > 0 { rest = rest.dropFirst(count) }
                 // A program that does not read its input has not failed.
@@ -77,11 +142,12 @@ final class HookProcess: Sendable {
                 }
             }
         }
-        listen()
+        output.read()
+        errors.read()
         if isWriting { close(input) }
-        close(output)
-        close(ended)
-        return HookCommand.Ending(status: reap(), output: said, isCut: isCut)
+        for descriptor in [output.descriptor, errors.descriptor, ended] where descriptor >= 0 { close(descriptor) }
+        return ChildProcess.Ending(
+            status: reap(), output: output.bytes, errors: errors.bytes, isCut: output.isCut || errors.isCut)
     }
 
     private func reap() -> Int32 {
@@ -95,7 +161,7 @@ final class HookProcess: Sendable {
 }
 
 /// A process about to start: in its own group, with default signals, and with pipes for its three descriptors.
-struct Spawn: ~Copyable {
+private struct Spawn: ~Copyable {
     private static let lock = Mutex(())
 
     /// Runs one start at a time, so that no program inherits another's pipes before they are marked close-on-exec.
@@ -149,11 +215,11 @@ struct Spawn: ~Copyable {
         return try unblocked(writing)
     }
 
-    /// Returns our non-blocking end of standard output and standard error together.
-    mutating func output() throws(HookProblem) -> Int32 {
+    /// Returns our non-blocking end of a pipe for these of the program's descriptors.
+    mutating func output(_ numbers: [Int32]) throws(HookProblem) -> Int32 {
         let (reading, writing) = try pipe()
         give(writing)
-        for number in [STDOUT_FILENO, STDERR_FILENO] {
+        for number in numbers {
             try check(posix_spawn_file_actions_adddup2(&actions, writing, number))
         }
         return try unblocked(reading)
