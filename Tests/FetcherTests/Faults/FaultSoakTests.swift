@@ -35,8 +35,9 @@ struct FaultSoakTests {
     ) async throws {
         let report: BodyReport = try await Self.report([body])
         #expect(report.outcome == outcome)
-        // The server is in the same process: on a busy machine 11 MiB of its chunks wait to be sent.
-        #expect(report.peak <= 80 << 20)
+        // The server is in the same process: the busier the machine, the more of its chunks wait to be sent. 56 to 81 MiB
+        // were seen, of which 41 are there before the body; a body of 64 MiB that is kept whole takes 105 or more.
+        #expect(report.peak <= 100 << 20)
     }
 
     /// As `FaultSoak` prints it.
