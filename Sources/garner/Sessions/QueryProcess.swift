@@ -109,7 +109,7 @@ struct ProcessLimits {
 
     /// Limits this process for the rest of its life. Writing a larger file is an error then.
     func apply() {
-        if let memory { Self.set(RLIMIT_DATA, memory + Self.otherMemory) }
+        if let memory { Self.set(RLIMIT_DATA, min(memory, .max - Self.otherMemory) + Self.otherMemory) }
         if let file {
             signal(SIGXFSZ, SIG_IGN)
             Self.set(RLIMIT_FSIZE, file)
@@ -117,7 +117,7 @@ struct ProcessLimits {
     }
 
     private static func set(_ resource: __rlimit_resource, _ bytes: Int) {
-        var limit = rlimit(rlim_cur: rlim_t(bytes), rlim_max: rlim_t(bytes))
+        var limit = rlimit(rlim_cur: rlim_t(clamping: bytes), rlim_max: rlim_t(clamping: bytes))
         _ = setrlimit(__rlimit_resource_t(resource.rawValue), &limit)
     }
 }
