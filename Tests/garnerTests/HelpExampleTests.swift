@@ -13,6 +13,7 @@ struct HelpExampleTests {
         "garner demo…": "it makes the folder of this test anew",
         "garner completions…": "it writes into folders of the system; HelpTests run it",
         "garner serve…": "it does not end; ServeTests run it",
+        "garner query 'SELECT name FROM sqlite_schema' -d other.db": "needs another database; QueryTests run it",
         "garner quarantine show 12": "nothing is in quarantine; QuarantineCommandTests run it",
         "garner quarantine drop 12 13": "nothing is in quarantine; QuarantineCommandTests run it",
     ]

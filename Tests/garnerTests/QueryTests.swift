@@ -1,4 +1,5 @@
 import Foundation
+import SQLite
 import TestSupport
 import Testing
 
@@ -48,6 +49,32 @@ struct QueryTests {
             let ended = try await place.garner("query", "-", "--timeout", "0s", input: sql)
             #expect(ended.code == 1)
             #expect(ended.errors.hasPrefix("Error: the query needs more memory than it may have\n"))
+        }
+    }
+
+    @Test func `a query reads the database of another program, which other commands refuse`() async throws {
+        let place = try Workplace()
+        let path = place.folder.url.appending(path: "other.db").path
+        let other = try Connection(path: path, mode: .readWrite)
+        try other.executeScript("PRAGMA application_id = 7; CREATE TABLE t (a, b); INSERT INTO t VALUES (1, x'00')")
+        other.close()
+        let csv = try await place.garner("query", "SELECT a, hex(b) AS b FROM t", "-d", path, "-f", "csv")
+        #expect(csv.output == "a,b\n1,00\n")
+        #expect(try await place.garner("query", "DELETE FROM t", "-d", path).code == 64)
+        for arguments in [["rows", "t"], ["tables"], ["query", "SELECT 1", "--as-of", "1h"]] {
+            let refused = try await place.start(arguments + ["-d", path]).end()
+            #expect(refused.errors.contains("is a database of another program"), "\(arguments): \(refused.errors)")
+        }
+    }
+
+    @Test func `a query of an empty file and of a file that is no database fail`() async throws {
+        let place = try Workplace()
+        for (content, message) in [("", "is empty"), (String(repeating: "no database ", count: 99), "not a database")] {
+            let path = place.folder.url.appending(path: "other.db").path
+            try Data(content.utf8).write(to: URL(filePath: path))
+            let refused = try await place.garner("query", "SELECT 1", "-d", path)
+            #expect(refused.code != 0)
+            #expect(refused.errors.contains(message), "\(refused.errors)")
         }
     }
 

@@ -6,8 +6,10 @@ package import SQLite
 package final class DatabaseReader {
     package let connection: Connection
 
-    /// Opens an existing database that is Garner's.
-    package init(path: String) throws {
+    /// Opens an existing database.
+    ///
+    /// - Parameter isAny: True if it may be the database of any program, of any version. Only SQL reads such a database.
+    package init(path: String, isAny: Bool = false) throws {
         guard FileCreation.exists(path) else {
             throw PersistenceError(
                 .missing, "there is no database \(path) yet",
@@ -15,6 +17,7 @@ package final class DatabaseReader {
         }
         do {
             connection = try Connection(path: path, mode: .readOnly)
+            if try isAny && connection.integer("SELECT count(*) FROM sqlite_schema") != 0 { return }
             let version = try Migrator.verify(connection)
             guard version > 0 else {
                 throw PersistenceError(.missing, "the database \(path) is empty", hint: "run 'garner sync' first")

@@ -11,12 +11,13 @@ struct QueryCommand: ParsableCommand {
             One statement, which only reads. It ends after a minute unless --timeout says
             otherwise; the time in which others read its output does not count.
             A value of -p is a text; name:int=, name:real=, name:json= and name:null= give
-            others.
+            others. With -d it reads any SQLite database, also of another program.
 
               garner query 'SELECT animal_type, count(*) FROM animals GROUP BY 1'
               garner query 'SELECT * FROM animals WHERE id = :id' -p id=7 --json
               garner query 'SELECT name FROM animals LIMIT :n' -p n:int=3
               garner query 'SELECT count(*) FROM animals' --as-of 1   # after the first run
+              garner query 'SELECT name FROM sqlite_schema' -d other.db
               echo 'SELECT count(*) FROM animals' | garner query -
             """)
 
@@ -47,7 +48,7 @@ struct QueryCommand: ParsableCommand {
         let setup = Setup(shared)
         let values = try parsedParameters()
         let text = sql == "-" ? try StandardInput.read(upTo: StatementLimits.maximumTextBytes, "the SQL") : sql
-        let reader = try setup.reader()
+        let reader = try setup.reader(isAny: asOf == nil)
         var query = GuardedQuery(setup: setup, timeout: try time.duration(otherwise: .seconds(60)))
         if let memoryLimit { query.heapBytes = memoryLimit }
         try setup.paging {

@@ -94,7 +94,10 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
         (options.database ?? environment["GARNER_DATABASE"]).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    func reader() throws -> DatabaseReader { try DatabaseReader(path: databasePath()) }
+    /// - Parameter isAny: True if the database may be of any program.
+    func reader(isAny: Bool = false) throws -> DatabaseReader {
+        try DatabaseReader(path: databasePath(), isAny: isAny)
+    }
 
     /// Opens the database and the connections for `body`, and closes them however it ends.
     ///
