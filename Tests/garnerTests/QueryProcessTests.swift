@@ -181,7 +181,8 @@ struct QueryProcessTests {
     private static func isRunning(_ place: Workplace) -> Bool {
         let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return processes.contains { process in
-            (try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8))?.contains(place.database) ?? false
+            (try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8))?.contains(place.database)
+                ?? false
         }
     }
 
