@@ -157,7 +157,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ]),
+            ], resources: [.embedInCode("animals.ndjson")]),
 
         // What does the allocator keep? The one function of glibc's that Swift's module of it leaves out.
         .systemLibrary(name: "CMalloc"),

@@ -2,7 +2,7 @@
 ///
 /// Lengths and weights are those of adults: head and body for land mammals, shell for tortoises and the
 /// nautilus, carapace for crabs, otherwise the whole animal. The lifespan is an age reached in good conditions.
-struct Animal: Sendable, Equatable, Identifiable {
+struct Animal: Sendable, Equatable, Identifiable, Decodable {
     let id: Int
     var name: String
     var latinName: String
@@ -17,7 +17,7 @@ struct Animal: Sendable, Equatable, Identifiable {
 }
 
 /// The class or group that an animal belongs to, in words a visitor would use.
-enum AnimalType: String, Sendable, CaseIterable {
+enum AnimalType: String, Sendable, CaseIterable, Decodable {
     case mammal = "Mammal"
     case bird = "Bird"
     case reptile = "Reptile"
@@ -30,7 +30,7 @@ enum AnimalType: String, Sendable, CaseIterable {
 }
 
 /// The part of the day in which an animal is mostly awake.
-enum ActiveTime: String, Sendable {
+enum ActiveTime: String, Sendable, Decodable {
     case diurnal = "Diurnal"
     case nocturnal = "Nocturnal"
     case crepuscular = "Crepuscular"

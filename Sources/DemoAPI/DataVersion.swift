@@ -1,3 +1,5 @@
+import Foundation
+
 /// An edition of the animals' facts. The second one is what a later request to the API finds.
 package enum DataVersion: String, Sendable, CaseIterable {
     case first
@@ -11,14 +13,15 @@ package enum DataVersion: String, Sendable, CaseIterable {
         }
     }
 
-    private static let firstAnimals = Animal.everyone.sorted { $0.id < $1.id }
+    private static let firstAnimals: [Animal] = {
+        let lines = PackageResources.animals_ndjson.split(separator: UInt8(ascii: "\n"))
+        do {
+            return try lines.map { try JSONDecoder().decode(Animal.self, from: Data($0)) }
+        } catch {
+            preconditionFailure("animals.ndjson: \(error)")
+        }
+    }()
     private static let secondAnimals = Revision.second.applied(to: firstAnimals)
-}
-
-extension Animal {
-    fileprivate static var everyone: [Animal] {
-        mammals + birds + reptiles + amphibians + fishes + invertebrates
-    }
 }
 
 /// The differences between two editions, as IDs in ascending order.
