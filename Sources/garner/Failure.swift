@@ -68,6 +68,12 @@ struct Failure: Error {
     }
 
     private init(_ error: UnknownTable) {
+        guard !error.isView else {
+            self.init(
+                code: ExitCode.usage, kind: "unknown_table", message: "'\(error.name)' is a view",
+                hint: "views are for 'garner rows', 'garner export' and 'garner query'; name a table")
+            return
+        }
         let closest = Suggestion.closest(to: error.name, among: error.known)
         let hint =
             closest.map { "did you mean '\($0)'?" }

@@ -1,3 +1,4 @@
+import SQLite
 import TestSupport
 import Testing
 
@@ -17,6 +18,13 @@ struct CompletionTests {
             #expect(try await Self.words(after: ["trigger", "zoo.p"], in: place) == ["zoo.plants"])
             #expect(try await Self.words(after: ["rows", ""], in: place) == ["animals"])
             #expect(try await Self.words(after: ["rows", "animals", "--columns", "n"], in: place) == ["name"])
+
+            let connection = try Connection(path: place.database, mode: .readWrite)
+            try connection.executeScript("CREATE VIEW birds AS SELECT id AS number, name FROM animals WHERE id > 1")
+            connection.close()
+            #expect(try await Self.words(after: ["export", ""], in: place) == ["animals", "birds"])
+            #expect(try await Self.words(after: ["schema", ""], in: place) == ["animals"])
+            #expect(try await Self.words(after: ["rows", "birds", "--columns", "nu"], in: place) == ["number"])
         }
     }
 

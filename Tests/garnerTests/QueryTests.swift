@@ -78,6 +78,31 @@ struct QueryTests {
         }
     }
 
+    @Test func `a view of the user is read and exported as a table is`() async throws {
+        try await Self.withData { place in
+            let connection = try Connection(path: place.database, mode: .readWrite)
+            try connection.executeScript(
+                "CREATE VIEW \"my Names\" AS SELECT id, name FROM animals; CREATE VIEW endless AS \(Self.endless)")
+            connection.close()
+            let rows = try await place.garner("export", "animals", "--columns", "id,name")
+            #expect(rows.output.contains("\n1,"))
+            #expect(try await place.garner("export", "my names").output == rows.output)
+            #expect(try await place.garner("rows", "my Names", "--limit", "0", "-f", "csv").output == rows.output)
+            let some = try await place.garner("rows", "my Names", "--where", "id = 1", "--columns", "ID", "-f", "csv")
+            #expect(some.output == "id\n1\n")
+
+            let changed = try await place.garner("rows", "my Names", "--changed-since", "1h")
+            #expect(changed.errors.contains("my Names is a view, and the changes of its rows are not recorded"))
+            let schema = try await place.garner("schema", "my Names")
+            #expect(schema.code == 64)
+            #expect(schema.errors.hasPrefix("Error: 'my Names' is a view\n"))
+            for command in ["rows", "export"] {
+                let ended = try await place.garner(command, "endless", "--timeout", "50ms")
+                #expect(ended.errors.hasPrefix("Error: the query ran for longer than 50ms\n"))
+            }
+        }
+    }
+
     @Test(arguments: [endless, stuck]) func `Ctrl-C ends a query`(sql: String) async throws {
         try await Self.withData { place in
             let query = try place.start(["query", sql, "--timeout", "0s"])

@@ -4,6 +4,7 @@ package import SQLite
 
 /// Which rows and columns of a table are asked for.
 package struct RowRequest: Sendable {
+    /// The name of a table or a view.
     package var table: String
     /// nil for all, in the table's order.
     package var columns: [String]?
@@ -32,26 +33,35 @@ extension DatabaseReader {
     /// A statement that gives the rows asked for; it is for reading on this connection only.
     package func statement(for request: RowRequest) throws -> Statement {
         try translatingErrors(of: "the rows of \(request.table)") {
+            if let view = try view(request.table) {
+                guard request.changedSince == nil else {
+                    throw PersistenceError(
+                        .request, "\(view) is a view, and the changes of its rows are not recorded",
+                        hint: "ask the tables that it reads")
+                }
+                return try statement(for: request, of: view)
+            }
             let (streamID, table) = try streamTable(request.table)
-            let schema = try TableSchema(streamID: streamID, table: table, on: connection)
-            var columns = "*"
-            if let names = request.columns {
-                columns = try names.map { try column($0, of: table) }.joined(separator: ", ")
-            }
-            var sql = "SELECT \(columns) FROM \(quoted(table))"
-            var conditions = request.condition.map { ["(\($0)\n)"] } ?? []
-            var values: [Value] = []
-            if let since = request.changedSince, let schema {
-                conditions.append(changeCondition(schema))
-                let parent = "SELECT parent_id FROM _garner_children WHERE stream_id = ?1"
-                let changed = try connection.integer(parent, .integer(streamID)) ?? streamID
-                values = [.integer(changed), .text(since.description)]
-            }
-            if !conditions.isEmpty { sql += " WHERE \(conditions.joined(separator: " AND "))" }
-            if let order = request.order { sql += " ORDER BY \(order)\n" }
-            if let limit = request.limit { sql += " LIMIT \(limit)" }
-            return try readOnlyStatement(sql, values)
+            guard let since = request.changedSince,
+                let schema = try TableSchema(streamID: streamID, table: table, on: connection)
+            else { return try statement(for: request, of: table) }
+            let parent = "SELECT parent_id FROM _garner_children WHERE stream_id = ?1"
+            let changed = try connection.integer(parent, .integer(streamID)) ?? streamID
+            return try statement(
+                for: request, of: table, changeCondition(schema), [.integer(changed), .text(since.description)])
         }
+    }
+
+    private func statement(
+        for request: RowRequest, of relation: String, _ changeCondition: String? = nil, _ values: [Value] = []
+    ) throws -> Statement {
+        let columns = try request.columns?.map { try column($0, of: relation) }.joined(separator: ", ")
+        var sql = "SELECT \(columns ?? "*") FROM \(quoted(relation))"
+        let conditions = [request.condition.map { "(\($0)\n)" }, changeCondition].compactMap(\.self)
+        if !conditions.isEmpty { sql += " WHERE \(conditions.joined(separator: " AND "))" }
+        if let order = request.order { sql += " ORDER BY \(order)\n" }
+        if let limit = request.limit { sql += " LIMIT \(limit)" }
+        return try readOnlyStatement(sql, values)
     }
 
     /// A statement of the user's own, which must not change anything.
@@ -99,11 +109,11 @@ extension DatabaseReader {
     }
 
     private func column(_ name: String, of table: String) throws -> String {
-        let names = try connection.rows("SELECT name FROM pragma_table_info(?1)", [.text(table)]) { $0.text(at: 0) }
+        let names = try columnNames(of: table)
         let exact = names.first { $0.utf8.elementsEqual(name.utf8) }
         guard let column = exact ?? names.first(where: { $0.isSameSQLName(as: name) }) else {
             throw PersistenceError(
-                .request, "the table \(table) has no column '\(name)'", hint: "it has: \(names.joined(separator: ", "))"
+                .request, "\(table) has no column '\(name)'", hint: "it has: \(names.joined(separator: ", "))"
             )
         }
         return quoted(column)

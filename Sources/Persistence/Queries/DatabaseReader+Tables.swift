@@ -82,6 +82,22 @@ extension DatabaseReader {
         return found
     }
 
+    /// The views that the user has made, in the order of their names.
+    package func viewNames() throws -> [String] {
+        try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'view' ORDER BY 1") { $0.text(at: 0) }
+    }
+
+    /// Returns the name of the view as it was made; names ignore case. Returns nil if there is no such view.
+    package func view(_ name: String) throws -> String? {
+        try connection.text(
+            "SELECT name FROM sqlite_schema WHERE type = 'view' AND name = ?1 COLLATE NOCASE", .text(name))
+    }
+
+    /// Returns the names of the columns of a table or a view, in their order.
+    package func columnNames(of relation: String) throws -> [String] {
+        try connection.rows("SELECT name FROM pragma_table_info(?1)", [.text(relation)]) { $0.text(at: 0) }
+    }
+
     private func unknownTable(_ name: String) -> UnknownTable {
         let names = try? connection.rows(
             """
@@ -89,13 +105,16 @@ extension DatabaseReader {
             AND table_name IN (SELECT name FROM sqlite_schema WHERE type = 'table') ORDER BY 1
             """
         ) { $0.text(at: 0) }
-        return UnknownTable(name: name, known: names ?? [])
+        let view = try? view(name)
+        return UnknownTable(name: name, isView: view != nil, known: names ?? [])
     }
 }
 
-/// A table was asked for that no stream has made.
+/// The error that no stream has made a table of the name.
 package struct UnknownTable: Error, Sendable, Equatable {
     package let name: String
+    /// True if there is a view of that name.
+    package let isView: Bool
     /// The tables that there are.
     package let known: [String]
 }

@@ -15,14 +15,20 @@ extension CompletionKind {
     /// The tables of the database.
     static let tables = custom { words, _, _ in (try? setup(words).reader().tableNames()) ?? [] }
 
-    /// The columns of the table that the command line names, after those that are there already and a comma.
+    /// The tables and views of the database.
+    static let tablesAndViews = custom { words, _, _ in (try? relations(setup(words).reader())) ?? [] }
+
+    /// The columns of the table or view that the command line names, after those that are there already and a comma.
     static let columns = custom { words, _, prefix in
-        guard let reader = try? setup(words).reader(), let tables = try? reader.tableNames(),
-            let table = words.last(where: tables.contains),
-            let columns = try? reader.description(of: table).columns.map(\.name)
+        guard let reader = try? setup(words).reader(), let relations = try? relations(reader),
+            let relation = words.last(where: relations.contains), let columns = try? reader.columnNames(of: relation)
         else { return [] }
         let before = prefix.lastIndex(of: ",").map { String(prefix[...$0]) } ?? ""
         return columns.map { before + $0 }
+    }
+
+    private static func relations(_ reader: DatabaseReader) throws -> [String] {
+        try reader.tableNames() + reader.viewNames()
     }
 
     static let configurationFile = file(extensions: ["yaml", "yml"])

@@ -7,7 +7,7 @@ import Sync
 
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Write a table, or what SQL selects, as CSV, TSV, JSON, NDJSON or Markdown.",
+        commandName: "export", abstract: "Write a table, a view or a query as CSV, TSV, JSON, NDJSON or Markdown.",
         discussion: """
             CSV follows RFC 4180 with LF: NULL is nothing, the empty text is "".
             All rows are of one moment, even while a sync runs. A file appears whole or not
@@ -30,10 +30,10 @@ struct ExportCommand: ParsableCommand {
         case gzip
     }
 
-    @Argument(help: "The table.", completion: .tables)
+    @Argument(help: "The table or view.", completion: .tablesAndViews)
     var table: String?
 
-    @Option(help: ArgumentHelp("One statement that selects the rows, instead of a table.", valueName: "sql"))
+    @Option(help: ArgumentHelp("One statement that selects the rows, instead of a table or view.", valueName: "sql"))
     var sql: String?
 
     @OptionGroup var selection: RowOptions
@@ -90,7 +90,8 @@ struct ExportCommand: ParsableCommand {
         if let file { try reader.ownFiles(and: setup.knownConfiguration).refuse(file.path, for: "the rows") }
         let format = try rowFormat(setup, file)
         let query = GuardedQuery(setup: setup, timeout: try time.duration(otherwise: nil))
-        try query.run(on: reader, isOurs: sql == nil && selection.haveNoSQL) { statementGuard in
+        let isOurs = try sql == nil && selection.haveNoSQL && reader.view(table ?? "") == nil
+        try query.run(on: reader, isOurs: isOurs) { statementGuard in
             let statement = try statement(of: reader)
             guard let file else {
                 _ = try write(statement, of: reader, as: format, isCompressed: compress != nil) { bytes in

@@ -6,7 +6,7 @@ import Sync
 
 struct RowsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rows", abstract: "Browse the rows of a table.",
+        commandName: "rows", abstract: "Browse the rows of a table or a view.",
         discussion: """
               garner rows animals --limit 5
               garner rows animals --where "animal_type = 'Bird'" --columns id,name
@@ -15,7 +15,7 @@ struct RowsCommand: ParsableCommand {
               garner rows animals --where 'id = 11' --as-of 1   # after the first run
             """)
 
-    @Argument(help: "The table.", completion: .tables)
+    @Argument(help: "The table or view.", completion: .tablesAndViews)
     var table: String
 
     @OptionGroup var selection: RowOptions
@@ -53,7 +53,7 @@ struct RowsCommand: ParsableCommand {
         let query = GuardedQuery(setup: setup, timeout: try time.duration(otherwise: .seconds(60)))
         try setup.paging {
             try Instant.viewing(reader, asOf: asOf, now: setup.now()) {
-                try query.run(on: reader, isOurs: selection.haveNoSQL) { statementGuard in
+                try query.run(on: reader, isOurs: selection.haveNoSQL && reader.view(table) == nil) { statementGuard in
                     try RowOutput(setup: setup, statementGuard: statementGuard)
                         .write(reader.statement(for: request), of: reader)
                 }
