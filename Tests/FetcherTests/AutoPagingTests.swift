@@ -51,6 +51,8 @@ struct AutoPagingTests {
         (#""next_cursor":"a b&c=d/+é%""#, "cursor=a%20b%26c%3Dd%2F%2B%C3%A9%25"),
         (#""next_cursor":12345678901234567890"#, "cursor=12345678901234567890"),
         (#""has_more":true,"next_cursor":"abc""#, "cursor=abc"),
+        (#""has_more":"true","next_cursor":"abc""#, "cursor=abc"),
+        (#""isLast":"False","next_cursor":"abc""#, "cursor=abc"),
     ]
 
     @Test(arguments: cursors)
@@ -74,7 +76,9 @@ struct AutoPagingTests {
         #""next_cursor":null"#, #""next_cursor":"""#, #""nextPageToken":"""#, #""nextCursor":null"#,
         #""next_page":null"#,
         #""next_page":"""#, #""next_page":false"#, #""has_more":false"#, #""has_more":null"#,
-        #""has_more":false,"next":"/v1/animals?page=2""#, #""hasMore":false,"next_cursor":"abc""#,
+        #""has_more":false,"next":"/v1/animals?page=2""#, #""hasMore":0,"next_cursor":"abc""#,
+        #""has_more":"false","next_cursor":"abc""#, #""is_last":1,"next_cursor":"abc""#,
+        #""hasMore":false,"next_cursor":"abc""#,
     ]
 
     /// What says nothing that is known.

@@ -240,12 +240,7 @@ extension PaginationDetection {
         var more: Envelope.Member?
         var last: Envelope.Member?
         for member in envelope.members {
-            let isTrue: Bool
-            switch member.node.kind {
-            case .true: isTrue = true
-            case .false: isTrue = false
-            default: continue
-            }
+            guard let isTrue = Self.truth(of: member) else { continue }
             switch member.name {
             case "hasmore", "hasnext", "hasnextpage", "more":
                 if isTrue { more = more ?? member } else { last = last ?? member }
@@ -259,6 +254,18 @@ extension PaginationDetection {
             add(more, .announcement)
         } else if let last {
             end = last.path
+        }
+    }
+
+    /// Some servers write a boolean as a text, or as 0 and 1 where the name asks a question.
+    private static func truth(of member: Envelope.Member) -> Bool? {
+        let isQuestion = member.name.hasPrefix("has") || member.name.hasPrefix("is")
+        switch member.node.kind {
+        case .true: return true
+        case .false: return false
+        case .string: return ["true": true, "false": false][member.node.text.lowercased()]
+        case .integer where isQuestion: return [1: true, 0: false][member.node.integer]
+        default: return nil
         }
     }
 

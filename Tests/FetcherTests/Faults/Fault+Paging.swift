@@ -20,6 +20,8 @@ extension Fault {
         linked("sends a Link of another relation without marks", .end) { _ in "/v1/animals?page=9; rel=prev" },
         linked("sends a Link without marks", .error("invalid_link")) { _ in "/v1/animals?page=9; rel=next" },
         next("announces another page, and not where", #""has_more":true"#, .error("unclear_paging")),
+        next("announces another page by a text", #""has_more":"true","next":null"#, .error("unclear_paging")),
+        next("announces another page by a number", #""hasMore":1,"next":null"#, .error("unclear_paging")),
         next("announces the first page", #""next":"/v1/animals""#, .pageThenError("repeated_page")),
         next("announces a token that no parameter takes", #""next":"abc""#, .error("unclear_paging")),
         next("announces another origin", #""next":"https://zoo.example/""#, .error("link_to_other_origin")),
