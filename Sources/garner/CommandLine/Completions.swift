@@ -3,9 +3,9 @@ import Catalog
 import Model
 import Persistence
 
-// The names that a shell completes are those of the configuration and the database that the command line names.
+// Shells complete the names in the configuration and the database that the command line names.
 extension CompletionKind {
-    /// The streams of the configuration, by their full names and, where one is enough, their bare names.
+    /// The streams of the configuration, by their full names and, if unambiguous, their bare names.
     static let streams = custom { words, _, _ in
         guard let streams = try? setup(words).configuration(needsSecrets: false).streams else { return [] }
         let bare = Dictionary(grouping: streams, by: \.name.stream).filter { $0.value.count == 1 }.keys
@@ -15,7 +15,7 @@ extension CompletionKind {
     /// The tables of the database.
     static let tables = custom { words, _, _ in (try? setup(words).reader().tableNames()) ?? [] }
 
-    /// The columns of the table that the command line names, after those that are there already and a comma.
+    /// The columns of the table that the command line names. The prefix may hold other columns and a comma.
     static let columns = custom { words, _, prefix in
         guard let reader = try? setup(words).reader(), let tables = try? reader.tableNames(),
             let table = words.last(where: tables.contains),
