@@ -21,7 +21,7 @@ package actor DatabaseWriter {
     var tables: [Int64: StreamTable] = [:]
     var runs: [Int64: OpenRun] = [:]
     var log: WALCheckpointer
-    /// By stream, the number of runs that the last pruning had to keep beyond the stream's limit.
+    /// The number of runs beyond its limit that each stream had to keep at the last pruning.
     var passedOver: [Int64: Int] = [:]
     private let synchronous: Synchronous
 
