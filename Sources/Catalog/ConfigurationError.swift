@@ -34,7 +34,7 @@ package enum ConfigurationError: Error, Sendable, Equatable {
     /// No file was found; `searched` lists the places in order.
     case notFound(searched: [String])
     case unreadable(path: String, reason: String)
-    /// At least one issue, in the order of the file.
+    /// The issues, at least one, in the order of the file.
     case invalid([ConfigurationIssue])
 }
 

@@ -27,7 +27,7 @@ package struct Incremental: Sendable, Equatable {
     /// A distance between two cursors.
     package enum Span: Sendable, Equatable {
         case time(Duration)
-        /// At least 1.
+        /// A difference of at least 1.
         case count(Int)
     }
 }

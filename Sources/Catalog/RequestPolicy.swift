@@ -36,9 +36,9 @@ package struct Limits: Sendable, Equatable {
 
 /// The number of requests that a source may send in a time.
 package struct RateLimit: Sendable, Equatable {
-    /// At least 1.
+    /// The number of requests, at least 1.
     package var requests: Int
-    /// At least a millisecond.
+    /// The time, at least a millisecond.
     package var per: Duration
 
     package init(requests: Int, per: Duration) {

@@ -9,8 +9,8 @@ package struct Stream: Sendable {
     package var place: ConfigurationPlace
     package var request: RequestTemplate
     package var paginator: Paginator
-    /// The JSONPath of the records; nil: the body if it is an array, else the only array of objects in it, else the
-    /// object itself.
+    /// The JSONPath of the records. With nil they are the body if it is an array, else the only array of objects in it,
+    /// else the object itself.
     package var recordSelector: String?
     /// The fields that identify a record; nil if they are inferred from the first page.
     package var primaryKey: [String]?
@@ -107,7 +107,7 @@ package enum WriteDisposition: String, Sendable, CaseIterable {
     case merge
     /// Insert every record.
     case append
-    /// Make the last page of a complete read replace the table with what was read.
+    /// Replace the whole table at the end of a complete read.
     case replace
 }
 
@@ -206,9 +206,9 @@ extension Attachment {
 
 /// The treatment of a record whose key is stored already.
 package enum MergeStrategy: String, Sendable, CaseIterable {
-    /// Its row is updated where a column differs.
+    /// Update its row if a column differs.
     case upsert
-    /// Its row stays as it is.
+    /// Keep its row as it is.
     case insertOnly = "insert_only"
 }
 

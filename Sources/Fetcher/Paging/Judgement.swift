@@ -80,7 +80,8 @@ struct Judgement {
         return nil
     }
 
-    /// If a paginator of one page has found more from its first read on, one page is what the user asked for.
+    /// The kind of a read that lacks announced pages. A single page is the user's choice, unless an earlier read
+    /// announced no further ones.
     private var partial: Verdict.Kind { isSingle && !context.hasEndedWithoutMore ? .chosen : .missed }
 
     /// True if something on the page says that it is the last one.
