@@ -205,7 +205,6 @@ extension RunCounts {
         add(stored)
     }
 
-    /// Adds the counts of stored records.
     mutating func add(_ stored: RunCounts) {
         inserted += stored.inserted
         updated += stored.updated

@@ -268,7 +268,6 @@ package struct ReadStart: Sendable {
     package let context: ReadContext
 }
 
-/// The progress of a run.
 package struct RunProgress: Sendable {
     package let counts: RunCounts
     /// The record of the run, if it has ended.

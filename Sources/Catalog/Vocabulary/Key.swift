@@ -188,7 +188,6 @@ struct Keys<Owner: Sendable>: Sendable {
         list.flatMap { $0.show(owner).members(of: $0.name) }
     }
 
-    /// Returns the values of this type.
     func values<Value>(of type: Value.Type, in owner: Owner) -> [Value] {
         list.compactMap { $0.value(owner) as? Value }
     }

@@ -1,5 +1,4 @@
 extension StreamKey {
-    /// The keys of a stream's requests.
     static let request: [StreamKey] = [
         StreamKey(
             "base_url", .text { $0.baseURL($1) }, on: [.source], to: \.stream.request.baseURL,
@@ -28,7 +27,6 @@ extension StreamKey {
 }
 
 extension StreamKey {
-    /// The keys of the network.
     static let network: [StreamKey] = [
         StreamKey(
             "rate_limit", .optional(RateLimit.format), on: [.defaults, .source], to: \.stream.rateLimit,
@@ -86,7 +84,6 @@ extension StreamKey {
 }
 
 extension StreamKey {
-    /// The keys of storage.
     static let storing: [StreamKey] = [
         StreamKey(
             "table", .name, on: [.stream], to: \.stream.table,

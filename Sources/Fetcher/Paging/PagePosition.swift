@@ -76,7 +76,6 @@ extension PagePosition {
 
 // The JSON texts that positions and summaries share.
 
-/// Returns a JSON string.
 func quoted(_ text: String) -> String { JSONString.quoted(text) }
 
 extension Node {

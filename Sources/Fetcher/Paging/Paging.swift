@@ -15,7 +15,6 @@ struct Paging: Sendable {
         self.boundary = boundary
     }
 
-    /// Returns the position of the first page of a read.
     func first(from locator: PageLocator, window: ReadWindow) -> PagePosition {
         PagePosition(method.first(from: locator), number: 0, window: window)
     }

@@ -4,7 +4,6 @@ import Persistence
 import Presentation
 import Scheduler
 
-/// The state of one stream.
 struct StreamStatus {
     /// The main fields.
     let summary: [Report.Field]
