@@ -13,7 +13,7 @@ extension DatabaseWriter {
 
     /// Loads the next records again in one transaction. Returns the progress; nil if no record was left.
     ///
-    /// - Parameter chosen: the numbers of the records; nil for all of the stream.
+    /// - Parameter chosen: The numbers of the records; nil for all of the stream.
     package func retry(
         after place: QuarantinePlace, among chosen: [Int64]? = nil, in run: Int64
     ) async throws -> QuarantinePlace? {
@@ -27,8 +27,8 @@ extension DatabaseWriter {
     /// Deletes records from quarantine. Returns their number.
     ///
     /// - Parameters:
-    ///   - chosen: the numbers of the records; nil for all.
-    ///   - stream: the full name of the stream to which they must belong; nil for any.
+    ///   - chosen: The numbers of the records; nil for all.
+    ///   - stream: The full name of the stream to which they must belong; nil for any.
     package func dropQuarantined(_ chosen: [Int64]? = nil, of stream: String? = nil) async throws -> Int {
         try await perform { writer in
             try writer.connection.transaction {

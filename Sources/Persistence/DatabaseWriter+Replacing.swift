@@ -74,8 +74,8 @@ struct StagedPages {
     /// Adds a page of a slice that is not finished.
     ///
     /// - Parameters:
-    ///   - count: the number of its records when it was stored.
-    ///   - key: the key of the records' hashes; nil if `contentDigest` will not be needed.
+    ///   - count: The number of its records when it was stored.
+    ///   - key: The key of the records' hashes; nil if `contentDigest` will not be needed.
     func add(_ page: PageCommit, count: Int, scope: String, hashKey key: HashKey?) throws {
         let statement = try connection.statement(
             """

@@ -231,8 +231,8 @@ struct OpenRun {
     var warnings: [String] = []
 
     /// - Parameters:
-    ///   - identity: the digest of the text from which the read is made.
-    ///   - credential: a text that differs between credentials.
+    ///   - identity: The digest of the text from which the read is made.
+    ///   - credential: A text that differs between credentials.
     init(
         id: Int64, stream: Stream, streamID: Int64, identity: String, credential: String, isUnconditional: Bool,
         read: UnfinishedRead?, settle: SettleSchedule? = nil

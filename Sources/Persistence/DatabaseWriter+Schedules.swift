@@ -16,8 +16,8 @@ extension DatabaseWriter {
     /// Notes the beginning of a pause. A second pause does not change it.
     ///
     /// - Parameters:
-    ///   - record: the state of the schedule that is stored in the same transaction.
-    ///   - tell: called before other changes are written, so that its reports have the order of the database.
+    ///   - record: The state of the schedule that is stored in the same transaction.
+    ///   - tell: Called before other changes are written, so that its reports have the order of the database.
     package func pause(
         _ stream: Stream, at instant: Timestamp, _ record: ScheduleState? = nil,
         tell: @Sendable () -> Void = {}
@@ -45,9 +45,9 @@ extension DatabaseWriter {
     /// It does not wait for the disk. After a loss of power, the instants are skipped once more.
     ///
     /// - Parameters:
-    ///   - nominals: the first and the last instant.
-    ///   - count: the number of instants.
-    ///   - record: the state of the schedule that is stored in the same transaction.
+    ///   - nominals: The first and the last instant.
+    ///   - count: The number of instants.
+    ///   - record: The state of the schedule that is stored in the same transaction.
     package func skip(
         _ stream: Stream, nominals: ClosedRange<Timestamp>, count: Int, reason: String, _ record: ScheduleState? = nil
     ) async throws {

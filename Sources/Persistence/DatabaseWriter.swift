@@ -30,9 +30,9 @@ package actor DatabaseWriter {
     /// Runs that a dead process left `running` become `interrupted`.
     ///
     /// - Parameters:
-    ///   - busyTimeout: the time to wait for a foreign writer's lock.
-    ///   - isDryRun: true if all changes are undone at the end. No file is made then.
-    ///   - synchronous: the durability of a commit.
+    ///   - busyTimeout: The time to wait for a foreign writer's lock.
+    ///   - isDryRun: True if all changes are undone at the end. No file is made then.
+    ///   - synchronous: The durability of a commit.
     package init(
         path: String, busyTimeout: Duration = .seconds(5), isDryRun: Bool = false,
         synchronous: Synchronous = .full, logLimits: WALLimits = WALLimits(),
@@ -96,10 +96,10 @@ package actor DatabaseWriter {
     /// Begins a run of the stream.
     ///
     /// - Parameters:
-    ///   - identity: the text from which the read is made. An unfinished read with the same text is continued, unless
+    ///   - identity: The text from which the read is made. An unfinished read with the same text is continued, unless
     ///     `restarting`. Then every page is requested, without memories and cursors.
-    ///   - credential: a text that differs between credentials. The memory of a page belongs to one credential.
-    ///   - settle: the change to the stream's schedule at the end of the run; nil for none.
+    ///   - credential: A text that differs between credentials. The memory of a page belongs to one credential.
+    ///   - settle: The change to the stream's schedule at the end of the run; nil for none.
     /// - Returns: The run's id. A loss of power may undo its beginning until its first page is stored.
     /// - Throws: `AlreadyServed` if each of its requests has a run. Nothing is changed then.
     package func begin(
@@ -121,14 +121,14 @@ package actor DatabaseWriter {
 
     /// Returns the remaining slices of the run's read, in the order in which they are read.
     ///
-    /// - Parameter last: the slice after which to begin, 0 for the first one.
+    /// - Parameter last: The slice after which to begin, 0 for the first one.
     package func slices(of run: Int64, after last: Int64 = 0, limit: Int) async throws -> [Slice] {
         try await perform { writer in try writer.slicesNow(run, after: last, limit: limit) }
     }
 
     /// Returns the memory of a page, by which the server can tell whether the page has changed.
     ///
-    /// - Parameter added: the text that is stored with each record. A page that was stored with another text must be
+    /// - Parameter added: The text that is stored with each record. A page that was stored with another text must be
     ///   read again.
     package func memory(of position: String, added: String? = nil, for run: Int64) async throws -> CachedPage? {
         try await perform { writer in
@@ -167,8 +167,8 @@ package actor DatabaseWriter {
     /// Ends a run that failed or was cancelled. Its commits stay.
     ///
     /// - Parameters:
-    ///   - wasStopped: true if the end of the program ends it, so that its nominal instant may be run again.
-    ///   - rest: the treatment of the unread rest of its read.
+    ///   - wasStopped: True if the end of the program ends it, so that its nominal instant may be run again.
+    ///   - rest: The treatment of the unread rest of its read.
     package func end(
         run: Int64, as status: RunRecord.Status, wasStopped: Bool = false, requests: [RequestRecord] = [],
         failure: RunFailure? = nil, rest: RestOfRead = .kept

@@ -137,7 +137,7 @@ struct Key<Owner>: Sendable {
 
 /// The keys of a mapping that becomes one value. The value replaces an inherited one as a whole.
 struct Keys<Owner: Sendable>: Sendable {
-    /// The value of a mapping without keys. Required parts hold a placeholder.
+    /// The value of a mapping without keys. Its required parts may have any value.
     let start: Owner
     let list: [Key<Owner>]
     /// Checks several keys against each other, and may change the value. A part that is wrong or missing is as in

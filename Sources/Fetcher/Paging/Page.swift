@@ -16,7 +16,7 @@ package struct Page: Sendable {
     /// True if this page or the next one is requested by its number. Records that are added or deleted between two
     /// requests then move others to another page.
     package let isNumbered: Bool
-    /// The requests that the page took.
+    /// The network activity of the page's request.
     package let request: RequestEntry
     /// The layout that was detected; nil if the page has not changed.
     package internal(set) var layout: PageLayout?

@@ -54,7 +54,7 @@ package struct OutputBuffer {
     private var bytes: [UInt8] = []
     private let write: (UnsafeRawBufferPointer) throws -> Void
 
-    /// - Parameter write: takes each piece. The buffer is valid only inside the call.
+    /// - Parameter write: Takes each piece. The buffer is valid only inside the call.
     package init(_ write: @escaping (UnsafeRawBufferPointer) throws -> Void) {
         self.write = write
         bytes.reserveCapacity(Self.pieceBytes * 2)
@@ -103,7 +103,7 @@ package final class GzipWriter {
     private let stream: UnsafeMutablePointer<z_stream>
     private var piece = [UInt8](repeating: 0, count: pieceBytes)
 
-    /// - Parameter write: takes each compressed piece. The buffer is valid only inside the call.
+    /// - Parameter write: Takes each compressed piece. The buffer is valid only inside the call.
     package init(_ write: @escaping (UnsafeRawBufferPointer) throws -> Void) throws {
         self.write = write
         stream = .allocate(capacity: 1)

@@ -20,7 +20,7 @@ package struct QuarantineEntry: Sendable, Equatable {
 extension DatabaseReader {
     /// Returns records in quarantine, the latest first.
     ///
-    /// - Parameter stream: the full name of a stream; nil for all streams.
+    /// - Parameter stream: The full name of a stream; nil for all streams.
     package func quarantine(of stream: String? = nil, limit: Int) throws -> [QuarantineEntry] {
         try reading {
             try connection.rows(

@@ -56,7 +56,7 @@ extension DatabaseReader {
 
     /// Returns a statement from the user, which must not change anything.
     ///
-    /// - Parameter parameters: the values by name, without prefix.
+    /// - Parameter parameters: The values by name, without prefix.
     package func statement(_ sql: String, parameters: [String: Value] = [:]) throws -> Statement {
         try translatingErrors(of: "the query") {
             let statement = try readOnlyStatement(sql, [])

@@ -6,8 +6,8 @@ extension DatabaseReader {
     /// Returns the latest runs and skips, newest first.
     ///
     /// - Parameters:
-    ///   - stream: the stream; nil for all streams.
-    ///   - status: the status; nil for any status.
+    ///   - stream: The stream; nil for all streams.
+    ///   - status: The status; nil for any status.
     package func runs(
         limit: Int, of stream: StreamName? = nil, status: RunRecord.Status? = nil
     ) throws -> [RunRecord] {
@@ -123,8 +123,8 @@ extension DatabaseReader {
     /// Returns the delays with which scheduled runs have started.
     ///
     /// - Parameters:
-    ///   - instant: the earliest due time that counts; nil for all stored runs.
-    ///   - stream: the stream; nil for all streams.
+    ///   - instant: The earliest due time that counts; nil for all stored runs.
+    ///   - stream: The stream; nil for all streams.
     package func lateness(since instant: Timestamp? = nil, of stream: StreamName? = nil) throws -> Lateness {
         try reading {
             let times = try connection.rows(

@@ -12,7 +12,7 @@ extension DatabaseReader {
 
     /// Returns the state that the next run of a stream starts from; nil if the stream was never run.
     ///
-    /// - Parameter limit: the number of slices and cursors to return.
+    /// - Parameter limit: The number of slices and cursors to return.
     package func state(of stream: StreamName, limit: Int) throws -> StreamState? {
         try reading {
             let found = try connection.firstRow(

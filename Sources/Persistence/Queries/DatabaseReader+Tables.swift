@@ -109,7 +109,7 @@ package enum HistoryStart: Sendable, Equatable {
 extension DatabaseReader {
     /// Returns the added columns and widened types, oldest first, of one table or of all.
     ///
-    /// - Parameter start: the first run, or the instant after which runs began; nil for all.
+    /// - Parameter start: The first run, or the instant after which runs began; nil for all.
     package func schemaChanges(of name: String? = nil, since start: HistoryStart? = nil) throws -> [SchemaChange] {
         try reading {
             let tables =

@@ -39,7 +39,7 @@ struct TableDeclaration {
 
     /// Returns the text with another type for a column; nil if its declaration has not the form that we write.
     ///
-    /// - Parameter place: the index of the column in the table, which may have columns of others.
+    /// - Parameter place: The index of the column in the table, which may have columns of others.
     func redeclaring(_ column: Column, at place: Int, as type: ColumnType) -> [UInt8]? {
         guard parts.indices.contains(place) else { return nil }
         let part = sql[parts[place]].drop { Self.isSpace($0) }

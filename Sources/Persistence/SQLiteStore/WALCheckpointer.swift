@@ -47,7 +47,7 @@ struct WALCheckpointer {
     ///
     /// If a checkpoint fails for another reason, the log stays, as in SQLite itself: its contents are committed.
     ///
-    /// - Parameter isIdle: true if no write is expected.
+    /// - Parameter isIdle: True if no write is expected.
     mutating func tend(on connection: Connection, isIdle: Bool) -> String? {
         let bytes = connection.logBytes
         if isIdle {

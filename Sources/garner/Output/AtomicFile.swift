@@ -11,8 +11,8 @@ enum AtomicFile {
     /// replaces, since it may hold secrets.
     ///
     /// - Parameters:
-    ///   - replaces: true if a file with that name may be replaced.
-    ///   - removesLeftovers: true if the unfinished files of killed writers are removed, which reads the folder.
+    ///   - replaces: True if a file with that name may be replaced.
+    ///   - removesLeftovers: True if the unfinished files of killed writers are removed, which reads the folder.
     static func write(
         to path: String, replaces: Bool = true, removesLeftovers: Bool = true, _ body: Body
     ) throws {

@@ -12,7 +12,7 @@ struct GuardedQuery {
     /// The time limit; nil for no limit.
     let timeout: Duration?
 
-    /// - Parameter isOurs: true if the user wrote no part of the statement, so that it needs no limit of memory.
+    /// - Parameter isOurs: True if the user wrote no part of the statement, so that it needs no limit of memory.
     func run(on reader: DatabaseReader, isOurs: Bool = false, _ body: (StatementGuard) throws -> Void) throws {
         if !isOurs { HeapLimit.set(bytes: Int64(heapBytes)) }
         let statementGuard = StatementGuard(limit: timeout, clock: setup.clock)

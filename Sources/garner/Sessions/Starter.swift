@@ -15,8 +15,8 @@ struct Starter {
     /// Detects the layout of a collection from its URL and first page.
     ///
     /// - Parameters:
-    ///   - text: the text of the file, from which the stream is read.
-    ///   - configuration: the configuration with the other settings for requests; nil if there is none.
+    ///   - text: The text of the file, from which the stream is read.
+    ///   - configuration: The configuration with the other settings for requests; nil if there is none.
     static func probing(
         _ address: StarterAddress, _ request: StarterRequest, as stream: Catalog.Stream,
         _ configuration: Configuration?,
@@ -49,7 +49,7 @@ struct Starter {
 
     /// Returns the commands that set the missing variables of the file.
     ///
-    /// - Parameter environment: the variables that are set.
+    /// - Parameter environment: The variables that are set.
     func exports(besides environment: [String: String]) -> [String] {
         let isMissing = { (name: String) in environment[name, default: ""].isEmpty }
         return address.query.secrets.filter { isMissing($0.variable) }.map {
@@ -116,7 +116,7 @@ struct Starter {
 
     /// Returns the summary for a file that was written from a URL.
     ///
-    /// - Parameter environment: the variables that are set.
+    /// - Parameter environment: The variables that are set.
     func summary(_ done: String, option: String?, _ environment: [String: String]) -> DisplayText {
         let option = option.map { " --config \($0)" } ?? ""
         let unsure: [DisplayText] = doubts.isEmpty ? [] : ["Look at these:\n"] + doubts.map { "  - \($0)\n" }

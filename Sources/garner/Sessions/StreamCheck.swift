@@ -23,7 +23,7 @@ struct StreamCheck {
 
     /// Checks all streams, some at a time. Returns the results in the order of the streams.
     ///
-    /// - Parameter check: throws if the stream cannot be read.
+    /// - Parameter check: Throws if the stream cannot be read.
     static func all(
         _ streams: [Catalog.Stream], _ check: @escaping @Sendable (Catalog.Stream) async throws -> Sample?
     ) async -> [StreamCheck] {

@@ -21,7 +21,7 @@ final class SyncReporter: Sendable {
     private let requests: [StreamName: String]?
     private let state = Mutex(State())
 
-    /// - Parameter requests: the names of the requested runs by stream, if they are to be reported.
+    /// - Parameter requests: The names of the requested runs by stream, if they are to be reported.
     init(_ setup: Setup, requests: [StreamName: String]? = nil) {
         self.setup = setup
         self.requests = requests

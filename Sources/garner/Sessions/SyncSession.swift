@@ -87,7 +87,7 @@ struct SyncSession {
     /// Returns nil if all succeeded, the common code of all failures, or the code for different results.
     static func code(for outcomes: [RunOutcome]) -> Int32? { code(forFailures: outcomes.map { $0.failure?.code }) }
 
-    /// - Parameter codes: one code for each stream; nil for a success.
+    /// - Parameter codes: One code for each stream; nil for a success.
     static func code(forFailures codes: [Int32?]) -> Int32? {
         let failed = codes.compactMap(\.self)
         guard let first = failed.first else { return nil }

@@ -38,7 +38,7 @@ extension DatabaseReader {
         let definition: String
     }
 
-    /// The name of a missing table, from which a view reads if the old rows are unknown.
+    /// The prefix of the names of missing tables. A view reads from such a table if its old rows are unknown.
     private static let nothing = "_garner_unknown_past_"
 
     private func pastViews(at instant: Timestamp) throws -> [PastView] {

@@ -51,7 +51,7 @@ struct HistoryTable {
         }
     }
 
-    /// - Parameter number: the stream's id, for a temporary name: SQLite cannot change only the case of a name in one
+    /// - Parameter number: The stream's id, for a temporary name: SQLite cannot change only the case of a name in one
     ///   step.
     func rename(to new: String, number: Int64) throws {
         guard try exists() else { return }
@@ -66,7 +66,7 @@ struct HistoryTable {
 
     /// Respells a column of the key after the stream's table has respelled it as TEXT.
     ///
-    /// - Parameter column: the column before the change.
+    /// - Parameter column: The column before the change.
     func respell(_ column: Column) throws {
         guard try exists() else { return }
         let name = quoted(column.name)

@@ -47,7 +47,7 @@ final class RowVersions {
 
     /// Ends the current versions of rows that are about to be deleted.
     ///
-    /// - Parameter values: the values ?1 and ?2 of the condition.
+    /// - Parameter values: The values ?1 and ?2 of the condition.
     func end(where condition: String, _ values: [Value], run: Int64, now: Timestamp) throws {
         try execute(statements.end(where: condition), values + [.text(now.description), .integer(run)])
     }
@@ -59,7 +59,7 @@ final class RowVersions {
 
     /// Updates the versions to the current rows, however these changed. O(rows).
     ///
-    /// - Parameter run: the run that changed them; nil if it is unknown.
+    /// - Parameter run: The run that changed them; nil if it is unknown.
     func catchUp(run: Int64?, now: Timestamp) throws {
         try execute(statements.endOfStale, [.null, .null, .text(now.description), Value(run)])
         try beginAbsent(run: run, now: now)

@@ -12,10 +12,10 @@ package struct DatabaseBackup {
     private let cancellation: Cancellation
 
     /// - Parameters:
-    ///   - configuration: the file that names the database, which the copy must not replace; nil if there is none.
-    ///   - replaces: true if a file with that name may be replaced.
-    ///   - verifies: true if the copy is checked before it gets its name.
-    ///   - portion: the number of pages that are copied between two tests for a cancellation.
+    ///   - configuration: The file that names the database, which the copy must not replace; nil if there is none.
+    ///   - replaces: True if a file with that name may be replaced.
+    ///   - verifies: True if the copy is checked before it gets its name.
+    ///   - portion: The number of pages that are copied between two tests for a cancellation.
     package init(
         of source: String, to target: String, configuration: String? = nil, replaces: Bool = false,
         verifies: Bool = false, portion: Int = 1024, cancellation: Cancellation = Cancellation()
@@ -41,7 +41,7 @@ package struct DatabaseBackup {
 
     /// Makes the copy. Throws `PersistenceError` or `CancellationError`, and leaves no file then.
     ///
-    /// - Parameter onStep: called after each portion.
+    /// - Parameter onStep: Called after each portion.
     package func run(onStep: () throws -> Void = {}) throws -> Outcome {
         guard FileCreation.exists(source) else {
             throw PersistenceError(

@@ -7,7 +7,7 @@ package struct DatabaseExamination {
     private let isFull: Bool
     private let cancellation: Cancellation
 
-    /// - Parameter isFull: true if every index is compared with its table, which takes time.
+    /// - Parameter isFull: True if every index is compared with its table, which takes time.
     package init(of path: String, isFull: Bool = false, cancellation: Cancellation = Cancellation()) {
         (self.path, self.isFull, self.cancellation) = (path, isFull, cancellation)
     }

@@ -97,7 +97,7 @@ package struct OwnFiles {
     private let place: String
     private let configuration: String?
 
-    /// - Parameter configuration: the configuration file; nil if there is none.
+    /// - Parameter configuration: The configuration file; nil if there is none.
     package init(of database: String, configuration: String? = nil) {
         place = FileCreation.resolved(database) ?? database
         self.configuration = configuration
@@ -105,7 +105,7 @@ package struct OwnFiles {
 
     /// Throws if a path leads to one of them, in any spelling and through any links.
     ///
-    /// - Parameter what: the data to be written there.
+    /// - Parameter what: The data to be written there.
     package func refuse(_ path: String, for what: String) throws(PersistenceError) {
         if let configuration, path.leads(to: configuration) {
             throw PersistenceError(
@@ -120,7 +120,7 @@ package struct OwnFiles {
 }
 
 extension DatabaseReader {
-    /// - Parameter configuration: the file that names the database; nil if there is none.
+    /// - Parameter configuration: The file that names the database; nil if there is none.
     package func ownFiles(and configuration: String?) -> OwnFiles {
         OwnFiles(of: connection.path, configuration: configuration)
     }

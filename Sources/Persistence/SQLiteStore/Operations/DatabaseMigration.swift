@@ -43,7 +43,7 @@ package struct DatabaseMigration {
 
     /// Runs the missing migrations, each in one transaction.
     ///
-    /// - Parameter isDryRun: true if all changes are undone at the end.
+    /// - Parameter isDryRun: True if all changes are undone at the end.
     /// - Returns: The state of the file afterwards.
     package func run(isDryRun: Bool, now: Timestamp) throws -> MigrationReport {
         try translating {

@@ -135,11 +135,11 @@ extension ArraySlice<String> {
 
 /// The parts of a database's own history to remove.
 package struct PruneRequest: Sendable {
-    /// The instant before which runs are removed by their end, with their requests and notes of changes.
+    /// The instant before which a removed run has ended. Its requests and its notes of changes are removed too.
     package var runsBefore: Timestamp?
-    /// The instant before which requests are removed.
+    /// The instant before which a removed request was sent.
     package var requestsBefore: Timestamp?
-    /// The instant before which replaced versions of rows are removed.
+    /// The instant before which a removed version of a row was replaced.
     package var historyBefore: Timestamp?
     /// True if files are removed that no record points to.
     package var removesFiles = false

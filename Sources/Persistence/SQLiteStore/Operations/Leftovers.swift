@@ -143,7 +143,7 @@ struct StaleLinks {
         }
     }
 
-    /// - Parameter prefix: the text before the table's columns, with its dot.
+    /// - Parameter prefix: The text before the table's columns, with its dot.
     func condition(_ prefix: String) -> String {
         let conditions = parts.enumerated().map { index, part in
             """

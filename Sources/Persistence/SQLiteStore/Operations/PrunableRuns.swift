@@ -48,7 +48,7 @@ struct PrunableRuns {
             "SELECT coalesce(max(run_id), 0) \(own) AND status <> 'skipped'",
             "SELECT coalesce(max(run_id), 0) \(own) AND status = 'succeeded'",
             "SELECT read_id \(own) AND read_id <> run_id",
-            // The scheduler counts these, to give up an instant whose run dies repeatedly.
+            // These are counted, to give up an instant whose run dies repeatedly.
             "SELECT run_id FROM (SELECT run_id \(own) AND status = 'interrupted' ORDER BY run_id DESC LIMIT 5)",
         ]
         return try connection.rows(
@@ -143,8 +143,8 @@ struct Sweeper {
     /// Removes the rows of a table for which a condition holds. Returns their number.
     ///
     /// - Parameters:
-    ///   - key: the columns that identify a row.
-    ///   - portion: the number of rows in one transaction.
+    ///   - key: The columns that identify a row.
+    ///   - portion: The number of rows in one transaction.
     func sweep(
         _ table: String, _ key: [String], _ condition: String, _ values: [Value], portion: Int = 2000
     ) throws -> Int {
