@@ -3,13 +3,13 @@
 #include <stdbool.h>
 #include <string.h>
 
-// SQLite asks a VFS for a page by xFetch where it would otherwise copy it into its cache (sqlite.org/mmap.html). Where it is
-// given none, it reads the page as ever. The system's VFS answers with a mapping of the file, where a failing disk is a
-// signal and not an error. This one answers out of a window of the file that it read. An error is left to SQLite, which
-// meets it when it reads the page itself.
+// SQLite calls xFetch of a VFS for a page that it would otherwise copy into its cache (sqlite.org/mmap.html). If it
+// gets no page, it reads the page as usual. The system's VFS returns a mapping of the file, in which a failing disk
+// causes a signal instead of an error. This VFS returns a part of a window of the file that it has read. It reports no
+// errors: SQLite meets them when it reads the page itself.
 //
-// What a connection reads outside of the log does not change while it holds its lock (sqlite.org/walformat.html), and may
-// have changed whenever it took or gave one: then the window is empty.
+// The file outside of the log does not change while a connection holds its lock (sqlite.org/walformat.html). It may
+// have changed whenever the connection took or released one, so the window is emptied then.
 
 enum {
     window_size = 128 << 10,    // stays in the processor's cache
@@ -19,26 +19,26 @@ enum {
     slack = 256,                // bytes beyond the last page, which a corrupt one may have SQLite look at
 };
 
-// The window holds the page that it was moved for.
+// The window must hold the page for which it was moved.
 _Static_assert(widest_gap + largest_page <= window_size, "");
 
 typedef struct {
     sqlite3_file base;
     // The file of the VFS below.
     sqlite3_file *inner;
-    // Whether it is a database, and not one of the files beside it.
+    // True for a database, false for the files beside it.
     bool has_window;
-    // NULL until the first scan.
+    // The window; NULL until the first scan.
     unsigned char *bytes;
-    // What of the file is in `bytes`, in bytes; of length 0 where nothing is.
+    // The range of the file that is in `bytes`; of length 0 if there is none.
     sqlite3_int64 start, length;
-    // Where the last window ended. What is before it was read, and may be read again.
+    // The end of the last window. The data before it was read, and may be read again.
     sqlite3_int64 seen;
-    // Where the last page of a scan ends, and how far it went in order.
+    // The end of the last page of a scan, and the number of bytes that the scan has read in order.
     sqlite3_int64 end, in_order;
-    // Whether the last page was no part of it, as one that leads to others is none. The second such page begins a new scan.
+    // True if the last page did not belong to the scan, such as an interior page. A second such page begins a new scan.
     bool is_astray;
-    // Pages that SQLite has not given back.
+    // The number of pages that SQLite has not returned.
     int lent;
 } file_above;
 
@@ -47,7 +47,7 @@ static sqlite3_file *inner(sqlite3_file *file) { return ((file_above *)file)->in
 
 // MARK: - The window
 
-// Pages that are lent stay as they are: the window does not move before SQLite has given them back.
+// Empties the window. Pages that SQLite holds stay valid: the window does not move before SQLite has returned them.
 static void forget(file_above *file) {
     file->start = file->length = file->seen = file->end = file->in_order = 0;
     file->is_astray = false;
@@ -57,7 +57,7 @@ static bool holds(const file_above *file, sqlite3_int64 offset, int length) {
     return offset >= file->start && offset + length <= file->start + file->length;
 }
 
-// Takes note of a page that is read. A scan goes forward, if a few pages to and fro where values have pages of their own.
+// Notes a page that is read. A scan goes forward, with a few pages out of order if values have overflow pages.
 static void note(file_above *file, sqlite3_int64 offset, int length) {
     bool is_near = offset <= file->end + widest_gap && offset >= file->end - widest_gap;
     if (!is_near && !file->is_astray) {
@@ -75,21 +75,21 @@ static void note(file_above *file, sqlite3_int64 offset, int length) {
     file->is_astray = false;
 }
 
-// Whether a scan is on its way here that is too long to be worth keeping. What is scanned again might be in SQLite's cache,
-// or come to be, so far as the cache goes.
+// Returns true if a scan reads at this offset and is too long to be worth caching. Pages of a repeated scan may be in
+// SQLite's cache, up to the size of the cache.
 static bool is_due(const file_above *file, sqlite3_int64 offset) {
     if (file->lent > 0 || file->is_astray) return false;
     return file->in_order > (offset < file->seen ? pages_cached : window_size);
 }
 
-// Whether the window shows what stands at `offset` now. The end of a file is left to SQLite, too.
+// Moves the window to `offset`. Returns false if it could not be read. The end of a file is left to SQLite, too.
 static bool move(file_above *file, sqlite3_int64 offset) {
     if (!file->bytes) {
         file->bytes = sqlite3_malloc(window_size + slack);
         if (!file->bytes) return false;
         memset(file->bytes + window_size, 0, slack);
     }
-    // What a scan leaves out it may come back to.
+    // The pages that a scan leaves out may be needed later.
     bool goes_on = offset >= file->seen && offset - file->seen <= widest_gap;
     file->start = goes_on ? file->seen : offset;
     file->seen = file->start + window_size;
@@ -98,7 +98,7 @@ static bool move(file_above *file, sqlite3_int64 offset) {
     return has_come;
 }
 
-// A page that leads to others (sqlite.org/fileformat2.html#b_tree_pages) would be held while all of those are read.
+// SQLite would hold an interior page (sqlite.org/fileformat2.html#b_tree_pages) while it reads all of its children.
 static bool is_interior(const unsigned char *page) { return page[0] == 2 || page[0] == 5; }
 
 static int fetch(sqlite3_file *base, sqlite3_int64 offset, int length, void **page) {
@@ -114,7 +114,7 @@ static int fetch(sqlite3_file *base, sqlite3_int64 offset, int length, void **pa
     return SQLITE_OK;
 }
 
-// Without a page it says that what was fetched is no longer true.
+// Takes a page back from SQLite. A call without a page means that the fetched data is no longer valid.
 static int unfetch(sqlite3_file *base, sqlite3_int64 offset, void *page) {
     (void)offset;
     if (page) {
@@ -125,7 +125,7 @@ static int unfetch(sqlite3_file *base, sqlite3_int64 offset, void *page) {
     return SQLITE_OK;
 }
 
-// MARK: - Calls that move or change what the window shows
+// MARK: - Calls that empty the window
 
 static int lock_file(sqlite3_file *file, int level) {
     forget(above(file));
@@ -176,7 +176,7 @@ static int check_reserved_lock(sqlite3_file *file, int *is_locked) {
 }
 
 static int control(sqlite3_file *file, int operation, void *argument) {
-    // How much may be mapped: nothing below is.
+    // The size of the mapping. The VFS below must map nothing.
     if (operation == SQLITE_FCNTL_MMAP_SIZE) return SQLITE_OK;
     return inner(file)->pMethods->xFileControl(inner(file), operation, argument);
 }
@@ -215,13 +215,13 @@ static const sqlite3_io_methods methods = {
     .xUnfetch = unfetch,
 };
 
-// MARK: - Of the file system
+// MARK: - The VFS
 
 const char *const garner_read_ahead = "garner_read_ahead";
 
 static sqlite3_vfs vfs;
 
-// The default of the moment. Where another one that was the default goes, this one may have come to stand first.
+// Returns the current default VFS, or the next one if this VFS has become the default.
 static sqlite3_vfs *below(void) {
     sqlite3_vfs *found = sqlite3_vfs_find(NULL);
     return found == &vfs ? found->pNext : found;
@@ -237,7 +237,7 @@ static int open_file(sqlite3_vfs *own, const char *path, sqlite3_file *base, int
     memset(opened, 0, (size_t)system->szOsFile);
     int result = system->xOpen(system, path, opened, flags, out_flags);
     bool is_database = (flags & SQLITE_OPEN_MAIN_DB) != 0;
-    // A database's calls for the index of its log are passed on as well.
+    // The calls for the index of a database's log are passed on too, so they must exist.
     if (result == SQLITE_OK && is_database && (opened->pMethods->iVersion < 2 || !opened->pMethods->xShmMap)) {
         result = SQLITE_CANTOPEN;
     }

@@ -1,5 +1,5 @@
-// The buffers that documents come in and are laid out in. One page is read after the other, so that those of the last one
-// serve the next: neither is new memory touched for each, nor is one of them kept in the arena of every thread.
+// The buffers of documents and their nodes. Pages are read one after the other, so the buffers of a page are reused for
+// the next one. This touches no new memory for each page, and keeps no buffer in the arena of every thread.
 #include <array>
 #include <cstdint>
 #include <cstdlib>
@@ -10,7 +10,7 @@
 
 namespace {
 
-/// Stands before the bytes that are handed out, which keeps them aligned.
+/// The header before the bytes of a buffer, which keeps them aligned.
 struct alignas(16) Header {
     size_t size;
 };
@@ -19,7 +19,7 @@ constexpr size_t smallest = 64 << 10, largest = 4 << 20, most = 8 << 20;
 
 class Pool {
 public:
-    /// One that is large enough, and not much larger; null where there is none.
+    /// Takes a buffer that is large enough, but not much larger; null if there is none.
     Header *take(size_t size) {
         std::lock_guard<std::mutex> guard(mutex_);
         Header **best = nullptr;
@@ -33,7 +33,7 @@ public:
         return taken;
     }
 
-    /// Whether it is kept.
+    /// Returns true if the buffer is kept.
     bool give(Header *header) {
         if (header->size < smallest || header->size > largest) return false;
         std::lock_guard<std::mutex> guard(mutex_);

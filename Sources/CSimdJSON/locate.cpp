@@ -6,7 +6,7 @@ using namespace simdjson;
 
 namespace {
 
-/// The offset of the first byte that is not UTF-8.
+/// Returns the offset of the first byte that is not UTF-8.
 size_t first_invalid_utf8(const char *bytes, size_t length) {
     size_t low = 0;
     while (low < length) {
@@ -18,7 +18,7 @@ size_t first_invalid_utf8(const char *bytes, size_t length) {
     return length;
 }
 
-/// The offset of the first control character inside a string, or the start of the string that does not end.
+/// Returns the offset of the first control character inside a string, or the start of an unterminated string.
 size_t first_bad_string(const char *bytes, size_t length) {
     size_t start = length;
     bool inside = false;
@@ -61,7 +61,7 @@ garner_json_failure locate(error_code error, const char *bytes, size_t length) {
     case UTF8_ERROR: return {GARNER_JSON_INVALID_UTF8, first_invalid_utf8(bytes, length), reason};
     case UNCLOSED_STRING:
     case UNESCAPED_CHARS: {
-        // These are found before what is not UTF-8, which may be why the quotes do not match.
+        // simdjson finds these before invalid UTF-8, which may be the reason for unmatched quotes.
         size_t text = first_invalid_utf8(bytes, length), string = first_bad_string(bytes, length);
         if (text < string) return {GARNER_JSON_INVALID_UTF8, text, reason_for(UTF8_ERROR)};
         return {GARNER_JSON_INVALID, string, reason};

@@ -1,4 +1,4 @@
-// Where and why a text is not JSON, for the errors that simdjson reports without a place.
+// The place and the reason of an error that simdjson reports without a place.
 #pragma once
 
 #include <simdjson.h>

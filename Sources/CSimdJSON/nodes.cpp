@@ -6,7 +6,7 @@ namespace {
 
 constexpr size_t few = 16;
 
-/// Differs for most texts that differ.
+/// Returns a number that differs for most different texts.
 uint64_t fingerprint(std::string_view text) {
     uint64_t first = 0, last = 0;
     if (text.size() >= 8) {
@@ -18,7 +18,7 @@ uint64_t fingerprint(std::string_view text) {
     return (first * 0x9E3779B97F4A7C15 ^ last) * 0xC2B2AE3D27D4EB4F + text.size();
 }
 
-/// Compares each with each: quicker than sorting where they are few, and quadratic where they are many.
+/// Compares all pairs. For a few keys this is faster than sorting.
 bool have_equals(const std::vector<std::string_view> &keys) {
     uint64_t prints[few];
     for (size_t i = 0; i < keys.size(); i++) {

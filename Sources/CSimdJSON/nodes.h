@@ -1,4 +1,4 @@
-// The flat array that values are laid out in, and the arena of the texts that had escapes.
+// The flat array of the values' nodes, and the arena of the texts that had escapes.
 #pragma once
 
 #include <cstdlib>
@@ -10,7 +10,7 @@
 #include "CSimdJSON.h"
 #include "scalars.h"
 
-/// Thrown where the source stops being JSON.
+/// The exception for a source that is not JSON from this place on.
 struct failed {
     garner_json_status status;
     const char *at;
@@ -44,7 +44,7 @@ public:
     void append_string(const char *text, size_t length) {
         garner_json_node &node = append(GARNER_JSON_STRING, text, length);
         if (!memchr(text, '\\', length)) return;
-        // Unescaping never lengthens a text, so an arena of the source's size always suffices.
+        // Unescaping never lengthens a text, so an arena of the source's size is always large enough.
         if (!arena_ && !(arena_ = static_cast<char *>(garner_buffer_allocate(length_)))) throw std::bad_alloc();
         char *out = arena_ + used_;
         const char *bad = nullptr;
@@ -58,7 +58,7 @@ public:
         if (replaced) notes_ |= GARNER_JSON_REPLACED_SURROGATES;
     }
 
-    /// The place after this value and all that it contains.
+    /// Returns the place after this value and all that it contains.
     size_t after(size_t index) const {
         return index + (nodes_[index].kind >= GARNER_JSON_ARRAY ? nodes_[index].nodes : 1);
     }
@@ -69,13 +69,13 @@ public:
         nodes_[index].nodes = count_ - index;
     }
 
-    /// Whether the string at `index` has no escapes and is what stands at `text`, up to the quote.
+    /// Returns true if the string at `index` has no escapes and equals the text up to the quote.
     bool is_spelled(size_t index, const char *text, const char *end) const {
         const garner_json_node &node = nodes_[index];
         size_t length = size_t(node.length) + 1;
         if (size_t(node.text - source_) >= length_ || length > size_t(end - text)) return false;
-        // Eight bytes at a time, since most keys are shorter than a call of memcmp is worth. Both stand in the source,
-        // whose padding may be read.
+        // It compares eight bytes at a time, since most keys are too short for a call of memcmp. Both texts are in the
+        // source, whose padding may be read.
         for (size_t i = 0; i < length; i += 8) {
             uint64_t one, other;
             memcpy(&one, node.text + i, 8);
@@ -88,7 +88,7 @@ public:
         return true;
     }
 
-    /// Notes it where the object at `index` has a key twice.
+    /// Notes that the object at `index` has a key twice, if it has.
     void note_duplicates(size_t index);
 
     void hand_over(garner_json_document *document) {
@@ -107,7 +107,8 @@ private:
     uint8_t notes_ = 0;
     std::vector<std::string_view> keys_;
 
-    // First when the parser has its memory, so that what grows lies behind what does not, and grows in place.
+    // The first call comes after the parser has its memory. The growing buffer then lies after the fixed ones, and
+    // grows in place.
     [[gnu::noinline]] void grow() {
         size_t capacity = capacity_ == 0 ? length_ / 16 + 64 : capacity_ * 2;
         void *grown = garner_buffer_grow(nodes_, capacity * sizeof(garner_json_node));

@@ -19,7 +19,7 @@ bool is_blank(const char *line, const char *end) {
     return line == end;
 }
 
-// By doubling, so that lines that grow bit by bit do not each allocate anew.
+// Doubles the room, so that growing lines do not allocate memory each time.
 void make_room(ondemand::parser &parser, size_t length) {
     if (length <= parser.capacity()) return;
     if (parser.allocate(std::max(length, parser.capacity() * 2))) throw std::bad_alloc();
@@ -47,7 +47,7 @@ garner_json_failure read_lines(const char *bytes, size_t length, Nodes &nodes) {
     return {};
 }
 
-/// Calls `read` for the nodes and hands them over, unless it fails.
+/// Calls `read` with the nodes, and hands them over unless it fails.
 template <typename Read>
 garner_json_failure fill(garner_json_document *document, const char *bytes, size_t length, Read read) {
     *document = {};
@@ -68,7 +68,7 @@ size_t garner_json_padding(void) { return SIMDJSON_PADDING; }
 
 garner_json_failure garner_json_parse(const char *bytes, size_t length, garner_json_document *document) {
     return fill(document, bytes, length, [&](Nodes &nodes) {
-        // Kept for the next document, unless its memory would be missed elsewhere.
+        // The parser is kept for the next document, unless it needs much memory.
         static thread_local ondemand::parser kept;
         ondemand::parser own;
         size_t before = 0;

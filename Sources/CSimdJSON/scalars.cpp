@@ -30,7 +30,7 @@ Decimal decimal(std::string_view token) {
         if (fraction) result.exponent--;
         if (token[i] != '0' || !result.digits.empty()) result.digits += token[i];
     }
-    // Far beyond what a double's exponent can be, the exact value no longer matters.
+    // Far beyond the exponents of doubles, the exact value does not matter.
     constexpr long far = 1'000'000'000;
     if (i < token.size()) {
         long exponent = strtol(std::string(token.substr(i + 1)).c_str(), nullptr, 10);
@@ -93,7 +93,7 @@ Number read_number(std::string_view token) {
     if (p == end) {
         number.valid = number.is_integer = true;
         uint64_t limit = uint64_t(INT64_MAX) + negative;
-        // "-0" is not an integer's spelling: Int64 would drop its sign.
+        // The spelling "-0" is no integer, since Int64 would drop its sign.
         number.fits_int64 = !overflow && magnitude <= limit && !(negative && magnitude == 0);
         number.integer = negative ? int64_t(0 - magnitude) : int64_t(magnitude);
         if (negative && magnitude == 0) number.is_integer = false, number.in_normal_range = true;
@@ -126,7 +126,7 @@ Number read_number(std::string_view token) {
 bool round_trips(double real, std::string_view token) {
     char text[40];
     Decimal exact = decimal(token);
-    // Fifteen digits are always as many as asked for, except below the normal doubles, which have fewer.
+    // Fifteen digits always have the requested precision, except for subnormal doubles, which have fewer.
     for (int precision = std::fabs(real) < DBL_MIN ? 1 : 15; precision <= 17; precision++) {
         snprintf(text, sizeof text, "%.*e", precision - 1, real);
         if (strtod(text, nullptr) == real) return decimal(text) == exact;

@@ -1,4 +1,5 @@
-// What simdjson's own accessors do not tell: whether a number is held exactly, and text with lone surrogates.
+// The facts about scalars that simdjson's accessors do not tell: the exactness of numbers, and texts with lone
+// surrogates.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +12,7 @@ struct Number {
     bool valid = false;
     bool is_integer = false;
     bool fits_int64 = false;
-    /// False where the magnitude may be outside the doubles of full precision.
+    /// False if the magnitude may be outside the doubles of full precision.
     bool in_normal_range = false;
     int significant_digits = 0;
     int64_t integer = 0;
@@ -20,9 +21,9 @@ struct Number {
 /// Reads a number by the grammar of RFC 8259, section 6.
 Number read_number(std::string_view token);
 
-/// Whether the shortest decimal that identifies `real` has the same digits and exponent as `token`.
+/// Returns true if the shortest decimal that identifies `real` has the same digits and exponent as `token`.
 bool round_trips(double real, std::string_view token);
 
-/// Writes the text that `text` escapes to `out`, which must have room for `length` bytes, and returns its length.
-/// A surrogate without its partner becomes U+FFFD and sets `replaced`; an invalid escape sets `bad` to its place.
+/// Unescapes `text` into `out`, which must have room for `length` bytes, and returns the length of the result. A
+/// surrogate without its partner becomes U+FFFD and sets `replaced`. An invalid escape sets `bad` to its place.
 size_t unescape(const char *text, size_t length, char *out, bool *replaced, const char **bad);

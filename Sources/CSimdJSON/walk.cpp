@@ -1,4 +1,4 @@
-// The walk: simdjson's On-Demand front end is read once, front to back, and laid out as nodes.
+// The reader: it reads simdjson's On-Demand front end once from front to back, and writes nodes.
 
 #include "walk.h"
 
@@ -14,7 +14,7 @@ class Walk {
 public:
     Walk(Nodes &nodes, const char *end) : nodes_(nodes), end_(end) {}
 
-    /// Returns what `any` does.
+    /// Returns the same as `any`.
     bool document(document_type &document, size_t before) {
         json_type type = known(document.type(), document);
         if (type == json_type::array || type == json_type::object) {
@@ -35,11 +35,11 @@ private:
     static constexpr size_t maximum_depth = 512;
     static constexpr const char *trailing = "unexpected text after the value";
 
-    /// The members of an earlier object at the same place of a like value. Most often they have the same keys in the
-    /// same order, so that one comparison finds a key's end and proves that it is no duplicate.
+    /// The members of an earlier object at the same place. Most often the keys are the same in the same order. One
+    /// comparison then finds a key's end and proves that the key is no duplicate.
     struct Precedent {
         size_t next = 0, end = 0;
-        /// Whether the keys so far are some of the precedent's, in its order.
+        /// True if the keys so far are keys of the precedent, in its order.
         bool is_followed = true;
     };
 
@@ -61,8 +61,8 @@ private:
         throw failed{status, at, reason_for(error)};
     }
 
-    /// `before` is the node of an earlier value at this place, or 0, where none but the first value stands.
-    /// Returns whether it serves the next value as well as this one would.
+    /// Appends a value. `before` is the node of an earlier value at this place, or 0 for none.
+    /// Returns true if that value serves the next value as well as this one would.
     bool any(value_type &value, size_t depth, size_t before) {
         json_type type = known(value.type(), value);
         if (type == json_type::array || type == json_type::object) return container(value, type, depth, before);
@@ -98,7 +98,7 @@ private:
         return is_alike;
     }
 
-    /// Returns whether all keys are the precedent's, and so differ.
+    /// Returns true if all keys are the precedent's, so that there are no duplicates.
     bool members(value_type &value, size_t depth, size_t before) {
         Precedent precedent;
         if (before && nodes_[before].kind == GARNER_JSON_OBJECT) precedent = {before + 1, nodes_.after(before), true};
@@ -112,9 +112,9 @@ private:
         return precedent.is_followed;
     }
 
-    /// Appends a key; returns the value that it had in the precedent, or 0.
+    /// Appends a key. Returns the value that it had in the precedent, or 0.
     size_t key(const char *text, Precedent &precedent) {
-        // A few members of the precedent may be absent here.
+        // The object may lack a few members of the precedent.
         size_t candidate = precedent.next;
         for (int tries = 0; tries < 4 && candidate < precedent.end; tries++) {
             size_t value = candidate + 1;
@@ -126,7 +126,7 @@ private:
             candidate = nodes_.after(value);
         }
         precedent.is_followed = false;
-        // A key's token ends at the first quote that no backslash precedes; keys are short.
+        // A key's token ends at the first quote without a backslash. Keys are short.
         const char *quote = text;
         while (*quote != '"') quote += *quote == '\\' ? 2 : 1;
         nodes_.append_string(text, size_t(quote - text));
@@ -164,7 +164,7 @@ private:
             return;
         }
         double real = 0;
-        // A double gives back any decimal of up to 15 significant digits (IEEE 754, DBL_DIG).
+        // A double returns any decimal of up to 15 significant digits (IEEE 754, DBL_DIG).
         bool exact = !shape.is_integer && !value.get_double().get(real)
             && (shape.significant_digits <= 15 ? shape.in_normal_range : round_trips(real, token));
         nodes_.append(exact ? GARNER_JSON_REAL : GARNER_JSON_NUMBER, token.data(), token.size()).real = real;
@@ -175,7 +175,7 @@ private:
 
 garner_json_failure read_value(
     simdjson::ondemand::parser &parser, const char *bytes, size_t length, size_t &before, Nodes &nodes) {
-    // Later versions of simdjson skip a mark by themselves, and so would not see that there are two.
+    // Later versions of simdjson skip a byte order mark themselves, and would not notice a second one.
     if (length >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0) return {GARNER_JSON_INVALID, 0, "not a JSON value"};
     try {
         simdjson::ondemand::document source;

@@ -1,4 +1,4 @@
-/// How a request proves who sends it.
+/// The way in which a request proves who sends it.
 package enum Authentication: Sendable, Equatable {
     case none
     case bearer(token: Secret)
@@ -12,12 +12,12 @@ package enum Authentication: Sendable, Equatable {
     }
 }
 
-/// How access tokens are had from a token endpoint (RFC 6749).
+/// A token endpoint, and the means to get access tokens from it (RFC 6749).
 package struct OAuth2: Sendable, Equatable {
     package var grant: Grant
     package var tokenURL: WebAddress
     package var clientID: ConfiguredText
-    /// nil: a public client, which sends its name in the body.
+    /// The client's secret; nil for a public client, which sends its name in the body.
     package var clientSecret: Secret?
     package var scopes: [String]
     package var style: ClientStyle
@@ -39,9 +39,9 @@ package struct OAuth2: Sendable, Equatable {
         case refreshToken(Secret)
     }
 
-    /// Where the client's name and secret are sent (RFC 6749, 2.3.1).
+    /// The place of the client's name and secret in a token request (RFC 6749, 2.3.1).
     package enum ClientStyle: String, Sendable, CaseIterable {
-        /// As HTTP Basic.
+        /// An HTTP Basic header.
         case header
         case body
     }
@@ -108,7 +108,7 @@ extension OAuth2 {
         set { grant = newValue == .clientCredentials ? .clientCredentials : .refreshToken(Secret("")) }
     }
 
-    /// The client's credentials take none.
+    /// The refresh token; nil for the grant of client credentials.
     private var refreshToken: Secret? {
         get { if case .refreshToken(let token) = grant { token } else { nil } }
         set { if let newValue, grant != .clientCredentials { grant = .refreshToken(newValue) } }
@@ -141,7 +141,7 @@ extension OAuth2 {
             "Where the client's name and secret are sent; by default in a header, without a secret in the body."),
         check: { $2.check($1) })
 
-    /// Notes what the grant lacks, and what it has no place for.
+    /// Notes the keys that the grant lacks, and the keys that it does not use.
     private mutating func check(_ mapping: YAMLMapping) {
         switch mapping["grant_type"]?.plainOrQuotedText.flatMap(GrantType.init) {
         case nil: break
@@ -188,7 +188,7 @@ extension ConfigurationReader {
         return if case .secret(let secret) = text { secret } else { Secret(text.reveal()) }
     }
 
-    /// Messages never show the URL: it may hold a password.
+    /// Reads a token URL. Messages never show it, since it may hold a password.
     fileprivate func tokenURL(_ value: YAMLValue) -> WebAddress? {
         let example = "write a URL such as https://auth.example.com/token"
         guard let text = value.text(hint: example) else { return nil }
@@ -200,7 +200,7 @@ extension ConfigurationReader {
         return address
     }
 
-    /// Warns where what is sent to the address can be read on the way.
+    /// Warns if others can read the requests to the address on their way.
     func warnOfPlainHTTP(to address: WebAddress, at value: YAMLValue) {
         let host = address.host
         let isLoopback =

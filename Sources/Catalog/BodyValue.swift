@@ -1,12 +1,12 @@
-/// What a request's JSON body is made from; texts may hold placeholders or be secrets.
+/// The template of a request's JSON body. Its texts may hold placeholders or be secrets.
 package indirect enum BodyValue: Sendable, Equatable {
     case null
     case flag(Bool)
-    /// As JSON spells it.
+    /// The number as JSON spells it.
     case number(String)
     case text(ConfiguredText)
     case array([BodyValue])
-    /// Each name once, in the order of the file.
+    /// The members in the order of the file, each name once.
     case object([Member])
 
     package struct Member: Sendable, Equatable {
@@ -22,10 +22,10 @@ package indirect enum BodyValue: Sendable, Equatable {
 
 /// A member in a request's JSON body, as a JSONPath of names: `$.page.cursor`.
 package struct BodyPlace: Sendable, Equatable {
-    /// At least one.
+    /// The names from the root to the member, at least one.
     package let names: [String]
 
-    /// nil for every other path.
+    /// Returns nil for any other path.
     package init?(_ path: String) {
         // RFC 9535, 2.5.1.1: member-name-shorthand = name-first *name-char
         guard path.wholeMatch(of: /\$(\.[A-Za-z_\u{80}-\u{10FFFF}][A-Za-z0-9_\u{80}-\u{10FFFF}]*)+/) != nil else {
@@ -34,7 +34,7 @@ package struct BodyPlace: Sendable, Equatable {
         names = path.split(separator: ".").dropFirst().map(String.init)
     }
 
-    /// Whether it can be set without replacing what is no object.
+    /// Returns true if the place can be set without replacing a value other than an object.
     func fits(into body: BodyValue) -> Bool {
         var value: BodyValue? = body
         for name in names {
@@ -47,9 +47,9 @@ package struct BodyPlace: Sendable, Equatable {
 }
 
 extension BodyValue {
-    /// This value with its placeholders filled in; nil where it is left out.
+    /// Returns this value with its placeholders filled in; nil if the whole value is left out.
     ///
-    /// - Parameter fill: the text for a template; nil where the member or element that holds it is left out.
+    /// - Parameter fill: returns the text for a template, or nil to leave out the member or element that holds it.
     package func filled<Failure: Error>(_ fill: (Template) throws(Failure) -> String?) throws(Failure) -> BodyValue? {
         switch self {
         case .null, .flag, .number, .text(.secret): return self
@@ -70,12 +70,12 @@ extension BodyValue {
 }
 
 extension BodyValue {
-    /// nil where there is nothing at the place.
+    /// Returns the value at the place; nil if there is none.
     package func value(at place: BodyPlace) -> BodyValue? {
         place.names.reduce(self as BodyValue?) { value, name in value?.member(name) }
     }
 
-    /// This value with another one at the place; what leads there and is no object becomes one.
+    /// Returns this value with another one at the place. Values on the way that are not objects become objects.
     package func setting(_ place: BodyPlace, to value: BodyValue) -> BodyValue {
         setting(place.names[...], to: value)
     }
@@ -99,7 +99,7 @@ extension BodyValue {
 }
 
 extension BodyValue {
-    /// With null in the place of each secret, to be stored.
+    /// This value with null for each secret, to be stored.
     package var withoutSecrets: BodyValue {
         switch self {
         case .text(.secret): .null
@@ -110,7 +110,7 @@ extension BodyValue {
         }
     }
 
-    /// All that it holds, in its order.
+    /// All secrets in it, in order.
     package var secrets: [Secret] {
         switch self {
         case .text(.secret(let secret)): [secret]
@@ -120,9 +120,9 @@ extension BodyValue {
         }
     }
 
-    /// The text to be sent.
+    /// Returns the text to be sent.
     ///
-    /// - Parameter template: has the secrets, in the places where this value has null.
+    /// - Parameter template: the value that has secrets in the places where this value has null.
     package func revealedJSON(withSecretsOf template: BodyValue?) -> Secret {
         Secret(revealed(template))
     }
@@ -142,7 +142,7 @@ extension BodyValue {
 }
 
 extension BodyValue: CustomStringConvertible {
-    /// JSON without spaces, secrets as `***`.
+    /// The value as JSON without spaces, with `***` for secrets.
     package var description: String {
         switch self {
         case .null: "null"
@@ -155,7 +155,7 @@ extension BodyValue: CustomStringConvertible {
         }
     }
 
-    /// All texts without secrets, however deep.
+    /// All texts without secrets, at any depth.
     var literals: [String] {
         switch self {
         case .null, .flag, .number, .text(.secret): []

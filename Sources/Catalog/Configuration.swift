@@ -1,6 +1,6 @@
 import Model
 
-/// A validated `garner.yaml`: every stream with all that it inherited already filled in.
+/// A validated `garner.yaml`. Every stream has its inherited values filled in.
 package struct Configuration: Sendable {
     /// The path of the file as it was found.
     package var file: String
@@ -8,14 +8,14 @@ package struct Configuration: Sendable {
     package var database: String
     /// All streams, in the order of the file.
     package var streams: [Stream]
-    /// What is allowed but unwise, such as a literal secret; for people, with its place.
+    /// The warnings for people, such as one of a literal secret, each with its place.
     package var warnings: [ConfigurationIssue]
-    /// Where each value of the streams comes from.
+    /// Every value in force, with the level that it comes from.
     package var effective: EffectiveConfiguration
 
     /// The file as it was read.
     var text = Secret("")
-    /// The contents of the files that secrets come from; nil where none does.
+    /// The contents of the files that secrets come from; nil if there are none.
     package internal(set) var fileSecrets: Secret?
 
     package init(
@@ -37,9 +37,9 @@ extension Configuration {
     /// Reads and validates a file.
     ///
     /// - Parameters:
-    ///   - environment: What `${NAME}` stands for.
-    ///   - needsSecrets: false where nothing is sent: a variable or a file that is missing is no issue then, unless it names
-    ///     the database.
+    ///   - environment: the values for `${NAME}`.
+    ///   - needsSecrets: false if no request is sent. A missing variable or file is no issue then, unless it names the
+    ///     database.
     package static func load(
         contentsOf path: String, environment: [String: String], needsSecrets: Bool = true
     ) throws(ConfigurationError) -> Configuration {
@@ -75,12 +75,12 @@ extension Configuration {
 
 internal import Foundation
 
-/// Where the configuration file is looked for.
+/// The search for the configuration file.
 package enum ConfigurationDiscovery {
     /// The path of the first file that exists: `flag`, `GARNER_CONFIG`, `./garner.yaml`,
     /// `$XDG_CONFIG_HOME/garner/garner.yaml` (else `~/.config/…`), `/etc/garner/garner.yaml`.
     ///
-    /// A file that the flag or the variable names must exist: no other place is tried then.
+    /// A file that the flag or the variable names must exist. No other place is tried then.
     package static func find(
         flag: String?, environment: [String: String],
         exists: (String) -> Bool = { FileManager.default.fileExists(atPath: $0) }
@@ -94,7 +94,7 @@ package enum ConfigurationDiscovery {
         return found
     }
 
-    /// The places that are tried when no file is named, in order.
+    /// Returns the places that are tried if no file is named, in order.
     package static func places(environment: [String: String]) -> [String] {
         var folders: [String] = []
         // "All paths set in these environment variables must be absolute. If an implementation encounters a relative
@@ -110,9 +110,10 @@ package enum ConfigurationDiscovery {
 }
 
 extension Configuration {
-    /// The streams with these full or unambiguous bare names, each once and in the order of the file; all for no names.
+    /// Returns the streams with these full or unambiguous bare names, each once and in the order of the file. No names
+    /// mean all streams.
     ///
-    /// - Throws: `StreamSelectionError`, for the first name that stands for no stream or for several.
+    /// - Throws: `StreamSelectionError` for the first name that matches no stream or several.
     package func streams(matching names: [String]) throws(StreamSelectionError) -> [Stream] {
         guard !names.isEmpty else { return streams }
         var chosen: Set<StreamName> = []
@@ -131,7 +132,7 @@ extension Configuration {
     }
 }
 
-/// Why a name on the command line stands for no stream.
+/// The reason why a name on the command line selects no stream.
 package enum StreamSelectionError: Error, Sendable, Equatable, CustomStringConvertible {
     case unknown(name: String, suggestion: String?)
     /// `candidates` are full names, in the order of the file.
@@ -144,7 +145,7 @@ package enum StreamSelectionError: Error, Sendable, Equatable, CustomStringConve
         }
     }
 
-    /// What to do about it.
+    /// The advice for the user.
     package var hint: String? {
         switch self {
         case .unknown(_, let suggestion): suggestion.map { "did you mean '\($0)'?" }

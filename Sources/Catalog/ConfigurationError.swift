@@ -16,7 +16,7 @@ package struct ConfigurationPlace: Sendable, Equatable, CustomStringConvertible 
     }
 }
 
-/// One thing that is wrong in a configuration, where it is, and what to do.
+/// One mistake in a configuration, with its place and a hint.
 package struct ConfigurationIssue: Sendable, Equatable {
     package var place: ConfigurationPlace
     package var message: String
@@ -29,16 +29,16 @@ package struct ConfigurationIssue: Sendable, Equatable {
     }
 }
 
-/// Why there is no valid configuration.
+/// The reason why there is no valid configuration.
 package enum ConfigurationError: Error, Sendable, Equatable {
     /// No file was found; `searched` lists the places in order.
     case notFound(searched: [String])
     case unreadable(path: String, reason: String)
-    /// At least one issue, in the order of the file.
+    /// The issues, at least one, in the order of the file.
     case invalid([ConfigurationIssue])
 }
 
-/// What is wrong in one file, gathered while it is read.
+/// The issues of one file, gathered while it is read.
 final class IssueCollector {
     let file: String
     private var warnings: [ConfigurationIssue] = []
@@ -56,7 +56,7 @@ final class IssueCollector {
 
     func fail(at place: ConfigurationPlace, _ message: String, hint: String?) {
         let issue = ConfigurationIssue(place: place, message: message, hint: hint)
-        // What is reached through several aliases is wrong once.
+        // A value that several aliases repeat counts as one mistake.
         if !errors.contains(issue) { errors.append(issue) }
     }
 
@@ -65,7 +65,8 @@ final class IssueCollector {
         if !warnings.contains(issue) { warnings.append(issue) }
     }
 
-    /// Whether `count` more entries may be read; aliases of aliases can make billions from a few lines.
+    /// Returns true if `count` more entries may be read. Without this limit, aliases of aliases could make billions of
+    /// entries from a few lines.
     func mayRead(_ count: Int, at place: ConfigurationPlace) -> Bool {
         if entriesLeft >= count {
             entriesLeft -= count
@@ -77,18 +78,18 @@ final class IssueCollector {
         return false
     }
 
-    /// In the order of the file, and of being found where places are the same.
+    /// Returns the issues in the order of the file. Issues at one place stay in the order in which they were found.
     private func sorted(_ issues: [ConfigurationIssue]) -> [ConfigurationIssue] {
         let positions = issues.enumerated().map { ($1.place.line ?? 0, $1.place.column ?? 0, $0) }
         return positions.sorted { $0 < $1 }.map { issues[$0.2] }
     }
 }
 
-/// What someone who mistyped a word may have meant.
+/// The search for the word that someone may have meant to type.
 package enum Suggestion {
-    /// The candidate nearest to `word`, or nil when none is near enough to be worth a question.
+    /// Returns the candidate nearest to `word`; nil if none is near enough.
     ///
-    /// Case, `_` and `-` do not count, a transposition counts once, and about a third of the letters may be wrong.
+    /// Case, `_` and `-` do not count. A transposition counts once. About a third of the letters may be wrong.
     package static func closest(to word: String, among candidates: some Sequence<String>) -> String? {
         let folded = fold(word)
         guard (1...64).contains(folded.count) else { return nil }
@@ -111,7 +112,7 @@ package enum Suggestion {
         word.lowercased().filter { $0 != "_" && $0 != "-" }.map { $0 }
     }
 
-    /// The optimal string alignment distance; O(n·m) time, O(m) space.
+    /// Returns the optimal string alignment distance; O(n·m) time, O(m) space.
     private static func distance(_ left: [Character], _ right: [Character]) -> Int {
         var beforePrevious = [Int](repeating: 0, count: right.count + 1)
         var previous = Array(0...right.count)

@@ -17,7 +17,7 @@ package enum DurationText {
         return try parseUnits(text)
     }
 
-    /// A spelling that `parse` reads back as the same nanoseconds; a negative duration has a `-` before it.
+    /// Returns a spelling that `parse` reads back as the same nanoseconds. A negative duration begins with `-`.
     package static func format(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
         var rest = seconds.magnitude
@@ -44,7 +44,7 @@ package enum DurationText {
         ("ms", 1_000_000),
     ]
 
-    /// Numbers with units, each unit once and from the largest to the smallest.
+    /// Parses numbers with units, each unit once and from the largest to the smallest.
     private static func parseUnits(_ text: String) throws(Problem) -> Duration {
         var rest = text[...]
         var total = Nanoseconds()
@@ -112,7 +112,7 @@ package enum DurationText {
             if term.overflow { throw .outOfRange }
             var digitUnit = unit
             for digit in number.fraction {
-                // What is smaller than a nanosecond could not be kept.
+                // Digits below a nanosecond could not be kept.
                 guard digitUnit % 10 == 0, let value = digit.wholeNumberValue else { throw .malformed }
                 digitUnit /= 10
                 term = term.partialValue.addingReportingOverflow(Int64(value) * digitUnit)

@@ -1,10 +1,10 @@
 package import Model
 
-/// Every value that is in force, and the level of the file that it comes from; secrets show as `***`.
+/// Every value in force, with the level of the file that it comes from. Secrets show as `***`.
 package struct EffectiveConfiguration: Sendable, Equatable {
-    /// What holds for all streams, in order.
+    /// The values that apply to all streams, in order.
     package var general: [Entry] = []
-    /// Per stream, in the order of the file.
+    /// The values of each stream, in the order of the file.
     package var streams: [StreamEntries] = []
 
     package struct StreamEntries: Sendable, Equatable {
@@ -25,7 +25,7 @@ package struct EffectiveConfiguration: Sendable, Equatable {
         case integer(Int)
         case number(Double)
         case flag(Bool)
-        /// Decided at run time, such as a key inferred from the first page.
+        /// A value that is decided at run time, such as a key that is inferred from the first page.
         case automatic
 
         package var description: String {
@@ -41,14 +41,14 @@ package struct EffectiveConfiguration: Sendable, Equatable {
     }
 
     package enum Origin: Sendable, Equatable, CustomStringConvertible {
-        /// Built in.
+        /// A built-in default.
         case standard
         case file(line: Int?)
         case defaults(line: Int?)
         case source(line: Int?)
         case stream(line: Int?)
 
-        /// `default`, `defaults`, `source`, `stream`, or `file` for what stands outside of these.
+        /// The level: `default`, `defaults`, `source`, `stream`, or `file` for a value outside of these.
         package var level: String {
             switch self {
             case .standard: "default"
@@ -76,7 +76,7 @@ extension EffectiveConfiguration.Value {
     static func size(_ bytes: Int) -> Self { .text(ByteSize.format(bytes)) }
 }
 
-// Keys and values as they would be written; what is not set is left out.
+// Keys and values as a file has them. A value that is not set is left out.
 
 extension Schedule {
     var effectiveValues: [(String, EffectiveConfiguration.Value)] {

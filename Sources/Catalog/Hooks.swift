@@ -1,14 +1,14 @@
-/// What is told of a stream's runs, and to whom.
+/// The programs and URLs that are told of a stream's runs.
 package struct Hooks: Sendable, Equatable {
-    /// After a run that succeeded.
+    /// The actions after a run that succeeded.
     package var onSuccess: [Action]
-    /// After a run that failed.
+    /// The actions after a run that failed.
     package var onFailure: [Action]
-    /// After a run that inserted, updated or deleted something, however it ended.
+    /// The actions after a run that inserted, updated or deleted something, even if it failed.
     package var onChange: [Action]
-    /// Hears of the beginning of each run, and of its success or failure; nil: nobody does.
+    /// The URL that is requested at the beginning and at the end of each run; nil if there is none.
     package var ping: ConfiguredText?
-    /// How long each of them may take.
+    /// The time limit of each action.
     package var timeout: Duration
 
     package enum Action: Sendable, Equatable {
@@ -18,7 +18,7 @@ package struct Hooks: Sendable, Equatable {
         case post(ConfiguredText, headers: [RequestTemplate.Parameter])
     }
 
-    /// What a ping tells.
+    /// The events that a ping reports.
     package enum Beat: String, Sendable, CaseIterable {
         case start, success, failure
     }
@@ -36,7 +36,8 @@ package struct Hooks: Sendable, Equatable {
 
     package var isEmpty: Bool { onSuccess.isEmpty && onFailure.isEmpty && onChange.isEmpty && ping == nil }
 
-    /// The URL of a ping: `ping` itself after a success, below it `start` and `fail`; a query stays behind.
+    /// Returns the URL of a ping: `ping` itself after a success, with the segment `start` or `fail` otherwise. The
+    /// query stays at the end.
     package func pingURL(_ beat: Beat) -> ConfiguredText? {
         let segment: String? =
             switch beat {
@@ -48,7 +49,7 @@ package struct Hooks: Sendable, Equatable {
         return ping.appending(segment: segment)
     }
 
-    /// All that must be shown nowhere.
+    /// All secrets in the hooks, which must not be shown.
     package var secrets: [Secret] {
         let texts = (onSuccess + onFailure + onChange).flatMap { action in
             switch action {
@@ -63,7 +64,7 @@ package struct Hooks: Sendable, Equatable {
 }
 
 extension ConfiguredText {
-    /// A URL with another segment behind its path.
+    /// Returns a URL with another segment at the end of its path.
     fileprivate func appending(segment: String) -> ConfiguredText {
         func appended(_ url: String) -> String {
             let mark = url.unicodeScalars.firstIndex(of: "?") ?? url.endIndex
@@ -151,7 +152,7 @@ extension ConfigurationReader {
             let known = Hooks.Action.runFields.map(\.name) + Hooks.Action.postFields.map(\.name)
             mapping.expect(known)
             let headers = mapping["headers"]?.mapping(isOptional: true).map(headers) ?? []
-            // One that is misspelt is told of already; that it is missing would be no news.
+            // A misspelt `post` is an issue already. An issue of a missing one would only repeat it.
             if mapping["post"] == nil, mapping.entries.contains(where: { !known.contains($0.key) }) { return nil }
             let url = mapping.required("post", hint: "add 'run: [program]' or 'post: https://…'").flatMap(hookURL)
             warnOfPlainHTTP(url, headers.map(\.1), at: mapping["post"])
@@ -162,7 +163,7 @@ extension ConfigurationReader {
         }
     }
 
-    /// A program that is named with a path is looked for beside the file.
+    /// Reads a program and its arguments. A relative path begins in the folder of the file.
     private func command(_ value: YAMLValue) -> [String]? {
         let example = "write run: [program, argument]"
         guard let words = value.elements(hint: example, read: word) else { return nil }

@@ -1,16 +1,16 @@
 import Model
 
-/// How a stream reads only what changed since its last run.
+/// The settings of a stream that reads only the records that changed since its last run.
 package struct Incremental: Sendable, Equatable {
-    /// A member's name, or a JSONPath relative to the record when it begins with `$`.
+    /// A member's name, or a JSONPath relative to the record if it begins with `$`.
     package var cursorField: String
-    /// Where the first read begins.
+    /// The cursor at which the first read begins.
     package var initialValue: String?
-    /// Where every read ends.
+    /// The cursor at which every read ends.
     package var endValue: String?
-    /// How much one request covers.
+    /// The range of cursors that one request covers.
     package var step: Span?
-    /// How far before the last cursor a read begins.
+    /// The distance before the last cursor at which a read begins.
     package var lookbackWindow: Span?
 
     package init(
@@ -27,7 +27,7 @@ package struct Incremental: Sendable, Equatable {
     /// A distance between two cursors.
     package enum Span: Sendable, Equatable {
         case time(Duration)
-        /// At least 1.
+        /// A difference of at least 1.
         case count(Int)
     }
 }
@@ -60,7 +60,7 @@ extension Incremental {
         incremental.checkKinds(mapping)
     }
 
-    /// Times have distances in time, numbers in numbers.
+    /// Checks that times have distances in time, and numbers distances in numbers.
     private func checkKinds(_ mapping: YAMLMapping) {
         for case (let key, let span?) in [("step", step), ("lookback_window", lookbackWindow)] {
             for case (let bound, let text?) in [("initial_value", initialValue), ("end_value", endValue)] {

@@ -1,22 +1,22 @@
-/// What one response may take, in bytes and time.
+/// The limits of one response, in bytes and time.
 package struct Limits: Sendable, Equatable {
-    /// Bytes of a body after decompression.
+    /// The size of a body after decompression, in bytes.
     package var body: Int
-    /// Bytes of a response head.
+    /// The size of a response head, in bytes.
     package var head: Int
     package var connect: Duration
-    /// From the request sent to the response head received.
+    /// The time from the end of the request to the response head.
     package var firstByte: Duration
-    /// Between two chunks of a body.
+    /// The time between two chunks of a body.
     package var idle: Duration
-    /// Around head and body of one attempt.
+    /// The time of one attempt, head and body.
     package var total: Duration
-    /// The largest number of bytes that one compressed byte may become; nil: `standardRatio`, in a body that is longer than
-    /// `lengthOfAnyRatio`.
+    /// The largest number of bytes that one compressed byte may become; nil for `standardRatio`, which applies to
+    /// bodies longer than `lengthOfAnyRatio`.
     package var ratio: Int?
 
     package static let standardRatio = 200
-    /// In bytes, decompressed.
+    /// The length of a decompressed body, in bytes, up to which any ratio is allowed by default.
     package static let lengthOfAnyRatio = 4 << 20
 
     package init(
@@ -34,11 +34,11 @@ package struct Limits: Sendable, Equatable {
     }
 }
 
-/// How many requests a source may send in a time.
+/// The number of requests that a source may send in a time.
 package struct RateLimit: Sendable, Equatable {
-    /// At least 1.
+    /// The number of requests, at least 1.
     package var requests: Int
-    /// At least a millisecond.
+    /// The time, at least a millisecond.
     package var per: Duration
 
     package init(requests: Int, per: Duration) {
@@ -60,9 +60,9 @@ extension RateLimit {
     static let format = keys.format(hint: example)
 }
 
-/// How often and how long a failed request is tried again.
+/// The number of attempts at a failed request, and the delays between them.
 package struct RetryPolicy: Sendable, Equatable {
-    /// The first attempt included.
+    /// The number of attempts, the first one included.
     package var maxAttempts: Int
     package var baseDelay: Duration
     package var maxDelay: Duration
@@ -79,11 +79,11 @@ package struct RetryPolicy: Sendable, Equatable {
     }
 }
 
-/// What is done with responses that match, instead of what their status says.
+/// The treatment of the responses that match, in place of the usual treatment of their status.
 package struct ResponseAction: Sendable, Equatable {
-    /// 100...599; nil: any.
+    /// The status, 100...599; nil for any.
     package var status: Int?
-    /// nil: any body.
+    /// A text in the body; nil for any body.
     package var bodyContains: String?
     package var action: Action
 
@@ -94,7 +94,7 @@ package struct ResponseAction: Sendable, Equatable {
     }
 
     package enum Action: String, Sendable, CaseIterable {
-        /// The response counts as a page without records, behind which none follows.
+        /// The response counts as an empty page, and as the last one.
         case ignore
         case retry, fail
     }
@@ -129,13 +129,13 @@ extension ResponseAction {
     }
 }
 
-/// The way that requests take to their host.
+/// The proxy through which requests go.
 package enum ProxySetting: Sendable, Equatable {
-    /// As the environment's `https_proxy`, `http_proxy` and `no_proxy` say.
+    /// The proxy of the environment: `https_proxy`, `http_proxy` and `no_proxy`.
     case environment
-    /// Straight.
+    /// No proxy.
     case none
-    /// Through an HTTP proxy.
+    /// An HTTP proxy.
     case server(address: WebAddress, username: ConfiguredText?, password: Secret?)
 }
 
@@ -162,7 +162,7 @@ package enum ByteSize {
         return product.partialValue
     }
 
-    /// The spelling with the largest unit that divides `bytes` exactly.
+    /// Returns the spelling with the largest unit that divides `bytes` exactly.
     package static func format(_ bytes: Int) -> String {
         let unit = units.first { $0.bytes > 1 && bytes != 0 && bytes % $0.bytes == 0 }
         guard let unit else { return String(bytes) }

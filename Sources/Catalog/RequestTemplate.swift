@@ -1,18 +1,18 @@
-/// What every request of a stream is made from.
+/// The template from which every request of a stream is made.
 ///
-/// The path, parameters without secrets and the body's texts may hold placeholders: they are the texts of a `Template`.
+/// The path, the parameters without secrets and the texts of the body may hold placeholders (see `Template`).
 package struct RequestTemplate: Sendable {
     package var method: Method
     /// An absolute `http` or `https` URL that ends with `/`, or with the last path segment as written.
     package var baseURL: String
-    /// Resolved against `baseURL`: appended to its path, whether or not it begins with `/`; empty for `baseURL` itself.
-    /// May carry a query of its own, as in `location/?limit=100`.
+    /// The path that is appended to the one of `baseURL`, even if it begins with `/`; empty for `baseURL` itself. It
+    /// may have a query, as in `location/?limit=100`.
     package var path: String
-    /// Query parameters, in the order of the file, added behind the path's own.
+    /// The query parameters in the order of the file. They follow the path's own query.
     package var params: [Parameter]
     package var headers: [Parameter]
     package var authentication: Authentication
-    /// Sent as JSON; only with POST.
+    /// The JSON body; only with POST.
     package var body: BodyValue?
 
     package enum Method: String, Sendable, CaseIterable {
@@ -45,13 +45,13 @@ package struct RequestTemplate: Sendable {
 }
 
 extension RequestTemplate {
-    /// What must be known for each request.
+    /// The placeholders in the path, the parameters and the body.
     package var placeholders: Set<Template.Placeholder> {
         let texts = [path] + params.compactMap(\.value.literal) + (body?.literals ?? [])
         return Set(texts.flatMap { Template($0).placeholders })
     }
 
-    /// The fields of the parent's record among them, sorted.
+    /// The fields of the parent's record among the placeholders, sorted.
     package var parentFields: [String] {
         placeholders.compactMap { if case .parent(let field) = $0 { field } else { nil } }.sorted()
     }
@@ -63,7 +63,7 @@ extension ConfiguredText {
     }
 }
 
-/// What a header field may consist of (RFC 9110, 5.5 and 5.6.2).
+/// The syntax of header fields (RFC 9110, 5.5 and 5.6.2).
 package enum HeaderSyntax {
     package static func isName(_ text: String) -> Bool {
         let areAllowed = text.utf8.allSatisfy { byte in
@@ -72,7 +72,7 @@ package enum HeaderSyntax {
         return areAllowed && !text.isEmpty
     }
 
-    /// A line break would end the field and begin another one.
+    /// Returns true if the text has no control characters. A line break would end the field and begin another one.
     package static func isValue(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { ($0.value >= 0x20 || $0 == "\t") && $0.value != 0x7F }
     }

@@ -1,21 +1,21 @@
-/// A text that reaches a request and nothing else: it prints as `***`, reflects as nothing and does not encode.
+/// A text that only requests reveal. It prints as `***`, has no mirror of its text, and cannot be encoded.
 package struct Secret: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     private let text: String
-    /// Others may repeat these alone.
+    /// The values of the variables. Other texts may contain these alone.
     private let variables: [String]
 
     package init(_ text: String) { self.init(text, variables: []) }
 
-    /// - Parameter variables: what the text was put together from and was not written in the open.
+    /// - Parameter variables: the values of variables from which the text was made.
     init(_ text: String, variables: [String]) {
         self.text = text
         self.variables = variables
     }
 
-    /// The text itself, for the one place that puts it into a request.
+    /// Returns the text itself, for the code that puts it into a request.
     package func reveal() -> String { text }
 
-    /// The values of the variables in the text, for the one place that takes them out of other texts.
+    /// Returns the values of the variables in the text, for the code that removes them from other texts.
     package func revealVariables() -> [String] { variables }
 
     package static func == (left: Self, right: Self) -> Bool { left.text == right.text }
@@ -25,12 +25,12 @@ package struct Secret: Sendable, Equatable, CustomStringConvertible, CustomDebug
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// A text of the configuration: as written, or with a secret in it.
+/// A text of the configuration: a literal, or a secret.
 package enum ConfiguredText: Sendable, Equatable, CustomStringConvertible {
     case literal(String)
     case secret(Secret)
 
-    /// The text itself, for the one place that puts it into a request.
+    /// Returns the text itself, for the code that puts it into a request.
     package func reveal() -> String {
         switch self {
         case .literal(let text): text

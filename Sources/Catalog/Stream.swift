@@ -1,62 +1,63 @@
 package import Model
 
-/// One collection of records of one API, and how it is fetched, stored and scheduled.
+/// A collection of records of one API, with the settings for its requests, storage and schedule.
 package struct Stream: Sendable {
     package var name: StreamName
     /// The table that its records are stored in.
     package var table: String
-    /// Where the stream stands in the file.
+    /// The place of the stream in the file.
     package var place: ConfigurationPlace
     package var request: RequestTemplate
     package var paginator: Paginator
-    /// A JSONPath; nil: the body if it is an array, else the only array of objects in it, else the object itself.
+    /// The JSONPath of the records. With nil they are the body if it is an array, else the only array of objects in it,
+    /// else the object itself.
     package var recordSelector: String?
-    /// The fields that identify a record; nil: inferred from the first page.
+    /// The fields that identify a record; nil if they are inferred from the first page.
     package var primaryKey: [String]?
-    /// nil: merge with a key, append without.
+    /// The write disposition; nil means merge with a key, and append without one.
     package var writeDisposition: WriteDisposition?
     package var deleteMissing: DeleteMissing
-    /// The largest part of a table, 0...1, that one run may delete; nil: fewer than half of its rows, and of fewer than ten
-    /// at most one. A stream that replaces its table has no limit then.
+    /// The largest part of a table, 0...1, that one run may delete. With nil, a run may delete fewer than half of the
+    /// rows, and at most one row of a table with fewer than ten. A stream that replaces its table has no limit then.
     package var maxDeleteRatio: Double?
-    /// How many levels of nested objects become `a__b` columns; deeper ones are JSON text.
+    /// The number of levels of nested objects that become `a__b` columns. Deeper objects are JSON text.
     package var flattenDepth: Int
-    /// Whether arrays of objects become tables of their own.
+    /// True if arrays of objects become tables of their own.
     package var childTables = false
     package var schedule: Schedule?
     package var retry: RetryPolicy
     package var limits: Limits
-    /// Whether loopback and private addresses may be reached; nil: where the base URL itself names one.
+    /// True if loopback and private addresses may be reached; nil allows them if the base URL names one.
     package var allowsPrivateNetwork: Bool?
-    /// Shared by all streams of the source that inherit it.
+    /// The rate limit, which all streams of the source that inherit it share.
     package var rateLimit: RateLimit?
-    /// How many requests of a source are under way at once, 1...256.
+    /// The number of requests of a source at the same time, 1...256.
     package var maxConcurrency: Int
     package var proxy: ProxySetting
-    /// The path of a PEM file with the certificates that are trusted, resolved against the file's folder; nil: the
-    /// system's.
+    /// The path of a PEM file with the trusted certificates, resolved against the file's folder; nil for those of the
+    /// system.
     package var certificateAuthority: String?
-    /// The first that matches counts.
+    /// The actions for certain responses. The first one that matches counts.
     package var responseActions: [ResponseAction]
     package var incremental: Incremental?
     package var parent: Parent?
-    /// One pass for each combination of their values.
+    /// The partitions. A run makes one pass for each combination of their values.
     package var partitions: [Partition]
     package var attachments: [Attachment]
-    /// How long an unreachable host is waited for.
+    /// The time for which a run waits for an unreachable host.
     package var waitForConnectivity: Duration
-    /// Whether `Cache-Control: max-age` of a response may postpone the next run.
+    /// True if `Cache-Control: max-age` of a response may postpone the next run.
     package var usesCacheLifetime: Bool
-    /// What becomes of records that do not fit the table.
+    /// The treatment of records that do not fit the table.
     package var schemaContract = SchemaContract()
     package var mergeStrategy = MergeStrategy.upsert
-    /// Whether records are told apart by their whole content.
+    /// True if two records are the same only if their whole content is the same.
     package var dedupes = false
-    /// Whether versions of the rows are kept.
+    /// True if old versions of the rows are kept.
     package var history = false
-    /// The fields whose texts can be searched.
+    /// The fields with a search index.
     package var search: [String] = []
-    /// How many of its latest runs are kept; 0: all.
+    /// The number of the latest runs that are kept; 0 for all.
     package var keepRuns = 1000
     package var hooks = Hooks()
 
@@ -100,27 +101,27 @@ package struct Stream: Sendable {
     }
 }
 
-/// How fetched records join the stored ones.
+/// The way in which fetched records join the stored ones.
 package enum WriteDisposition: String, Sendable, CaseIterable {
     /// Insert new keys, update changed records.
     case merge
     /// Insert every record.
     case append
-    /// Make the table what a complete read returned, when its last page is in.
+    /// Replace the whole table at the end of a complete read.
     case replace
 }
 
-/// What happens to stored records that a complete read did not return.
+/// The treatment of stored records that a complete read did not return.
 package enum DeleteMissing: String, Sendable, CaseIterable {
     case ignore
-    /// Marked with the time in `_garner_deleted_at`.
+    /// Mark the row with the time in `_garner_deleted_at`.
     case soft
     case hard
 }
 
 extension Stream {
-    /// What the pages of a read hold, as far as the configuration decides it: the same text as long as a read may go on
-    /// where another one stopped. Values that are secrets are left out, since they change while the records stay.
+    /// A text of the settings that decide which pages a read has. A read may go on where another one stopped if the
+    /// texts are the same. Secrets are left out, since they change while the records stay.
     package var readIdentity: String {
         var lines: [(String, String)] = [
             ("url", request.baseURL + " " + request.path), ("method", request.method.rawValue),
@@ -134,7 +135,7 @@ extension Stream {
         lines.append(("flatten_depth", "\(flattenDepth)"))
         if childTables { lines.append(("child_tables", "true")) }
         if replacesTable { lines.append(("write_disposition", WriteDisposition.replace.rawValue)) }
-        // Named only where they are set, so that a read that was begun before they could be goes on.
+        // Later settings have a line only if they are set, so that a read that began before them can go on.
         if schemaContract != SchemaContract() { lines.append(("schema_contract", schemaContract.text)) }
         if mergeStrategy != .upsert { lines.append(("merge_strategy", mergeStrategy.rawValue)) }
         if dedupes { lines.append(("dedupe", "true")) }
@@ -147,17 +148,17 @@ extension Stream {
 }
 
 extension Stream {
-    /// Whether the table becomes what a complete read returned.
+    /// True if a complete read replaces the table.
     package var replacesTable: Bool { writeDisposition == .replace }
 
-    /// Whether a complete read may delete rows, so that the records of each page must be known.
+    /// True if a complete read may delete rows. The records of each page must be known then.
     package var deletesRows: Bool { deleteMissing != .ignore || replacesTable }
 }
 
-/// A field that holds the URL of a file to be kept.
+/// A field with the URL of a file that is downloaded and kept.
 package struct Attachment: Sendable, Equatable {
     package var field: String
-    /// `image/png`, or `image/*` for all of a kind.
+    /// The media types, such as `image/png`, or `image/*` for all images.
     package var mediaTypes: [String]
 
     package init(field: String, mediaTypes: [String] = ["image/*"]) {
@@ -203,15 +204,15 @@ extension Attachment {
     }
 }
 
-/// What becomes of a record whose key is stored already.
+/// The treatment of a record whose key is stored already.
 package enum MergeStrategy: String, Sendable, CaseIterable {
-    /// Its row is updated where a column differs.
+    /// Update its row if a column differs.
     case upsert
-    /// Its row stays as it is.
+    /// Keep its row as it is.
     case insertOnly = "insert_only"
 }
 
-/// The stream whose records say what a stream requests.
+/// The stream from whose records another stream makes its requests.
 package struct Parent: Sendable, Equatable {
     package var stream: StreamName
     /// Fields of the parent's record that are stored with each of its children.
@@ -223,10 +224,10 @@ package struct Parent: Sendable, Equatable {
     }
 }
 
-/// A name with the values that a stream is read for, one after another.
+/// A name, and the values with which a stream is read one after another.
 package struct Partition: Sendable, Equatable {
     package var name: String
-    /// At least one, each once.
+    /// The values, at least one, each once.
     package var values: [String]
 
     package init(name: String, values: [String]) {
@@ -235,13 +236,13 @@ package struct Partition: Sendable, Equatable {
     }
 }
 
-/// What becomes of a record that does not fit the table as it is, by what of the table would have to change.
+/// The treatment of a record that does not fit the table, for each kind of change that it would need.
 package struct SchemaContract: Sendable, Equatable {
-    /// The table does not exist yet.
+    /// The mode if the table does not exist yet.
     package var tables = Mode.evolve
-    /// A member has no column.
+    /// The mode if a member has no column.
     package var columns = Mode.evolve
-    /// A column's type does not hold a value exactly.
+    /// The mode if a column's type does not hold a value exactly.
     package var dataTypes = Mode.evolve
 
     package init(tables: Mode = .evolve, columns: Mode = .evolve, dataTypes: Mode = .evolve) {
@@ -260,6 +261,6 @@ package struct SchemaContract: Sendable, Equatable {
         case quarantine
     }
 
-    /// As it stands in the identity of a read.
+    /// The contract as a part of `readIdentity`.
     var text: String { "\(tables.rawValue) \(columns.rawValue) \(dataTypes.rawValue)" }
 }

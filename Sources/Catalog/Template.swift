@@ -1,20 +1,20 @@
-/// A text with places that are filled in for each request: `{parent.id}`, `{partition.repo}`,
-/// `{incremental.start_value}`, `{incremental.end_value}`.
+/// A text with placeholders that each request fills in: `{parent.id}`, `{partition.repo}`, `{incremental.start_value}`,
+/// `{incremental.end_value}`.
 ///
-/// A brace behind a dollar begins no placeholder: `${parent.id}` is literal.
+/// A brace after a dollar begins no placeholder: `${parent.id}` is literal.
 package struct Template: Sendable, Equatable {
     package enum Part: Sendable, Equatable {
         case literal(String)
         case placeholder(Placeholder)
     }
 
-    /// No literal is empty or stands next to another one.
+    /// The parts. No literal is empty or follows another one.
     package let parts: [Part]
 
-    /// - Parameter parts: no two literals next to each other.
+    /// - Parameter parts: the parts, without two literals in a row.
     package init(parts: [Part]) { self.parts = parts }
 
-    /// Never fails: what is no placeholder is literal.
+    /// Cuts the text into parts. Braces that are no placeholder are literal.
     package init(_ text: String) {
         var parts: [Part] = []
         var literal = ""
@@ -35,9 +35,9 @@ package struct Template: Sendable, Equatable {
         parts.compactMap { if case .placeholder(let placeholder) = $0 { placeholder } else { nil } }
     }
 
-    /// The text for one request; nil where a value is missing.
+    /// Returns the text for one request; nil if a value is missing.
     ///
-    /// - Parameter encoding: Applied to the values, not to what was written.
+    /// - Parameter encoding: encodes the values, but not the literals.
     package func filled(
         _ value: (Placeholder) -> String?, encoding: (String) -> String = { $0 }
     ) -> String? {
@@ -53,12 +53,12 @@ package struct Template: Sendable, Equatable {
         return text
     }
 
-    /// The names in braces that stand for nothing, such as `parnet.id`; texts such as `{"a": 1}` are none.
+    /// Returns the names in braces that are unknown, such as `parnet.id`. Texts such as `{"a": 1}` are not names.
     static func unknownNames(in text: String) -> [String] {
         pieces(of: text).compactMap(\.name).filter { Placeholder(name: $0) == nil }
     }
 
-    /// The text cut into names in braces and what is between them; O(n).
+    /// Cuts the text into names in braces and the text between them; O(n).
     private static func pieces(of text: String) -> [(text: Substring, name: String?)] {
         var pieces: [(text: Substring, name: String?)] = []
         let bytes = text.utf8
@@ -89,7 +89,7 @@ package struct Template: Sendable, Equatable {
 }
 
 extension Template {
-    /// A place in a text, by what fills it.
+    /// A place in a text, with the source of its value.
     package enum Placeholder: Hashable, Sendable, CustomStringConvertible {
         /// A field of the parent's record.
         case parent(String)
@@ -98,7 +98,7 @@ extension Template {
         case incrementalStart
         case incrementalEnd
 
-        /// From what stands between the braces; nil where that names nothing.
+        /// Returns nil if the text between the braces is not a known name.
         package init?(name: String) {
             switch name {
             case "incremental.start_value": self = .incrementalStart
@@ -115,7 +115,7 @@ extension Template {
             }
         }
 
-        /// What stands between the braces.
+        /// The text between the braces.
         package var name: String {
             switch self {
             case .parent(let field): "parent.\(field)"
@@ -125,10 +125,10 @@ extension Template {
             }
         }
 
-        /// As it is written: `{parent.id}`.
+        /// The placeholder as it is written: `{parent.id}`.
         package var description: String { "{\(name)}" }
 
-        /// By bytes, since Swift's strings are equal where only their Unicode form differs.
+        /// Compares bytes, since Swift's strings are equal if they differ only in their Unicode form.
         package static func == (left: Placeholder, right: Placeholder) -> Bool {
             switch (left, right) {
             case (.parent(let one), .parent(let other)), (.partition(let one), .partition(let other)):
@@ -140,5 +140,5 @@ extension Template {
     }
 }
 
-/// What fills the placeholders of one request.
+/// The values for the placeholders of one request.
 package typealias Bindings = [Template.Placeholder: String]

@@ -3,7 +3,7 @@ import JSON
 import Model
 import SQLite
 
-// How pages are stored and reads come to their end, on the store's thread.
+// Stores pages and completes reads, on the store's thread.
 extension DatabaseWriter {
     func commitNow(_ page: PageCommit, _ id: Int64) throws -> RunProgress {
         var run = try open(id)
@@ -16,7 +16,7 @@ extension DatabaseWriter {
             runs[id] = ended == nil ? run : nil
             return RunProgress(counts: run.counts, ended: ended)
         } catch {
-            // What the table had learnt may have been rolled back.
+            // The cached table may hold changes that were rolled back.
             tables[run.streamID] = nil
             throw error
         }
@@ -36,7 +36,7 @@ extension DatabaseWriter {
         let slices = SliceTable(streamID: run.streamID, connection: connection)
         guard try slices.isEmpty else { return try noteProgress(of: run) }
         if run.stream.attachments.isEmpty { return try complete(&run) }
-        // The files that its records point to are still part of the run.
+        // The files of the records still have to be downloaded in this run.
         try replaceTableIfKnown(&run)
         return try noteProgress(of: run)
     }
@@ -56,7 +56,7 @@ extension DatabaseWriter {
         return record
     }
 
-    /// Notes what is left of the page's slice.
+    /// Stores the rest of the page's slice.
     private func follow(_ page: PageCommit, _ run: inout OpenRun) throws {
         let slices = SliceTable(streamID: run.streamID, connection: connection)
         if let cursor = page.cursor.moved {
@@ -103,14 +103,14 @@ extension DatabaseWriter {
         return try end(run, as: .succeeded, run.counts, verdict: verdict, warnings: warnings)
     }
 
-    /// From the first read that ended on, changes are noted row by row.
+    /// Notes the run that ended the first read. From then on, changes are noted for each row.
     private func noteBaseline(_ run: OpenRun) throws {
         try connection.execute(
             "UPDATE _garner_streams SET baseline_run = ?1 WHERE stream_id = ?2 AND baseline_run IS NULL",
             .integer(run.id), .integer(run.streamID))
     }
 
-    /// nil, or a warning that nothing was deleted.
+    /// Deletes the rows that the read did not return. Returns a warning if it could not; else nil.
     func deleteMissing(_ run: OpenRun, _ table: StreamTable, _ counts: inout RunCounts) throws -> String? {
         switch try table.deleteMissing(read: run.readID, run: run.id, now: now()) {
         case .none: return nil
@@ -131,7 +131,7 @@ extension DatabaseWriter {
         }
     }
 
-    /// What is to be known of any read that ended well.
+    /// Returns the warnings that apply to every read that ended well.
     func generalWarnings(_ run: OpenRun, _ table: StreamTable) throws -> [String] {
         var warnings = run.warnings + run.attachments.warnings + [run.logWarning].compactMap(\.self)
         if run.readID != run.id {
@@ -163,14 +163,14 @@ extension DatabaseWriter {
 }
 
 extension OpenRun {
-    /// Adds a judgement on a part of the read; the worst counts.
+    /// Adds a judgement on a part of the read. The worst one counts.
     mutating func note(_ verdict: Verdict) {
         let earlier = read?.verdict ?? .complete
         read?.verdict = earlier.worse(verdict)
     }
 
-    /// Tells those who have missing rows deleted why none was, and what would make it known; nil where nobody asked for it
-    /// or where it was to be.
+    /// Returns the reason why no missing row was deleted, and the setting that would allow it; nil if the stream
+    /// deletes no rows, or if the end of the read is clear.
     fileprivate func whyNothingIsDeleted(_ verdict: Verdict) -> String? {
         guard stream.deletesRows else { return nil }
         switch verdict.kind {
@@ -205,7 +205,6 @@ extension RunCounts {
         add(stored)
     }
 
-    /// What became of records.
     mutating func add(_ stored: RunCounts) {
         inserted += stored.inserted
         updated += stored.updated

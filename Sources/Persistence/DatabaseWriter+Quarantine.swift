@@ -2,18 +2,18 @@ package import Catalog
 package import Model
 import SQLite
 
-// How records leave quarantine, on the store's thread.
+// Loads records from quarantine or deletes them, on the store's thread.
 extension DatabaseWriter {
-    /// Records that a run of the stream begins which fetches nothing, but loads records from quarantine.
+    /// Begins a run of the stream that fetches nothing, but loads records from quarantine.
     ///
-    /// Ended by `finishRetry`, or by `end` where it failed.
+    /// It is ended by `finishRetry`, or by `end` after a failure.
     package func beginRetry(of stream: Stream) async throws -> Int64 {
         try await perform { writer in try writer.beginRetryNow(stream) }
     }
 
-    /// Loads the next records again, in one transaction; gives how far it has come, nil where none was left.
+    /// Loads the next records again in one transaction. Returns the progress; nil if no record was left.
     ///
-    /// - Parameter chosen: the numbers of the records that are meant; nil: all of the stream.
+    /// - Parameter chosen: The numbers of the records; nil for all of the stream.
     package func retry(
         after place: QuarantinePlace, among chosen: [Int64]? = nil, in run: Int64
     ) async throws -> QuarantinePlace? {
@@ -24,11 +24,11 @@ extension DatabaseWriter {
         try await perform { writer in try writer.finishRetryNow(run) }
     }
 
-    /// Deletes records from quarantine; gives how many.
+    /// Deletes records from quarantine. Returns their number.
     ///
     /// - Parameters:
-    ///   - chosen: the numbers of those that are meant; nil: all.
-    ///   - stream: the full name of the stream that they must be of; nil: any.
+    ///   - chosen: The numbers of the records; nil for all.
+    ///   - stream: The full name of the stream to which they must belong; nil for any.
     package func dropQuarantined(_ chosen: [Int64]? = nil, of stream: String? = nil) async throws -> Int {
         try await perform { writer in
             try writer.connection.transaction {
@@ -79,7 +79,7 @@ extension DatabaseWriter {
             runs[id] = run
             return last.map(QuarantinePlace.init(of:))
         } catch {
-            // What the table had learnt may have been rolled back.
+            // The cached table may hold changes that were rolled back.
             tables[run.streamID] = nil
             throw error
         }
@@ -96,7 +96,7 @@ extension DatabaseWriter {
 }
 
 extension SchemaContract {
-    /// The same for records that are in quarantine already: one that still does not fit stays there.
+    /// The same contract for records in quarantine: a record that still does not fit stays there.
     fileprivate var sparing: SchemaContract {
         func spared(_ mode: Mode) -> Mode { mode == .freeze || mode == .discardRow ? .quarantine : mode }
         return SchemaContract(tables: spared(tables), columns: spared(columns), dataTypes: spared(dataTypes))

@@ -4,17 +4,17 @@ import JSON
 import Model
 import SQLite
 
-// How a read that has all its pages replaces the rows of its table, on the store's thread.
+// Replaces the rows of a table with a complete read, on the store's thread.
 extension DatabaseWriter {
-    /// Does so unless an earlier run of the read did, or it is known that records are missing. What is to be told of it is in
-    /// the run's warnings.
+    /// Replaces the rows, unless an earlier run of the read has done so, or records are known to be missing. Adds
+    /// warnings to the run.
     func replaceTableIfKnown(_ run: inout OpenRun) throws {
         guard run.stream.replacesTable, let read = run.read else { return }
         let table = try table(of: run)
         let hasRows = try table.hasRows(notOf: read.id)
         switch read.verdict.kind {
         case .complete, .document, .silent: break
-        // Where there is nothing to lose, what came is better than nothing.
+        // If the table is empty, the records that came are better than none.
         case .contradicted where !hasRows: break
         case .contradicted, .chosen, .missed: return run.warnOfTableLeft()
         }
@@ -27,7 +27,7 @@ extension DatabaseWriter {
                 if hasRows { throw KeyOnTwoPages() }
             }
         } catch is KeyOnTwoPages {
-            // What the table had learnt was rolled back.
+            // The cached table holds changes that were rolled back.
             tables[run.streamID] = nil
             run = before
             run.note(.keyOnTwoPages)
@@ -66,16 +66,16 @@ extension OpenRun {
     }
 }
 
-/// The pages of a read that replaces its stream's table, while the read goes on: `_garner_staged`.
+/// The pages of an unfinished read that will replace its stream's table: `_garner_staged`.
 struct StagedPages {
     let streamID: Int64
     let connection: Connection
 
-    /// Adds a page of a slice whose row is still there.
+    /// Adds a page of a slice that is not finished.
     ///
     /// - Parameters:
-    ///   - count: how many records it has, or had when it was stored.
-    ///   - key: what the records are hashed with; nil where `contentDigest` will not be asked for.
+    ///   - count: The number of its records when it was stored.
+    ///   - key: The key of the records' hashes; nil if `contentDigest` will not be needed.
     func add(_ page: PageCommit, count: Int, scope: String, hashKey key: HashKey?) throws {
         let statement = try connection.statement(
             """
@@ -100,7 +100,7 @@ struct StagedPages {
         }
     }
 
-    /// The numbers of the pages, slice by slice, in the order in which they came in.
+    /// Returns the numbers of the pages by slice, in the order in which they were received.
     func numbers() throws -> [Int64] {
         try connection.rows(
             "SELECT staged_id FROM _garner_staged WHERE stream_id = ?1 ORDER BY bindings, staged_id",
@@ -108,7 +108,7 @@ struct StagedPages {
         ) { $0.integer(at: 0) }
     }
 
-    /// A page as it came in, with what its memory holds for.
+    /// Returns a page as it was received, with the scope of its memory.
     func page(_ number: Int64) throws -> (page: PageCommit, scope: String)? {
         try connection.firstRow(
             """
@@ -133,7 +133,7 @@ struct StagedPages {
         }
     }
 
-    /// A fingerprint of all records and of what the read is made from, in 32 hexadecimal digits.
+    /// Returns a fingerprint of all records and of the read's identity, in 32 hexadecimal digits.
     func contentDigest(identity: String, hashKey key: HashKey) throws -> String {
         var list = ListFingerprint(key: key)
         list.add(identity)
@@ -149,7 +149,7 @@ struct StagedPages {
         try connection.execute("DELETE FROM _garner_staged WHERE stream_id = ?1", .integer(streamID))
     }
 
-    /// Removes the pages of a slice that is to be read anew.
+    /// Removes the pages of a slice that will be read again.
     func remove(of slice: Int64) throws {
         try connection.execute(
             """
@@ -168,9 +168,9 @@ struct StagedPages {
         return .records(document.withRoot { Selection(valuesOf: $0, in: document) })
     }
 
-    /// One record a line, spelled as in the source but for line breaks between its tokens, which are spaces.
+    /// Returns one record per line, with the source's spelling. Line breaks between its tokens become spaces.
     ///
-    /// Lines keep each record as deep as it came; in an array around them it would be one level deeper.
+    /// In an array around them, the records would be nested one level deeper than in the source.
     private static func lines(of records: Selection) -> [UInt8] {
         var lines: [UInt8] = []
         var canonical = CanonicalText()
@@ -180,7 +180,7 @@ struct StagedPages {
                 canonical.append(record)
                 lines.append(contentsOf: canonical.bytes)
             } else {
-                // Within a JSON string a line break is written as an escape (RFC 8259, section 7).
+                // A line break within a JSON string is an escape (RFC 8259, section 7).
                 lines.append(contentsOf: record.utf8.lazy.map { $0 == newline ? UInt8(ascii: " ") : $0 })
             }
             lines.append(newline)

@@ -3,7 +3,7 @@ import LibC
 package import Model
 import SQLite
 
-/// What of a stream's state is forgotten, besides its unfinished read.
+/// The parts of a stream's state that a reset forgets, besides its unfinished read.
 package struct ResetParts: OptionSet, Sendable {
     package let rawValue: Int
 
@@ -13,7 +13,7 @@ package struct ResetParts: OptionSet, Sendable {
     package static let pages = ResetParts(rawValue: 2)
 }
 
-/// What was forgotten.
+/// The state that a reset has removed.
 package struct ResetOutcome: Sendable, Equatable {
     package let hadUnfinishedRead: Bool
     package let cursors: Int
@@ -21,9 +21,9 @@ package struct ResetOutcome: Sendable, Equatable {
 }
 
 extension DatabaseWriter {
-    /// Forgets how far a stream has been read, so that its next run begins with the first page; its rows stay.
+    /// Forgets how far a stream has been read, so that its next run begins with the first page. Its rows stay.
     ///
-    /// nil where the stream was never run.
+    /// Returns nil if the stream was never run.
     package func reset(_ parts: ResetParts, of stream: StreamName) async throws -> ResetOutcome? {
         try await perform { writer in try writer.resetNow(parts, stream) }
     }
@@ -55,7 +55,7 @@ extension DatabaseWriter {
 }
 
 extension DatabaseWriter {
-    /// Removes a database with all that belongs to it, if it is there; throws where another process writes to it.
+    /// Removes a database and its other files, if it exists. Throws if another process writes to it.
     package static func remove(_ path: String) throws {
         guard FileCreation.exists(path) else { return }
         let lock = try WriterLock(database: path)

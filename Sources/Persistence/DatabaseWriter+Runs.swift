@@ -4,7 +4,7 @@ import JSON
 package import Model
 import SQLite
 
-// How runs begin and end, on the store's thread.
+// Begins and ends runs, on the store's thread.
 extension DatabaseWriter {
     func beginNow(
         _ stream: Stream, _ identity: String, _ credential: String, _ occasion: RunOccasion, _ restarting: Bool,
@@ -115,7 +115,7 @@ extension DatabaseWriter {
         return record
     }
 
-    /// Ends a run and settles its stream's schedule; to be called in the transaction that ends it.
+    /// Ends a run and settles its stream's schedule, inside the caller's transaction.
     func end(
         _ run: OpenRun, as status: RunRecord.Status, _ counts: RunCounts, verdict: Verdict? = nil,
         wasStopped: Bool = false, warnings: [String?] = [], failure: RunFailure? = nil
@@ -145,12 +145,12 @@ extension DatabaseWriter {
         return table
     }
 
-    /// What is written to a file that is no longer where it was, nobody would find.
+    /// Throws if the file has moved, since nobody would find the data in it.
     private func requireFile() throws {
         if let loss = connection.placeLoss { throw PersistenceError(loss, of: connection.path) }
     }
 
-    /// A run whose end could not be recorded, as on a full disk, is over when the stream's next one begins.
+    /// Ends runs whose end could not be recorded, as on a full disk, before the stream's next run.
     private func giveUpRuns(of streamID: Int64) throws {
         runs = runs.filter { $0.value.streamID != streamID }
         try connection.execute(
@@ -160,24 +160,24 @@ extension DatabaseWriter {
 }
 
 extension Stream {
-    /// Whether a read is one slice, which nothing distinguishes.
+    /// True if a read is one slice, without a parent or partitions.
     fileprivate var hasOneSlice: Bool { parent == nil && partitions.isEmpty }
 }
 
-// How many runs of a stream are kept.
+// Limits the number of a stream's stored runs.
 extension DatabaseWriter {
-    /// So many are forgotten at once.
+    /// The number of runs that are forgotten at once.
     private static let portion = 50
 
-    /// Forgets runs beyond those that the stream keeps, with their requests; to be called before a run begins.
+    /// Forgets the oldest runs beyond those that the stream keeps, with their requests, before a run begins.
     ///
-    /// Where many are kept, it waits until there are some to forget, as what refers to runs has to be read for that.
+    /// It waits until a portion can be forgotten, since all references to runs must be read for that.
     func forgetOldRuns(of stream: Stream) throws {
         guard stream.keepRuns > 0, !connection.isInTransaction else { return }
         let known = "SELECT stream_id FROM _garner_streams WHERE name = ?1"
         guard let streamID = try connection.integer(known, .text(stream.name.description)) else { return }
         let count = try connection.integer("SELECT count(*) FROM _garner_runs WHERE stream_id = ?1", .integer(streamID))
-        // The run that begins is one of those that are kept.
+        // The run that begins counts too.
         let older = stream.keepRuns - 1
         let surplus = Int(count ?? 0) - older
         guard surplus - (passedOver[streamID] ?? 0) >= min(Self.portion, stream.keepRuns / 20 + 1),
@@ -192,7 +192,7 @@ extension DatabaseWriter {
 
     private func forget(_ runs: [Int64]) throws {
         guard !runs.isEmpty else { return }
-        // That nothing refers to them was just found out. To look for it again at each one would read all notes of changes.
+        // The runs are known to have no references. A check of foreign keys would read all notes of changes again.
         try connection.set(checksForeignKeys: false)
         let result = Result {
             try transactionWithoutSync {
@@ -208,31 +208,31 @@ extension DatabaseWriter {
     }
 }
 
-/// A run between its begin and its end.
+/// A run that has begun and not ended.
 struct OpenRun {
     let id: Int64
     let stream: Stream
     let streamID: Int64
     let identity: String
-    /// What the memory of pages holds for.
+    /// The scope of the memory of pages: a remembered page belongs to this text.
     let scope: String
     let isUnconditional: Bool
-    /// What becomes of its stream's schedule with its end; nil where that is no concern of the schedule.
+    /// The change to the stream's schedule at the end of the run; nil if there is none.
     let settle: SettleSchedule?
-    /// nil until the read is opened.
+    /// The read; nil until it is opened.
     var read: UnfinishedRead?
-    /// What earlier reads have shown.
+    /// The findings of earlier reads.
     var context = ReadContext()
     var counts = RunCounts()
     var attachments = AttachmentTroubles()
-    /// That the write-ahead log has grown while it went on; nil where it has not.
+    /// A warning that the write-ahead log has grown during the run; nil if it has not.
     var logWarning: String?
-    /// What is to be told of the run when it ends.
+    /// The warnings for the end of the run.
     var warnings: [String] = []
 
     /// - Parameters:
-    ///   - identity: the digest of what the read is made from.
-    ///   - credential: tells one credential from another.
+    ///   - identity: The digest of the text from which the read is made.
+    ///   - credential: A text that differs between credentials.
     init(
         id: Int64, stream: Stream, streamID: Int64, identity: String, credential: String, isUnconditional: Bool,
         read: UnfinishedRead?, settle: SettleSchedule? = nil
@@ -242,15 +242,15 @@ struct OpenRun {
         (self.isUnconditional, self.read, self.settle) = (isUnconditional, read, settle)
     }
 
-    /// The run that began the read.
+    /// The id of the run that began the read.
     var readID: Int64 { read?.id ?? id }
 
-    /// What the memory of pages holds for whose records are stored with this.
+    /// Returns the scope for pages whose records are stored with this text of the parent.
     func scope(adding added: String?) -> String {
         added.map { SHA256.hexDigest(of: "\(scope)\n\($0)".utf8) } ?? scope
     }
 
-    /// A short name for what a read is made from. Only the configuration's author writes that text.
+    /// Returns a short name for the text from which a read is made. Only the configuration's author writes that text.
     static func digest(of identity: String) -> String {
         var hash = StableHash()
         hash.add(identity.utf8)
@@ -258,31 +258,30 @@ struct OpenRun {
     }
 }
 
-/// What a run's read begins with.
+/// The facts with which a run's read begins.
 package struct ReadStart: Sendable {
-    /// No cursor passes this.
+    /// The instant of its beginning. No cursor is later.
     package let beganAt: Timestamp
-    /// It is one slice, which nothing distinguishes.
+    /// True if the read is one slice, without a parent or partitions.
     package let hasOneSlice: Bool
-    /// What earlier reads have shown.
+    /// The findings of earlier reads.
     package let context: ReadContext
 }
 
-/// What a run has done so far.
 package struct RunProgress: Sendable {
     package let counts: RunCounts
-    /// The run as it was recorded, where it has ended.
+    /// The record of the run, if it has ended.
     package let ended: RunRecord?
 }
 
-/// What becomes of what a run has left of its read.
+/// The treatment of the unread rest of a run's read.
 package enum RestOfRead: Sendable {
-    /// The next run goes on with it.
+    /// The next run continues it.
     case kept
-    /// The same, these slices after all others.
+    /// The next run continues it, with these slices last.
     case postponing([Int64])
     /// The next run begins with the first page.
     case givenUp
-    /// The same, and a table that this run has made goes.
+    /// The next run begins with the first page, and a table that this run has made is removed.
     case undone
 }

@@ -2,9 +2,9 @@ package import Catalog
 package import Model
 import SQLite
 
-// What a schedule leaves behind when no run ends.
+// Stores the state of schedules between runs.
 extension DatabaseWriter {
-    /// Stores what outlives a process, but whether the stream is paused.
+    /// Stores the schedule's state, but not whether the stream is paused.
     package func remember(_ record: ScheduleState, of stream: Stream) async throws {
         try await perform { writer in
             try writer.connection.transaction {
@@ -13,11 +13,11 @@ extension DatabaseWriter {
         }
     }
 
-    /// Notes since when the stream is paused; a second time changes nothing of that.
+    /// Notes the beginning of a pause. A second pause does not change it.
     ///
     /// - Parameters:
-    ///   - record: what is stored of the schedule in the same transaction.
-    ///   - tell: called before anything else is written, so that whoever is told hears of pauses in the order of the database.
+    ///   - record: The state of the schedule that is stored in the same transaction.
+    ///   - tell: Called before other changes are written, so that its reports have the order of the database.
     package func pause(
         _ stream: Stream, at instant: Timestamp, _ record: ScheduleState? = nil,
         tell: @Sendable () -> Void = {}
@@ -28,7 +28,7 @@ extension DatabaseWriter {
         }
     }
 
-    /// Notes that the stream is paused no longer.
+    /// Notes the end of a pause.
     ///
     /// The parameters are those of `pause`.
     package func resume(
@@ -40,14 +40,14 @@ extension DatabaseWriter {
         }
     }
 
-    /// Records that nominal instants passed without a run, and why.
+    /// Records that nominal instants passed without a run, with the reason.
     ///
-    /// It does not wait for the disk: what a loss of power takes with it is skipped once more.
+    /// It does not wait for the disk. After a loss of power, the instants are skipped once more.
     ///
     /// - Parameters:
-    ///   - nominals: the first and the last one.
-    ///   - count: how many they are.
-    ///   - record: what is stored of the schedule in the same transaction.
+    ///   - nominals: The first and the last instant.
+    ///   - count: The number of instants.
+    ///   - record: The state of the schedule that is stored in the same transaction.
     package func skip(
         _ stream: Stream, nominals: ClosedRange<Timestamp>, count: Int, reason: String, _ record: ScheduleState? = nil
     ) async throws {
@@ -61,7 +61,7 @@ extension DatabaseWriter {
         }
     }
 
-    /// Notes that a run was asked for, so that the request outlives the process and the same one twice is one.
+    /// Notes a request for a run. It outlives the process, and the same request twice counts once.
     package func note(_ request: RunRequest, of stream: Stream) async throws -> TriggerAnswer {
         try await perform { writer in
             try writer.connection.transaction {
@@ -71,7 +71,7 @@ extension DatabaseWriter {
         }
     }
 
-    /// Takes back requests whose run has not begun: they were refused.
+    /// Removes refused requests whose run has not begun.
     package func withdraw(requests: [String], of stream: Stream) async throws {
         try await perform { writer in
             try writer.connection.transaction {
@@ -90,7 +90,7 @@ extension DatabaseWriter {
 
     var schedules: ScheduleTable { ScheduleTable(connection: connection) }
 
-    /// Of a stream that may never have been run.
+    /// Returns the id of a stream, which may never have been run.
     private func number(of stream: Stream) throws -> Int64 {
         let known = try connection.integer(
             "SELECT stream_id FROM _garner_streams WHERE name = ?1", .text(stream.name.description))
@@ -98,10 +98,10 @@ extension DatabaseWriter {
     }
 }
 
-/// What is known of a request for a run.
+/// The state of a request for a run.
 package enum TriggerAnswer: Sendable, Equatable {
     case new
-    /// It was made before, and its run has not begun.
+    /// The request was made before, and its run has not begun.
     case waiting(since: Timestamp)
     case served(run: Int64)
 }
@@ -111,7 +111,7 @@ struct TriggerTable {
     let streamID: Int64
     let connection: Connection
 
-    /// A request is known for so long after it was made.
+    /// The time for which a request is remembered.
     private static let memory = Duration.seconds(7 * 24 * 3600)
 
     /// Notes a request, unless it is known.
@@ -133,7 +133,7 @@ struct TriggerTable {
         return known ?? .new
     }
 
-    /// Those of the requests for which a run has begun.
+    /// Returns the runs of those requests that have one.
     func served(among requests: [String]) throws -> [String: Int64] {
         var runs: [String: Int64] = [:]
         for request in requests {
@@ -144,7 +144,7 @@ struct TriggerTable {
         return runs
     }
 
-    /// Notes that a run serves those of the requests that none has served.
+    /// Notes the run that serves these requests, for those without a run.
     func claim(_ requests: [String], for run: Int64, at now: Timestamp) throws {
         for request in requests {
             try connection.execute(
@@ -155,7 +155,7 @@ struct TriggerTable {
         }
     }
 
-    /// Forgets those of the requests for which no run has begun.
+    /// Forgets the requests without a run.
     func withdraw(_ requests: [String]) throws {
         for request in requests {
             try connection.execute(

@@ -3,17 +3,17 @@ import JSON
 package import Model
 import SQLite
 
-/// The one writer of a database: it holds the lock, the only connection that writes, and a thread of its own.
+/// The only writer of a database. It holds the lock, the only connection that writes, and its own thread.
 ///
-/// Everything that belongs together is one transaction: a page's rows, the read's checkpoint, the run's counters.
+/// Changes that belong together are one transaction: a page's rows, the read's checkpoint and the run's counters.
 package actor DatabaseWriter {
     private nonisolated let executor = ConnectionExecutor(label: "garner.store")
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// Of a new file, in bytes: a file keeps the one that it was made with.
+    /// The page size of a new file, in bytes. An existing file keeps its own.
     package static let pageSize = 8192
 
-    /// nil for a rehearsal without a file, and when it is closed.
+    /// The lock; nil for a dry run without a file, and after closing.
     private var lock: WriterLock?
     let connection: Connection
     let now: @Sendable () -> Timestamp
@@ -21,18 +21,18 @@ package actor DatabaseWriter {
     var tables: [Int64: StreamTable] = [:]
     var runs: [Int64: OpenRun] = [:]
     var log: WALCheckpointer
-    /// By stream, how many runs beyond those that it keeps have to stay, as they last were.
+    /// The number of runs beyond its limit that each stream had to keep at the last pruning.
     var passedOver: [Int64: Int] = [:]
     private let synchronous: Synchronous
 
-    /// Takes the writer's lock, opens or creates the file and its folder, and brings its schema up to date.
+    /// Takes the writer's lock, opens or creates the file and its folder, and migrates its schema.
     ///
     /// Runs that a dead process left `running` become `interrupted`.
     ///
     /// - Parameters:
-    ///   - busyTimeout: how long a foreign writer's lock is waited for.
-    ///   - isDryRun: whether all is undone at the end; no file is made then.
-    ///   - synchronous: whether a commit waits for the disk.
+    ///   - busyTimeout: The time to wait for a foreign writer's lock.
+    ///   - isDryRun: True if all changes are undone at the end. No file is made then.
+    ///   - synchronous: The durability of a commit.
     package init(
         path: String, busyTimeout: Duration = .seconds(5), isDryRun: Bool = false,
         synchronous: Synchronous = .full, logLimits: WALLimits = WALLimits(),
@@ -52,7 +52,7 @@ package actor DatabaseWriter {
             self.now = now
             self.synchronous = synchronous
             log = WALCheckpointer(logLimits)
-            // Before anything is written: a file of another program stays as it is.
+            // This check comes before the first write, so that a file of another program stays unchanged.
             _ = try Migrator.verify(connection)
             try connection.executeScript(
                 "PRAGMA page_size = \(Self.pageSize); PRAGMA journal_mode = WAL; PRAGMA synchronous = \(synchronous.rawValue); "
@@ -65,7 +65,7 @@ package actor DatabaseWriter {
         }
     }
 
-    /// Closes the file, which folds the write-ahead log into it.
+    /// Closes the file after copying the write-ahead log into it.
     package func close() {
         runs.removeAll()
         tables.removeAll()  // their statements would keep the file open
@@ -74,7 +74,7 @@ package actor DatabaseWriter {
         lock = nil
     }
 
-    /// The columns of the key that a stream's table was made with; none where its rows have numbers.
+    /// Returns the columns of the key with which a stream's table was made; empty if its rows have numbers only.
     package func inferredKey(of stream: StreamName) async throws -> [String] {
         try await perform { writer in
             try writer.connection.rows(
@@ -86,22 +86,22 @@ package actor DatabaseWriter {
         }
     }
 
-    /// Throws where the file was moved, deleted, replaced or cut short since it was opened, or cannot be reached any more.
+    /// Throws if the open file was moved, deleted, replaced or truncated, or cannot be reached.
     package func checkFile() async throws {
         try await perform { writer in
             if let loss = writer.connection.fileLoss { throw PersistenceError(loss, of: writer.connection.path) }
         }
     }
 
-    /// Records that a run of the stream begins.
+    /// Begins a run of the stream.
     ///
     /// - Parameters:
-    ///   - identity: what the read is made from. An unfinished read made from the same is continued, unless `restarting`;
-    ///     then every page is asked for, whatever is remembered of it and however far its cursors have come.
-    ///   - credential: tells one credential from another: what is remembered of a page is of what it was shown.
-    ///   - settle: what becomes of the stream's schedule when the run ends; nil: it stays as it is.
-    /// - Returns: The run's number. A loss of power may undo its beginning, until its first page is stored.
-    /// - Throws: `AlreadyServed` where a run has begun for each of its requests; nothing is changed then.
+    ///   - identity: The text from which the read is made. An unfinished read with the same text is continued, unless
+    ///     `restarting`. Then every page is requested, without memories and cursors.
+    ///   - credential: A text that differs between credentials. The memory of a page belongs to one credential.
+    ///   - settle: The change to the stream's schedule at the end of the run; nil for none.
+    /// - Returns: The run's id. A loss of power may undo its beginning until its first page is stored.
+    /// - Throws: `AlreadyServed` if each of its requests has a run. Nothing is changed then.
     package func begin(
         _ stream: Stream, identity: String, credential: String = "", occasion: RunOccasion = .manual(),
         restarting: Bool = false, settle: SettleSchedule? = nil
@@ -111,24 +111,25 @@ package actor DatabaseWriter {
         }
     }
 
-    /// Says what the run's read is made of: what is left of the one that it continues, or all.
+    /// Opens the run's read: the rest of an unfinished read, or a new one.
     ///
-    /// - Throws: what keeps the stream's table from being as the stream is configured; the run has begun all the same, and
-    ///   cursors and the read that was not finished are as they were.
+    /// - Throws: An error if the stream's table cannot be as the stream is configured. The run has begun then; cursors
+    ///   and the unfinished read are unchanged.
     package func openRead(of run: Int64) async throws -> ReadStart {
         try await perform { writer in try writer.openReadNow(run) }
     }
 
-    /// What is left of the run's read, in the order in which it is read.
+    /// Returns the remaining slices of the run's read, in the order in which they are read.
     ///
-    /// - Parameter last: the slice behind which to begin, 0 for the first.
+    /// - Parameter last: The slice after which to begin, 0 for the first one.
     package func slices(of run: Int64, after last: Int64 = 0, limit: Int) async throws -> [Slice] {
         try await perform { writer in try writer.slicesNow(run, after: last, limit: limit) }
     }
 
-    /// What is remembered of a page, for a run to ask the server whether it has changed.
+    /// Returns the memory of a page, by which the server can tell whether the page has changed.
     ///
-    /// - Parameter added: what is stored with each of its records: a page that was stored with something else must come whole.
+    /// - Parameter added: The text that is stored with each record. A page that was stored with another text must be
+    ///   read again.
     package func memory(of position: String, added: String? = nil, for run: Int64) async throws -> CachedPage? {
         try await perform { writer in
             guard let open = writer.runs[run], !open.isUnconditional else { return nil }
@@ -136,38 +137,38 @@ package actor DatabaseWriter {
         }
     }
 
-    /// Stores a page with its place in the read and the run's counters.
+    /// Stores a page, the position in the read and the run's counters.
     ///
-    /// With the last page of the last slice the run ends, in the same transaction, unless its stream has attachments.
+    /// The last page of the last slice also ends the run, in the same transaction, unless its stream has attachments.
     package func commit(_ page: PageCommit, to run: Int64) async throws -> RunProgress {
         try await perform { writer in try writer.commitNow(page, run) }
     }
 
-    /// The records of the run's stream, from a place on, whose file in `field` is to be asked for.
+    /// Returns the records, from a place on, whose file in `field` is to be requested.
     package func dueFiles(of run: Int64, in field: String, from row: Int64, limit: Int) async throws -> [DueFile] {
         try await perform { writer in try writer.dueFilesNow(run, field, from: row, limit: limit) }
     }
 
-    /// Stores a file that came in, or notes why it did not, with the run's counters.
+    /// Stores a received file or the reason for its absence, with the run's counters.
     package func keep(_ outcome: AttachmentOutcome, for run: Int64) async throws -> RunCounts {
         try await perform { writer in try writer.keepNow(outcome, run) }
     }
 
-    /// Ends a run whose read has nothing left, as that of the children of no parent, or only files.
+    /// Ends a run whose read has no page left, such as a read of children without any parent, or has only files left.
     package func finish(_ run: Int64) async throws -> RunRecord {
         try await perform { writer in try writer.finishNow(run) }
     }
 
-    /// Ends a run well although its read has more, which is left out.
+    /// Ends a run well although its read has more pages, which are left out.
     package func cutShort(_ run: Int64) async throws -> RunRecord {
         try await perform { writer in try writer.cutShortNow(run) }
     }
 
-    /// Ends a run that failed or was cancelled. What it committed stays.
+    /// Ends a run that failed or was cancelled. Its commits stay.
     ///
     /// - Parameters:
-    ///   - wasStopped: whether the end of the program ends it, so that its nominal instant may be run again.
-    ///   - rest: what becomes of what is left of its read.
+    ///   - wasStopped: True if the end of the program ends it, so that its nominal instant may be run again.
+    ///   - rest: The treatment of the unread rest of its read.
     package func end(
         run: Int64, as status: RunRecord.Status, wasStopped: Bool = false, requests: [RequestRecord] = [],
         failure: RunFailure? = nil, rest: RestOfRead = .kept
@@ -175,12 +176,13 @@ package actor DatabaseWriter {
         try await perform { writer in try writer.endNow(run, status, wasStopped, requests, failure, rest) }
     }
 
-    /// Begins a slice anew whose stored position can no longer be read; where it is all of the read, that begins anew.
+    /// Restarts a slice whose stored position cannot be read. If it is the only slice, the read begins again.
     package func restart(_ slice: Slice, of run: Int64) async throws {
         try await perform { writer in try writer.restartNow(slice, run) }
     }
 
-    /// For what a later commit that waits covers, or what is simply done again where a loss of power has undone it.
+    /// Runs a transaction that does not wait for the disk: a later commit makes it durable, or it is repeated after a
+    /// loss of power.
     func transactionWithoutSync<R>(_ body: () throws -> R) throws -> R {
         switch synchronous {
         case .full: try connection.transactionWithoutSync(body)
@@ -188,7 +190,7 @@ package actor DatabaseWriter {
         }
     }
 
-    /// Runs `body` on the store's thread; its statement is interrupted when the task is cancelled.
+    /// Runs `body` on the store's thread. A cancellation of the task interrupts its statement.
     nonisolated func perform<R: Sendable>(
         _ body: @Sendable (isolated DatabaseWriter) throws -> R
     ) async throws -> R {

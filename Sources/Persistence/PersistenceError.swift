@@ -1,6 +1,6 @@
 package import SQLite
 
-/// Why the database could not do what was asked, and what to do about it.
+/// An error of the database, with advice for the user.
 package struct PersistenceError: Error, Sendable {
     package enum Kind: Sendable, Equatable {
         /// Another process writes to this database.
@@ -8,27 +8,27 @@ package struct PersistenceError: Error, Sendable {
         /// The file or its folder cannot be written or read by this user.
         case permission
         case missing
-        /// The file cannot be made where it was asked for.
+        /// The file cannot be created in that place.
         case cannotCreate
-        /// Not Garner's file, or made by a newer Garner.
+        /// The file is not Garner's, or a newer Garner made it.
         case foreign
-        /// Damaged, or no database at all.
+        /// The file is damaged, or no database.
         case unusable
         case inputOutput
-        /// The streams as configured do not fit what is stored.
+        /// The configured streams do not fit the stored data.
         case configuration
-        /// The key does not tell the records of a read apart, or there is none.
+        /// The key is the same for several records of a read, or there is none.
         case key
-        /// The records that came make no table.
+        /// The records have no members for a table.
         case noMembers
         /// A record does not fit its table, which must not change.
         case contract
-        /// What was asked for is not there or makes no sense: a column, a parameter, a statement.
+        /// The request names a missing column, parameter or table, or is no valid statement.
         case request
-        /// A query took more time, memory or length than it may.
+        /// A query exceeded its limit of time, memory or length.
         case limit
         case interrupted
-        /// A rule of Garner's own was broken.
+        /// An internal rule of Garner was broken.
         case bug
     }
 
@@ -42,7 +42,7 @@ package struct PersistenceError: Error, Sendable {
         self.hint = hint
     }
 
-    /// What an error of SQLite means for the file at `path`.
+    /// Describes an SQLite error for the file at `path`.
     package init(_ error: SQLiteError, path: String) {
         switch error.kind {
         case .busy:
@@ -85,7 +85,7 @@ package struct PersistenceError: Error, Sendable {
 }
 
 extension PersistenceError {
-    /// Tells what has become of the open file at `path`.
+    /// Describes the loss of the open file at `path`.
     init(_ loss: Connection.FileLoss, of path: String) {
         switch loss {
         case .moved:
@@ -105,9 +105,9 @@ extension PersistenceError {
         }
     }
 
-    /// What a contract that freezes something ends a run with.
+    /// Describes the end of a run by a contract that freezes a part of the table.
     ///
-    /// - Parameter record: the record's key.
+    /// - Parameter record: The record's key.
     init(frozen what: String, record: String?, _ reason: String) {
         self.init(
             .contract, "\(what) is frozen, and does not take the record\(record.map { " \($0)" } ?? ""): \(reason)",

@@ -1,17 +1,17 @@
-/// Text that people read: what the program's literals say, and in it what others say, escaped by `TerminalEscaping`.
+/// Text for people. Literals of the program are kept; interpolated text is escaped by `TerminalEscaping`.
 ///
-/// Standard output and standard error take nothing else but data, so that whatever is interpolated moves no cursor.
+/// Standard output and standard error take only such text and data, so that no foreign text moves the cursor.
 package struct DisplayText: ExpressibleByStringInterpolation, Equatable, Sendable {
-    /// As it is written.
+    /// The escaped text.
     package let text: String
 
-    /// One line of what others say.
+    /// Escapes a foreign text into one line.
     package init(_ foreign: some StringProtocol) { text = TerminalEscaping.escaped(String(foreign)) }
 
     package init(stringLiteral literal: String) { text = literal }
     package init(stringInterpolation: StringInterpolation) { text = stringInterpolation.text }
 
-    /// A text without anything that a terminal would not just show.
+    /// Takes a text that is escaped already.
     init(escaped text: String) { self.text = text }
 
     package static func + (first: DisplayText, second: DisplayText) -> DisplayText {
@@ -39,9 +39,10 @@ package struct DisplayText: ExpressibleByStringInterpolation, Equatable, Sendabl
 }
 
 extension DisplayText {
-    /// A sentence in lines of so many cells, broken between words; a longer word stays whole. nil: one line.
+    /// Returns a sentence in lines of at most `width` cells, broken between words; a longer word stays whole. With nil
+    /// it is one line.
     ///
-    /// - Parameter indent: the cells before the text, in which further lines have spaces.
+    /// - Parameter indent: the cells before the text; the further lines begin with as many spaces.
     package func wrapped(to width: Int?, indent: Int) -> DisplayText {
         guard let width else { return self }
         let room = width - indent
@@ -63,11 +64,12 @@ extension Sequence<DisplayText> {
     package func joined(separator: DisplayText = "") -> DisplayText { DisplayText.joined(self, separator) }
 }
 
-/// Makes text of servers, databases and files fit for a terminal. This is the one place that decides how it is shown.
+/// Makes text of servers, databases and files safe for a terminal. This is the only place that decides how it is shown.
 ///
-/// Escaped is what moves the cursor, ends a line, turns the direction of text or is not seen; as JSON writes it.
+/// It escapes, in the notation of JSON, whatever moves the cursor, ends a line, turns the direction of text or is
+/// invisible.
 package enum TerminalEscaping {
-    /// - Parameter inQuotes: whether `"` and `\` are escaped too.
+    /// - Parameter inQuotes: true if `"` and `\` are escaped too.
     package static func escaped(_ text: String, inQuotes: Bool = false) -> String {
         guard !isPlain(text, inQuotes: inQuotes) else { return text }
         var escaped = String.UnicodeScalarView()
@@ -85,10 +87,10 @@ package enum TerminalEscaping {
         return String(escaped)
     }
 
-    /// True where all of a text is shown as it is.
+    /// Returns true if the whole text is shown as it is.
     package static func isShown(_ text: String) -> Bool { escaped(text).utf8.elementsEqual(text.utf8) }
 
-    /// Most texts are told by their bytes.
+    /// Returns true for texts of plain ASCII, which most texts are.
     private static func isPlain(_ text: String, inQuotes: Bool) -> Bool {
         text.utf8.allSatisfy { (0x20..<0x7F).contains($0) && !(inQuotes && ($0 == 0x22 || $0 == 0x5C)) }
     }
@@ -100,11 +102,11 @@ package enum TerminalEscaping {
         let properties = scalar.properties
         switch properties.generalCategory {
         case .control, .surrogate, .lineSeparator, .paragraphSeparator: return false
-        // Emoji, and scripts from Hebrew on, are written with joiners; in Latin ones they only hide.
+        // Emoji, and scripts from Hebrew on, need joiners. In Latin scripts they only hide.
         case .format where scalar == "\u{200C}" || scalar == "\u{200D}":
             return [previous, next].allSatisfy { ($0?.value ?? 0) >= firstJoined }
         case .format: return false
-        // "Default_Ignorable_Code_Point" (unicode.org/reports/tr44): without a glyph of its own.
+        // "Default_Ignorable_Code_Point" (unicode.org/reports/tr44): it has no glyph of its own.
         default: return !properties.isDefaultIgnorableCodePoint || properties.isVariationSelector
         }
     }
@@ -126,7 +128,7 @@ package enum TerminalEscaping {
     }
 }
 
-/// A look that a terminal adds to text, which stays the same without it.
+/// A style that a terminal adds to text. Without a style the text stays the same.
 package struct ANSIStyle: Sendable {
     private let isOn: Bool
 
@@ -140,9 +142,9 @@ package struct ANSIStyle: Sendable {
     }
 }
 
-/// Sizes as people read them.
+/// The notation of sizes for people.
 package enum ByteCount {
-    /// Such as `980 B`, `12.3 MiB`.
+    /// Returns a size such as `980 B` or `12.3 MiB`.
     package static func format(_ bytes: Int) -> String {
         let units = ["KiB", "MiB", "GiB", "TiB"]
         var (value, unit) = (Double(bytes), "B")

@@ -2,7 +2,7 @@ import Catalog
 import JSON
 package import Model
 
-/// A JSON value of the program's own output, its members in order.
+/// A JSON value of the program's own output. Its members have an order.
 package indirect enum JSONText: Sendable {
     case null
     case bool(Bool)
@@ -11,7 +11,7 @@ package indirect enum JSONText: Sendable {
     case string(String)
     case array([JSONText])
     case object([(String, JSONText)])
-    /// A value as JSON already.
+    /// A text that is JSON already.
     case verbatim(String)
 
     package init(_ text: String?) { self = text.map { .string($0) } ?? .null }
@@ -32,7 +32,7 @@ package indirect enum JSONText: Sendable {
         }
     }
 
-    /// A text as the values of records are stored; nil where it is no JSON.
+    /// Returns a JSON text in the notation of stored values; nil if it is not JSON.
     package static func canonical(_ text: String) -> String? {
         guard let document = try? Document(parsing: Bytes(Array(text.utf8))) else { return nil }
         var canonical = CanonicalText()
@@ -40,7 +40,7 @@ package indirect enum JSONText: Sendable {
         return String(decoding: canonical.bytes, as: UTF8.self)
     }
 
-    /// An array with each value on a line of its own.
+    /// Returns an array with each value on a line of its own.
     package static func list(_ values: [JSONText]) -> String {
         values.isEmpty ? "[]\n" : "[" + values.map { "\n" + $0.text }.joined(separator: ",") + "\n]\n"
     }

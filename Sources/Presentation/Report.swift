@@ -1,7 +1,7 @@
 import Catalog
 package import Model
 
-/// A format that results are written in.
+/// A format of results.
 package enum OutputFormat: String, CaseIterable, Sendable {
     case table, json, ndjson, csv, tsv, markdown
 
@@ -13,7 +13,7 @@ package struct Report: Sendable {
     package struct Field: Sendable {
         package let name: String
         package let json: JSONText
-        /// nil for what the table leaves out or has no value for.
+        /// The text for people; nil if the table leaves the field out or it has no value.
         package let text: String?
 
         /// True for a time.
@@ -38,13 +38,13 @@ package struct Report: Sendable {
         }
     }
 
-    /// All records have the same fields.
+    /// The records, all with the same fields.
     package let records: [[Field]]
     /// The fields that tables for people show; nil for all.
     package let shown: [String]?
-    /// Said where there are no records.
+    /// The text if there are no records.
     package let emptyHint: String
-    /// True for one record that stands in `records` as a row for each of its fields.
+    /// True if `records` is a single record with a row for each of its fields.
     private let isOneRecord: Bool
 
     package init(records: [[Field]], shown: [String]? = nil, emptyHint: String) {
@@ -54,7 +54,7 @@ package struct Report: Sendable {
         isOneRecord = false
     }
 
-    /// One record, shown as a row for each of its fields.
+    /// Shows one record with a row for each of its fields.
     package init(fieldsOf record: [Field], emptyHint: String = "") {
         records = record.map { [Field("field", $0.name), Field("value", $0.text)] }
         shown = nil
@@ -62,7 +62,7 @@ package struct Report: Sendable {
         isOneRecord = true
     }
 
-    /// Renders all records; without any, only JSON has something to say.
+    /// Renders all records. Without records the text is empty, except in JSON.
     package func rendered(as format: OutputFormat, _ layout: TableLayout) -> (text: String, omittedColumns: Int) {
         switch format {
         case .json: return (JSONText.list(records.map(object)), 0)
@@ -80,7 +80,7 @@ package struct Report: Sendable {
         }
     }
 
-    /// Renders all records to a closure; returns how many columns had no room.
+    /// Renders all records to a closure. Returns the number of columns without room.
     package func write(
         as format: OutputFormat, _ layout: TableLayout, to write: (UnsafeRawBufferPointer) throws -> Void
     ) throws -> Int {
@@ -113,7 +113,7 @@ package struct Report: Sendable {
         return lines.map { $0.joined(separator: separator) + "\n" }.joined()
     }
 
-    /// By scalars, since `"` and a combining mark are one character.
+    /// Escapes a cell by scalars, since `"` with a combining mark is a single character.
     private func cell(_ text: String?, _ separator: String) -> String {
         guard let scalars = text?.unicodeScalars else { return "" }
         let escapes: [Unicode.Scalar: String] =

@@ -1,7 +1,7 @@
-/// The way in which tables are written for people.
+/// The layout of tables for people.
 package struct TableLayout: Sendable {
     package enum Form: Sendable, Equatable {
-        /// The fields that matter, cut to the terminal's width in cells; nil: nothing is cut.
+        /// The main fields, cut to the terminal's width in cells; with nil nothing is cut.
         case columns(width: Int?)
         /// All fields, uncut.
         case wide
@@ -17,7 +17,7 @@ package struct TableLayout: Sendable {
         self.style = style
     }
 
-    /// The cells of a line; nil where nothing is cut.
+    /// The cells of a line; nil if nothing is cut.
     package var width: Int? {
         if case .columns(let width) = form { width } else { nil }
     }
@@ -25,20 +25,20 @@ package struct TableLayout: Sendable {
     var showsAll: Bool { form == .wide || form == .vertical }
 }
 
-/// The widths of a table's columns where there may be too little room for them.
+/// The widths of a table's columns, which shrink if there is too little room.
 struct ColumnWidths {
     /// The cells between two columns.
     static let gap = 2
-    /// A column of text stays as wide as its header, and as this where it has more.
+    /// The width below which a column of text does not shrink; its header may make it wider.
     private static let leastCells = 8
 
-    /// The widths that the columns would have with enough room.
+    /// The widths of the columns with enough room.
     var natural: [Int]
-    /// The widths that columns do not shrink below while columns further to the right can be left out.
+    /// The widths below which columns do not shrink while columns further to the right can be left out.
     private let least: [Int]
     private let numeric: Set<Int>
 
-    /// - Parameter instants: columns of times, which stay long enough to be read to the minute.
+    /// - Parameter instants: the columns of times, which stay wide enough to show the minute.
     init(natural: [Int], headers: [Int], numeric: Set<Int>, instants: Set<Int>) {
         self.natural = natural
         self.numeric = numeric
@@ -49,7 +49,7 @@ struct ColumnWidths {
         }
     }
 
-    /// How many columns from the left have room in a line; at least one.
+    /// Returns the number of columns from the left that have room in a line; at least one.
     func count(in width: Int) -> Int {
         var rest = width + Self.gap
         let fitting = least.prefix { cells in
@@ -59,7 +59,7 @@ struct ColumnWidths {
         return min(least.count, max(1, fitting.count))
     }
 
-    /// The widths of the first columns in a line: the widest shrink first, and numbers only if nothing else helps.
+    /// Returns the widths of the first columns in a line. The widest shrink first, and numbers shrink last.
     func fitted(_ count: Int, in width: Int) -> [Int] {
         let room = width - Self.gap * (count - 1)
         let natural = self.natural.prefix(count)
@@ -74,7 +74,7 @@ struct ColumnWidths {
         while cap > 1, widths(below: cap).reduce(0, +) > room { cap -= 1 }
         var widths = widths(below: cap)
         var spare = room - widths.reduce(0, +)
-        // What the cap has taken too much of goes to the first columns.
+        // The cells that the cap took away in excess go to the first columns.
         for column in widths.indices where spare > 0 && widths[column] < natural[column] {
             widths[column] += 1
             spare -= 1

@@ -1,18 +1,18 @@
-/// A result as people read it: aligned columns, a field a line, or a Markdown table.
+/// A result for people: aligned columns, a field per line, or a Markdown table.
 ///
-/// It can be written in parts, so that a long table takes no more memory than a short one. A part's columns are as wide as
-/// those of the parts before or wider, and the same ones.
+/// It can be written in parts, so that a long table takes no more memory than a short one. Each part has the columns of
+/// the first part; they never become narrower.
 package struct TextTable {
     package let headers: [String]
-    /// The rows that are not written yet; nil where there is no value.
+    /// The rows that are not written yet; nil for a missing value.
     package var rows: [[String?]]
-    /// Columns whose values are aligned to the right.
+    /// The columns whose values are aligned to the right.
     package var numeric: Set<Int>
-    /// Columns of times.
+    /// The columns of times.
     package var instants: Set<Int> = []
-    /// True when the headers have been written.
+    /// True if the headers have been written.
     package private(set) var isBegun = false
-    /// How many columns had no room.
+    /// The number of columns without room.
     package var omittedColumns: Int { shownColumns.map { headers.count - $0 } ?? 0 }
 
     private var naturalWidths: [Int] = []
@@ -25,7 +25,7 @@ package struct TextTable {
         self.numeric = numeric
     }
 
-    /// Takes the rows out and renders them: columns two spaces apart; an absent value is a dash.
+    /// Takes the rows out and renders them: columns two spaces apart, with a dash for a missing value.
     package mutating func takeText(_ layout: TableLayout) -> DisplayText {
         defer { endPart() }
         if layout.form == .vertical { return records(layout.style) }
@@ -46,7 +46,7 @@ package struct TextTable {
     package mutating func takeMarkdown() -> DisplayText {
         defer { endPart() }
         let rule: [DisplayText] = headers.indices.map { numeric.contains($0) ? "--:" : "---" }
-        // By scalars, since a bar and a combining mark are one character.
+        // The text is compared by scalars, since a bar with a combining mark is a single character.
         let escaped = { (text: String) in
             DisplayText(text.unicodeScalars.map { $0 == "|" ? "\\|" : String($0) }.joined())
         }
@@ -62,7 +62,7 @@ package struct TextTable {
         rows.removeAll()
     }
 
-    /// What others say, as it is shown.
+    /// A foreign text in its escaped form.
     private struct Cell {
         let text: String
         let width: Int
@@ -73,7 +73,7 @@ package struct TextTable {
         }
     }
 
-    /// Other rows keep no more room than this for a column, however long a value is.
+    /// The greatest width in cells that a long value gives its column in other rows.
     private static let widestColumn = 1_000
 
     private mutating func widths(of lines: [[Cell]], _ names: [Cell], _ layout: TableLayout) -> [Int] {
@@ -101,7 +101,7 @@ package struct TextTable {
         return line
     }
 
-    /// A line for each field of all rows.
+    /// Each row as one line per field.
     var fields: DisplayText { rows.map(fields).joined() }
 
     private func fields(_ row: [String?]) -> DisplayText {
@@ -113,7 +113,7 @@ package struct TextTable {
         }.joined()
     }
 
-    /// Each under a line with its number.
+    /// Returns each row under a line with its number.
     private func records(_ style: ANSIStyle) -> DisplayText {
         rows.enumerated().map { index, row in
             style.bold("─── \(writtenRows + index + 1) ───") + "\n" + fields(row)

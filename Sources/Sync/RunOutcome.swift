@@ -3,7 +3,6 @@ import Fetcher
 package import Model
 import Persistence
 
-/// The outcome of one run.
 package struct RunOutcome: Sendable {
     package let stream: StreamName
     package let status: RunRecord.Status

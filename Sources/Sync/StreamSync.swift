@@ -151,7 +151,6 @@ package struct StreamSync: Sendable {
     }
 }
 
-/// The options of one run.
 package struct RunOptions: Sendable {
     package var occasion: RunOccasion
     package var scope: RunScope

@@ -8,7 +8,7 @@ import Presentation
 import SQLite
 import Sync
 
-/// What the program says when it cannot do what was asked: what failed, where, and what to do.
+/// An error message: the failure, its place and the advice for the user.
 struct Failure: Error {
     var code: Int32
     var kind: String
@@ -35,9 +35,9 @@ struct Failure: Error {
         url = failure.url
     }
 
-    /// What the argument parser does not understand.
+    /// Creates the failure for arguments that the parser does not understand.
     init(usage error: any Error) {
-        // Its full text ends with the way to the help of the command that was meant.
+        // Its full text ends with the way to the help of the right command.
         let help = Garner.fullMessage(for: error).split(separator: "'").first { $0.hasSuffix(" --help") }
         self.init(
             code: ExitCode.usage, kind: "usage", message: Garner.message(for: error),
@@ -106,7 +106,7 @@ struct Failure: Error {
         }
     }
 
-    /// The three parts.
+    /// Returns the message with its place and hint, for people.
     func text(_ decoration: ANSIStyle) -> DisplayText {
         let more: [DisplayText] = others.isEmpty ? [] : ["; and more:"] + others.map { "\n       \($0)" }
         let subject = stream.map { "\($0): " } ?? ""
@@ -116,7 +116,7 @@ struct Failure: Error {
         return text
     }
 
-    /// With what failed besides, for programs.
+    /// The message with the further failures, for programs.
     var wholeMessage: String {
         others.isEmpty ? message : "\(message); and more:" + others.map { "\n       \($0)" }.joined()
     }

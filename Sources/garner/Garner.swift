@@ -77,7 +77,7 @@ struct Garner: AsyncParsableCommand {
         }
     }
 
-    /// Says on standard error what failed; returns the code to end with.
+    /// Writes a failure to standard error. Returns the exit code.
     private static func report(_ failure: Failure, _ arguments: [String], _ environment: [String: String]) -> Int32 {
         if ArgumentOrder.wantsJSON(arguments, environment) {
             StandardError.write(exactly: failure.json.text + "\n")
@@ -88,7 +88,7 @@ struct Garner: AsyncParsableCommand {
         return failure.code
     }
 
-    /// Ends the program from another thread while the main one is in the middle of something that does not end.
+    /// Ends the program from another thread while the main one cannot end.
     static func endAtOnce(with error: any Error) -> Never {
         AtomicFile.discardUnfinished()
         Pager.active?.abandon()
@@ -99,12 +99,12 @@ struct Garner: AsyncParsableCommand {
     }
 }
 
-/// The process, outside of any type that has an `exit` of its own.
+/// The exit of the process, outside of any type that has an `exit` of its own.
 private enum Program {
     static func end(_ code: Int32) -> Never { exit(code) }
 }
 
-/// Ends the program with a code after everything has been said.
+/// Ends the program with a code after all messages have been written.
 struct Ending: Error {
     let code: Int32
 }

@@ -1,9 +1,9 @@
 #pragma once
 
-// A VFS for connections that only read: the pages of a long scan come in many at a time, past SQLite's cache.
+// A VFS for connections that only read. It reads many pages of a long scan at a time, past SQLite's cache.
 
-// The name that it is opened by.
+// The name of the VFS, with which a database is opened.
 extern const char *const garner_read_ahead;
 
-// Makes it known to SQLite; may be called again. Returns SQLite's result code.
+// Registers the VFS with SQLite. Further calls do nothing. Returns SQLite's result code.
 int garner_read_ahead_register(void);

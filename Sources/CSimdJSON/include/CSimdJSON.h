@@ -1,8 +1,8 @@
-// A C interface over simdjson: a JSON document, or lines of them, become one flat array of nodes in the source's order.
+// A C interface to simdjson: a JSON document, or lines of JSON, become one flat array of nodes in the source's order.
 //
-// Nothing is copied that needs no change: a string without escapes points into the caller's bytes, one with
-// escapes into the document's own arena. A container is followed by its children; an object's children are
-// key, value, key, value, with every key a STRING node. `garner_json_next` steps over a whole value.
+// Texts are copied only if they change: a string without escapes points into the caller's bytes, one with escapes into
+// the document's own arena. A container is followed by its children. An object's children are key, value, key, value,
+// with every key a STRING node. `garner_json_next` steps over a whole value.
 #pragma once
 
 #include <stddef.h>
@@ -18,9 +18,9 @@ typedef enum garner_json_kind {
     GARNER_JSON_TRUE = 2,
     /// A number that Int64 holds exactly, written as an integer.
     GARNER_JSON_INTEGER = 3,
-    /// A number whose decimal digits a double gives back unchanged.
+    /// A number whose decimal digits a double returns unchanged.
     GARNER_JSON_REAL = 4,
-    /// A number that neither holds exactly; only its spelling is kept.
+    /// A number that neither holds exactly. Only its spelling is kept.
     GARNER_JSON_NUMBER = 5,
     GARNER_JSON_STRING = 6,
     GARNER_JSON_ARRAY = 7,
@@ -28,13 +28,13 @@ typedef enum garner_json_kind {
 } garner_json_kind;
 
 typedef struct garner_json_node {
-    /// A garner_json_kind.
+    /// The kind, a garner_json_kind.
     uint8_t kind;
-    /// STRING: 1 when a lone surrogate was replaced by U+FFFD. Otherwise 0.
+    /// STRING: 1 if a lone surrogate was replaced by U+FFFD. Otherwise 0.
     uint8_t replaced;
-    /// Bytes of `text`.
+    /// The length of `text` in bytes.
     uint32_t length;
-    /// STRING: its text, unescaped. Otherwise: its spelling in the source, from first byte to last.
+    /// STRING: the unescaped text. Otherwise: the spelling in the source, from the first byte to the last.
     const char *text;
     union {
         int64_t integer;  // INTEGER
@@ -56,7 +56,7 @@ typedef enum garner_json_status {
 typedef enum garner_json_note {
     /// An object has a key twice.
     GARNER_JSON_DUPLICATE_KEYS = 1,
-    /// A string, or a key, is `replaced`.
+    /// A string or a key is `replaced`.
     GARNER_JSON_REPLACED_SURROGATES = 2,
 } garner_json_note;
 
@@ -64,47 +64,47 @@ typedef struct garner_json_document {
     garner_json_node *nodes;
     size_t count;
     char *arena;
-    /// All that holds of garner_json_note.
+    /// The notes, a set of garner_json_note.
     uint8_t notes;
 } garner_json_document;
 
 typedef struct garner_json_failure {
     garner_json_status status;
-    /// Where in the source the text stops being JSON, in bytes.
+    /// The offset in the source, in bytes, from which the text is not JSON.
     size_t offset;
-    /// A sentence fragment of static lifetime.
+    /// The reason, a sentence fragment of static lifetime.
     const char *reason;
-    /// The line of the failure, from 1, where lines were parsed and it is of one of them. Otherwise 0.
+    /// The line of the failure, from 1, if lines were parsed and one of them is wrong. Otherwise 0.
     size_t line;
 } garner_json_failure;
 
-/// At least `size` bytes, aligned to 16, of which a former use may have left its own; null where there is no memory.
+/// Returns a buffer of at least `size` bytes, aligned to 16, which may hold old data; null if there is no memory.
 void *garner_buffer_allocate(size_t size);
 
-/// The same bytes in a buffer of at least `size`; null, and the old buffer as it was, where there is no memory.
+/// Returns the same bytes in a buffer of at least `size`. If there is no memory, returns null and keeps the old buffer.
 void *garner_buffer_grow(void *buffer, size_t size);
 
-/// How many bytes it has.
+/// Returns the size of the buffer in bytes.
 size_t garner_buffer_size(const void *buffer);
 
-/// Takes back what `garner_buffer_allocate` gave, or null.
+/// Releases a buffer from `garner_buffer_allocate`, or does nothing for null.
 void garner_buffer_free(void *buffer);
 
-/// How many readable bytes must follow the source.
+/// Returns the number of readable bytes that must follow the source.
 size_t garner_json_padding(void);
 
-/// Parses `length` bytes, which must outlive the document and be followed by `garner_json_padding()` more.
-/// On failure the document is empty and needs no release.
+/// Parses `length` bytes, which must outlive the document and be followed by `garner_json_padding()` more bytes. On
+/// failure the document is empty and needs no release.
 garner_json_failure garner_json_parse(const char *bytes, size_t length, garner_json_document *document);
 
-/// As `garner_json_parse`, of values that stand on a line each: they become the elements of an array, the first node,
-/// whose spelling is all lines. A line ends with LF or CR LF, the last one with the text; those of white space only are
-/// skipped.
+/// Parses values that each stand on a line, with the requirements of `garner_json_parse`. They become the elements of
+/// an array. The array is the first node, and its spelling is all lines. A line ends with LF or CR LF, and the last one
+/// with the text. Blank lines are skipped.
 garner_json_failure garner_json_parse_lines(const char *bytes, size_t length, garner_json_document *document);
 
 void garner_json_release(garner_json_document *document);
 
-/// The node after this value and all that it contains.
+/// Returns the node after this value and all that it contains.
 static inline const garner_json_node *garner_json_next(const garner_json_node *node) {
     return node + (node->kind >= GARNER_JSON_ARRAY ? node->nodes : 1);
 }

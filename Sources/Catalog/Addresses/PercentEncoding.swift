@@ -1,11 +1,11 @@
-/// RFC 3986, 2.1.
+/// Percent-encoding (RFC 3986, 2.1).
 package enum PercentEncoding {
-    /// Everything but unreserved characters is encoded, so that the text is one value of a query.
+    /// Returns the text as one value of a query: only unreserved characters are left as they are.
     package static func encoded(_ text: String) -> String {
         encoding(text.utf8) { _, byte in isUnreserved(byte) }
     }
 
-    /// A URL as people and servers write it, with only those bytes encoded that no URL may hold.
+    /// Returns a URL in which only the bytes that no URL may hold are encoded.
     static func cleaned(_ text: String) -> String {
         let bytes = Array(text.utf8)
         let isBlank: (UInt8) -> Bool = { $0 <= 0x20 }
@@ -20,13 +20,13 @@ package enum PercentEncoding {
         }
     }
 
-    /// A path or query without the brackets that only a host may hold: with one of them, Foundation's URL, which the HTTP
-    /// client reads it with, encodes all of it once more.
+    /// Returns a path or query with its brackets encoded. Foundation's URL, which the HTTP client uses, would encode
+    /// the whole text again because of a bracket.
     package static func withoutBrackets(_ text: String) -> String {
         encoding(text.utf8) { _, byte in byte != UInt8(ascii: "[") && byte != UInt8(ascii: "]") }
     }
 
-    /// `%XX` and `+` of a query decoded.
+    /// Returns the text with the query's `%XX` and `+` decoded.
     package static func decoded(_ text: Substring) -> String {
         let bytes = Array(text.utf8)
         var result: [UInt8] = []

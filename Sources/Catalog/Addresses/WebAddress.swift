@@ -1,16 +1,17 @@
-/// An absolute `http` or `https` URL without user information and fragment, kept as it was written.
+/// An absolute `http` or `https` URL without user information and fragment, with its spelling.
 ///
-/// Bytes that no URL may hold (spaces, quotes, brackets, non-ASCII, a lone `%`) are percent-encoded; nothing else is changed.
+/// Bytes that no URL may hold (spaces, quotes, brackets, non-ASCII, a lone `%`) are percent-encoded. Nothing else
+/// changes.
 package struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     package let scheme: String
     /// `host` or `host:port`, as written.
     package let authority: String
-    /// Empty, or begins with `/`.
+    /// The path; empty, or with a `/` at its beginning.
     package var path: String
-    /// What stands behind `?`; nil where there is none.
+    /// The text after `?`; nil if there is no `?`.
     package var query: String?
 
-    /// nil where the text is no absolute `http` or `https` URL with a host, or names a user.
+    /// Returns nil if the text is no absolute `http` or `https` URL with a host, or names a user.
     package init?(_ text: String) {
         let parts = URLReference(text)
         guard let scheme = parts.scheme?.lowercased(), scheme == "http" || scheme == "https",
@@ -28,7 +29,7 @@ package struct WebAddress: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { "\(scheme)://\(authority)\(path)" + (query.map { "?" + $0 } ?? "") }
 
-    /// Lower case; an IPv6 address without its brackets.
+    /// The host in lower case, an IPv6 address without its brackets.
     package var host: String { String(Self.split(authority: authority).host).lowercased() }
 
     package var origin: Origin {
@@ -55,13 +56,13 @@ package struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What secrets are bound to: scheme, host and port (RFC 6454).
+/// The scheme, host and port to which secrets are bound (RFC 6454).
 package struct Origin: Hashable, Sendable, CustomStringConvertible {
     package let scheme: String
     package let host: String
     package let port: Int
 
-    /// Without the scheme's usual port.
+    /// The origin without the scheme's usual port.
     package var description: String {
         let name = host.contains(":") ? "[\(host)]" : host
         return (scheme, port) == ("https", 443) || (scheme, port) == ("http", 80)
@@ -70,7 +71,7 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension WebAddress {
-    /// The decoded value of the first parameter of that name.
+    /// Returns the decoded value of the first parameter with that name.
     package func value(of name: String) -> String? {
         for item in items where Self.name(of: item) == name {
             return Self.value(of: item)
@@ -83,7 +84,7 @@ extension WebAddress {
         items.map { (name: Self.name(of: $0), value: Self.value(of: $0)) }
     }
 
-    /// This address with that one parameter, in its old place or at the end; everything else stays byte for byte.
+    /// Returns this address with that one parameter, in its old place or at the end. All other bytes stay the same.
     package func setting(_ name: String, to value: String) -> WebAddress {
         let written = "\(PercentEncoding.encoded(name))=\(PercentEncoding.encoded(value))"
         var found = false
@@ -101,7 +102,7 @@ extension WebAddress {
         return replacing(items: items + [written[...]])
     }
 
-    /// This address without the parameters of which `isUnwanted` is true; itself where it has none of them.
+    /// Returns this address without the parameters for which `isUnwanted` is true.
     package func removingParameters(where isUnwanted: (_ name: String, _ value: String) -> Bool) -> WebAddress {
         let kept = items.filter { !isUnwanted(Self.name(of: $0), Self.value(of: $0)) }
         return kept.count == items.count ? self : replacing(items: kept)
@@ -125,7 +126,8 @@ extension WebAddress {
 }
 
 extension WebAddress {
-    /// The URL that `reference` means on a page at this address (RFC 3986, 5.2); nil where it is none of `http` or `https`.
+    /// Returns the URL that `reference` means on a page at this address (RFC 3986, 5.2); nil if it is neither `http`
+    /// nor `https`.
     package func resolving(_ reference: String) -> WebAddress? {
         let parts = URLReference(reference)
         if parts.scheme != nil { return WebAddress(reference) }
@@ -140,7 +142,7 @@ extension WebAddress {
         return target
     }
 
-    /// `suffix`, which may carry a query, behind this address's own path.
+    /// Returns this address with `suffix`, which may have a query, after its own path.
     package func appending(_ suffix: String) -> WebAddress {
         let encoded = PercentEncoding.withoutBrackets(PercentEncoding.cleaned(suffix))
         let mark = encoded.firstIndex(of: "?")
@@ -157,13 +159,13 @@ extension WebAddress {
         return target
     }
 
-    /// RFC 3986, 5.2.3.
+    /// Merges two paths (RFC 3986, 5.2.3).
     private func merged(with relativePath: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "/" + relativePath }
         return path[...slash] + relativePath
     }
 
-    /// RFC 3986, 5.2.4.
+    /// Removes `.` and `..` (RFC 3986, 5.2.4).
     private static func withoutDotSegments(_ path: String) -> String {
         var kept: [Substring] = []
         let segments = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
@@ -182,7 +184,7 @@ extension WebAddress {
     }
 }
 
-/// The parts of a URL or a relative reference, split as RFC 3986, appendix B does; the fragment is dropped.
+/// The parts of a URL or a relative reference, split as in RFC 3986, appendix B, without the fragment.
 struct URLReference {
     var scheme: String?
     var authority: String?

@@ -32,7 +32,7 @@ extension ProxySetting {
 extension ConfigurationReader {
     private static let proxyExample = "write a URL such as http://proxy.example:3128"
 
-    /// Messages never show the URL: it may hold a password.
+    /// Reads a proxy. Messages never show its URL, since it may hold a password.
     fileprivate func proxy(_ value: YAMLValue) -> ProxySetting? {
         if value.node.mapping != nil {
             return ProxySetting.serverFormat.read(self, value).map(ProxySetting.server(address:username:password:))
@@ -78,7 +78,7 @@ package enum SensitiveName {
         return headers.contains(name) || name.hasPrefix("x-") && words.contains { name.contains($0) }
     }
 
-    /// - Parameter value: As written; nil: unknown.
+    /// - Parameter value: the value as it is written; nil if it is unknown.
     package static func isParameter(_ name: String, value: String?) -> Bool {
         let name = name.lowercased().replacing("-", with: "_")
         return parameters.contains(name) || suffixes.contains { name.hasSuffix($0) }
@@ -104,16 +104,16 @@ package enum SensitiveName {
     private static let parameters: Set<String> = [
         "api_key", "apikey", "access_token", "auth_token", "client_secret", "password", "secret", "signature", "sig",
     ]
-    /// Of secrets as of others: `key=AIza…` is one, `key=animals` is not.
+    /// Names of secrets and of other values: `key=AIza…` is a secret, `key=animals` is not.
     private static let ambiguous: Set<String> = ["auth", "key", "pass", "pwd", "token"]
-    /// In bytes.
+    /// The length in bytes from which the value of such a name is a secret.
     private static let secretLength = 12
 }
 
 extension ConfigurationReader {
-    /// Finds the streams that others name as their parents, and refuses circles of them.
+    /// Finds the streams that others name as their parents. Refuses cycles.
     func resolveParents(_ drafts: inout [StreamDraft]) {
-        // Most files have no parents, and a set of names costs the start of every command its type.
+        // Most files have no parents. Building the set of names would slow down the start of every command.
         guard drafts.contains(where: { $0.parentName != nil || $0.place(of: "include_from_parent") != nil }) else {
             return
         }
@@ -151,7 +151,7 @@ extension ConfigurationReader {
         return names.contains(name) ? name : nil
     }
 
-    /// O(n): each stream is left behind once.
+    /// Refuses cycles in O(n), since it visits each stream once.
     private func refuseCycles(_ drafts: [StreamDraft]) {
         var byName: [StreamName: StreamDraft] = [:]
         for draft in drafts { byName[draft.name] = draft }

@@ -7,7 +7,7 @@ extension ConfigurationReader {
         }
     }
 
-    /// Messages never show the URL: it may hold a password.
+    /// Reads an absolute URL. Messages never show it, since it may hold a password.
     func absoluteURL(
         _ text: String, of value: YAMLValue, example: String, userHint: String, mayHoldQuery: Bool = false
     ) -> BaseURL? {
@@ -61,7 +61,7 @@ extension ConfigurationReader {
         return nil
     }
 
-    /// A path is shown and stored as it stands.
+    /// Warns of secrets in the query of a path, since paths are shown and stored.
     private func warnOfSecrets(inQueryOf path: String, _ value: YAMLValue) {
         guard let mark = path.firstIndex(of: "?") else { return }
         for item in path[mark...].dropFirst().split(separator: "&") {
@@ -74,14 +74,15 @@ extension ConfigurationReader {
     }
 }
 
-/// An absolute `http` or `https` URL with a host, without user and fragment, and without a query unless it may hold one.
+/// An absolute `http` or `https` URL with a host, without user and fragment. It may have a query only if the reader
+/// allows one.
 struct BaseURL {
     enum Problem: Error {
         case notAbsolute, otherScheme, holdsUser, holdsQuery, holdsFragment, noHost, badHost, badPort, badCharacter
     }
 
     let text: String
-    /// In lower case, an IPv6 address without its brackets.
+    /// The host in lower case, an IPv6 address without its brackets.
     let host: String
 
     init(_ text: String, mayHoldQuery: Bool = false) throws(Problem) {
@@ -91,7 +92,7 @@ struct BaseURL {
         guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else { throw .notAbsolute }
         guard ["http", "https"].contains(text[..<colon].lowercased()) else { throw .otherScheme }
         let rest = text[colon...].dropFirst(3)
-        // By scalars, since a delimiter and a combining mark are one character.
+        // The text is split by scalars, since a delimiter with a combining mark is a single character.
         let authority = Substring(rest.unicodeScalars.prefix { !"/?#".unicodeScalars.contains($0) })
         if authority.unicodeScalars.contains("@") { throw .holdsUser }
         if text.unicodeScalars.contains("#") { throw .holdsFragment }
@@ -157,14 +158,15 @@ extension ConfigurationReader {
         }
     }
 
-    /// Notes an issue where a name holds `${…}`.
+    /// Returns true and notes an issue if a name holds `${…}`.
     func holdsVariable(_ entry: YAMLMapping.Entry) -> Bool {
         guard entry.key.contains("${") else { return false }
         issues.fail(at: entry.keyPlace, "a name cannot hold '${…}'", hint: YAMLValue.placesOfVariables)
         return true
     }
 
-    /// RFC 9110, 5.1: a field name is a token. The name is not shown when it is none: it may be a misplaced value.
+    /// Checks that a header's name is a token (RFC 9110, 5.1). The issue does not show the name, since it may be a
+    /// misplaced value.
     func isHeaderName(_ name: String, _ place: ConfigurationPlace) -> Bool {
         if HeaderSyntax.isName(name) { return true }
         issues.fail(
@@ -188,7 +190,7 @@ extension ConfigurationReader {
 internal import Yams
 
 extension ConfigurationReader {
-    /// Aliases may nest deeper than the file does.
+    /// The limit of nesting. Aliases may nest deeper than the file does.
     private static let maximumDepth = 64
 
     func body(_ value: YAMLValue) -> BodyValue? {
@@ -226,7 +228,7 @@ extension ConfigurationReader {
     }
 
     private func scalar(_ value: YAMLValue, isSecret: Bool) -> BodyValue? {
-        // "!!str 1" is a text; without a tag, YAML's core schema tells numbers and booleans from texts.
+        // "!!str 1" is a text. Without a tag, YAML's core schema tells numbers and booleans from texts.
         guard let text = value.plainText, !value.isTaggedAsText else {
             return templatedText(value, isSecret: isSecret).map { .text($0) }
         }
@@ -244,7 +246,8 @@ extension ConfigurationReader {
 }
 
 extension ConfigurationReader {
-    /// Each placeholder needs what fills it, and what fills it needs a placeholder: else all requests were the same.
+    /// Checks that each placeholder has a source of values, and that each source has a placeholder, since all requests
+    /// would be the same otherwise.
     func checkPlaceholders(_ draft: StreamDraft) {
         let texts = draft.templates
         for (name, place, text) in texts {
@@ -253,7 +256,7 @@ extension ConfigurationReader {
                 issues.fail(at: place, "'\(placeholder)' in '\(name)' of '\(draft.name)' \(problem)", hint: hint)
             }
         }
-        // What uses them may be what could not be read.
+        // The placeholder may be in a part that could not be read.
         guard draft.isSound else { return }
         let used = Set(texts.flatMap { Template($0.text).placeholders })
         let usesParent = used.contains { if case .parent = $0 { true } else { false } }
@@ -270,7 +273,8 @@ extension ConfigurationReader {
         }
     }
 
-    /// What is written but wrong is told where it stands, and no news here.
+    /// Returns the problem of a placeholder; nil if there is none, or if its source is written but wrong, which is an
+    /// issue already.
     private func problem(of placeholder: Template.Placeholder, in draft: StreamDraft) -> (String, hint: String)? {
         switch placeholder {
         case .parent:
@@ -293,7 +297,7 @@ extension ConfigurationReader {
 }
 
 extension StreamDraft {
-    /// The texts in force that may hold placeholders, with the keys that hold them.
+    /// The texts in force that may hold placeholders, with their keys.
     fileprivate var templates: [(name: String, place: ConfigurationPlace, text: String)] {
         var templates: [(name: String, place: ConfigurationPlace, text: String)] = []
         if let place = place(of: "path") { templates.append(("path", place, stream.request.path)) }

@@ -23,7 +23,7 @@ extension ConfigurationReader {
     ]
     private static let example = "write schedule: { every: 15m }"
 
-    /// A schedule replaces an inherited one as a whole.
+    /// Reads a schedule, which replaces an inherited one as a whole.
     func schedule(_ value: YAMLValue) -> Schedule? {
         guard let mapping = value.mapping(hint: Self.example) else { return nil }
         mapping.expect(Self.scheduleFields.map(\.name) + ["max_catch_up"])
@@ -105,7 +105,7 @@ extension ConfigurationReader {
 }
 
 extension ConfigurationReader {
-    /// What the keys about storing say together.
+    /// Checks the keys about storing against each other.
     func checkStoring(_ draft: StreamDraft) {
         checkReplacing(draft)
         checkMerging(draft)
@@ -162,7 +162,8 @@ extension ConfigurationReader {
 }
 
 extension ConfigurationReader {
-    /// Gives each stream its table: the one it names, else its own name, else `source_stream` where that is taken.
+    /// Gives each stream its table: the named one, else the stream's own name, else `source_stream` if that name is
+    /// taken.
     ///
     /// SQLite compares names without regard to the case of ASCII letters.
     func assignTables(_ drafts: inout [StreamDraft]) {

@@ -1,9 +1,9 @@
 internal import Yams
 
 extension ConfigurationReader {
-    /// A text that may hold `${NAME}`, or be `{file: path}`, which makes it a secret; `$$` is a dollar.
+    /// Reads a text, which may hold `${NAME}`, or be a secret `{file: path}`. `$$` is a dollar.
     ///
-    /// - Parameter isSecret: Whether it is one in any case, and unwise to be written out.
+    /// - Parameter isSecret: true if the text is a secret in any case, so that a literal one is worth a warning.
     func configuredText(_ value: YAMLValue, isSecret: Bool) -> ConfiguredText? {
         if value.node.mapping != nil { return secretFile(value).map { .secret(Secret($0)) } }
         guard let written = value.scalarText(hint: "write a text, \"${NAME}\" or { file: path }"),
@@ -23,7 +23,8 @@ extension ConfigurationReader {
         return .secret(secret)
     }
 
-    /// A text that may hold variables or placeholders, but not both: what a secret is made of is not looked at again.
+    /// Reads a text that may hold variables or placeholders, but not both: the value of a variable is not searched for
+    /// placeholders.
     func templatedText(_ value: YAMLValue, isSecret: Bool) -> ConfiguredText? {
         let written = value.plainOrQuotedText ?? ""
         guard !holdsUnknownPlaceholder(written, of: value), let text = configuredText(value, isSecret: isSecret) else {
@@ -36,7 +37,7 @@ extension ConfigurationReader {
         return nil
     }
 
-    /// Notes an issue for a name in braces that stands for nothing, rather than sending it.
+    /// Returns true and notes an issue if an unknown name stands in braces, since it would be sent as it is.
     func holdsUnknownPlaceholder(_ text: String, of value: YAMLValue) -> Bool {
         guard let name = Template.unknownNames(in: text).first else { return false }
         let known = ["parent.…", "partition.…", "incremental.start_value", "incremental.end_value"]
@@ -48,9 +49,10 @@ extension ConfigurationReader {
         return true
     }
 
-    /// By scalars, since a dollar or a brace and a combining mark are one character.
+    /// Replaces the variables. It compares scalars, since a dollar or a brace with a combining mark is a single
+    /// character.
     ///
-    /// - Parameter isNeeded: false where a variable that is not set is no issue.
+    /// - Parameter isNeeded: false if a variable that is not set is no issue.
     func expand(
         _ written: String, of value: YAMLValue, isNeeded: Bool
     ) -> (text: String, variables: [String])? {
@@ -95,7 +97,7 @@ extension ConfigurationReader {
         return text
     }
 
-    /// Stands for a secret that is not needed, and is never sent.
+    /// A stand-in for a secret that is not needed. It is never sent.
     private static let unknownSecret = "unknown"
 
     private func secretFile(_ value: YAMLValue) -> String? {

@@ -1,24 +1,24 @@
 import JSON
 import Model
 
-/// Turns the nodes of one file into values; what is wrong goes to `issues`.
+/// Turns the nodes of one file into values, and notes mistakes in `issues`.
 struct ConfigurationReader {
     let file: String
     let environment: [String: String]
-    /// Nothing is sent where they are not needed.
+    /// False if no request is sent, so that secrets may be missing.
     let needsSecrets: Bool
     let issues: IssueCollector
     let secretFiles = SecretFiles()
 
     /// Collects the contents of the files that secrets are read from.
     final class SecretFiles {
-        /// All of them, in the order of the configuration; nil where there are none.
+        /// The contents in the order of the configuration; nil if there are none.
         fileprivate(set) var contents: Secret?
 
         func note(_ text: String) { contents = Secret((contents.map { $0.reveal() + "\0" } ?? "") + text) }
     }
 
-    /// `path` as seen from the folder of the file.
+    /// Returns `path` as seen from the folder of the file.
     func resolve(_ path: String) -> String {
         guard !path.hasPrefix("/"), let slash = file.lastIndex(of: "/") else { return path }
         return file[...slash] + path
@@ -35,10 +35,10 @@ struct ConfigurationReader {
         }
     }
 
-    /// A selector as it is written.
+    /// Reads a JSONPath, and returns it as it is written.
     func jsonPath(_ value: YAMLValue) -> String? { selector(value)?.description }
 
-    /// A text with at least one character.
+    /// Reads a text with at least one character.
     func name(_ value: YAMLValue) -> String? {
         guard let text = value.text() else { return nil }
         if !text.isEmpty { return text }
@@ -65,7 +65,7 @@ extension ConfigurationReader {
             )
         ]
 
-    /// Reads as much as is right; the result counts only when `issues` has no error.
+    /// Reads the parts that are right. The result counts only if `issues` has no error.
     func configuration(from root: YAMLValue) -> Configuration? {
         guard let top = root.mapping(hint: "begin with 'version: 1'") else { return nil }
         top.expect(
@@ -114,7 +114,7 @@ extension ConfigurationReader {
         guard let written = value.scalarText(), let path = expand(written, of: value, isNeeded: true)?.text else {
             return nil
         }
-        // SQLite would keep these in memory, or take them for a URI.
+        // SQLite would keep such a database in memory, or read the path as a URI.
         if path.isEmpty || path.hasPrefix(":") || path.hasPrefix("file:") || path.unicodeScalars.contains("\0")
             || path.hasPrefix("~")
         {
@@ -152,7 +152,7 @@ extension ConfigurationReader {
         return draft
     }
 
-    /// Names are part of `source.stream`, of tables and of command lines.
+    /// Checks a name. Names are part of `source.stream`, of tables and of command lines.
     private func isName(_ entry: YAMLMapping.Entry, of what: String) {
         let isAllowed = entry.key.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") }
         guard entry.key.isEmpty || !isAllowed else { return }
@@ -160,14 +160,14 @@ extension ConfigurationReader {
             at: entry.keyPlace, "this name of a \(what) cannot be used", hint: "use letters, digits, '_' and '-' only")
     }
 
-    /// Messages name the keys below the defaults, a source or a stream only: the place says which one it is.
+    /// Leaves out the name of the defaults, a source or a stream in messages, since the place shows which one it is.
     private func unnamed(_ value: YAMLValue) -> YAMLValue {
         value.node.mapping == nil ? value : YAMLValue(value.node, name: "", issues: issues)
     }
 }
 
 extension ConfigurationReader {
-    /// What a mapping says about the streams that it holds for.
+    /// Returns the assignments of a mapping to its streams.
     func assignments(from mapping: YAMLMapping, _ level: Level) -> [Assignment] {
         StreamKey.all.filter { $0.levels.contains(level) }.flatMap { key in
             let value = key.missingHint.map { mapping.required(key.name, hint: $0) } ?? mapping[key.name]
@@ -175,7 +175,7 @@ extension ConfigurationReader {
         }
     }
 
-    /// One or more names of fields, each once.
+    /// Reads one or more names of fields, each once.
     func fieldNames(_ value: YAMLValue) -> [String]? {
         guard let names = value.texts() else { return nil }
         guard !names.isEmpty, !names.contains("") else {
@@ -200,7 +200,7 @@ extension ConfigurationReader {
 }
 
 extension ConfigurationReader {
-    /// What several keys say together.
+    /// Checks keys against each other.
     func check(_ draft: StreamDraft) {
         checkBody(draft)
         checkIncremental(draft)
@@ -257,19 +257,19 @@ extension ConfigurationReader {
     }
 }
 
-/// A stream while what the levels of the file say about it comes together.
+/// A stream while the levels of the file are applied to it.
 struct StreamDraft {
     var stream: Stream
-    /// nil: as `incremental` implies.
+    /// The sync mode; nil if `incremental` implies it.
     var syncMode: SyncMode?
-    /// nil: POST with a body, else GET.
+    /// The method; nil for POST with a body, else GET.
     var method: RequestTemplate.Method?
-    /// As written: `stream`, or `source.stream`.
+    /// The parent as it is written: `stream`, or `source.stream`.
     var parentName: String?
     var includedFromParent: [String] = []
-    /// Whether nothing is wrong in the stream's own mapping.
+    /// True if the stream's own mapping has no mistakes.
     var isSound = true
-    /// The keys that the stream's own mapping has, right or wrong.
+    /// The keys of the stream's own mapping, right or wrong.
     private let ownKeys: Set<String>
     private var assignments: [[String]: Assignment] = [:]
 
@@ -285,7 +285,7 @@ struct StreamDraft {
 
     var name: StreamName { stream.name }
 
-    /// What is applied later is nearer to the stream, and wins.
+    /// Applies assignments. A later one is nearer to the stream and replaces an earlier one.
     mutating func apply(_ assignments: [Assignment]) {
         for assignment in assignments {
             assignment.apply(&self)
@@ -293,10 +293,10 @@ struct StreamDraft {
         }
     }
 
-    /// Whether the stream itself has this key, be its value right or wrong.
+    /// Returns true if the stream's own mapping has this key, right or wrong.
     func mentions(_ key: String) -> Bool { ownKeys.contains(key) }
 
-    /// Where the value in force of the key with this path was written; nil: nowhere.
+    /// Returns the place of the value in force; nil if the key is not set.
     func place(of path: String...) -> ConfigurationPlace? {
         assignments[path]?.place
     }
@@ -305,7 +305,7 @@ struct StreamDraft {
         assignments[path]?.origin ?? .standard
     }
 
-    /// Fills in what follows from other keys.
+    /// Fills in the values that follow from other keys.
     mutating func settle() {
         stream.request.method = method ?? (stream.request.body == nil ? .get : .post)
         method = stream.request.method

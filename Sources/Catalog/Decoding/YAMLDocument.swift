@@ -1,8 +1,8 @@
 internal import Yams
 
-/// The one document of a file.
+/// The only document of a file.
 enum YAMLDocument {
-    /// Notes an issue and returns nil for a text that is no YAML, or says nothing.
+    /// Returns the root. Notes an issue and returns nil if the text is no YAML or is empty.
     static func root(of text: String, issues: IssueCollector) -> YAMLValue? {
         // Editors of some systems begin a file with a byte order mark.
         var text = text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
@@ -24,14 +24,14 @@ enum YAMLDocument {
         return nil
     }
 
-    /// What tells the kinds of the keys, the only ones that are asked of the parser; by regular expressions, whose
-    /// making takes 2 ms, only where a key may be an anchor, and its kind that of a value.
+    /// Returns the resolver that tells the kinds of keys; the parser asks for no other kinds. The full one needs
+    /// regular expressions that take 2 ms to make, so it is used only if a key may be an anchor.
     private static func resolver(for text: String) -> Resolver {
         text.utf8.contains(UInt8(ascii: "&")) ? .default : .basic
     }
 
-    /// A bound on the recursion of the parser, whose thread may have half a megabyte of stack; no configuration needs
-    /// a tenth of it. Brackets in texts and comments count too, as long as they are not closed again.
+    /// Returns true if the text would make the parser recurse too deeply. The thread's stack may be half a megabyte,
+    /// and no configuration needs a tenth of it. Brackets in texts and comments count too until they are closed.
     private static func nestsTooDeeply(_ text: String) -> Bool {
         var depth = 0
         var indentation: Int? = 0
@@ -41,7 +41,7 @@ enum YAMLDocument {
             case UInt8(ascii: "]"), UInt8(ascii: "}"): depth = max(0, depth - 1)
             default: break
             }
-            // Each block inside a block begins further to the right, be it on one line: "- - - x".
+            // Each block inside a block begins further to the right, even on one line: "- - - x".
             switch byte {
             case UInt8(ascii: "\n"), UInt8(ascii: "\r"): indentation = 0
             case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "-"), UInt8(ascii: "?"), UInt8(ascii: ":"):
@@ -75,7 +75,7 @@ enum YAMLDocument {
                 at: place(line, column, issues), "not valid YAML: \(problem)",
                 hint: "remove the character, or write it as an escape in double quotes")
         case .duplicatedKeysInMapping(let names, let context):
-            // The context's text is the whole file, and never shown.
+            // The context's text is the whole file, which must not be shown.
             let name = names.first ?? ""
             let second = secondPlace(of: name, line: context.mark.line, column: context.mark.column, in: text)
             let hint =
@@ -107,7 +107,7 @@ enum YAMLDocument {
         return "look at the indentation, quotes, brackets and colons near this line"
     }
 
-    /// The line of the second key in a block mapping, which stands in the same column as the first.
+    /// Returns the line of the second key in a block mapping. It has the same column as the first one.
     private static func secondPlace(of key: String, line first: Int, column: Int, in text: String) -> Int? {
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         guard first > 0, first < lines.count else { return nil }
@@ -145,11 +145,11 @@ enum YAMLDocument {
 
 internal import Foundation
 
-/// A text file, read whole but never beyond a limit.
+/// A text file, read whole up to a limit.
 struct TextFile {
     enum Problem: Error {
         case missing
-        /// For people, without the path.
+        /// The reason for people, without the path.
         case unreadable(reason: String)
     }
 

@@ -3,7 +3,7 @@ internal import Yams
 /// A node of the file, with the name that messages give it.
 struct YAMLValue {
     let node: Node
-    /// The keys that lead to it, joined with dots: `paginator.limit`.
+    /// The keys that lead to the value, joined with dots: `paginator.limit`.
     let name: String
     let place: ConfigurationPlace
     let issues: IssueCollector
@@ -15,29 +15,29 @@ struct YAMLValue {
         place = ConfigurationPlace(file: issues.file, line: node.mark?.line, column: node.mark?.column)
     }
 
-    /// Whether nothing was written, or `null`.
+    /// True if there is no value, or `null`.
     var isNull: Bool {
         guard let scalar = node.scalar, scalar.style == .plain || scalar.style == .any else { return false }
         return ["", "~", "null", "Null", "NULL"].contains(scalar.string)
     }
 
-    /// A scalar without quotes: only these can be numbers or booleans.
+    /// The text of a scalar without quotes. Only such a scalar can be a number or a boolean.
     var plainText: String? {
         guard let scalar = node.scalar, scalar.style == .plain || scalar.style == .any, !isNull else { return nil }
         return scalar.string
     }
 
-    /// Whether `!!str` stands before it.
+    /// True if the value has the tag `!!str`.
     var isTaggedAsText: Bool {
         node.scalar?.tag.rawValue == "tag:yaml.org,2002:str"
     }
 
-    /// What any scalar says, without an issue for what is none.
+    /// The text of any scalar; nil without an issue for other nodes.
     var plainOrQuotedText: String? {
         isNull ? nil : node.scalar?.string
     }
 
-    /// What it is, without what it says: it may be a secret in the wrong place.
+    /// The kind of the value. It does not show the value, which may be a misplaced secret.
     var kind: String {
         switch node {
         case .mapping: "a mapping"
@@ -51,7 +51,7 @@ struct YAMLValue {
         issues.fail(at: place, message, hint: hint)
     }
 
-    /// `!env NAME` and the like would be read as if the tag were not there.
+    /// Notes an issue for a tag such as `!env NAME`, which the parser would ignore.
     func refuseTag() {
         let tag =
             switch node {
@@ -66,7 +66,7 @@ struct YAMLValue {
             hint: "remove it; a variable is written \"${NAME}\"")
     }
 
-    /// Notes an issue unless it is a mapping; nothing at all counts as an empty one where `isOptional`.
+    /// Returns the mapping. Notes an issue for other nodes; if `isOptional`, no value counts as an empty mapping.
     func mapping(isOptional: Bool = false, hint: String? = nil) -> YAMLMapping? {
         if isOptional, isNull { return YAMLMapping(empty: self) }
         guard case .mapping(let mapping) = node else {
@@ -128,16 +128,16 @@ struct YAMLMapping {
         expect(fields.map(\.name), elsewhere: elsewhere)
     }
 
-    /// The value of a key that must be there.
+    /// Returns the value of a key. Notes an issue if it is missing.
     func required(_ key: String, hint: String) -> YAMLValue? {
         if let value = self[key] { return value }
         issues.fail(at: place, "'\(path(key))' is missing", hint: hint)
         return nil
     }
 
-    /// Adds what is not there yet; `<<` is the merge key of YAML 1.1, whose entries give way to the mapping's own.
+    /// Adds the entries that are new. Those of YAML 1.1's merge key `<<` do not replace the mapping's own.
     ///
-    /// - Parameter depth: How many mappings are merged into each other down to this one.
+    /// - Parameter depth: the number of mappings that are merged into each other down to this one.
     private mutating func read(_ mapping: Node.Mapping, depth: Int) {
         guard issues.mayRead(mapping.count, at: place) else { return }
         var merged: [Node] = []
@@ -187,7 +187,7 @@ struct YAMLMapping {
 internal import Yams
 
 extension YAMLValue {
-    /// Any scalar as written, quoted or not: `100` is a text too.
+    /// Returns any scalar as it is written, with or without quotes: `100` is a text too.
     func scalarText(hint: String? = nil) -> String? {
         guard let scalar = node.scalar, !isNull else {
             fail(
@@ -198,7 +198,7 @@ extension YAMLValue {
         return scalar.string
     }
 
-    /// A scalar where variables have no place.
+    /// Returns a scalar that must not hold variables.
     func text(hint: String? = nil) -> String? {
         guard let text = scalarText(hint: hint) else { return nil }
         return refusesVariable(in: text) ? nil : text
@@ -245,7 +245,7 @@ extension YAMLValue {
         }
     }
 
-    /// One of `choices`.
+    /// Returns one of `choices`.
     func choice<Choice>(_ choices: [(String, Choice)]) -> Choice? {
         guard let text = text() else { return nil }
         if let choice = choices.first(where: { $0.0 == text }) { return choice.1 }
@@ -257,18 +257,18 @@ extension YAMLValue {
         return nil
     }
 
-    /// One of the cases, by their raw values.
+    /// Returns one of the cases, by their raw values.
     func choice<Choice: RawRepresentable<String>>(_ choices: [Choice]) -> Choice? {
         choice(choices.map { ($0.rawValue, $0) })
     }
 
-    /// One text, or a list of them.
+    /// Returns one text, or a list of them.
     func texts() -> [String]? {
         guard node.sequence != nil else { return text(hint: "write a text, or a list of texts").map { [$0] } }
         return elements { $0.text() }
     }
 
-    /// A list; nil where one of its elements is wrong.
+    /// Returns a list; nil if one of its elements is wrong.
     func elements<Element>(hint: String? = nil, read: (YAMLValue) -> Element?) -> [Element]? {
         guard let sequence = node.sequence else {
             fail("'\(name)' must be a list, not \(kind)", hint: hint)
@@ -309,7 +309,7 @@ extension YAMLValue {
         return duration
     }
 
-    /// At least one byte.
+    /// Returns a size of at least one byte.
     func byteSize() -> Int? {
         let example = "write a size such as 512KiB, 64MiB or 1GB"
         guard let text = text(hint: example) else { return nil }
@@ -337,7 +337,7 @@ extension YAMLValue {
         return true
     }
 
-    /// What was written, short and on one line; only for values that can hold no secret.
+    /// The value as it is written, shortened to one line. It is used only for values that cannot hold a secret.
     private var quoted: String {
         guard let scalar = node.scalar, !isNull else { return kind }
         let line = scalar.string.map { $0.isNewline || $0.isWhitespace ? " " : $0 }

@@ -1,12 +1,12 @@
 package import JSON
 
 extension Paginator {
-    /// The next page's cursor stands in the body, and becomes a parameter of the next request.
+    /// A paginator that reads the next page's cursor from the body, and sends it as a parameter.
     package struct Cursor: ConfiguredPaging {
         package static let type = "cursor"
         package var cursorPath: Selector
         package var cursorParam: ParameterPlace
-        /// Selects false on the last page.
+        /// The place of a value that is false on the last page.
         package var hasMorePath: Selector?
 
         package init(cursorPath: Selector, cursorParam: ParameterPlace = "cursor", hasMorePath: Selector? = nil) {
@@ -29,7 +29,7 @@ extension Paginator {
         package func next(after page: PageView) -> Following {
             if page.node(at: hasMorePath)?.kind == .false { return .end }
             guard let cursor = page.node(at: cursorPath) else { return .end }
-            // Elasticsearch's search_after goes into the body as the array that it is.
+            // Elasticsearch's search_after is sent in the body as the array that it is.
             let isArray = if case .body = cursorParam { cursor.kind == .array } else { false }
             guard isArray || cursor.pagingText?.isEmpty == false else { return .end }
             return .request(page.locator.setting(cursorParam, to: BodyValue(cursor)))

@@ -1,5 +1,5 @@
 extension Paginator {
-    /// The next page's cursor stands in a header, and becomes a parameter of the next request.
+    /// A paginator that reads the next page's cursor from a header, and sends it as a parameter.
     package struct HeaderCursor: ConfiguredPaging {
         package static let type = "header_cursor"
         package var cursorHeader: String

@@ -1,5 +1,5 @@
 extension Paginator {
-    /// The next URL stands in a `Link` header with this relation (RFC 8288).
+    /// A paginator that follows the `Link` header with this relation (RFC 8288).
     package struct HeaderLink: ConfiguredPaging {
         package static let type = "header_link"
         package var relation: String
@@ -15,7 +15,7 @@ extension Paginator {
 
         package func next(after page: PageView) -> Following { .linkHeader }
 
-        /// A header that links to any page is the place; a server that has none may page in another way.
+        /// The place is present if the page has any `Link` header. A server without one may page in another way.
         package func places(on page: PageView) -> NamedPlaces? { NamedPlaces(isInHead: page.header("Link") != nil) }
     }
 }

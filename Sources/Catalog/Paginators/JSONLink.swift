@@ -1,7 +1,7 @@
 package import JSON
 
 extension Paginator {
-    /// The next URL stands in the body.
+    /// A paginator that reads the next URL from the body.
     package struct JSONLink: ConfiguredPaging {
         package static let type = "json_link"
         package var nextURLPath: Selector

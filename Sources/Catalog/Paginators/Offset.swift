@@ -1,13 +1,13 @@
 package import JSON
 
 extension Paginator {
-    /// The next request skips the records that came already.
+    /// A paginator whose next request skips the records that were received.
     package struct Offset: ConfiguredPaging {
         package static let type = "offset"
         package var offsetParam: ParameterPlace
         package var limitParam: ParameterPlace
         package var limit: Int
-        /// The number of all records.
+        /// The place of the number of all records.
         package var totalPath: Selector?
 
         package init(
@@ -37,7 +37,7 @@ extension Paginator {
             return locator.setting(offsetParam, to: start).setting(limitParam, to: limit)
         }
 
-        /// A server may give fewer than were asked for, so only an empty page or the total tells the last one.
+        /// Ends at an empty page or at the total only, since a server may send fewer records than requested.
         package func next(after page: PageView) -> Following {
             let offset = page.locator.number(at: offsetParam) ?? 0
             let (following, overflow) = offset.addingReportingOverflow(page.recordCount > 0 ? page.recordCount : limit)

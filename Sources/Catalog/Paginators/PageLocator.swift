@@ -1,9 +1,9 @@
 package import JSON
 
-/// The request of a page: a URL and, with POST, a JSON body; neither holds a secret.
+/// The request of a page without secrets: a URL and, with POST, a JSON body.
 package struct PageLocator: Sendable, Equatable {
     package var address: WebAddress
-    /// A body; nil for a GET request.
+    /// The body; nil for a GET request.
     package var body: BodyValue?
 
     package init(address: WebAddress, body: BodyValue?) {
@@ -11,7 +11,7 @@ package struct PageLocator: Sendable, Equatable {
         self.body = body
     }
 
-    /// The text that is sent there; nil where none is.
+    /// Returns the text that is sent at this place; nil if there is none.
     package func value(of place: ParameterPlace) -> String? {
         switch place {
         case .query(let name): address.value(of: name)
@@ -19,7 +19,7 @@ package struct PageLocator: Sendable, Equatable {
         }
     }
 
-    /// The number that is sent there; nil where none is.
+    /// Returns the number that is sent at this place; nil if there is none.
     func number(at place: ParameterPlace) -> Int? { value(of: place).flatMap { Int($0) } }
 
     package func setting(_ place: ParameterPlace, to value: BodyValue) -> PageLocator {
@@ -36,20 +36,20 @@ package struct PageLocator: Sendable, Equatable {
     }
 }
 
-/// A place in a request that says which page is wanted.
+/// A place in a request that selects the page.
 package enum ParameterPlace: Sendable, Equatable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// The parameter of that name.
+    /// The parameter with that name.
     case query(String)
     case body(BodyPlace)
 
-    /// From a name as the configuration has it: one that begins with `$.` is a place in the body.
+    /// Reads a name of the configuration. One that begins with `$.` is a place in the body.
     package init(_ name: String) {
         self = BodyPlace(name).map { .body($0) } ?? .query(name)
     }
 
     package init(stringLiteral name: String) { self.init(name) }
 
-    /// As the configuration has it.
+    /// The place as the configuration names it.
     package var description: String {
         switch self {
         case .query(let name): name
@@ -59,7 +59,7 @@ package enum ParameterPlace: Sendable, Equatable, ExpressibleByStringLiteral, Cu
 }
 
 extension BodyValue {
-    /// A text, or a number as it is spelled.
+    /// The text, or the spelling of a number.
     fileprivate var plainText: String? {
         switch self {
         case .text(.literal(let text)), .number(let text): text
@@ -80,7 +80,7 @@ extension BodyValue {
             }
     }
 
-    /// The value of a text; nil where it is no JSON.
+    /// Returns the value of a text; nil if it is not JSON.
     package init?(json: String) {
         guard let document = try? Document(parsing: Bytes(json.utf8)) else { return nil }
         self = document.withRoot { BodyValue($0) }

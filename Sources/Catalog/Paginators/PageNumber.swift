@@ -1,7 +1,7 @@
 package import JSON
 
 extension Paginator {
-    /// The pages are numbered.
+    /// A paginator that numbers the pages.
     package struct PageNumber: ConfiguredPaging {
         package static let type = "page_number"
         package var pageParam: ParameterPlace
@@ -9,10 +9,10 @@ extension Paginator {
         package var basePage: Int
         package var pageSizeParam: ParameterPlace?
         package var pageSize: Int?
-        /// The number of all records.
+        /// The place of the number of all records.
         package var totalPath: Selector?
         package var totalPagesPath: Selector?
-        /// Selects false on the last page, true on the others.
+        /// The place of a value that is false on the last page, and true on the others.
         package var hasMorePath: Selector?
 
         package init(
@@ -53,7 +53,7 @@ extension Paginator {
             return first.setting(pageSizeParam, to: pageSize)
         }
 
-        /// A server may give fewer records than were asked for, so only an empty page or a total tells the last one.
+        /// Ends at an empty page or at a total only, since a server may send fewer records than requested.
         package func next(after page: PageView) -> Following {
             let (following, overflow) = (page.locator.number(at: pageParam) ?? basePage).addingReportingOverflow(1)
             guard !overflow else { return .end }

@@ -1,4 +1,4 @@
-/// How the request of the next page follows from a page.
+/// The rule by which the request of the next page follows from a page.
 package struct Paginator: Sendable, Equatable {
     package var kind: Kind
     package var limits: PageLimits
@@ -8,7 +8,7 @@ package struct Paginator: Sendable, Equatable {
         self.limits = limits
     }
 
-    /// The choice of a `PagingMethod`. A new one is its file, and a line in each of the three lists here.
+    /// The choice of a `PagingMethod`. A new one needs its file, and a line in each of the three lists here.
     package enum Kind: Sendable, Equatable {
         case auto
         case singlePage
@@ -35,7 +35,7 @@ package struct Paginator: Sendable, Equatable {
         }
     }
 
-    /// In the order of the documentation.
+    /// The variants in the order of the documentation.
     private static let variants: [Variant<Paginator>] = [
         variant { (_: Auto) in .auto },
         variant { (_: SinglePage) in .singlePage },
@@ -69,21 +69,21 @@ extension Paginator {
 }
 
 extension Paginator {
-    /// Keys and values as they would be written; what is not set is left out.
+    /// The keys and values as a file has them. A value that is not set is left out.
     var effectiveValues: [(String, EffectiveConfiguration.Value)] {
         if case .members(let members) = Self.format.show(self) { members } else { [] }
     }
 }
 
-/// The limits of paging, whatever the responses say.
+/// The limits of paging, which apply to all responses.
 package struct PageLimits: Sendable, Equatable {
     package var maxPages: Int?
-    /// An empty page is the last one although it announces more; nil: then the read ends there too, but does not
+    /// True if an empty page is the last one, even if it announces more. With nil the read ends there too, but does not
     /// count as complete.
     package var stopsAfterEmptyPage: Bool?
-    /// A next URL may lead to another scheme, host or port.
+    /// True if a next URL may have another scheme, host or port.
     package var allowsOtherOrigins: Bool
-    /// What the server says of the number of all records or pages does not count them.
+    /// True if the server's numbers of all records or pages count something else.
     package var ignoresTotal: Bool
 
     package init(
@@ -111,14 +111,15 @@ extension PageLimits {
 }
 
 extension ValueFormat where Value == Bool {
-    /// A flag that is shown where it is true: reads that were begun before it could be go on.
+    /// A flag that is shown only if it is true. Reads that began before the flag existed can then go on.
     fileprivate static var setFlag: Self {
         Self(schema: .flag, read: { $1.flag() }, show: { $0 ? .value(.flag(true)) : .nothing })
     }
 }
 
 extension Paginator {
-    /// The next page is recognised from each response: Link header, the usual places of a next URL, the usual cursors.
+    /// A paginator that detects the next page in each response: in the Link header, the usual places of a next URL, or
+    /// the usual cursors.
     struct Auto: ConfiguredPaging {
         static let type = "auto"
         static let keys = Keys(Auto())
@@ -128,7 +129,7 @@ extension Paginator {
         func next(after page: PageView) -> Following { .asShown }
     }
 
-    /// The first page is all there is.
+    /// A paginator for a collection with one page.
     struct SinglePage: ConfiguredPaging {
         static let type = "single_page"
         static let keys = Keys(SinglePage())

@@ -1,16 +1,17 @@
 package import JSON
 
-/// A way from a page to the next one: from a page and its request alone, so that a read can go on from any stored position.
+/// A way from a page to the next one. It depends only on the page and its request, so that a read can go on from any
+/// stored position.
 package protocol PagingMethod: Sendable, Equatable {
     /// The value of `type` in the configuration.
     static var type: String { get }
     var evidence: PagingEvidence { get }
-    /// The parameter that a page's size is sent as; nil where none is.
+    /// The parameter that sets the page size; nil if there is none.
     var sizeParameter: ParameterPlace? { get }
-    /// The first page, with the parameters that page by page change.
+    /// Returns the first page, with the parameters that change from page to page.
     func first(from locator: PageLocator) -> PageLocator
     func next(after page: PageView) -> Following
-    /// The values of this page at the places that the configuration names; nil where it names none.
+    /// Returns the values of this page at the places that the configuration names; nil if it names none.
     func places(on page: PageView) -> NamedPlaces?
 }
 
@@ -28,12 +29,12 @@ protocol ConfiguredPaging: PagingMethod {
 }
 
 extension ConfiguredPaging {
-    /// Keys and values as they would be written; what is not set is left out.
+    /// The keys and values as a file has them. A value that is not set is left out.
     var effectiveValues: [(String, EffectiveConfiguration.Value)] {
         [("type", .text(Self.type))] + Self.keys.show(self)
     }
 
-    /// The parameters that it sends.
+    /// The parameters that the method sends.
     var parameters: [ParameterPlace] { Self.keys.values(of: ParameterPlace.self, in: self) }
 }
 
@@ -41,7 +42,7 @@ extension ConfiguredPaging {
 package enum PagingEvidence: Sendable, Equatable {
     /// There is no next page.
     case none
-    /// Whatever a response shows without being asked for it.
+    /// Any sign in a response.
     case response
     /// A place of the body that the configuration names.
     case body
@@ -49,35 +50,35 @@ package enum PagingEvidence: Sendable, Equatable {
     case header
     /// The link of the `Link` header with this relation (RFC 8288).
     case link(relation: String)
-    /// The next page is counted, whatever a response says: then a server that ignores the count would be read for ever.
+    /// A count, whatever the response says. A server that ignores the count would be read for ever.
     ///
-    /// Page size: how many records are asked for on a page; nil: what the request says.
+    /// Page size: the number of records that are requested; nil if the request decides it.
     case count(pageSize: Int?)
 }
 
-/// How the page behind another one is asked for.
+/// The request for the next page.
 package enum Following {
     /// The page is the last one.
     case end
-    /// As the response shows by itself.
+    /// The request that the response itself suggests.
     case asShown
-    /// A URL, or a reference relative to the page's own; null and an empty text lead nowhere.
+    /// A URL, or a reference relative to the page's URL. Null and an empty text mean that there is no next page.
     case link(Node)
     /// The link of the `Link` header with the paginator's relation.
     case linkHeader
-    /// May be missing: nothing announces it. May be endless: it follows an empty page, and whether any page is filled again
-    /// cannot be told.
+    /// A request. `mayBeMissing`: nothing announces the page. `mayBeEndless`: the page follows an empty one, and
+    /// nothing tells whether a later page has records.
     case request(PageLocator, mayBeMissing: Bool = false, mayBeEndless: Bool = false)
 }
 
-/// A page as a paginator sees it; valid while the document's scope lasts.
+/// The parts of a page that a paginator sees. It is valid within the document's scope.
 package struct PageView {
     /// The request of the page.
     package let locator: PageLocator
     package let root: Node
-    /// How many records the server has put on the page.
+    /// The number of records that the server put on the page.
     package let recordCount: Int
-    /// How many records the read has had, this page's included.
+    /// The number of records of the read, this page's included.
     package let recordsRead: Int
     private let headers: (String) -> String?
 
@@ -91,33 +92,33 @@ package struct PageView {
         self.headers = headers
     }
 
-    /// The first value of the header of that name.
+    /// Returns the first value of the header with that name.
     func header(_ name: String) -> String? { headers(name) }
 
-    /// The first value at a place of the body; nil where there is none, or no place.
+    /// Returns the first value at a place of the body; nil if there is none, or if the path is nil.
     func node(at path: Selector?) -> Node? { path?.first(in: root) }
 }
 
-/// The values at the places where a paginator looks.
+/// The values at the places that a paginator reads.
 package struct NamedPlaces {
-    /// The values that were there, null included.
+    /// The values that are present, null included.
     package var nodes: [Node] = []
-    /// A header was there.
+    /// True if the header is present.
     package var isInHead = false
-    /// It decides alone that this was the last page.
+    /// True if the place says that this is the last page. No other sign counts then.
     package var saysLast = false
-    /// It says that another page follows, whatever else is missing.
+    /// True if the place says that another page follows, even if other signs are missing.
     package var saysMore = false
-    /// How many records there are in all.
+    /// The number of all records.
     package var total: Node?
-    /// How many pages there are in all.
+    /// The number of all pages.
     package var totalPages: Node?
 
     package var areThere: Bool { isInHead || !nodes.isEmpty }
 }
 
 extension Node {
-    /// A string, or a number's spelling.
+    /// The string, or the spelling of a number.
     package var pagingText: String? {
         switch kind {
         case .string, .integer, .real, .number: text
@@ -125,11 +126,11 @@ extension Node {
         }
     }
 
-    /// An integer, or a string that is one.
+    /// The integer, or the integer in a string.
     package var pagingNumber: Int? { kind == .integer ? Int(exactly: integer) : string.flatMap { Int($0) } }
 }
 
-// How the keys that several paginators have are written.
+// The notation of the keys that several paginators share.
 
 extension ValueFormat where Value == Selector {
     /// A JSONPath in the body of a response.

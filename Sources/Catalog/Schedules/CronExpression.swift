@@ -1,30 +1,30 @@
-/// Five cron fields, read as cronie reads them: a value that names at least one minute of some year.
+/// Five cron fields in cronie's syntax, which match at least one minute of some year.
 package struct CronExpression: Sendable, Equatable, CustomStringConvertible {
-    /// As written, with one space between the fields.
+    /// The fields as they are written, with one space between them.
     package let description: String
-    /// Bit 0 to 59.
+    /// The bits 0 to 59.
     package let minutes: UInt64
-    /// Bit 0 to 23.
+    /// The bits 0 to 23.
     package let hours: UInt64
-    /// Bit 1 to 31.
+    /// The bits 1 to 31.
     package let days: UInt64
-    /// Bit 1 to 12.
+    /// The bits 1 to 12.
     package let months: UInt64
-    /// Bit 0, Sunday, to 6.
+    /// The bits 0, for Sunday, to 6.
     package let weekdays: UInt64
-    /// Whether day of month and day of week both have to match; otherwise either is enough.
+    /// True if both the day of month and the day of week must match. Otherwise one of them is enough.
     ///
     /// crontab(5): "If both fields are restricted (i.e., do not contain the "*" character), the command will be run when
-    /// either field matches the current time." What counts is whether a field begins with `*`.
+    /// either field matches the current time." A field counts as `*` if it begins with `*`.
     package let needsBothDays: Bool
-    /// Whether the minute or the hour begins with `*`: such jobs follow elapsed time where clocks on walls are changed.
+    /// True if the minute or the hour begins with `*`. Such jobs follow elapsed time when the clocks change.
     ///
     /// cron(8): "Local time changes of less than three hours, such as those caused by the Daylight Saving changes, are
     /// handled in a special way. This only applies to jobs that run at a specific time and jobs that run with a
     /// granularity greater than one hour. Jobs that run more frequently are scheduled normally."
     package let isWild: Bool
 
-    /// Why a text is no expression, and what to write.
+    /// The reason why a text is no expression, and the advice for the user.
     package struct Problem: Error, Sendable, Equatable {
         package let message: String
         package let hint: String
@@ -72,13 +72,13 @@ package struct CronExpression: Sendable, Equatable, CustomStringConvertible {
         return words
     }
 
-    /// Short, and on one line.
+    /// Returns the text on one line, and not too long.
     static func shown(_ text: String) -> String {
         let line = text.map { $0.isWhitespace || $0 == "\0" ? " " : $0 }
         return line.count > 60 ? String(line.prefix(60)) + "…" : String(line)
     }
 
-    /// The days of a month in a leap year.
+    /// Returns the number of the month's days in a leap year.
     private static func longest(_ month: Int) -> Int {
         month == 2 ? 29 : [4, 6, 9, 11].contains(month) ? 30 : 31
     }
@@ -87,11 +87,11 @@ package struct CronExpression: Sendable, Equatable, CustomStringConvertible {
 extension UInt64 {
     package func hasBit(_ bit: Int) -> Bool { self >> UInt64(bit) & 1 == 1 }
 
-    /// Whether a bit is set, from the lowest to this one.
+    /// Returns true if a bit is set, from the lowest to this one.
     fileprivate func hasBit(upTo bit: Int) -> Bool { self & (2 << UInt64(bit) - 1) != 0 }
 }
 
-/// One of the five fields of a cron expression: its numbers, and the names that stand for them.
+/// One of the five fields of a cron expression, with its numbers and the names for them.
 struct CronField {
     let name: String
     let range: ClosedRange<Int>
@@ -113,7 +113,7 @@ struct CronField {
         name: "day of week", range: 0...7, names: ["sun", "mon", "tue", "wed", "thu", "fri", "sat"],
         example: "1, MON-FRI or *")
 
-    /// The numbers of a list of ranges, as bits.
+    /// Returns the numbers of a list of ranges as bits.
     func bits(of text: Substring) throws(Problem) -> UInt64 {
         var bits: UInt64 = 0
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -136,13 +136,13 @@ struct CronField {
     }
 
     private func range(_ text: Substring) throws(Problem) -> ClosedRange<Int> {
-        // Seven and zero are one day, which a step must not meet twice.
+        // The numbers 0 and 7 are the same day. A step must not count it twice.
         if text == "*" { return names.isEmpty || firstName == 1 ? range : 0...6 }
         let ends = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
         let first = try number(ends[0])
         guard ends.count == 2 else { return first...first }
         var last = try number(ends[1])
-        // A week may end with SUN.
+        // A range of weekdays may end with SUN.
         if last == 0, first > 0, range.upperBound == 7 { last = 7 }
         guard first <= last else {
             throw problem(

@@ -1,12 +1,12 @@
 import Foundation
 
-/// When a stream is synchronised, as configured.
+/// The configured schedule of a stream's runs.
 package struct Schedule: Sendable, Equatable {
     package var rhythm: Rhythm
     /// The largest delay added to a nominal instant.
     package var jitter: Duration = .zero
     package var overlap = Overlap.skip
-    /// What is later than this was missed; it matters for `catchUp: .none` only.
+    /// The delay after which an instant counts as missed. Only `catchUp: .none` uses it.
     package var misfireGrace: Duration = .seconds(60)
     package var catchUp = CatchUp.latest
 
@@ -19,23 +19,23 @@ package struct Schedule: Sendable, Equatable {
         self.jitter = jitter
     }
 
-    /// What the nominal instants are.
+    /// The rule for the nominal instants.
     package enum Rhythm: Sendable, Equatable {
-        /// The epoch, plus a phase of the stream's own, plus every multiple.
+        /// The multiples of the interval since the epoch, plus a phase of the stream's own.
         case every(Duration)
-        /// That long after the end of the run before.
+        /// A pause of this length after the end of the previous run.
         case afterFinish(Duration)
         case cron(CronExpression, zone: ZoneName)
     }
 
-    /// What becomes of an instant that comes due while the run of an earlier one goes on.
+    /// The treatment of an instant that comes while an earlier run goes on.
     package enum Overlap: String, Sendable, Equatable, CaseIterable {
         case skip
         case queueOne = "queue_one"
         case cancelRunning = "cancel_running"
     }
 
-    /// What becomes of the instants that passed while nobody watched.
+    /// The treatment of the instants that passed while no service was running.
     package enum CatchUp: String, Sendable, Equatable, CaseIterable {
         case latest, none
     }
@@ -63,16 +63,16 @@ package struct ZoneName: Hashable, Sendable, CustomStringConvertible {
         description = name
     }
 
-    /// nil where there is no such zone. Abbreviations are none: IST is the time of three countries.
+    /// Returns nil if there is no such zone. Abbreviations are refused: IST is the time of three countries.
     package init?(_ name: String) {
-        // Foundation would read no further than a NUL.
+        // Foundation would stop reading at a NUL.
         guard name.contains("/") || ["UTC", "GMT"].contains(name), !name.utf8.contains(0),
             TimeZone(identifier: name) != nil
         else { return nil }
         self.init(known: name)
     }
 
-    /// What someone who wrote this instead of a zone is told; a city is enough to be understood.
+    /// Returns the advice for someone who wrote this instead of a zone. It understands the name of a city.
     package static func hint(for name: String) -> String {
         let known = TimeZone.knownTimeZoneIdentifiers + [utc.description]
         let city = name.replacing(" ", with: "_").lowercased()

@@ -1,24 +1,24 @@
 package import Model
 
-/// A configuration's file as people wrote it, to which a stream can be added without touching anything else.
+/// The text of a configuration file, to which a stream can be added without changes to the rest.
 package struct ConfigurationText {
     private var lines: [Substring]
-    /// As Swift counts characters, CR LF is one, and another one than LF.
+    /// The line break of the file. In Swift, CR LF is one character, and differs from LF.
     private let lineBreak: Character
 
     package init(_ text: String) {
         lineBreak = text.contains("\r\n") && !text.contains("\n") ? "\r\n" : "\n"
         lines = text.split(separator: lineBreak, omittingEmptySubsequences: false)
-        // The last line break ends a line and begins none.
+        // The last line break ends a line. No line follows it.
         if lines.last == "" { lines.removeLast() }
     }
 
     package var text: String { lines.joined(separator: String(lineBreak)) + String(lineBreak) }
 
-    /// Adds a stream behind those of a source.
+    /// Adds a stream after those of a source.
     ///
-    /// - Parameter stream: its lines, of which the first is the name.
-    /// - Returns: false where the source or its streams are not written as blocks.
+    /// - Parameter stream: the lines of the stream. The first one is its name.
+    /// - Returns: false if the source or its streams are not written as blocks.
     package mutating func add(_ stream: String, to source: String) -> Bool {
         guard let sources = block(of: "sources", in: lines.indices, below: -1),
             let own = block(of: source, in: sources.body, below: sources.indent),
@@ -28,18 +28,18 @@ package struct ConfigurationText {
         return true
     }
 
-    /// Adds a source with its streams behind the others.
+    /// Adds a source with its streams after the others.
     ///
-    /// - Returns: false where the sources are not written as a block.
+    /// - Returns: false if the sources are not written as a block.
     package mutating func add(source: String) -> Bool {
         guard let sources = block(of: "sources", in: lines.indices, below: -1) else { return false }
         insert(source, into: sources)
         return true
     }
 
-    /// Adds lines to a stream, behind its own.
+    /// Adds lines after those of a stream.
     ///
-    /// - Returns: false where the stream is not written as a block.
+    /// - Returns: false if the stream is not written as a block.
     package mutating func extend(_ stream: StreamName, with added: [String]) -> Bool {
         guard let sources = block(of: "sources", in: lines.indices, below: -1),
             let source = block(of: stream.source, in: sources.body, below: sources.indent),
@@ -52,11 +52,11 @@ package struct ConfigurationText {
 
     private struct Block {
         let indent: Int
-        /// The lines behind the key's that belong to it.
+        /// The lines after the key that belong to it.
         let body: Range<Int>
     }
 
-    /// The block below a key that stands alone on its line.
+    /// Returns the block below a key that stands alone on its line.
     private func block(of key: String, in range: Range<Int>, below indent: Int) -> Block? {
         let level = range.lazy.filter { isContent($0) }.map { self.indent(of: $0) }.first
         guard let level, level > indent else { return nil }
@@ -96,18 +96,18 @@ package struct ConfigurationText {
     private func indent(of index: Int) -> Int { lines[index].prefix { $0 == " " }.count }
 }
 
-/// Texts written so that YAML reads them back.
+/// The notation of texts in YAML.
 enum YAMLText {
-    /// What YAML takes for something other than a text.
+    /// The words that YAML may not read as texts.
     static let words: Set = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"]
 
-    /// Plain where that is safe everywhere, else in double quotes.
+    /// Returns a plain scalar if every YAML parser reads it as a text, else one in double quotes.
     static func scalar(_ text: String) -> String {
         let isPlain = text.wholeMatch(of: /[A-Za-z_$][A-Za-z0-9_.$\/]*/) != nil && !words.contains(text.lowercased())
         return isPlain ? text : quoted(text)
     }
 
-    /// In double quotes, with escapes for all but ASCII and letters (YAML 1.2, 5.7).
+    /// Returns a text in double quotes, with escapes for all but ASCII and letters (YAML 1.2, 5.7).
     static func quoted(_ text: String) -> String {
         let scalars = text.unicodeScalars.map { scalar in
             switch scalar {
@@ -122,7 +122,7 @@ enum YAMLText {
         return "\"\(scalars.joined())\""
     }
 
-    /// On one line, with nothing that would end the comment or the file.
+    /// Returns a comment on one line, without characters that would end the comment or the file.
     static func comment(_ text: String) -> String {
         let scalars = text.unicodeScalars.map { scalar in
             (" "..."~").contains(scalar) || scalar.properties.isAlphabetic && scalar.value < 0xFFF0
@@ -131,7 +131,7 @@ enum YAMLText {
         return "# \(scalars.joined())"
     }
 
-    /// `{ name: value, name: value }`
+    /// Returns a mapping such as `{ name: value, name: value }`.
     static func mapping(_ members: [(name: String, value: String)]) -> String {
         "{ " + members.map { "\(scalar($0.name)): \($0.value)" }.joined(separator: ", ") + " }"
     }

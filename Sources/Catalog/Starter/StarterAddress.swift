@@ -1,14 +1,14 @@
-/// What the URL of a collection says about the source and the stream that are to read it.
+/// The source and the stream of a new configuration, as the URL of a collection suggests them.
 package struct StarterAddress: Sendable, Equatable {
     package private(set) var source: String
     package private(set) var stream: String
     /// `https://host/v1/` of `https://host/v1/items?a=b`
     package private(set) var baseURL: String
-    /// The last segment, with those parameters that `params` cannot hold.
+    /// The last segment, with the parameters that `params` cannot hold.
     package private(set) var path: String
     package let query: StarterQuery
 
-    /// nil where the text is no absolute `http` or `https` URL, or names a user.
+    /// Returns nil if the text is no absolute `http` or `https` URL, or names a user.
     package init?(_ url: String) {
         guard let address = WebAddress(url) else { return nil }
         let source = StarterName.make(from: Self.label(of: address.host)) ?? "api"
@@ -17,7 +17,7 @@ package struct StarterAddress: Sendable, Equatable {
         let (base, segment) = Self.split(address.path)
         baseURL = "\(address.scheme)://\(address.authority)\(base)"
         path = segment + (query.unnamed.isEmpty ? "" : "?\(query.unnamed)")
-        // The id of one record is no name; what it is one of may be.
+        // The id of a record is no name. The collection of the record may be one.
         stream =
             (address.path.split(separator: "/").suffix(2).reversed().lazy
                 .compactMap { StarterName.make(from: Self.withoutSuffix(PercentEncoding.decoded($0))) }.first)
@@ -29,7 +29,7 @@ package struct StarterAddress: Sendable, Equatable {
         query = StarterQuery("", source: source)
     }
 
-    /// The same as a stream of a source that is there; nil where its URL does not begin with the source's.
+    /// Returns this address as a stream of an existing source; nil if its URL does not begin with the source's.
     package func relative(to baseURL: String, of source: String) -> StarterAddress? {
         let base = baseURL.hasSuffix("/") ? baseURL : baseURL + "/"
         guard self.baseURL.hasPrefix(base) else { return nil }
@@ -39,7 +39,7 @@ package struct StarterAddress: Sendable, Equatable {
         return address
     }
 
-    /// The same with another name for the stream; nil where it can be none.
+    /// Returns this address with another name for the stream; nil if the name is not possible.
     package func named(_ stream: String) -> StarterAddress? {
         guard let name = StarterName.make(from: stream[...]) else { return nil }
         var address = self
@@ -47,36 +47,36 @@ package struct StarterAddress: Sendable, Equatable {
         return address
     }
 
-    /// The same as a stream of a source with another name.
+    /// Returns this address as a stream of a source with another name.
     package func sourced(_ source: String) -> StarterAddress {
         var address = self
         address.source = source
         return address
     }
 
-    /// Of the built-in demo.
+    /// The address of the built-in demo.
     static let demo = StarterAddress(
         source: "zoo", stream: "animals", baseURL: "http://127.0.0.1:8080/", path: "/animals")
 
-    /// What the variables of the file stand for.
+    /// The values of the file's variables.
     package var environment: [String: String] {
         Dictionary(query.secrets.map { ($0.variable, $0.value.reveal()) }) { first, _ in first }
     }
 
-    /// The address that a redirect has led to, since the next page's link is most likely of that origin too.
+    /// Returns the address to which a redirect has led, since the next page's link is most likely of that origin too.
     ///
-    /// Itself within one origin, and where it has secrets, which would go to the other one.
+    /// It stays the same within one origin, and if it has secrets, which must not be sent to another origin.
     package func moved(to source: WebAddress) -> StarterAddress {
         guard query.secrets.isEmpty, WebAddress(baseURL)?.origin != source.origin else { return self }
         return StarterAddress("\(source)") ?? self
     }
 
-    /// `/v1/` and `items/` of `/v1/items/`
+    /// Returns `/v1/` and `items/` for `/v1/items/`.
     private static func split(_ path: String) -> (base: String, segment: String) {
         let trimmed = path.prefix(path.count - path.reversed().prefix { $0 == "/" }.count)
         guard let slash = trimmed.lastIndex(of: "/") else { return (path.isEmpty ? "/" : path, "") }
         let segment = path[slash...].dropFirst()
-        // What looks like a URL is no path.
+        // A path that looks like a URL is not split.
         return segment.hasSuffix("//") ? (path, "") : (String(path[...slash]), String(segment))
     }
 
@@ -85,7 +85,7 @@ package struct StarterAddress: Sendable, Equatable {
         return name.dropLast(suffix?.count ?? 0)
     }
 
-    /// The part of a host that names who is asked: `example` of `api.example.co.uk`.
+    /// Returns the part of a host that names the provider: `example` of `api.example.co.uk`.
     private static func label(of host: String) -> Substring {
         let labels = host.split(separator: ".")
         guard labels.count > 1, !host.contains(":"), !host.allSatisfy({ $0.isNumber || $0 == "." }) else {
@@ -99,13 +99,13 @@ package struct StarterAddress: Sendable, Equatable {
 
 /// A name that a source or a stream can have.
 enum StarterName {
-    /// nil where too little of the text is left.
+    /// Returns nil if too little of the text is left.
     static func make(from text: Substring) -> String? {
         let letters = text.prefix(64).map { isPlain($0) ? $0 : "_" }
-        // One that SQL takes for a word of its own would need quotes in every query.
+        // An SQL keyword as a name would need quotes in every query.
         let name = String(letters) + (reserved.contains(String(letters).lowercased()) ? "_list" : "")
         let isKept = ["sqlite_", "_garner_"].contains { name.lowercased().hasPrefix($0) }
-        // Letters first, so that YAML sees no number, null or merge key in it.
+        // The first character is a letter, so that YAML reads no number, null or merge key.
         let isWord = name.first?.isLetter == true && !YAMLText.words.contains(name.lowercased())
         return isWord && !isKept ? name : nil
     }

@@ -5,9 +5,9 @@ package struct StarterFile {
     private let findings: StarterFindings?
 
     /// - Parameters:
-    ///   - address: nil: that of the built-in demo.
-    ///   - findings: nil: nothing was asked for, so that all is found out in each run.
-    ///   - request: what is sent besides the URL.
+    ///   - address: the address; nil for that of the built-in demo.
+    ///   - findings: the findings on the first page; nil if nothing was requested, so that each run detects the layout.
+    ///   - request: the parts of the request besides the URL.
     package init(
         of address: StarterAddress? = nil, request: StarterRequest? = nil, findings: StarterFindings? = nil
     ) {
@@ -16,7 +16,7 @@ package struct StarterFile {
         self.findings = findings
     }
 
-    /// A valid configuration, whatever the URL and the names in it; it is read with the address's `environment`.
+    /// The text of a valid configuration for any URL. It is read with the address's `environment`.
     package var text: String {
         """
         # What garner keeps in step, and how. Check it with 'garner check', then run 'garner sync'.
@@ -34,7 +34,7 @@ package struct StarterFile {
         """ + source
     }
 
-    /// The lines of the source alone, as they stand under `sources:`.
+    /// The lines of the source, as they stand under `sources:`.
     package var source: String {
         let note = address == .demo ? " 'garner demo --serve' answers here." : ""
         return """
@@ -48,7 +48,7 @@ package struct StarterFile {
             """ + stream
     }
 
-    /// The lines of the stream alone, as they stand under `streams:`.
+    /// The lines of the stream, as they stand under `streams:`.
     package var stream: String {
         let lines =
             ["path: \(YAMLText.quoted(address.path))"] + request.lines + params
@@ -71,7 +71,8 @@ package struct StarterFile {
     private var params: [String] {
         let query = address.query
         var members = query.params.map { parameter in
-            // A dollar is doubled; by scalars, since it and a combining mark are one character.
+            // A dollar is doubled. The text is compared by scalars, since a dollar with a combining mark is a single
+            // character.
             let doubled = parameter.value.unicodeScalars.map { $0 == "$" ? "$$" : String($0) }.joined()
             return (name: parameter.name, value: YAMLText.quoted(doubled))
         }
@@ -93,7 +94,7 @@ package struct StarterFile {
             + Self.incremental(findings.cursorFields) + [Self.deletion]
     }
 
-    /// The lines that a stream lacks of what was found out, each behind the comment that says why; none where it says all.
+    /// Returns the lines of the findings that a stream does not have, each after a comment with the reason.
     package static func lines(missingIn stream: Stream, of findings: StarterFindings) -> [String] {
         var lines: [String] = []
         if stream.recordSelector == nil, findings.recordSelector.value != nil {
@@ -135,7 +136,7 @@ package struct StarterFile {
 }
 
 extension StarterQuery {
-    /// What a person may wonder about, sentence by sentence.
+    /// The sentences that explain to the user which parameters of the URL are left out.
     package var remarks: [String] {
         let left = positions.map { "'\($0.name)' of the URL is left out, since a read begins with the first page." }
         return left + omitted.map { "'\($0)' of the URL is left out, since its value cannot be meant." }
@@ -149,7 +150,7 @@ extension YAMLText {
 }
 
 extension Paginator.Kind {
-    /// As a configuration has it: `{ type: page_number, page_param: page }`.
+    /// The paginator as a configuration has it: `{ type: page_number, page_param: page }`.
     package var line: String {
         YAMLText.mapping(
             configured.effectiveValues.map { (name: $0, value: YAMLText.value($1)) })

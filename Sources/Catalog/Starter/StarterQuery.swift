@@ -1,6 +1,6 @@
 import Model
 
-/// The query of a collection's URL, sorted by what becomes of its parameters.
+/// The query of a collection's URL, with its parameters sorted by their use.
 package struct StarterQuery: Sendable, Equatable {
     package struct Parameter: Sendable, Equatable {
         package let name: String
@@ -9,14 +9,14 @@ package struct StarterQuery: Sendable, Equatable {
 
     package struct SecretParameter: Sendable, Equatable {
         package let name: String
-        /// The environment variable that holds it.
+        /// The environment variable with the value.
         package let variable: String
         package let value: Secret
     }
 
     package struct Size: Sendable, Equatable {
         package let name: String
-        /// At least 1.
+        /// The size, at least 1.
         package let value: Int
     }
 
@@ -26,19 +26,19 @@ package struct StarterQuery: Sendable, Equatable {
         package let role: ParameterRole
     }
 
-    /// What is sent as it is.
+    /// The parameters that are sent as they are.
     package private(set) var params: [Parameter] = []
     package private(set) var secrets: [SecretParameter] = []
-    /// How many records a page is asked to have.
+    /// The parameter with the page size.
     package private(set) var size: Size?
-    /// Which page is meant: left to the paginator, so that all pages are read.
+    /// The parameters that select a page. The paginator sets these, so that all pages are read.
     package private(set) var positions: [Position] = []
-    /// The names of those that cannot be written down; `…` where the name is none.
+    /// The names of the parameters that cannot be written down; `…` for a name that cannot be shown.
     package private(set) var omitted: [String] = []
-    /// What a mapping cannot hold (names that come twice, for example), as it was written, with `&` between.
+    /// The parameters that a mapping cannot hold, such as repeated names, as they are written, with `&` between them.
     package private(set) var unnamed = ""
 
-    /// Takes the parameters that a stream has already.
+    /// Takes the parameters of an existing stream.
     package init(of stream: Stream) {
         let items = stream.request.params.compactMap { parameter -> String? in
             guard case .literal(let value) = parameter.value else { return nil }
@@ -82,7 +82,7 @@ package struct StarterQuery: Sendable, Equatable {
         secrets.append(SecretParameter(name: item.name, variable: variable ?? word, value: Secret(item.value)))
     }
 
-    /// A size of 0 or less would keep all pages empty, or ask for none.
+    /// Adds a page size. One of 0 or less is omitted, since it would read no records.
     private mutating func add(size item: Item) {
         guard let value = Int(item.value), (1...Int(Int32.max)).contains(value) else {
             return omitted.append(item.name)
@@ -95,7 +95,7 @@ package struct StarterQuery: Sendable, Equatable {
     }
 }
 
-/// One parameter.
+/// One parameter of the query.
 private struct Item {
     let written: Substring
     let name: String
@@ -108,29 +108,29 @@ private struct Item {
         value = mark.map { PercentEncoding.decoded(written[$0...].dropFirst()) } ?? ""
     }
 
-    /// Whether it can be the key of a mapping.
+    /// True if the name can be the key of a mapping.
     var isNameable: Bool {
         !name.isEmpty && name.utf8.count <= 128 && !name.contains("${") && name.unicodeScalars.allSatisfy(Self.isPlain)
     }
 
-    /// Whether the value can stand in the file, and is sent as it was written: braces would be placeholders.
+    /// True if the file can hold the value as it is sent. Braces would be placeholders.
     var isPlain: Bool {
         written.contains("=") && value.unicodeScalars.allSatisfy { $0 != "{" && Self.isPlain($0) }
     }
 
     var isSecret: Bool { SensitiveName.isParameter(name, value: value) || Self.looksSecret(value) }
 
-    /// A token that stands alone, without the name of a parameter.
+    /// True if the parameter is a token without a name.
     var isNamedLikeSecret: Bool { Self.looksSecret(name) }
 
-    /// As keys and tokens look: long, of letters and digits alike.
+    /// Returns true for a text like a key or token: long, with letters and digits.
     private static func looksSecret(_ text: String) -> Bool {
         text.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.contains {
             $0.count >= 20 && $0.contains(where: \.isNumber) && $0.contains(where: \.isLetter)
         }
     }
 
-    /// Neither a control character nor what stands for bytes that are no UTF-8.
+    /// Returns false for control characters, and for the replacement of bytes that are not UTF-8.
     private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
@@ -139,18 +139,18 @@ private struct Item {
     }
 }
 
-/// What a query parameter does for paging, as far as its name and value tell.
+/// The role of a query parameter in paging, as its name and value suggest it.
 package enum ParameterRole: Sendable, Equatable {
     /// The number of the page.
     case page
-    /// How many records are skipped.
+    /// The number of records that are skipped.
     case offset
-    /// The token that a page before gave.
+    /// The token from the previous page.
     case cursor
-    /// How many records a page may have.
+    /// The number of records on a page.
     case size
 
-    /// nil where it has nothing to do with paging.
+    /// Returns nil if the parameter has no role in paging.
     init?(name: String, value: String) {
         let letters = Self.letters(of: name)
         let number = value.utf8.allSatisfy(PercentEncoding.isDigit) ? Int(value) : nil
@@ -168,16 +168,16 @@ package enum ParameterRole: Sendable, Equatable {
         }
     }
 
-    /// Names the number of a page.
+    /// Returns true for a name of a page number.
     package static func isPage(_ name: String) -> Bool { pages.contains(letters(of: name)) }
 
-    /// Names a number of records to skip.
+    /// Returns true for a name of a number of skipped records.
     package static func isOffset(_ name: String) -> Bool { offsets.contains(letters(of: name)) }
 
-    /// Names how many records a page may have.
+    /// Returns true for a name of a page size.
     package static func isSize(_ name: String) -> Bool { sizes.contains(letters(of: name)) }
 
-    /// `per_page`, `per-page`, `perPage`, `$top`, `_limit` and `page[number]` without what is between their letters.
+    /// Returns the letters of names such as `per_page`, `per-page`, `perPage`, `$top`, `_limit` and `page[number]`.
     private static func letters(of name: String) -> String {
         String(name.lowercased().unicodeScalars.filter { !"_-$[]".unicodeScalars.contains($0) })
     }
@@ -192,18 +192,18 @@ package enum ParameterRole: Sendable, Equatable {
         "after", "continuation", "continuationtoken", "cursor", "endcursor", "marker", "nextcursor", "nextpagetoken",
         "nexttoken", "pageafter", "pagecursor", "pagetoken", "scrollid", "startingafter",
     ]
-    /// What is as large as this may be a time in seconds since 1970, from which something is asked for.
+    /// The number from which a value may be a time in seconds since 1970, and is no offset or cursor.
     private static let leastInstant = 100_000_000
 }
 
-/// What one page showed of a collection, to be written into its file.
+/// The layout of a collection as its first page shows it, for the configuration file.
 package struct StarterFindings: Sendable, Equatable {
-    /// A value, and why it is that one.
+    /// A value, and the reason for it.
     package struct Finding<Value: Sendable & Equatable>: Sendable, Equatable {
         package var value: Value
         /// A sentence without its full stop, for people.
         package var remark: String
-        /// Whether a person should look at it.
+        /// True if a person should check the value.
         package var isDoubtful: Bool
 
         package init(_ value: Value, _ remark: String, isDoubtful: Bool = false) {
@@ -213,12 +213,12 @@ package struct StarterFindings: Sendable, Equatable {
         }
     }
 
-    /// A JSONPath; nil: found in each response.
+    /// The JSONPath of the records; nil if each response decides it.
     package var recordSelector: Finding<String?>
-    /// nil: none was found.
+    /// The primary key; nil if none was found.
     package var primaryKey: Finding<String?>
     package var paginator: Finding<Paginator.Kind>
-    /// Fields that seem to grow with every change.
+    /// The fields that seem to grow with every change.
     package var cursorFields: [String]
 
     package init(
@@ -231,7 +231,7 @@ package struct StarterFindings: Sendable, Equatable {
         self.cursorFields = cursorFields
     }
 
-    /// What a person should look at, each with the key that it is about.
+    /// The values that a person should check, each with its key.
     package var doubts: [String] {
         [
             (recordSelector.isDoubtful, "record_selector", recordSelector.remark),

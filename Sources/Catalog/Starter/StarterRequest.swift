@@ -1,16 +1,16 @@
-/// What a collection is asked for with besides its URL, as a call of curl would say it.
+/// The request of a collection, apart from its URL, as options like those of curl describe it.
 package struct StarterRequest: Sendable {
     package var method: RequestTemplate.Method?
-    /// The body as JSON, on one line; nil: none.
+    /// The body as JSON on one line; nil if there is none.
     package var json: String?
-    /// Names and values in the order in which they were given. A value may name a variable: `Bearer ${TOKEN}`.
+    /// The names and values in the given order. A value may name a variable: `Bearer ${TOKEN}`.
     package private(set) var headers: [(name: String, value: String)] = []
     package private(set) var params: [(name: String, value: String)] = []
     package var authentication: Authentication?
-    /// The variables that must be set, each with what it stands for where that is known.
+    /// The variables that must be set, each with its value if that is known.
     package private(set) var variables: [(name: String, value: String?)] = []
 
-    /// The ways in which most APIs want to know who asks.
+    /// The usual ways of authentication.
     package enum Authentication: String, Sendable, CaseIterable {
         case bearer, basic
         case apiKey = "api_key"
@@ -18,7 +18,7 @@ package struct StarterRequest: Sendable {
 
     package var hasHeaders: Bool { !headers.isEmpty }
 
-    /// The environment, and something for each variable that it does not have: for a file that nothing is asked with yet.
+    /// Returns the environment with a value for each missing variable, for checks of a file without requests.
     package func assumed(_ environment: [String: String]) -> [String: String] {
         let named = (headers + params).flatMap {
             $0.value.matches(of: /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/).map { String($0.1) }
@@ -30,13 +30,13 @@ package struct StarterRequest: Sendable {
 
     private let source: String
 
-    /// - Parameter source: the name of the source, which names of variables begin with.
+    /// - Parameter source: the name of the source, with which the names of variables begin.
     package init(source: String) { self.source = source }
 
-    /// Adds a header as curl takes it: `Name: value`. One that is named like a secret and does not name a variable gets one,
-    /// so that the file holds none.
+    /// Adds a header as curl takes it: `Name: value`. If its name is one of a secret and its value names no variable,
+    /// the value moves to a variable, so that the file holds no secret.
     ///
-    /// - Returns: false where it is none.
+    /// - Returns: false if the text is no header.
     package mutating func addHeader(_ text: String) -> Bool {
         guard let colon = text.firstIndex(of: ":") else { return false }
         let name = text[..<colon].trimmed
@@ -46,9 +46,9 @@ package struct StarterRequest: Sendable {
         return true
     }
 
-    /// Adds a parameter of the query: `name=value`.
+    /// Adds a query parameter: `name=value`.
     ///
-    /// - Returns: false where it is none.
+    /// - Returns: false if the text is no parameter.
     package mutating func addParameter(_ text: String) -> Bool {
         guard let equals = text.firstIndex(of: "="), equals > text.startIndex else { return false }
         let name = String(text[..<equals])
@@ -57,9 +57,9 @@ package struct StarterRequest: Sendable {
         return true
     }
 
-    /// Sends JSON. A member that is named like a secret gets a variable, as a header does.
+    /// Sets a JSON body. A member with the name of a secret gets a variable, as a header does.
     ///
-    /// - Returns: false where it is none.
+    /// - Returns: false if the text is not JSON.
     package mutating func setBody(_ text: String) -> Bool {
         guard let line = JSONLine(text) else { return false }
         json = line.text.replacing(/"((?:[^"\\]|\\.)*)": "((?:[^"\\]|\\.)*)"/) { match in
@@ -82,7 +82,7 @@ package struct StarterRequest: Sendable {
     private mutating func hiding(_ value: String, in name: String, _ isSecret: Bool) -> String {
         guard isSecret, !value.contains("${") else { return value }
         let variable = variable(name.uppercased())
-        // Of `Bearer abc` the scheme is no secret.
+        // The scheme of `Bearer abc` is no secret.
         let scheme = value.split(separator: " ", maxSplits: 1)
         guard scheme.count == 2, name.lowercased() == "authorization" else {
             variables.append((name: variable, value: value))
@@ -96,7 +96,7 @@ package struct StarterRequest: Sendable {
         String("\(source)_\(name)".uppercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
     }
 
-    /// The lines of the stream that say it, without its parameters.
+    /// The lines of the stream for this request, without its parameters.
     var lines: [String] {
         var lines: [String] = []
         if let method, json == nil || method != .post { lines.append("method: \(method.rawValue)") }
@@ -117,17 +117,18 @@ package struct StarterRequest: Sendable {
         return lines
     }
 
-    /// A dollar that names no variable is doubled.
+    /// Doubles each dollar that begins no variable.
     static func escaped(_ value: String) -> String {
         value.replacing(/\$(?!\{[A-Za-z_][A-Za-z0-9_]*\})/, with: "$$")
     }
 }
 
-/// JSON without the space between its tokens, which YAML reads as it is.
+/// JSON without space between its tokens, which YAML reads too.
 private struct JSONLine {
     let text: String
 
-    /// nil where the text is no object or array, or its brackets do not match. The whole of it is checked with the file.
+    /// Returns nil if the text is no object or array, or if its brackets do not match. The check of the file finds
+    /// other mistakes.
     init?(_ json: String) {
         var line = ""
         var isInText = false
@@ -151,7 +152,7 @@ private struct JSONLine {
             }
             guard depth >= 0 else { return nil }
             line.unicodeScalars.append(scalar)
-            // Where YAML ends a name.
+            // YAML needs a space after these.
             if scalar == ":" || scalar == "," { line.unicodeScalars.append(" ") }
         }
         guard depth == 0, !isInText, line.hasPrefix("{") || line.hasPrefix("[") else { return nil }

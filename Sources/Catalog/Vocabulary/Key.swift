@@ -1,15 +1,15 @@
-/// The notation of one kind of values: the schema for editors, reading and showing.
+/// The notation of one kind of values: the schema for editors, the reader and the display.
 struct ValueFormat<Value>: Sendable {
     let schema: Schema
-    /// Reads a value; nil where it is wrong, which is noted.
+    /// Reads a value. Returns nil and notes an issue if it is wrong.
     let read: @Sendable (ConfigurationReader, YAMLValue) -> Value?
     let show: @Sendable (Value) -> Shown
 }
 
 extension ValueFormat {
-    /// The same for a key without which there is no value.
+    /// Returns the same format for a key that may be left out.
     ///
-    /// - Parameter unset: What is shown then; nil: nothing.
+    /// - Parameter unset: the value that is shown if the key is left out; nil shows none.
     static func optional<Wrapped>(
         _ format: ValueFormat<Wrapped>, unset: EffectiveConfiguration.Value? = nil
     ) -> Self where Value == Wrapped? {
@@ -34,7 +34,7 @@ enum Shown {
 
     static func text(_ value: some CustomStringConvertible) -> Shown { .value(.text(value.description)) }
 
-    /// Keys and values as a mapping around the key has them.
+    /// Returns the keys and values that the mapping around the key shows.
     fileprivate func members(of key: String) -> [(String, EffectiveConfiguration.Value)] {
         switch self {
         case .value(let value): [(key, value)]
@@ -93,7 +93,7 @@ extension ValueFormat where Value == String {
 }
 
 extension ValueFormat where Value == Secret {
-    /// - Parameter isHeader: Whether it is sent as the value of a header.
+    /// - Parameter isHeader: true if the value is sent in a header.
     static func secret(isHeader: Bool) -> Self { text(.secret) { $0.secret($1, isHeader: isHeader) } }
 }
 
@@ -109,12 +109,12 @@ extension ValueFormat where Value == [String] {
     }
 }
 
-/// A key of a mapping, declared once: from here it is read, shown and told to editors.
+/// A key of a mapping. Its one declaration serves the reader, the display and the schema.
 struct Key<Owner>: Sendable {
     let field: Field
-    /// The hint where the key must be there and is not; nil: it need not be.
+    /// The hint if a required key is missing; nil if the key may be left out.
     let missingHint: String?
-    /// Reads a value into a change of its owner; nil where it is wrong, which is noted.
+    /// Reads a value into a change of its owner. Returns nil and notes an issue if it is wrong.
     let read: @Sendable (ConfigurationReader, YAMLValue) -> ((inout Owner) -> Void)?
     let show: @Sendable (Owner) -> Shown
     fileprivate let value: @Sendable (Owner) -> Any
@@ -135,13 +135,13 @@ struct Key<Owner>: Sendable {
     }
 }
 
-/// The keys of a mapping that becomes one value, which replaces an inherited one as a whole.
+/// The keys of a mapping that becomes one value. The value replaces an inherited one as a whole.
 struct Keys<Owner: Sendable>: Sendable {
-    /// The value of a mapping without keys; what must be there is anything in it.
+    /// The value of a mapping without keys. Its required parts may have any value.
     let start: Owner
     let list: [Key<Owner>]
-    /// Notes what is wrong between several keys, and may change the value. What is wrong or missing alone is in it as at the
-    /// start.
+    /// Checks several keys against each other, and may change the value. A part that is wrong or missing is as in
+    /// `start`.
     let check: @Sendable (ConfigurationReader, YAMLMapping, inout Owner) -> Void
 
     init(
@@ -153,7 +153,7 @@ struct Keys<Owner: Sendable>: Sendable {
 
     var fields: [Field] { list.map(\.field) }
 
-    /// Reads all keys; nil where one is wrong or missing, which is noted.
+    /// Reads all keys. Returns nil if one is wrong or missing, which is noted.
     func read(_ reader: ConfigurationReader, _ mapping: YAMLMapping) -> Owner? {
         var owner = start
         var isRight = true
@@ -172,7 +172,7 @@ struct Keys<Owner: Sendable>: Sendable {
         return isRight ? owner : nil
     }
 
-    /// - Parameter isOptional: Whether nothing behind the colon counts as a mapping without keys.
+    /// - Parameter isOptional: true if no value counts as a mapping without keys.
     func format(isOptional: Bool = false, hint: String? = nil) -> ValueFormat<Owner> {
         ValueFormat(
             schema: .mapping(fields),
@@ -183,19 +183,18 @@ struct Keys<Owner: Sendable>: Sendable {
             }, show: { .members(show($0)) })
     }
 
-    /// Keys and values as they would be written; what is not set is left out.
+    /// Returns keys and values as a file has them. A value that is not set is left out.
     func show(_ owner: Owner) -> [(String, EffectiveConfiguration.Value)] {
         list.flatMap { $0.show(owner).members(of: $0.name) }
     }
 
-    /// The values of this type.
     func values<Value>(of type: Value.Type, in owner: Owner) -> [Value] {
         list.compactMap { $0.value(owner) as? Value }
     }
 }
 
 extension YAMLMapping {
-    /// The value that is written for a key; notes an issue where it must be there and is not.
+    /// Returns the value of a key. Notes an issue if a required one is missing.
     func value<Owner>(of key: Key<Owner>) -> YAMLValue? {
         key.missingHint.map { required(key.name, hint: $0) } ?? self[key.name]
     }
@@ -205,9 +204,9 @@ extension YAMLMapping {
 struct Variant<Value>: Sendable {
     let type: String
     let fields: [Field]
-    /// Reads all keys; nil where one is wrong or missing, which is noted.
+    /// Reads all keys. Returns nil if one is wrong or missing, which is noted.
     let read: @Sendable (ConfigurationReader, YAMLMapping) -> Value?
-    /// Shows a value; nil where it is of another type.
+    /// Shows a value. Returns nil if it is of another type.
     let show: @Sendable (Value) -> [(String, EffectiveConfiguration.Value)]?
 }
 

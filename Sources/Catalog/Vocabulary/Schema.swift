@@ -1,4 +1,4 @@
-/// What a value of the file may be, as far as an editor can tell.
+/// The kind of a value in the file, as precisely as an editor can check it.
 indirect enum Schema: Sendable {
     /// Numbers and booleans are texts too.
     case text
@@ -12,24 +12,24 @@ indirect enum Schema: Sendable {
     case jsonPath
     case choice([String])
     case list(Schema)
-    /// Names of any kind with values of one kind; nothing at all counts as none.
+    /// Names of any kind with values of one kind. No value counts as none.
     case named(Schema)
     /// These keys and no others.
     case mapping([Field])
     /// A mapping that its `type` chooses.
     case variants([(type: String, fields: [Field])])
     case anyOf([Schema])
-    /// The value, or nothing behind the colon.
+    /// The value, or none after the colon.
     case optional(Schema)
     case anything
-    /// What another key of this name says too.
+    /// The schema of the stream key with this name.
     case reference(String)
 
     static let texts = Schema.anyOf([.text, .list(.text)])
 }
 
 extension Schema {
-    /// As JSON Schema spells it; it refuses nothing that the reader takes.
+    /// The kind as JSON Schema. It refuses no value that the reader accepts.
     var json: BodyValue {
         switch self {
         case .text: .members(("type", .strings(["string", "number", "boolean"])))
@@ -77,7 +77,7 @@ extension Schema {
         }
     }
 
-    /// - Parameter type: What the key `type` must be.
+    /// - Parameter type: the required value of the key `type`.
     private static func object(_ fields: [Field], type: String? = nil) -> BodyValue {
         let chosen = type.map { [("type", BodyValue.members(("const", .string($0))))] } ?? []
         let properties = chosen + fields.map { ($0.name, $0.json) }
@@ -89,7 +89,7 @@ extension Schema {
 }
 
 extension Field {
-    /// The schema with what editors show beside it.
+    /// The schema with the text that editors show.
     var json: BodyValue {
         guard case .object(let members) = schema.json else { return schema.json }
         return .object([.init(name: "description", value: .string(summary))] + members)
@@ -100,7 +100,7 @@ extension BodyValue {
     static func string(_ text: String) -> BodyValue { .text(.literal(text)) }
     static func strings(_ texts: [String]) -> BodyValue { .array(texts.map(string)) }
 
-    /// Those that are there.
+    /// Returns an object of the members that have a value.
     static func members(_ members: (String, BodyValue?)...) -> BodyValue {
         .members(members.compactMap { name, value in value.map { (name, $0) } })
     }
@@ -114,7 +114,7 @@ extension BodyValue {
     }
 }
 
-/// RFC 8259, 7.
+/// The strings of JSON (RFC 8259, 7).
 package enum JSONString {
     package static func quoted(_ text: String) -> String {
         var result = "\""
@@ -134,7 +134,7 @@ package enum JSONString {
     }
 }
 
-/// What editors need to know to complete and check a `garner.yaml`.
+/// The schema by which editors complete and check a `garner.yaml`.
 package enum ConfigurationSchema {
     /// A JSON Schema (draft 2020-12), indented, with a line break at its end.
     package static func json() -> String {
@@ -152,7 +152,7 @@ package enum ConfigurationSchema {
 }
 
 extension BodyValue {
-    /// JSON with a line for each member, and lists on one line where they hold no objects.
+    /// Returns JSON with a line for each member. A list without objects is on one line.
     fileprivate func indented(_ indentation: String = "") -> String {
         let inner = indentation + "  "
         switch self {

@@ -1,13 +1,13 @@
-/// A key that says something about streams, with the levels on which it may stand.
+/// A key that sets a property of streams, with the levels on which it may stand.
 struct StreamKey: Sendable {
     let field: Field
-    /// Where it may stand.
+    /// The levels on which it may stand.
     let levels: Set<Level>
-    /// The hint where the key must be there and is not; nil: it need not be.
+    /// The hint if a required key is missing; nil if the key may be left out.
     let missingHint: String?
-    /// What the value does; nothing where it is wrong, which is noted.
+    /// Reads the value. Returns nothing and notes an issue if it is wrong.
     let read: @Sendable (ConfigurationReader, YAMLValue, Level) -> [Assignment]
-    /// What is in force of the key with this path; nothing where it is not set.
+    /// Returns the values in force of the key with this path; nothing if it is not set.
     let show: @Sendable (StreamDraft, _ path: [String]) -> [EffectiveConfiguration.Entry]
 
     var name: String { field.name }
@@ -42,7 +42,7 @@ struct StreamKey: Sendable {
 }
 
 extension Key<StreamDraft> {
-    /// nil where the value is wrong, which is noted.
+    /// Returns nil and notes an issue if the value is wrong.
     func assignment(
         _ reader: ConfigurationReader, _ value: YAMLValue, path: [String], _ level: Level
     ) -> Assignment? {
@@ -58,7 +58,7 @@ extension Key<StreamDraft> {
     }
 }
 
-/// Where a mapping stands, as far as inheritance goes, from the outermost to the nearest.
+/// The level of a mapping in the order of inheritance, from the outermost to the nearest.
 enum Level: Sendable, CaseIterable {
     case defaults, source, stream
 
@@ -79,7 +79,7 @@ enum Level: Sendable, CaseIterable {
     }
 }
 
-/// A key of a mapping, and what editors are told of it.
+/// A key of a mapping, with its description for editors.
 struct Field: Sendable {
     let name: String
     let schema: Schema
@@ -95,9 +95,9 @@ struct Field: Sendable {
     }
 }
 
-/// What one key of the file does to the streams that it holds for.
+/// The change that one key of the file makes to its streams.
 struct Assignment {
-    /// The key with those around it: `["retry", "max_attempts"]`.
+    /// The key with the keys around it: `["retry", "max_attempts"]`.
     var path: [String]
     let place: ConfigurationPlace
     let level: Level
@@ -107,7 +107,7 @@ struct Assignment {
 }
 
 extension StreamKey {
-    /// In the order of the documentation and of `config show`.
+    /// The keys in the order of the documentation and of `config show`.
     static let all = request + reading + storing + timing + network
 
     static func fields(on level: Level) -> [Field] {
@@ -116,11 +116,11 @@ extension StreamKey {
         }
     }
 
-    /// What to do with keys that stand on this level, or outside of all (nil), though they belong elsewhere.
+    /// Returns hints for the keys that belong to other levels than this one; nil is the top of the file.
     static func misplaced(on level: Level?) -> [String: String] {
         var hints: [String: String] = [:]
         for key in all where level.map({ !key.levels.contains($0) }) ?? true {
-            // What a stream cannot say for itself is best said by the source that it belongs to.
+            // A key that a stream cannot have belongs into its source.
             let owners = Level.allCases.filter { key.levels.contains($0) && (level != .stream || $0 == .source) }
             hints[key.name] = "move it into " + Self.joined(owners.map(\.article))
         }

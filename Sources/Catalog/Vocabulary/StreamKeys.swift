@@ -1,5 +1,4 @@
 extension StreamKey {
-    /// What a stream asks for.
     static let request: [StreamKey] = [
         StreamKey(
             "base_url", .text { $0.baseURL($1) }, on: [.source], to: \.stream.request.baseURL,
@@ -28,7 +27,6 @@ extension StreamKey {
 }
 
 extension StreamKey {
-    /// How requests reach their host.
     static let network: [StreamKey] = [
         StreamKey(
             "rate_limit", .optional(RateLimit.format), on: [.defaults, .source], to: \.stream.rateLimit,
@@ -56,7 +54,7 @@ extension StreamKey {
 }
 
 extension StreamKey {
-    /// What one run of a stream reads.
+    /// The keys that decide which records a run reads.
     static let reading: [StreamKey] = [
         StreamKey(
             "parent", .optional(.name), on: [.stream], to: \.parentName,
@@ -86,7 +84,6 @@ extension StreamKey {
 }
 
 extension StreamKey {
-    /// How records are stored.
     static let storing: [StreamKey] = [
         StreamKey(
             "table", .name, on: [.stream], to: \.stream.table,
@@ -130,7 +127,7 @@ extension StreamKey {
 }
 
 extension StreamKey {
-    /// When a stream is fetched, how often again, and where it ends.
+    /// The keys of the schedule, of retries and of limits.
     static let timing: [StreamKey] = [
         StreamKey(
             "schedule",
@@ -175,7 +172,7 @@ extension StreamKey {
     /// A mapping whose keys are inherited one by one.
     ///
     /// - Parameters:
-    ///   - word: How one word for all of them is written; nil: it cannot be.
+    ///   - word: the schema of one word that sets all keys; nil if there is no such word.
     static func group(
         _ name: String, _ summary: String, word: Schema? = nil, hint: String, _ members: [Key<StreamDraft>],
         readWord: @escaping @Sendable (YAMLValue) -> Bool = { _ in true }
@@ -217,9 +214,9 @@ extension StreamKey {
             ], readWord: { $0.choice(words) != nil })
     }()
 
-    /// Names with texts, each of which replaces an inherited one of the same name and else joins them.
+    /// A mapping of names and texts. A text replaces an inherited one with the same name; the others are added.
     ///
-    /// - Parameter folding: Names are the same where this is.
+    /// - Parameter folding: returns a text that is equal for equal names.
     static func parameters(
         _ field: Field, to target: Target<[RequestTemplate.Parameter]>,
         folding: @escaping @Sendable (String) -> String,

@@ -1,27 +1,27 @@
 import JSON
 
-/// The objects of a body that speak of the page as a whole: the root, those on the way to the records, and their members
-/// that are named as such objects are. Never a record, and nothing inside another array.
+/// The objects of a body that describe the whole page: the root, the objects on the way to the records, and their
+/// members with names such as `meta` or `paging`. Records and the contents of other arrays are left out.
 struct Envelope {
     struct Member {
-        /// The JSONPath.
+        /// The member's JSONPath.
         let path: String
-        /// In lower case, without `_` and `-`.
+        /// The member's name in lower case, without `_` and `-`.
         let name: String
         let spelling: String
         let node: Node
-        /// The number of the object that it is a member of.
+        /// The index of the member's object in `names`.
         let object: Int
     }
 
-    /// Of duplicate names the last; the objects in order, the root's members first.
+    /// The members in the order of their objects, the root's first. Of members with the same name, only the last.
     private(set) var members: [Member] = []
-    /// The names of the objects by their number; empty for the root.
+    /// The names of the objects; empty for the root.
     private(set) var names: [String] = []
 
-    /// What has more members is a map of records rather than an envelope.
+    /// The limit above which an object is a map of records rather than an envelope.
     private static let mostMembers = 512
-    /// A longer name is none that is known.
+    /// The length of a name, in bytes, above which it cannot be a known one.
     private static let longestName = 32
 
     private static let nested: Set = [
@@ -29,10 +29,10 @@ struct Envelope {
         "response", "hits", "info",
     ]
 
-    /// - Parameter way: the values from the root to the records, which are in the last one.
+    /// - Parameter way: the values from the root to the value that holds the records, which is the last one.
     init(root: Node, way: [(path: String, node: Node)]) {
         var objects = way.dropLast().filter { $0.node.kind == .object }
-        // Some APIs send an array of an object about the page and the array of its records.
+        // Some APIs send an array of two: an object about the page and the array of the records.
         if let pair = root.pageAndRecords { objects.insert((path: "$[0]", node: pair.page), at: 0) }
         for object in objects {
             let first = members.count
@@ -80,7 +80,8 @@ struct Envelope {
 }
 
 extension Node {
-    /// An object about the page and the array of its records, which make up an array; nil for any other value.
+    /// The two values of an array that holds an object about the page and the array of the records; nil for any other
+    /// value.
     var pageAndRecords: (page: Node, records: Node)? {
         guard kind == .array else { return nil }
         var values: [Node] = []
@@ -92,6 +93,6 @@ extension Node {
         return (values[0], values[1])
     }
 
-    /// The same place of the same document.
+    /// True if both nodes are the same place of the same document.
     func isSame(as other: Node) -> Bool { utf8.baseAddress == other.utf8.baseAddress && utf8.count == other.utf8.count }
 }

@@ -2,7 +2,7 @@ import Catalog
 import JSON
 import Model
 
-/// Judges a read by its last page: whether all that was asked for has come, a part of it, or nobody can tell.
+/// Judges from its last page whether a read got all that was asked for, got a part, or cannot tell.
 struct Judgement {
     let evidence: PagingEvidence
     let locator: PageLocator
@@ -11,7 +11,7 @@ struct Judgement {
     /// The read before this page.
     let before: ReadHistory
     let context: ReadContext
-    /// The configuration, or the request that the page leads to, says that the read ends here.
+    /// True if the configuration, or the request for the next page, ends the read here.
     var isDecided = false
 
     private var markers: PageMarkers { page.markers }
@@ -20,10 +20,10 @@ struct Judgement {
     private var history: ReadHistory { before.following(page, asked: locator, isFirst: isFirstPage) }
     private var records: Int { history.records.addingReportingOverflow(history.offset).partialValue }
 
-    /// How many pages had records; a list without records may be one page all the same.
+    /// The number of pages with records. A first page without records counts as one.
     private var pagesRead: Int { max(history.filledPages, isFirstPage ? 1 : 0) }
 
-    /// The page's own total, or the one that an earlier page has said.
+    /// The total of this page, or else of an earlier one.
     private var total: ReadHistory.KnownTotal? { history.total }
 
     var verdict: Verdict {
@@ -45,13 +45,13 @@ struct Judgement {
             ? .complete : Verdict(.silent, "no sign of the end after \(history.records.counted("record"))")
     }
 
-    /// The configuration ends the read here.
+    /// Returns the verdict for a read that the configuration ends here.
     func chosen(_ reason: String) -> Verdict {
         guard let total, total.value > records else { return Verdict(.chosen, reason) }
         return Verdict(.chosen, "\(records) of \(total.value) records, \(reason)")
     }
 
-    /// What is announced and was not followed.
+    /// The verdict for records or pages that were announced and not read; nil if there are none.
     private var left: Verdict? {
         if let more = markers.more, !isDecided, !markers.isDecided {
             let reason =
@@ -80,16 +80,17 @@ struct Judgement {
         return nil
     }
 
-    /// A read of one page that says more from the beginning is what was asked for.
+    /// The kind of a read that lacks announced pages. A single page is the user's choice, unless an earlier read
+    /// announced no further ones.
     private var partial: Verdict.Kind { isSingle && !context.hasEndedWithoutMore ? .chosen : .missed }
 
-    /// Something on the page says that nothing follows it.
+    /// True if something on the page says that it is the last one.
     private var isAtEnd: Bool {
         if markers.isDecided || isDecided || markers.end != nil { return true }
         if page.recordCount == 0, !markers.isDocument { return true }
-        // The place at which the paginator looks was there, and leads no further.
+        // The page has the place that the paginator reads, and the place leads to no further page.
         if evidence.isNamed, page.following == nil, markers.sawPlace || before.sawPlace { return true }
-        // The page before had a sign of another one, and this one has none.
+        // The page before announced another one, and this page does not.
         return before.hadSign && markers.more == nil
     }
 
@@ -105,11 +106,11 @@ struct Judgement {
         if isSingle { return !looksFull }
         guard evidence.isNamed else { return true }
         if history.sawPlace || context.hasSeenPagingPlace { return true }
-        // A path that is mistyped must not end each read with its first page.
+        // A mistyped path must not end every read after its first page.
         return isFirstPage && !looksFull && page.recordCount < locator.limit ?? Int.max
     }
 
-    /// The page has as many records as it says that a page may have, or a number that servers like.
+    /// True if the page has as many records as it says a page may have, or a usual page size such as 100.
     private var looksFull: Bool { page.recordCount == markers.size || Self.isRound(page.recordCount) }
 
     static func isRound(_ count: Int) -> Bool { [10, 20, 25, 30, 50, 100, 200, 250, 500, 1_000].contains(count) }
@@ -133,12 +134,12 @@ extension Verdict {
     }
 }
 
-/// What a page says of further records that `auto` cannot ask for, and the lines that would say how.
+/// The sign of further records that `auto` cannot request, and the lines of configuration that would read them.
 struct PagingAdvice {
     let sign: String
     let lines: [String]
 
-    /// nil where nothing is announced.
+    /// Returns nil if the page announces nothing further.
     init?(_ page: ReceivedPage) {
         let detection = page.detection
         if let open = detection.openSign {
@@ -208,7 +209,7 @@ struct PagingAdvice {
 }
 
 extension ReceivedPage {
-    /// A parameter as a configuration names it for this request.
+    /// Returns the parameter as a configuration for this request would write it.
     fileprivate func written(_ parameter: String) -> String {
         locator.body?.writtenPlace(for: parameter, on: root) ?? parameter
     }

@@ -1,15 +1,15 @@
-/// Reads the value of a `Link` field (RFC 8288, 3), leniently where servers are: what is no link is skipped.
+/// Reads the value of a `Link` field (RFC 8288, 3). It is lenient with servers: it skips text that is not a link.
 ///
-/// By scalars, since a delimiter and a combining mark are one character.
+/// It compares Unicode scalars, since a delimiter with a combining mark is a single character.
 struct LinkHeader {
     struct Link: Equatable {
-        /// As written between `<` and `>`.
+        /// The text between `<` and `>`.
         let target: String
-        /// In lower case.
+        /// The relations in lower case.
         let relations: [String]
     }
 
-    /// The links whose context is the page itself, in order.
+    /// Returns the links whose context is the page itself, in order.
     static func links(in value: String) -> [Link] {
         var reader = LinkHeader(rest: value.unicodeScalars[...])
         var links: [Link] = []
@@ -17,7 +17,7 @@ struct LinkHeader {
         return links
     }
 
-    /// Whether what is no link, but stands where one should, has this relation, which is given in lower case.
+    /// Returns true if text that stands where a link should, but is none, has this relation (in lower case).
     static func isBroken(_ relation: String, in value: String) -> Bool {
         var reader = LinkHeader(rest: value.unicodeScalars[...])
         while reader.nextLink() != nil {}
@@ -52,7 +52,7 @@ struct LinkHeader {
         value.lowercased().unicodeScalars.split(whereSeparator: isBlank).map { String($0) }
     }
 
-    /// nil at the comma or the end behind a link.
+    /// Returns nil at the comma after a link, or at the end.
     private mutating func nextParameter() -> (name: String, value: String)? {
         while true {
             rest = rest.drop { Self.isBlank($0) }
@@ -88,14 +88,14 @@ struct LinkHeader {
 }
 
 extension ResponseHead {
-    /// The target of the first link with this relation; throws where it is no link.
+    /// Returns the target of the first link with this relation. Throws if the field has the relation in a broken link.
     func link(_ relation: String) throws(FetchError.Kind) -> String? {
         let relation = relation.lowercased()
         let values = headers.values(of: "Link")
         if let link = values.flatMap(LinkHeader.links).first(where: { $0.relations.contains(relation) }) {
             return link.target
         }
-        // Ending here would take a part for the whole.
+        // Returning nil here would end the read with a part of the records.
         if let broken = values.first(where: { LinkHeader.isBroken(relation, in: $0) }) { throw .invalidLink(broken) }
         return nil
     }

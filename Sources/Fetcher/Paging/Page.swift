@@ -7,58 +7,60 @@ package import Model
 package struct Page: Sendable {
     package let position: PagePosition
     package let content: Content
-    /// nil where this was the last page.
+    /// The position of the next page; nil after the last page.
     package let next: PagePosition?
-    /// How the read has ended; nil where a page follows.
+    /// The judgement on the read; nil if a page follows.
     package let verdict: Verdict?
-    /// What stands where the paginator looks was there.
+    /// True if the page has the place that the paginator reads.
     package let sawPagingPlace: Bool
-    /// The page was asked for, or is followed, by its number: records that come or go move others between such pages.
+    /// True if this page or the next one is requested by its number. Records that are added or deleted between two
+    /// requests then move others to another page.
     package let isNumbered: Bool
-    /// What it took on the network.
+    /// The network activity of the page's request.
     package let request: RequestEntry
-    /// The layout that was found out; nil if the page has not changed.
+    /// The layout that was detected; nil if the page has not changed.
     package internal(set) var layout: PageLayout?
-    /// What to tell with whether the page has changed; nil where that cannot be told.
+    /// The data by which a later read can tell that the page has not changed; nil if nothing can tell that.
     package let memory: CachedPage?
 
     package enum Content: Sendable {
         case records(Selection)
-        /// The records are those that were stored with the page's memory.
+        /// The records are the ones that were stored with the page's memory.
         case unchanged
     }
 }
 
-/// The layout of a page, as far as Garner had to find it out because the configuration does not say it.
+/// The parts of a page's layout that Garner detected because the configuration does not name them.
 package struct PageLayout: Sendable, Equatable {
-    /// The JSONPath of what holds the records; nil where the configuration says it.
+    /// The JSONPath of the value that holds the records; nil if it is configured.
     package internal(set) var recordsPath: String?
-    /// The place of the sign that leads to the next page, such as `Link` or `$.next`; nil if it is configured or nothing follows.
+    /// The place that leads to the next page, such as `Link` or `$.next`; nil if it is configured or there is no next
+    /// page.
     package internal(set) var nextPage: String?
     package internal(set) var isDocument = false
 }
 
-/// What following pages need to know of a page. It is stored with the page's validator, so that an answer of "not
-/// modified" stands for the page.
+/// The facts about a page that the pages after it need. They are stored with the page's validator, so that they are
+/// known when the server answers "not modified".
 struct PageSummary: Equatable {
     var recordCount: Int
-    /// How many records the read had before this page: what follows it may depend on that.
+    /// The number of records that the read had before this page. The next page may depend on it.
     var recordsBefore: Int
     var place: ReadHistory.Place?
-    /// The fingerprint of the records, where the paginator cannot tell from a response which page it is.
+    /// The fingerprint of the records; nil if the paginator can tell from a response which page it is.
     var digest: String?
-    /// nil where the page announces none.
+    /// The next page; nil if the page announces none.
     var following: NextPage?
-    /// What the page says of the read as a whole.
+    /// The page's statements about the whole read.
     var markers = PageMarkers()
-    /// How it may be remembered.
+    /// The parts of the response that may be stored for comparison.
     var memory = Memory.full
 
-    /// What a later response may be compared with.
+    /// The parts of the response with which a later response may be compared.
     enum Memory {
-        /// Neither: what follows the page stands where neither looks.
+        /// Nothing: the next page depends on more than the body and the validator tell.
         case none
-        /// The body; what stands in the head is read anew.
+        /// The body. The head must be read anew.
         case body
         /// The body and the server's validator.
         case full
@@ -68,7 +70,7 @@ struct PageSummary: Equatable {
 // MARK: - As a text
 
 extension PageSummary {
-    /// A JSON object.
+    /// The summary as a JSON object.
     var text: String {
         var members = [#""count":\#(recordCount),"before":\#(recordsBefore)"#]
         members += place.map { [$0.member] } ?? []
@@ -86,7 +88,7 @@ extension PageSummary {
         return "{\(members.joined(separator: ","))}"
     }
 
-    /// nil where `text` is none.
+    /// Returns nil if the text is not a stored summary.
     init?(text: String) {
         guard let document = try? Document(parsing: Bytes(text.utf8)) else { return nil }
         let summary = document.withRoot { PageSummary(stored: $0) }
@@ -112,14 +114,14 @@ extension PageSummary {
     }
 }
 
-/// A page's memory, read.
+/// A page's stored memory in its parsed form.
 struct ParsedCachedPage {
     let memory: CachedPage
     let validator: Validator?
     let fingerprint: Fingerprint?
     let summary: PageSummary
 
-    /// nil where the memory does not stand for the page at this position of the read.
+    /// Returns nil if the memory is unreadable or belongs to another position of the read.
     init?(_ memory: CachedPage, at position: PagePosition) {
         let validator = memory.validator.flatMap(Validator.init(text:))
         let fingerprint = memory.fingerprint.flatMap(Fingerprint.init(text:))

@@ -1,7 +1,7 @@
 import Catalog
 
 extension PageLocator {
-    /// nil where the position's texts are none.
+    /// Returns nil if the position's URL or body cannot be parsed.
     init?(_ position: PagePosition) {
         guard let address = WebAddress(position.url) else { return nil }
         let body = position.body.map { BodyValue(json: $0) }
@@ -11,16 +11,16 @@ extension PageLocator {
 }
 
 extension PageLocator {
-    /// How many records the request asks for on a page; nil where it does not say.
+    /// The page size that the request asks for; nil if it names none.
     var limit: Int? { number { ParameterRole.isSize($0) } }
 
-    /// The number of the page that the request asks for.
+    /// The page number that the request asks for.
     var page: Int? { number { ParameterRole.isPage($0) } }
 
-    /// How many records the request skips.
+    /// The number of records that the request skips.
     var offset: Int? { number { ParameterRole.isOffset($0) } }
 
-    /// The name of the parameter, as it is written.
+    /// Returns the name of the first numeric parameter that matches, as it is written.
     func name(where isMeant: (String) -> Bool) -> String? { numbers.first { isMeant($0.name) }?.name }
 
     private func number(where isMeant: (String) -> Bool) -> Int? { numbers.first { isMeant($0.name) }?.value }

@@ -1,34 +1,34 @@
 import Catalog
 import JSON
 
-/// What a page says of the read as a whole, as it is stored with the page.
+/// A page's statements about the whole read. They are stored with the page.
 struct PageMarkers: Equatable {
-    /// Where the page says that there is another one; nil where nothing does.
+    /// The place that announces another page; nil if none does.
     var more: String?
-    /// Where it says that there is none; nil where nothing does.
+    /// The place that says that this is the last page; nil if none does.
     var end: String?
     var total: ReadHistory.KnownTotal?
     var totalPages: Int?
-    /// Its own number.
+    /// The page's own number.
     var page: Int?
-    /// The greatest number of records of a page, which the server told without having been asked for it.
+    /// The page size that the server stated, if the request named none or another one.
     var size: Int?
-    /// What stands where the paginator looks was there, null included.
+    /// True if the page has the place that the paginator reads, even with null.
     var sawPlace = false
-    /// The paginator's own place says that this is the last page, whatever else the page says.
+    /// True if the place that the paginator reads says that this is the last page. No other statement counts then.
     var isDecided = false
-    /// What the configuration takes for the total is the size of a page.
+    /// True if the value at `total_path` is the size of a page.
     var totalIsSize = false
-    /// The records are no list, but the whole body.
+    /// True if the whole body is the record, and there is no list.
     var isDocument = false
-    /// The body tells of a total or of other pages, as lists do.
+    /// True if the body has a total or a sign of other pages, as lists do.
     var looksLikeList = false
-    /// Beside its records the page tells of errors.
+    /// True if the page reports errors beside its records.
     var hasErrors = false
-    /// They were stored with the page, and no body has said them in this read.
+    /// True if the markers were stored with the page, and no response of this read has repeated them.
     var isRemembered = false
 
-    /// The same of a body that has come again.
+    /// The same markers for a body that was received again.
     var received: PageMarkers {
         var markers = self
         markers.isRemembered = false
@@ -58,7 +58,7 @@ extension PageMarkers {
         isDocument = page.rootIsRecord
     }
 
-    /// The totals that the configuration names stand beside those that were found: of both the greater one counts.
+    /// Adds the totals at the configured places. The greater of the configured and the detected total counts.
     private mutating func note(_ places: NamedPlaces?, echoes: [Node?]) {
         if let node = places?.total, let value = node.pagingNumber {
             if echoes.contains(where: { $0?.isSame(as: node) == true }) {
@@ -70,7 +70,7 @@ extension PageMarkers {
         if let value = places?.totalPages?.pagingNumber { totalPages = max(totalPages ?? 0, value) }
     }
 
-    /// JSON members.
+    /// The markers as JSON members.
     var members: [String] {
         var members: [String] = []
         if let more { members.append(#""more":\#(quoted(more))"#) }

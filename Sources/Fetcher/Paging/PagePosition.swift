@@ -1,15 +1,16 @@
 import Catalog
 import JSON
 
-/// Which page of a read is meant: all that its request is made from, but no secret, and what is known of the read so far.
+/// The position of a page in a read: all parts of its request but the secrets, and the history of the read so far.
 package struct PagePosition: Hashable, Sendable {
-    /// Absolute; secret parameters and credentials are added only when the request is sent.
+    /// The absolute URL. Secret parameters and credentials are added when the request is sent.
     package let url: String
-    /// JSON, with null where secrets are added; nil for a GET request.
+    /// The JSON body, with null for secrets; nil for a GET request.
     package let body: String?
-    /// Counts the pages of the read, from 0.
+    /// The index of the page in the read, from 0.
     package let number: Int
-    /// It is requested only to be sure that nothing is there: the page before had fewer records than were asked for.
+    /// True if the page is requested only to be sure that it does not exist: the page before was shorter than
+    /// requested.
     package let mayBeMissing: Bool
     package let history: ReadHistory
     package let window: ReadWindow
@@ -35,14 +36,14 @@ package struct PagePosition: Hashable, Sendable {
             history: history, window: window)
     }
 
-    /// The same for two positions that ask for the same page.
+    /// A text that is equal for two positions if they request the same page.
     package var key: String { body.map { "\(url) \($0)" } ?? url }
 }
 
 // MARK: - As a text
 
 extension PagePosition {
-    /// To be stored: a JSON object.
+    /// The position as a JSON object, to be stored.
     package var checkpoint: String {
         var members = [#""number":\#(number)"#]
         members += history.members
@@ -54,7 +55,7 @@ extension PagePosition {
         return "{\(members.joined(separator: ","))}"
     }
 
-    /// nil where `checkpoint` is none.
+    /// Returns nil if the text is not a checkpoint.
     package init?(checkpoint: String) {
         guard let document = try? Document(parsing: Bytes(checkpoint.utf8)) else { return nil }
         let position = document.withRoot { PagePosition(stored: $0) }
@@ -73,13 +74,12 @@ extension PagePosition {
     }
 }
 
-// What positions and summaries have in common as JSON texts.
+// The JSON texts that positions and summaries share.
 
-/// A JSON string.
 func quoted(_ text: String) -> String { JSONString.quoted(text) }
 
 extension Node {
-    /// A count that one more can be added to.
+    /// The value of a stored count; nil if it is negative or `Int64.max`, to which one cannot be added.
     var storedCount: Int? {
         guard kind == .integer, (0..<Int64.max).contains(integer) else { return nil }
         return Int(integer)
@@ -87,7 +87,7 @@ extension Node {
 }
 
 extension ReadHistory.Place {
-    /// A member of a JSON object.
+    /// The place as a member of a JSON object.
     var member: String {
         switch self {
         case .array: #""is_array":true"#

@@ -1,26 +1,26 @@
 import Catalog
 import JSON
 
-/// What one page says of the pages after it, and of how many records there are: a pure function of its head and envelope.
+/// The signs on one page of further pages, and of the number of records. They depend only on the head and the envelope.
 struct PaginationDetection {
     /// A sign of another page.
     struct Sign {
-        /// Where it stands, for people: a JSONPath or `Link`.
+        /// The JSONPath of the sign, or `Link`; for people.
         let path: String
         let kind: Kind
-        /// nil for a header.
+        /// The value of the sign; nil for a header.
         var node: Node?
-        /// Garner 0.1 followed it.
+        /// True if Garner 0.1 followed such a sign.
         var isOld = false
 
         enum Kind {
             case headerLink(String)
             case link(String)
-            /// A value that is sent as the parameter; nil: which one takes it, nothing tells.
+            /// The value of a parameter of the next request; the parameter is nil if nothing tells its name.
             case cursor(BodyValue, parameter: String?)
-            /// Each becomes a parameter.
+            /// Several parameters of the next request.
             case parameters([(name: String, value: String)])
-            /// Says that there is more, but not where.
+            /// A statement that there is more, without the place.
             case announcement
         }
     }
@@ -28,7 +28,7 @@ struct PaginationDetection {
     /// A number of records or pages.
     struct Count: Equatable {
         var value: Int
-        /// Neither an estimate nor a lower bound.
+        /// False for an estimate and for a lower bound.
         var isExact = true
         let path: String
     }
@@ -40,32 +40,32 @@ struct PaginationDetection {
         let node: Node?
     }
 
-    /// The signs that are set, the ones to follow first.
+    /// The signs that have a value. The first one is followed.
     private(set) var signs: [Sign] = []
-    /// The boolean that says that this is the last page.
+    /// The place of the boolean that says that this is the last page.
     private(set) var end: String?
-    /// A place of a sign that is null or empty.
+    /// The place of a sign whose value is null or empty.
     private(set) var emptySign: String?
     private(set) var total: Count?
     private(set) var totalPages: Count?
     /// The page's own number.
     private(set) var page: Echo?
-    /// How many records are before the page's first one.
+    /// The number of records before the first one of the page.
     private(set) var offset: Echo?
-    /// How many records a page has at most.
+    /// The greatest number of records on a page.
     private(set) var size: Echo?
-    /// What tells the total stands in the head, which may change while the body stays.
+    /// True if a total stands in the head, which may change while the body stays the same.
     private(set) var dependsOnHead = false
 
-    /// Any place of a sign was there, set or not.
+    /// True if the page has a place for a sign, with a value or without.
     var hasSign: Bool { !signs.isEmpty || end != nil || emptySign != nil }
 
-    /// Throws where the `Link` field is broken.
+    /// Throws if the `Link` field is broken.
     ///
     /// - Parameters:
-    ///   - way: the values from the root to the records; empty where the whole body is the record.
-    ///   - count: how many records the server has put on the page.
-    ///   - fullest: how many the fullest page before had.
+    ///   - way: the values from the root to the records; empty if the whole body is the record.
+    ///   - count: the number of records that the server put on the page.
+    ///   - fullest: the greatest number of records on an earlier page.
     init(
         head: ResponseHead, root: Node, way: [(path: String, node: Node)], count: Int, locator: PageLocator,
         fullest: Int = 0
@@ -83,24 +83,25 @@ struct PaginationDetection {
         signs = signs.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }.map(\.element)
     }
 
-    /// What is named in the configuration is left to its paginator.
+    /// Removes the signs at places that the configuration names. The paginator reads those itself.
     mutating func leaveOut(_ nodes: [Node]) {
         signs.removeAll { sign in sign.node.map { node in nodes.contains { $0.isSame(as: node) } } ?? false }
     }
 
     mutating func ignoreTotals() { (total, totalPages, dependsOnHead) = (nil, nil, false) }
 
-    /// The first sign that nothing on the page denies; nil where there is none. A boolean end wins over every sign.
+    /// The first sign, unless a boolean says that this is the last page; nil if there is none.
     var openSign: Sign? { end == nil ? signs.first : nil }
 
-    /// The page says that nothing follows it.
+    /// True if the page says that it is the last one.
     var isEnd: Bool { end != nil || signs.isEmpty && emptySign != nil }
 }
 
 extension PaginationDetection.Sign {
     var isAnnouncement: Bool { if case .announcement = kind { true } else { false } }
 
-    /// In the order of Garner 0.1, whose configurations go on as they were.
+    /// The order in which signs are followed. It keeps the order of Garner 0.1, so that old configurations read the
+    /// same pages.
     fileprivate var rank: Int {
         let links = [
             "$.links.next", "$._links.next", "$['@odata.nextLink']", "$.next", "$.meta.next", "$.paging.next",
@@ -131,7 +132,7 @@ extension PaginationDetection {
         let isRoot = owner.isEmpty
         switch name {
         case "next":
-            // `links.next` is a URL however it is spelled.
+            // The value of `links.next` is a URL in any spelling.
             readNext(member, isAlwaysLink: owner == "links", isOld: isOldNext(member, owner))
         case "nextpage": readNext(member, isAlwaysLink: false, isOld: isRoot && member.spelling == "next_page")
         case _ where Self.links.contains(name):
@@ -150,7 +151,7 @@ extension PaginationDetection {
         case "bookmark": readCursor(member, "bookmark")
         case "scrollid": readCursor(member, nil)
         case "offset":
-            // An integer says where the page is; a text leads to the next one.
+            // An integer is the offset of this page. A text is the cursor of the next page.
             if let text = node.string, Int(text) == nil { readCursor(member, "offset", ifEmpty: text.isEmpty) }
         case "after" where hasSibling("before", of: member, in: envelope):
             readCursor(member, "after")
@@ -202,9 +203,9 @@ extension PaginationDetection {
     private mutating func readText(_ text: String, _ member: Envelope.Member, isAlwaysLink: Bool, isOld: Bool) {
         if text.isEmpty { return noteEmpty(member) }
         if isAlwaysLink { return add(member, .link(text), isOld: isOld) }
-        // What has blanks is a title.
+        // A text with blanks is a title.
         guard !text.contains(where: \.isWhitespace) else { return }
-        // Absolute, or with a path or a query.
+        // The text is an absolute URL, or has a path or a query.
         if text.contains(where: { $0 == "/" || $0 == "?" }) { return add(member, .link(text), isOld: isOld) }
         let isNumber = member.name == "nextpage" && Int(text) != nil
         add(member, .cursor(BodyValue(member.node), parameter: isNumber ? "page" : nil), isOld: isOld && isNumber)
@@ -269,7 +270,7 @@ extension PaginationDetection {
         }
     }
 
-    /// GraphQL's `pageInfo` has its cursor also on the last page.
+    /// Adds the cursor of GraphQL's `pageInfo` only if there is more, since its last page has a cursor too.
     private mutating func readEndCursor(beside more: Envelope.Member, in envelope: Envelope) {
         let cursor = envelope.members.first { $0.object == more.object && $0.name == "endcursor" }
         guard let cursor, cursor.node.pagingText?.isEmpty == false else { return }
@@ -290,7 +291,7 @@ extension PaginationDetection {
     ]
     private static let offsets: Set = ["offset", "startat", "start", "skip"]
     private static let pages: Set = ["page", "currentpage", "pagenumber", "pageno", "current"]
-    /// Where so many are told, there may be more than a server counts.
+    /// The totals at which servers stop to count: such a total is a lower bound.
     private static let bounds: Set = [1_000, 10_000, 1_000_000]
 
     private mutating func readEchoes(_ envelope: Envelope, _ locator: PageLocator) {

@@ -15,12 +15,12 @@ struct Paging: Sendable {
         self.boundary = boundary
     }
 
-    /// The first page of a read that is asked for with this.
     func first(from locator: PageLocator, window: ReadWindow) -> PagePosition {
         PagePosition(method.first(from: locator), number: 0, window: window)
     }
 
-    /// What a position is requested with, if it may be. Another origin than the stream's own gets none of its secrets.
+    /// Returns the request of a position. Throws if it goes to another origin and `limits` do not allow that; the
+    /// secrets of the stream are not sent there in any case.
     func locator(of position: PagePosition) throws(FetchError.Kind) -> PageLocator {
         guard let locator = PageLocator(position) else { throw .invalidLink(position.url) }
         guard boundary.isInside(locator.address) || limits.allowsOtherOrigins else {
@@ -34,7 +34,7 @@ struct Paging: Sendable {
         case next(PagePosition)
     }
 
-    /// Describes what was found out about a page and is not configured.
+    /// Describes the parts of a page's layout that are not configured.
     func layout(of found: FoundRecords, _ summary: PageSummary, isAutomatic: Bool) -> PageLayout {
         let next = summary.following.map { following in
             summary.markers.more ?? (following.isNumbered ? "their numbers" : "counting")
@@ -44,12 +44,12 @@ struct Paging: Sendable {
             isDocument: found.place == .wholeBody)
     }
 
-    /// Whether no page can follow another one.
+    /// True if a read has one page only.
     var isOfOnePage: Bool { method.evidence == .none }
 
-    /// What a page that was read says of those after it.
+    /// Returns the facts about a page that decide how the read goes on.
     ///
-    /// - Parameter mayBeList: whether a body that was taken for one record may be a list all the same.
+    /// - Parameter mayBeList: true if a body that was read as one record may be a list.
     func summary(
         of found: FoundRecords, in reply: Reply, document: Document, at position: PagePosition,
         asked locator: PageLocator, _ context: ReadContext, mayBeList: Bool
@@ -73,7 +73,7 @@ struct Paging: Sendable {
             if !isRecord, let errors = root["errors"], BodyRefusal.isFilled(errors), found.place != .member("errors") {
                 markers.hasErrors = true
             }
-            // A total may be of other pages too, once some have been read.
+            // A total on a later page may count the records of all pages.
             if following == nil, position.number == 0 || page.detection.openSign != nil {
                 try requireClarity(of: page)
             }
@@ -91,7 +91,7 @@ struct Paging: Sendable {
         return open
     }
 
-    /// A page that has not changed, with what the head of this response says of the next one.
+    /// Returns the summary of a page that has not changed, with the link in the head of this response.
     func renewed(_ page: PageSummary, by reply: Reply, asked locator: PageLocator) throws(FetchError.Kind)
         -> PageSummary
     {
@@ -107,14 +107,14 @@ struct Paging: Sendable {
             page.following = try withoutSecrets(next)
             page.markers.more = "Link"
         } else if page.following?.isFromHead == true, reply.head.status != 304 {
-            // A whole response without the link that the page had.
+            // This is a whole response, and it lacks the link that the page had before.
             page.following = nil
             page.markers.more = nil
         }
         return page
     }
 
-    /// The body has no records where those of earlier pages were, and says that nothing follows.
+    /// Returns true if a body without records at the known place says that it is the last page.
     func saysEnd(
         _ document: Document, _ head: ResponseHead, at position: PagePosition, asked locator: PageLocator
     ) throws(FetchError.Kind) -> Bool {
@@ -136,7 +136,7 @@ struct Paging: Sendable {
             detection = try PaginationDetection(
                 head: head, root: root, way: way, count: count, locator: locator, fullest: position.history.largestPage)
         } catch {
-            // A paginator that follows no links need not be able to read them.
+            // Paginators that follow no `Link` header ignore a broken one.
             guard method.evidence.linkRelation == nil else { throw error }
             detection = try PaginationDetection(
                 head: ResponseHead(status: head.status, headers: [:]), root: root, way: way, count: count,
@@ -147,7 +147,8 @@ struct Paging: Sendable {
         return detection
     }
 
-    /// Throws where a first read would end with a part although more is announced: nobody relies on the table yet.
+    /// Throws if the first read of a stream would end although the page announces more. No user relies on the table
+    /// yet.
     private func requireClarity(of page: ReceivedPage) throws(FetchError.Kind) {
         guard method.evidence == .response, page.context.isFirst, limits.maxPages != 1,
             let advice = PagingAdvice(page)
@@ -155,9 +156,9 @@ struct Paging: Sendable {
         throw .unclearPaging(sign: advice.sign, lines: advice.lines)
     }
 
-    /// Where the read goes on after a page.
+    /// Returns the next position, or the verdict on the read.
     ///
-    /// - Parameter isFirst: whether it is the first page of its slice or window.
+    /// - Parameter isFirst: true for the first page of its slice or window.
     func continuation(
         after position: PagePosition, at locator: PageLocator, _ page: PageSummary, _ context: ReadContext
     ) throws(FetchError.Kind) -> Continuation {
@@ -168,7 +169,7 @@ struct Paging: Sendable {
         guard let following = page.following else { return .end(judgement.verdict) }
         if page.recordCount == 0 {
             judgement.isDecided = limits.stopsAfterEmptyPage == true || following.locator == locator
-            // A feed that gives the same cursor until there is something new is at its end.
+            // A feed that repeats its cursor until there are new records is at its end.
             if judgement.isDecided { return .end(judgement.verdict) }
             if limits.stopsAfterEmptyPage == nil || following.mayBeEndless { return .end(.emptyPage) }
         }
@@ -183,7 +184,7 @@ struct Paging: Sendable {
         return .next(next)
     }
 
-    /// The judgement on a read whose next page the server has refused.
+    /// Returns the verdict on a read whose next page the server has refused.
     func refused(_ position: PagePosition, status: Int) -> Verdict {
         let history = position.history
         let records = history.records.addingReportingOverflow(history.offset).partialValue
@@ -194,7 +195,8 @@ struct Paging: Sendable {
         return history.hasShrunk ? .complete : .refusedPage(status: status)
     }
 
-    /// Positions and summaries are stored in the open.
+    /// Returns the page without secrets, since positions and summaries are stored unencrypted. Throws if that is
+    /// impossible.
     private func withoutSecrets(_ next: NextPage) throws(FetchError.Kind) -> NextPage {
         guard let address = boundary.withoutSecrets(next.locator.address) else {
             throw .invalidLink("\(next.locator.address)")
@@ -207,7 +209,7 @@ struct Paging: Sendable {
 }
 
 extension Selection {
-    /// The same text for the same records, spelling by spelling, in every process.
+    /// A fingerprint that is the same in every process for records with the same bytes.
     var digest: String {
         var list = ListFingerprint()
         forEach { list.add($0.utf8) }
@@ -215,14 +217,14 @@ extension Selection {
     }
 }
 
-/// The positions that one read has visited, so that pages that lead back to themselves end it.
+/// The positions that a read has visited. They end a read whose pages lead back to an earlier one.
 package struct VisitedPages: Sendable {
     private let stream: StreamName
     private var visited: Set<String> = []
 
     package init(stream: StreamName) { self.stream = stream }
 
-    /// Throws where this position's request was already made in this read.
+    /// Throws if the read has already requested this position.
     package mutating func visit(_ position: PagePosition) throws(FetchError) {
         guard visited.insert(position.key).inserted else {
             throw FetchError(stream: stream, kind: .repeatedPage(url: position.url), url: nil)
@@ -230,11 +232,11 @@ package struct VisitedPages: Sendable {
     }
 }
 
-/// What part of a source the pages of a read are of, by their cursors; both ends may be open.
+/// The part of a source that a read covers, as a range of cursors. Both ends may be open.
 package struct ReadWindow: Hashable, Sendable {
-    /// What `{incremental.start_value}` stands for.
+    /// The value of `{incremental.start_value}`.
     package var start: String?
-    /// What `{incremental.end_value}` stands for.
+    /// The value of `{incremental.end_value}`.
     package var end: String?
 
     package init(start: String? = nil, end: String? = nil) {

@@ -1,53 +1,53 @@
 import Catalog
 import JSON
 
-/// What the pages before a position have shown: it is stored with the position, so that a read that goes on in another
-/// process judges the next page as it would have been judged in this one.
+/// The facts that the pages before a position have shown. They are stored with the position, so that a read that goes
+/// on in another process judges the next page in the same way.
 package struct ReadHistory: Hashable, Sendable {
-    /// How many records the pages had in all.
+    /// The number of records on all pages.
     package var records = 0
-    /// How many the fullest page had.
+    /// The number of records on the fullest page.
     package var largestPage = 0
-    /// The last page had fewer records than the fullest one, as last pages have.
+    /// True if the last page had fewer records than the fullest one, as the end of a list does.
     package var hasShrunk = false
-    /// Where in the body the records stood, where that was found out and not configured.
+    /// The detected place of the records in the body; nil if it is configured.
     package var place: Place?
-    /// The fingerprint of the last page's records, where its paginator cannot tell from a response which page it is.
+    /// The fingerprint of the last page's records; nil if the paginator can tell from a response which page it is.
     package var digest: String?
-    /// How many pages had records.
+    /// The number of pages with records.
     var filledPages = 0
-    /// The number of the first page, as it said or was asked for.
+    /// The number of the first page, as the page states it or as it was requested.
     var firstPage: Int?
-    /// How many records the first request skipped.
+    /// The number of records that the first request skipped.
     var offset = 0
-    /// How many records there are in all, as the pages have said.
+    /// The number of records in all, as the pages state it.
     var total: KnownTotal?
-    /// The number of pages that a page of this read has told.
+    /// The number of pages, as a page of this read states it.
     var totalPages: Int?
-    /// Two pages of this read have said different totals.
+    /// True if two pages of this read stated different totals.
     var totalHasChanged = false
-    /// The last page had a sign of another one.
+    /// True if the last page announced another one.
     var hadSign = false
-    /// A page had the place at which the paginator looks.
+    /// True if a page had the place that the paginator reads.
     var sawPlace = false
-    /// A page was asked for by its number.
+    /// True if a page was requested by its number.
     var isNumbered = false
 
     package enum Place: Hashable, Sendable {
-        /// The body is their array.
+        /// The body is the array of the records.
         case array
         case member(String)
-        /// The names that lead from the root to their array, at least two.
+        /// The names that lead from the root to the array of the records, at least two.
         case path([String])
-        /// The body is an array of two, of which the second is their array.
+        /// The body is an array of two values. The second is the array of the records.
         case second
     }
 
-    /// A total, and what it is worth.
+    /// A total, and how reliable it is.
     struct KnownTotal: Hashable, Sendable {
         var value: Int
         var isExact: Bool
-        /// A response of this read has said it; otherwise it was remembered with a page that did not change.
+        /// True if a response of this read stated it. False if it was stored with a page that has not changed.
         var isReceived: Bool
     }
 
@@ -61,9 +61,9 @@ package struct ReadHistory: Hashable, Sendable {
         self.digest = digest
     }
 
-    /// This history and one page more.
+    /// Returns this history with one more page.
     ///
-    /// - Parameter isFirst: whether it is the first page of its slice or window.
+    /// - Parameter isFirst: true for the first page of its slice or window.
     func following(_ page: PageSummary, asked locator: PageLocator, isFirst: Bool) -> ReadHistory {
         var history = self
         history.records = records.addingReportingOverflow(page.recordCount).partialValue
@@ -87,7 +87,7 @@ package struct ReadHistory: Hashable, Sendable {
         return history
     }
 
-    /// A total that was received wins over one that was remembered.
+    /// Notes a total. One that was received wins over one that was stored.
     private mutating func note(_ new: KnownTotal?) {
         guard let new else { return }
         guard let old = total, old.isReceived else {
@@ -122,7 +122,7 @@ extension ReadHistory {
         return members
     }
 
-    /// nil where a count is none.
+    /// Returns nil if a count is invalid.
     init?(stored root: Node) {
         guard let records = root["records"].map(\.storedCount) ?? 0,
             let largestPage = root["largest_page"].map(\.storedCount) ?? 0

@@ -2,42 +2,42 @@ import Catalog
 import JSON
 import Model
 
-/// The page behind another one.
+/// The request of a next page, and how it was found.
 struct NextPage: Equatable {
     var locator: PageLocator
-    /// Nothing announces it.
+    /// True if nothing announces the page.
     var mayBeMissing = false
-    /// It follows an empty page, and whether any page is filled again cannot be told.
+    /// True if the page follows an empty one, and nothing tells whether a later page has records.
     var mayBeEndless = false
-    /// Its address stood in the head of the response.
+    /// True if the address stood in the head of the response.
     var isFromHead = false
-    /// It was found by counting.
+    /// True if the page was found by counting.
     var isNumbered = false
 }
 
-/// A page with all that is known when it comes in; valid while the document's scope lasts.
+/// A received page with all that is known about it. It is valid within the document's scope.
 struct ReceivedPage {
-    /// What was asked for.
+    /// The request.
     let locator: PageLocator
-    /// Where the page came from, behind all redirects: what its links are relative to.
+    /// The address after all redirects. The page's links are relative to it.
     let source: WebAddress
     let head: ResponseHead
     let root: Node
-    /// The whole body is the record.
+    /// True if the whole body is the record.
     let rootIsRecord: Bool
-    /// How many records the server has put on the page.
+    /// The number of records that the server put on the page.
     let recordCount: Int
     /// The read before this page.
     let history: ReadHistory
     let context: ReadContext
-    /// The JSONPath of what holds the records.
+    /// The JSONPath of the value that holds the records.
     let recordsPath: String
     var detection: PaginationDetection
 
-    /// How many records the read has had, this page's included.
+    /// The number of records of the read, this page's included.
     var recordsRead: Int { history.records.addingReportingOverflow(recordCount).partialValue }
 
-    /// The page that a link on this page leads to.
+    /// Returns the page to which a link on this page leads.
     func following(_ link: String) throws(FetchError.Kind) -> NextPage {
         guard let target = source.resolving(link) else { throw .invalidLink(link) }
         return NextPage(locator: PageLocator(address: target, body: locator.body))
@@ -51,14 +51,14 @@ struct ReceivedPage {
 }
 
 extension ReceivedPage {
-    /// The page as its paginator sees it.
+    /// The parts of the page that its paginator sees.
     var view: PageView {
         PageView(
             locator: locator, root: root, recordCount: recordCount, recordsRead: recordsRead,
             headers: { head.headers[$0] })
     }
 
-    /// nil after the last page.
+    /// Returns the next page; nil after the last one.
     func next(by method: any PagingMethod) throws(FetchError.Kind) -> NextPage? {
         switch method.next(after: view) {
         case .end: return nil
@@ -75,12 +75,13 @@ extension ReceivedPage {
         }
     }
 
-    /// How far what follows the page is told by the part of a response that a validator and a fingerprint stand for.
+    /// Returns the parts of the response from which the next page follows, and which a validator and a fingerprint
+    /// cover.
     func memory(by evidence: PagingEvidence, next: NextPage?) -> PageSummary.Memory {
         switch evidence {
         case .none, .body, .count: return .full
         case .header: return .none
-        // A page without a link may get one, while its body and its validator stay.
+        // A page without a link may get one while its body and its validator stay the same.
         case .link: return next == nil ? .body : .full
         case .response:
             if detection.dependsOnHead { return .none }
@@ -91,7 +92,7 @@ extension ReceivedPage {
 }
 
 extension PagingEvidence {
-    /// The relation of the link in the `Link` header that leads to the next page; nil where none does.
+    /// The relation of the `Link` header that leads to the next page; nil if the header is not used.
     var linkRelation: String? {
         switch self {
         case .link(let relation): relation
@@ -100,7 +101,7 @@ extension PagingEvidence {
         }
     }
 
-    /// It is a place of the body or the head that the configuration names.
+    /// True if the configuration names the place of the body or the head that leads to the next page.
     var isNamed: Bool {
         switch self {
         case .body, .header, .link: true
@@ -110,15 +111,15 @@ extension PagingEvidence {
 
     var isCount: Bool { if case .count = self { true } else { false } }
 
-    /// How many records are asked for on a page; nil: what the request says.
+    /// The configured page size; nil if the request decides it.
     var pageSize: Int? { if case .count(let pageSize) = self { pageSize } else { nil } }
 }
 
-// How `auto` comes from what a page shows to the request of the next one.
+// The next request of the paginator `auto`.
 extension ReceivedPage {
     private var shown: NextPage? {
         get throws(FetchError.Kind) {
-            // A stream of Garner 0.1 goes on as it did.
+            // A stream that Garner 0.1 began follows only the signs that Garner 0.1 followed.
             let isOld = context.followsAsBefore
             if let end = detection.end, !isOld || ["$.has_more", "$.hasMore"].contains(end) { return nil }
             for sign in detection.signs where sign.isOld || !isOld {
@@ -128,7 +129,7 @@ extension ReceivedPage {
         }
     }
 
-    /// The page that a sign leads to; nil where nothing tells how it is asked for.
+    /// Returns the page to which a sign leads; nil if nothing tells how to request it.
     private func following(_ sign: PaginationDetection.Sign) throws(FetchError.Kind) -> NextPage? {
         switch sign.kind {
         case .headerLink(let target): return try followingLinkHeader(target)
@@ -143,7 +144,7 @@ extension ReceivedPage {
         }
     }
 
-    /// Where the request takes the parameter; nil where the request has a body that does not name it.
+    /// Returns the place of a parameter in the request; nil if the request has a body that does not name it.
     private func place(for parameter: String) -> ParameterPlace? {
         guard let body = locator.body else { return .query(parameter) }
         if let place = body.usualPlaces(for: parameter).lazy.compactMap(BodyPlace.init).first(where: {
@@ -154,8 +155,8 @@ extension ReceivedPage {
         return locator.address.value(of: parameter) == nil ? nil : .query(parameter)
     }
 
-    /// The next page by its number, or by the number of records before it, where the page counts and has told how much there is;
-    /// nil where nothing tells that there is one.
+    /// The next page by its number, or by the number of records before it. It is nil unless the page states its own
+    /// number or offset, and a total that shows that there is another page.
     private var followingByNumber: NextPage? {
         guard recordCount > 0, detection.signs.isEmpty, !detection.isEnd else { return nil }
         if let page = detection.page, page.value == locator.page ?? min(page.value, 1) {
@@ -170,7 +171,7 @@ extension ReceivedPage {
             guard !overflow, following < total.value, let place = place(for: name) else { return nil }
             return numbered(place, following)
         }
-        // WordPress and its like number their pages from 1, and tell how many there are in the head.
+        // WordPress and similar servers number their pages from 1, and state the number of pages in the head.
         if let pages = detection.totalPages, pages.path.hasPrefix("X-") { return following(page: 1, named: "page") }
         return nil
     }
@@ -197,20 +198,22 @@ extension ReceivedPage {
 }
 
 extension PageLocator {
-    /// Whether the request names its page by a number, so that records which come or go move others to another page.
+    /// True if the request names its page by a number. Records that are added or deleted then move others to another
+    /// page.
     var isNumbered: Bool { page != nil || offset != nil }
 }
 
 extension BodyValue {
-    /// Where a body may name a parameter of paging, the likeliest first. GraphQL's queries name their variables as they like.
+    /// Returns the JSONPaths at which a body may name a paging parameter, the likeliest first. GraphQL queries choose
+    /// the names of their variables freely.
     func usualPlaces(for parameter: String) -> [String] {
         let own = ["$.\(parameter)"]
         guard member("variables") != nil else { return own }
         return own + [parameter, "after", "cursor", "endCursor", "afterCursor"].map { "$.variables.\($0)" }
     }
 
-    /// What `cursor_param` and its like name, as it is written in a configuration: the place that the body has, or the one
-    /// where it would be added.
+    /// Returns the value of `cursor_param` and similar keys, as a configuration writes it: the place in the body, or
+    /// the place at which it would be added.
     func writtenPlace(for parameter: String, on root: Node) -> String {
         let places = usualPlaces(for: parameter)
         if let known = places.first(where: { BodyPlace($0).map { value(at: $0) != nil } ?? false }) { return known }
@@ -220,8 +223,8 @@ extension BodyValue {
 }
 
 extension Paginator.Cursor {
-    /// Elasticsearch's way: the next page begins behind the values by which the last record was sorted; nil where the records
-    /// of a POST do not say how they were sorted.
+    /// Returns Elasticsearch's way of paging, which begins the next page after the sort values of the last record.
+    /// Returns nil unless the request is a POST and its records have sort values.
     init?(_ body: BodyValue?, recordsAt path: String, last: Node?) {
         guard body != nil, last?["sort"]?.kind == .array, let path = try? Selector(parsing: "\(path)[-1].sort") else {
             return nil

@@ -206,7 +206,7 @@ struct CountedPaging {
 }
 
 extension Paginator.PageNumber {
-    /// What reads all pages, as far as the first one and its URL tell.
+    /// Creates a paginator for all pages, as the first page and its URL suggest it.
     init(
         _ parameter: String, from base: Int, _ query: StarterQuery, totalPages: PaginationDetection.Count?,
         total: PaginationDetection.Count?, hasMore: Selector?

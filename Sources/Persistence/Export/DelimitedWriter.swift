@@ -1,9 +1,10 @@
 import SQLite
 
-/// CSV (RFC 4180) and TSV.
+/// A writer of CSV (RFC 4180) and TSV.
 ///
-/// In CSV, NULL is nothing, the empty text is `""`, and a text is quoted only where it must be. In TSV, NULL and the empty
-/// text are both nothing, and tab, line feed, carriage return and backslash are written as `\t`, `\n`, `\r` and `\\`.
+/// In CSV, NULL is nothing, the empty text is `""`, and a text is quoted only if it must be. In TSV, NULL and the empty
+/// text are both nothing, and tab, line feed, carriage return and backslash are written as `\t`, `
+/// `, `\r` and `\\`.
 struct DelimitedWriter: RowWriter {
     enum Dialect {
         case csv, tsv
@@ -24,7 +25,7 @@ struct DelimitedWriter: RowWriter {
         for (index, name) in columns.enumerated() {
             if index > 0 { output.append(separator) }
             var name = name
-            // A name that begins with a byte order mark would be read as if the file did.
+            // A name that begins with a byte order mark would look like that of the file.
             let isMarked = index == 0 && name.utf8.starts(with: "\u{FEFF}".utf8)
             try name.withUTF8 { try append($0, mustQuote: isMarked, to: &output) }
         }
@@ -74,7 +75,8 @@ struct DelimitedWriter: RowWriter {
         }
     }
 
-    /// Whether a text must be quoted, as for a comma, a quote and the ends of lines; eight bytes at a time.
+    /// Returns true if a text must be quoted because of a comma, a quote or the end of a line. It tests eight bytes at
+    /// a time.
     private static func hasSpecials(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         let bytes = UnsafeRawBufferPointer(text)
         var index = 0
@@ -86,16 +88,16 @@ struct DelimitedWriter: RowWriter {
         return bytes[index...].contains { $0 == 0x2C || $0 == 0x22 || $0 == 0x0A || $0 == 0x0D }
     }
 
-    /// Whether one of the eight bytes is this one (graphics.stanford.edu/~seander/bithacks.html#ValueInWord).
+    /// Returns true if one of the eight bytes is this one (graphics.stanford.edu/~seander/bithacks.html#ValueInWord).
     private static func has(_ byte: UInt64, in word: UInt64) -> Bool {
         let difference = word ^ (byte &* 0x0101_0101_0101_0101)
         return (difference &- 0x0101_0101_0101_0101) & ~difference & 0x8080_8080_8080_8080 != 0
     }
 
-    /// Whether a spreadsheet may take the text for a formula, which no number is.
+    /// Returns true if a spreadsheet may read the text as a formula. Numbers are none.
     ///
-    /// Some leave out white space and what has no width before they look for a sign, and take full-width signs for their
-    /// narrow forms. What begins with a tab or an end of line may end the cell before it.
+    /// Some spreadsheets ignore white space and invisible characters before the sign, and read full-width signs as
+    /// their narrow forms. A tab or an end of line at the beginning may end the cell before it.
     private static func isFormula(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         // Most texts begin with a letter or a digit.
         guard let first = text.first, first < 0x30 || first == 0x3D || first == 0x40 || first >= 0x7F else {
@@ -115,13 +117,13 @@ struct DelimitedWriter: RowWriter {
         return false
     }
 
-    /// `=`, `+`, `-` and `@` with their full-width and small forms, and the minus sign.
+    /// The characters `=`, `+`, `-` and `@` with their full-width and small forms, and the minus sign.
     private static let signs: Set<Unicode.Scalar> = [
         "=", "+", "-", "@", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}", "\u{FE66}", "\u{FE62}", "\u{FE63}",
         "\u{FE6B}", "\u{2212}",
     ]
 
-    /// A sign, digits, perhaps a fraction and an exponent.
+    /// Returns true for a sign, digits, and perhaps a fraction and an exponent.
     private static func isNumber(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         var rest = text[...]
         func takeDigits() -> Bool {
@@ -168,12 +170,12 @@ struct DelimitedWriter: RowWriter {
     }
 }
 
-/// How CSV and TSV are written where other programs need them otherwise.
+/// The dialect of CSV and TSV for other programs.
 package struct DelimitedStyle: Sendable, Equatable {
-    /// A `'` goes before what begins as formulas do and is no number.
+    /// True if a `'` goes before texts that look like formulas and are no numbers.
     package var isExcelSafe = false
     package var endsLinesWithCRLF = false
-    /// The file begins with U+FEFF.
+    /// True if the file begins with U+FEFF.
     package var beginsWithMark = false
 
     package init() {}

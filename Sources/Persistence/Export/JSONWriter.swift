@@ -2,10 +2,10 @@ import JSON
 import Model
 import SQLite
 
-/// One JSON object a row, columns in order: an array of them, or one a line.
+/// A writer of one JSON object per row, with the columns in order: as an array, or one per line.
 ///
-/// An integer has all its digits; what was stored as text because no column type holds it exactly is a string. A column
-/// for arrays and objects gives them as such.
+/// An integer has all its digits. A number that is stored as text, since no column type holds it exactly, is a string.
+/// Columns for arrays and objects are written as such.
 struct JSONWriter: RowWriter {
     private let names: [[UInt8]]
     private let types: [ColumnType?]
@@ -59,7 +59,7 @@ struct JSONWriter: RowWriter {
             output.append(digit == 0x31 ? "true" : "false")
         case .real:
             let real = column.real
-            // JSON has no infinity; SQLite has, as 9e999.
+            // JSON has no infinity. In SQLite it is 9e999.
             output.append(real.isFinite ? real.description : "\"\(real.description)\"")
         case .text:
             if types[Int(index)] == .json, isJSON(column.bytes) { return output.append(column.bytes) }
@@ -84,7 +84,7 @@ struct JSONWriter: RowWriter {
     }
 }
 
-/// RFC 4648, section 4.
+/// The Base64 encoding (RFC 4648, section 4).
 package enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 

@@ -1,8 +1,9 @@
 import SQLite
 
-/// A table of GitHub's Markdown (github.github.com/gfm, section 4.10), whose columns are as wide as their values.
+/// A writer of GitHub's Markdown tables (github.github.com/gfm, section 4.10), whose columns are as wide as their
+/// values.
 ///
-/// NULL and the empty text are both nothing; a bar is written `\|`, and the end of a line `<br>`.
+/// NULL and the empty text are both nothing. A bar is written `\|`, and the end of a line `<br>`.
 struct MarkdownWriter: RowWriter {
     /// True for columns whose values are aligned to the right.
     private let isNumeric: [Bool]

@@ -1,16 +1,16 @@
 import CZlib
 package import SQLite
 
-/// A format that rows are written in one after the other.
+/// A format in which rows are written one after the other.
 package enum RowFormat: String, Sendable, CaseIterable {
     case csv, tsv, json, ndjson, markdown
 
-    /// Whether a `DelimitedStyle` says anything about it.
+    /// True if a `DelimitedStyle` applies to it.
     package var isDelimited: Bool { self == .csv || self == .tsv }
 }
 
 extension DatabaseReader {
-    /// Writes all rows of a statement; returns how many there were.
+    /// Writes all rows of a statement. Returns their number.
     @discardableResult
     package func write(
         _ statement: Statement, as format: RowFormat, style: DelimitedStyle = DelimitedStyle(),
@@ -47,14 +47,14 @@ protocol RowWriter {
     func end(rows: Int, in output: inout OutputBuffer)
 }
 
-/// Collects bytes and hands them on in large pieces.
+/// Collects bytes and passes them on in large pieces.
 package struct OutputBuffer {
     private static let pieceBytes = 64 << 10
 
     private var bytes: [UInt8] = []
     private let write: (UnsafeRawBufferPointer) throws -> Void
 
-    /// - Parameter write: takes each piece; the buffer is valid inside it only.
+    /// - Parameter write: Takes each piece. The buffer is valid only inside the call.
     package init(_ write: @escaping (UnsafeRawBufferPointer) throws -> Void) {
         self.write = write
         bytes.reserveCapacity(Self.pieceBytes * 2)
@@ -66,9 +66,10 @@ package struct OutputBuffer {
 
     package mutating func append(_ text: UnsafeBufferPointer<UInt8>) { bytes.append(contentsOf: text) }
 
-    /// Appends what `encode` makes of each part of a long text, and hands on in between, so that the buffer stays small.
+    /// Appends the result of `encode` for each part of a long text, and passes pieces on, so that the buffer stays
+    /// small.
     ///
-    /// The length of all parts but the last is a multiple of 3.
+    /// The length of each part but the last is a multiple of 3.
     mutating func append(
         partsOf text: UnsafeBufferPointer<UInt8>,
         _ encode: (UnsafeBufferPointer<UInt8>, inout OutputBuffer) throws -> Void
@@ -82,7 +83,7 @@ package struct OutputBuffer {
 
     private static let partBytes = 48 << 10
 
-    /// To be called after each row.
+    /// Passes a full buffer on. Call it after each row.
     package mutating func flushIfFull() throws {
         if bytes.count >= Self.pieceBytes { try flush() }
     }
@@ -94,7 +95,7 @@ package struct OutputBuffer {
     }
 }
 
-/// Compresses what is written to it as one gzip member (RFC 1952), piece by piece.
+/// Compresses bytes into one gzip member (RFC 1952), piece by piece.
 package final class GzipWriter {
     private static let pieceBytes = 64 << 10
 
@@ -102,7 +103,7 @@ package final class GzipWriter {
     private let stream: UnsafeMutablePointer<z_stream>
     private var piece = [UInt8](repeating: 0, count: pieceBytes)
 
-    /// - Parameter write: takes each compressed piece; the buffer is valid inside it only.
+    /// - Parameter write: Takes each compressed piece. The buffer is valid only inside the call.
     package init(_ write: @escaping (UnsafeRawBufferPointer) throws -> Void) throws {
         self.write = write
         stream = .allocate(capacity: 1)
@@ -125,7 +126,7 @@ package final class GzipWriter {
         }
     }
 
-    /// Writes what is left, and the checksum.
+    /// Writes the rest and the checksum.
     package func finish() throws { try deflate(UnsafeRawBufferPointer(start: nil, count: 0), Z_FINISH) }
 
     private func deflate(_ bytes: UnsafeRawBufferPointer, _ flush: Int32) throws {

@@ -2,25 +2,25 @@ import Catalog
 package import Model
 import SQLite
 
-/// A record that could not be stored, without its text.
+/// A record in quarantine, without its text.
 package struct QuarantineEntry: Sendable, Equatable {
     package let id: Int64
-    /// The full name.
+    /// The stream's full name.
     package let stream: String
-    /// The latest run in which the source had it.
+    /// The latest run that received the record.
     package let run: Int64
     package let url: String
     package let reason: String
-    /// How often it came.
+    /// The number of times that it was received.
     package let times: Int
     package let quarantinedAt: Timestamp
     package let lastSeenAt: Timestamp
 }
 
 extension DatabaseReader {
-    /// Records in quarantine, the latest first.
+    /// Returns records in quarantine, the latest first.
     ///
-    /// - Parameter stream: a full name; nil for all streams.
+    /// - Parameter stream: The full name of a stream; nil for all streams.
     package func quarantine(of stream: String? = nil, limit: Int) throws -> [QuarantineEntry] {
         try reading {
             try connection.rows(
@@ -29,7 +29,8 @@ extension DatabaseReader {
         }
     }
 
-    /// One of them, with its text as the source spelt it and the parent's fields that are stored with it, as JSON.
+    /// Returns one record in quarantine, with its text as in the source, and the parent's fields that are stored with
+    /// it, as JSON.
     package func quarantined(_ id: Int64) throws -> (entry: QuarantineEntry, record: String, added: String?) {
         try reading {
             let entry = try connection.firstRow(
@@ -42,7 +43,8 @@ extension DatabaseReader {
         }
     }
 
-    /// How many records of each stream are in quarantine; by number where numbers are given.
+    /// Returns the number of records in quarantine by stream; with ids, it counts only those and throws if one is
+    /// unknown.
     package func quarantineCounts(among ids: [Int64] = []) throws -> [String: Int] {
         try reading {
             if let unknown = try ids.first(where: { id in
@@ -60,7 +62,7 @@ extension DatabaseReader {
         }
     }
 
-    /// The full name of the stream that is called so, in full or not; throws where there is none, or several.
+    /// Returns the full name of the stream with this full or bare name. Throws if there is none, or several.
     package func streamName(matching name: String) throws -> String {
         let names = try reading {
             try connection.rows("SELECT name FROM _garner_streams ORDER BY name") { $0.text(at: 0) }

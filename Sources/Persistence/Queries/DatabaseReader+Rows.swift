@@ -2,18 +2,18 @@ import Catalog
 package import Model
 package import SQLite
 
-/// Which rows and columns of a table are asked for.
+/// The selection of a table's rows and columns.
 package struct RowRequest: Sendable {
     /// The name of a table or a view.
     package var table: String
-    /// nil for all, in the table's order.
+    /// The names of the columns; nil for all, in the table's order.
     package var columns: [String]?
     /// An SQL expression.
     package var condition: String?
     /// SQL ordering terms.
     package var order: String?
     package var limit: Int?
-    /// Only rows that a run changed which began then or later.
+    /// The instant of the first run that counts: only rows that it or a later run changed are selected.
     package var changedSince: Timestamp?
 
     package init(
@@ -30,7 +30,7 @@ package struct RowRequest: Sendable {
 }
 
 extension DatabaseReader {
-    /// A statement that gives the rows asked for; it is for reading on this connection only.
+    /// Returns a statement for the selected rows. It is for reading on this connection only.
     package func statement(for request: RowRequest) throws -> Statement {
         try translatingErrors(of: "the rows of \(request.table)") {
             if let view = try view(request.table) {
@@ -64,9 +64,9 @@ extension DatabaseReader {
         return try readOnlyStatement(sql, values)
     }
 
-    /// A statement of the user's own, which must not change anything.
+    /// Returns a statement from the user, which must not change anything.
     ///
-    /// - Parameter parameters: values by name, without prefix.
+    /// - Parameter parameters: The values by name, without prefix.
     package func statement(_ sql: String, parameters: [String: Value] = [:]) throws -> Statement {
         try translatingErrors(of: "the query") {
             let statement = try readOnlyStatement(sql, [])
@@ -96,7 +96,8 @@ extension DatabaseReader {
         }
     }
 
-    /// Rows with an entry in the journal since then, or all, where the first complete read ended since then.
+    /// Returns a condition for rows with an entry in the journal since then. If the first complete read had not ended
+    /// by then, it holds for all rows.
     private func changeCondition(_ schema: TableSchema) -> String {
         """
         (\(schema.changedKeyExpression) IN (
@@ -129,7 +130,7 @@ extension DatabaseReader {
         return statement
     }
 
-    /// What SQLite says of a statement that the user wrote is the user's to mend.
+    /// Runs `body`, and describes SQLite's errors in a statement of the user as errors of the request.
     package func translatingErrors<R>(of what: String, _ body: () throws -> R) throws -> R {
         do {
             return try body()
@@ -152,6 +153,6 @@ extension DatabaseReader {
 }
 
 extension SQLiteError {
-    /// It may quote a word of the statement, however long that is.
+    /// The message in at most 300 characters, since it may quote a long word of the statement.
     fileprivate var shortMessage: String { message.count > 300 ? message.prefix(300) + "…" : message }
 }

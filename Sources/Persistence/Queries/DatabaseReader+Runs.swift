@@ -3,11 +3,11 @@ package import Model
 import SQLite
 
 extension DatabaseReader {
-    /// The latest runs and skips, newest first.
+    /// Returns the latest runs and skips, newest first.
     ///
     /// - Parameters:
-    ///   - stream: nil: of all streams.
-    ///   - status: nil: with any status.
+    ///   - stream: The stream; nil for all streams.
+    ///   - status: The status; nil for any status.
     package func runs(
         limit: Int, of stream: StreamName? = nil, status: RunRecord.Status? = nil
     ) throws -> [RunRecord] {
@@ -25,7 +25,7 @@ extension DatabaseReader {
         try reading { try RunTable(connection: connection).record(id) }
     }
 
-    /// The requests of a run, in the order in which they were sent.
+    /// Returns the requests of a run, in the order in which they were sent.
     package func requests(of run: Int64) throws -> [RequestRecord] {
         try reading {
             try connection.rows(
@@ -34,7 +34,7 @@ extension DatabaseReader {
         }
     }
 
-    /// What is known of a stream's runs; nil where it was never run.
+    /// Returns a summary of a stream's runs; nil if it was never run.
     package func history(of stream: StreamName) throws -> StreamHistory? {
         try reading {
             let name = Value.text(stream.description)
@@ -77,20 +77,20 @@ extension DatabaseReader {
     }
 }
 
-/// What the runs of a stream amount to.
+/// A summary of a stream's runs.
 package struct StreamHistory: Sendable, Equatable {
-    /// Runs that fetched nothing, skipped or from quarantine, left out.
+    /// The last run that fetched something: skipped instants and retries from quarantine do not count.
     package var lastRun: RunRecord?
-    /// How much of what it asked for the latest read brought that has ended; nil where none has.
+    /// The judgement on the latest finished read; nil if no read has finished.
     package let lastVerdict: Verdict?
     package let lastSuccessAt: Timestamp?
-    /// Failed runs since the last success.
+    /// The number of failed runs since the last success.
     package let consecutiveFailures: Int
     package let rows: Int
 }
 
 extension DatabaseReader {
-    /// What of each stream's schedule was stored, by the full name.
+    /// Returns the stored state of each stream's schedule, by the stream's full name.
     package func scheduleStates() throws -> [String: ScheduleState] {
         try reading {
             let rows = try connection.rows(
@@ -103,7 +103,7 @@ extension DatabaseReader {
         }
     }
 
-    /// The requests whose run has not begun, in the order in which they were made.
+    /// Returns the requests whose run has not begun, in the order in which they were made.
     package func waitingRequests() throws -> [RunRequest] {
         try reading {
             try connection.rows(
@@ -120,11 +120,11 @@ extension DatabaseReader {
         }
     }
 
-    /// How much later than they were due runs of the schedule have started.
+    /// Returns the delays with which scheduled runs have started.
     ///
     /// - Parameters:
-    ///   - instant: of runs that were due then or later; nil: of all that are kept.
-    ///   - stream: nil: of all streams.
+    ///   - instant: The earliest due time that counts; nil for all stored runs.
+    ///   - stream: The stream; nil for all streams.
     package func lateness(since instant: Timestamp? = nil, of stream: StreamName? = nil) throws -> Lateness {
         try reading {
             let times = try connection.rows(
@@ -139,20 +139,20 @@ extension DatabaseReader {
     }
 }
 
-/// How much later than they were due runs have started, as a histogram.
+/// The delays between the due times of runs and their starts, as a histogram.
 package struct Lateness: Sendable, Equatable {
     package struct Bucket: Sendable, Equatable {
-        /// nil: without end.
+        /// The upper bound; nil for none.
         package let upTo: Duration?
-        /// Those that no earlier bucket has.
+        /// The number of delays that are not in an earlier bucket.
         package let count: Int
     }
 
     package let count: Int
     package let buckets: [Bucket]
-    /// What half of them did not exceed; nil where there are none.
+    /// The median; nil if there are no delays.
     package let median: Duration?
-    /// What 99 of a hundred did not exceed.
+    /// The 99th percentile.
     package let p99: Duration?
     package let greatest: Duration?
 
@@ -163,7 +163,7 @@ package struct Lateness: Sendable, Equatable {
     /// - Complexity: O(n log n).
     package init(of values: [Duration]) {
         let sorted = values.sorted()
-        /// The smallest value that so many of a hundred do not exceed.
+        /// Returns the smallest value that `percent` of a hundred values do not exceed.
         func percentile(_ percent: Int) -> Duration? {
             sorted.isEmpty ? nil : sorted[max(0, (sorted.count * percent + 99) / 100 - 1)]
         }

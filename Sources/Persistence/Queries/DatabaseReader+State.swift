@@ -3,16 +3,16 @@ package import Model
 import SQLite
 
 extension DatabaseReader {
-    /// The full names of all streams that were ever synchronised, in their order.
+    /// Returns the full names of all streams that were ever synchronised, in their order.
     package func streamNames() throws -> [StreamName] {
         try reading {
             try connection.rows("SELECT name FROM _garner_streams ORDER BY name") { StreamName(full: $0.text(at: 0)) }
         }
     }
 
-    /// What is kept for the next run of a stream; nil where it was never run.
+    /// Returns the state that the next run of a stream starts from; nil if the stream was never run.
     ///
-    /// - Parameter limit: how many slices and cursors are told.
+    /// - Parameter limit: The number of slices and cursors to return.
     package func state(of stream: StreamName, limit: Int) throws -> StreamState? {
         try reading {
             let found = try connection.firstRow(
@@ -68,7 +68,7 @@ extension DatabaseReader {
 }
 
 extension StreamName {
-    /// As `description` writes it.
+    /// Reads the full name that `description` writes.
     fileprivate init(full text: String) {
         guard let dot = text.firstIndex(of: ".") else {
             self.init(source: "", stream: text)
@@ -78,16 +78,16 @@ extension StreamName {
     }
 }
 
-/// Where the next run of a stream begins, and what it may leave out.
+/// The state that the next run of a stream starts from.
 package struct StreamState: Sendable, Equatable {
-    /// The full name.
+    /// The stream's full name.
     package let stream: String
     package let table: String
-    /// The read that was not finished; nil: the next run begins with the first page.
+    /// The unfinished read; nil if the next run begins with the first page.
     package let read: Read?
     package let cursors: [Cursor]
     package let cursorCount: Int
-    /// Pages that are known, and those of them that the server can be asked with whether they have changed.
+    /// The number of remembered pages, and of those with a validator for conditional requests.
     package let pages: Int
     package let pagesWithValidator: Int
     /// The run that ended the first read.
@@ -95,27 +95,27 @@ package struct StreamState: Sendable, Equatable {
     package let lastRun: RunRecord?
 
     package struct Read: Sendable, Equatable {
-        /// The run that began it.
+        /// The run that began the read.
         package let run: Int64
         package let beganAt: Timestamp
         package let savedAt: Timestamp
-        /// The judgement on what was read of it.
+        /// The judgement on the part that was read.
         package let verdict: Verdict
         package let slices: [Slice]
         package let sliceCount: Int
     }
 
     package struct Slice: Sendable, Equatable {
-        /// A JSON object of its placeholders' values.
+        /// The values of its placeholders as a JSON object.
         package let bindings: String
-        /// nil: with its first page.
+        /// The position of the next page; nil for the first page.
         package let goesOnAt: String?
-        /// The greatest cursor that was read of it.
+        /// The greatest cursor that was read in it.
         package let watermark: String?
     }
 
     package struct Cursor: Sendable, Equatable {
-        /// A JSON object of its slice's placeholders' values.
+        /// The values of its slice's placeholders as a JSON object.
         package let bindings: String
         package let value: String
         package let movedAt: Timestamp

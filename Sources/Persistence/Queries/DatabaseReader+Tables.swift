@@ -8,7 +8,7 @@ package struct TableSummary: Sendable, Equatable {
     /// The full name of the stream that fills it.
     package let stream: String
     package let rows: Int
-    /// When a run last inserted, updated or deleted a row.
+    /// The instant at which a run last inserted, updated or deleted a row.
     package let lastChangedAt: Timestamp?
 }
 
@@ -20,7 +20,7 @@ package struct TableDescription: Sendable, Equatable {
 }
 
 extension DatabaseReader {
-    /// The tables that have been made, in the order of their names.
+    /// Returns the stored tables, in the order of their names.
     package func tables() throws -> [TableSummary] {
         try reading {
             let streams = try connection.rows(
@@ -43,7 +43,7 @@ extension DatabaseReader {
         }
     }
 
-    /// Throws where there is no table of that name; names ignore case, as SQL's do.
+    /// Throws if there is no table with that name. Names ignore case, as SQL's do.
     package func description(of name: String) throws -> TableDescription {
         try reading {
             let (streamID, table) = try streamTable(name)
@@ -55,7 +55,7 @@ extension DatabaseReader {
         }
     }
 
-    /// The column for members that have none, which come from anywhere in the record.
+    /// Returns the column for members that have none. They come from anywhere in the record.
     private func restColumn(_ streamID: Int64) throws -> Column {
         let run = try connection.firstRow(
             "SELECT min(run_id) FROM _garner_schema_changes WHERE stream_id = ?1 AND column_name = ?2",
@@ -64,7 +64,7 @@ extension DatabaseReader {
         return Column(name: TableSchema.restColumn, path: [], type: .text, keyPosition: nil, firstSeenRun: run ?? 0)
     }
 
-    /// All table names, for suggestions.
+    /// Returns all table names, for suggestions.
     package func tableNames() throws -> [String] { try tables().map(\.table) }
 
     func rowCount(of table: String) throws -> Int {
@@ -110,25 +110,25 @@ extension DatabaseReader {
     }
 }
 
-/// The error that no stream has made a table of the name.
+/// An error for a table that no stream has made.
 package struct UnknownTable: Error, Sendable, Equatable {
     package let name: String
     /// True if there is a view of that name.
     package let isView: Bool
-    /// The tables that there are.
+    /// The existing tables.
     package let known: [String]
 }
 
-/// From where on a history is asked for.
+/// The beginning of the schema history that is requested.
 package enum HistoryStart: Sendable, Equatable {
     case run(Int64)
     case instant(Timestamp)
 }
 
 extension DatabaseReader {
-    /// The columns that came and the types that were widened, from the first on; those of one table where it is named.
+    /// Returns the added columns and widened types, oldest first, of one table or of all.
     ///
-    /// - Parameter start: the first run, or the instant after which runs began; nil: all.
+    /// - Parameter start: The first run, or the instant after which runs began; nil for all.
     package func schemaChanges(of name: String? = nil, since start: HistoryStart? = nil) throws -> [SchemaChange] {
         try reading {
             let tables =
@@ -158,7 +158,7 @@ extension DatabaseReader {
         ) { try ($0.text(at: 0), $0.columnType(at: 1), run: $0.integer(at: 2), $0.timestamp(at: 3)) }
         let steps = try SchemaStep.all(ofTable: streamID, on: connection)
         var changes: [SchemaChange] = []
-        // The columns that the table was made with are in no note.
+        // The columns with which the table was made have no note.
         for (name, type, run, at) in columns {
             let own = steps.filter { $0.isOf(name) && $0.run >= run }
             if let first = own.first, first.isArrival, first.run == run { continue }

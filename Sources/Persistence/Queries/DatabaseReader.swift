@@ -2,7 +2,7 @@ import Catalog
 package import Model
 package import SQLite
 
-/// The stored data as readers see it: a connection that cannot write, on one unchanging state per question.
+/// The reader of stored data: a connection that cannot write, and that sees one unchanging state per question.
 package final class DatabaseReader {
     package let connection: Connection
 
@@ -35,7 +35,7 @@ package final class DatabaseReader {
 
     private init(connection: Connection) { self.connection = connection }
 
-    /// Opens the database, or an empty one in memory where there is none yet.
+    /// Opens the database, or an empty one in memory if there is none.
     package static func openOrEmpty(path: String, now: Timestamp) throws -> DatabaseReader {
         do {
             return try DatabaseReader(path: path)
@@ -46,7 +46,7 @@ package final class DatabaseReader {
         }
     }
 
-    /// Runs `body` on one state of the database; errors of SQLite become errors of this module.
+    /// Runs `body` on one state of the database. Errors of SQLite become errors of this module.
     package func reading<R>(_ body: () throws -> R) throws -> R {
         do {
             return try connection.snapshot(body)
@@ -57,10 +57,10 @@ package final class DatabaseReader {
 }
 
 extension DatabaseReader {
-    /// Runs statements that users wrote in `body`, on one state of the database, and no longer than the guard says.
+    /// Runs statements of users in `body`, on one state of the database, within the limits of the guard.
     ///
-    /// What they do besides reading is refused. What they need that is no reading itself, such as a temporary view, is
-    /// made before on `connection`; a transaction that is open already is the state that they see.
+    /// Anything but reading is refused. Preparations such as a temporary view must be made before on `connection`. If a
+    /// transaction is open, its state is the one that the statements see.
     package func guarding<R>(
         _ statementGuard: StatementGuard, limits: StatementLimits = .reading, _ body: () throws -> R
     ) throws -> R {
@@ -74,7 +74,7 @@ extension DatabaseReader {
         }
     }
 
-    /// What SQLite says where a statement was stopped does not tell who did it.
+    /// Returns the error with the reason of the stop, which SQLite's message does not tell.
     private static func explained(_ error: PersistenceError, _ statementGuard: StatementGuard) -> PersistenceError {
         guard [.interrupted, .request, .permission, .limit].contains(error.kind) else { return error }
         switch statementGuard.verdict {

@@ -3,12 +3,13 @@ import Digest
 import Model
 import SQLite
 
-/// The rows of `_garner_attachments` of one stream, and the files that they lead to.
+/// The rows of `_garner_attachments` of one stream, and their files.
 struct AttachmentTable {
     let streamID: Int64
     let connection: Connection
 
-    /// The records from a place on whose file this read has not asked for, or another run of it without success.
+    /// Returns the records, from a place on, whose file was not requested in this read, or failed in an earlier run of
+    /// it.
     func due(_ field: String, in column: String, of schema: TableSchema, _ run: OpenRun, from row: Int64, limit: Int)
         throws -> [DueFile]
     {
@@ -26,7 +27,7 @@ struct AttachmentTable {
         }
     }
 
-    /// How many different files `due` would give in all.
+    /// Returns the number of different files that `due` would return in all.
     func dueCount(_ field: String, in column: String, of schema: TableSchema, _ run: OpenRun) throws -> Int {
         let due = Due(field, in: column, of: schema, streamID, run)
         return try connection.firstRow("SELECT count(DISTINCT \(due.url)) \(due.sql)", due.values) {
@@ -34,10 +35,10 @@ struct AttachmentTable {
         } ?? 0
     }
 
-    /// Which records' files a run asks for.
+    /// The selection of the records whose files a run requests.
     private struct Due {
         let url: String
-        /// FROM and WHERE, with the parameters 1 to 4.
+        /// The clauses FROM and WHERE, with the parameters 1 to 4.
         let sql: String
         let values: [Value]
 
@@ -54,7 +55,7 @@ struct AttachmentTable {
         }
     }
 
-    /// Notes that a file was asked for. What is stored of it stays until another state of it has come in.
+    /// Notes the result of a request. The stored file stays until another version of it has been received.
     func note(_ outcome: AttachmentOutcome, _ run: OpenRun, now: Timestamp) throws {
         var failure: (kind: String, message: String)?
         if case .failed(let kind, let message) = outcome.content { failure = (kind, message) }
@@ -86,21 +87,21 @@ struct AttachmentTable {
     }
 }
 
-/// A file that a run is to ask for.
+/// A file that a run has to request.
 package struct DueFile: Sendable, Equatable {
-    /// The place of the first record with this URL; later ones have greater places.
+    /// The row of the first record with this URL. Later files have greater rows.
     package let row: Int64
-    /// As it stands in the record.
+    /// The URL as it stands in the record.
     package let url: String
-    /// What the server can be asked with whether the stored file has changed.
+    /// The validator by which the server can tell whether the stored file has changed.
     package let validator: String?
 }
 
-/// What became of a file that a run asked for.
+/// The result of a request for a file.
 package struct AttachmentOutcome: Sendable {
     package enum Content: Sendable {
         case file(StoredFile, validator: String?)
-        /// The stored file is still the one, or there is none and need not be.
+        /// The stored file is still current, or there is none and none is needed.
         case asBefore
         case failed(kind: String, message: String)
     }
@@ -118,7 +119,7 @@ package struct AttachmentOutcome: Sendable {
     }
 }
 
-/// The bytes of a file, and what tells them from all others.
+/// The bytes of a file and their digest.
 package struct StoredFile: Sendable {
     let sha256: String
     let mediaType: String
@@ -131,7 +132,7 @@ package struct StoredFile: Sendable {
     }
 }
 
-// What a run does about files that its records point to, on the store's thread.
+// Downloads the files that records point to, on the store's thread.
 extension DatabaseWriter {
     func dueFilesNow(_ id: Int64, _ field: String, from row: Int64, limit: Int) throws -> [DueFile] {
         let run = try open(id)
@@ -162,7 +163,7 @@ extension DatabaseWriter {
     }
 }
 
-/// What is to be told of a run's files when it ends.
+/// The warnings about a run's files.
 struct AttachmentTroubles {
     var unknownFields: Set<String> = []
     private var failures = 0

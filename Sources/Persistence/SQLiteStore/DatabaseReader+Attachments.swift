@@ -1,15 +1,15 @@
 import Model
 import SQLite
 
-/// What is stored of the file that a field of a record points to.
+/// The stored data of the file that a field of a record points to.
 package struct StoredAttachment: Sendable, Equatable {
     package let field: String
     package let url: String
-    /// nil where the file has never come in, as the next three are.
+    /// The digest; like the next three, nil if the file has never been received.
     package let sha256: String?
     package let mediaType: String?
     package let length: Int?
-    /// Why it did not come in when it was last asked for; nil where it did.
+    /// The error of the last request; nil if it succeeded.
     package let error: String?
 }
 
@@ -18,12 +18,12 @@ package struct RecordPlace: Sendable, Equatable {
     package let table: String
     let row: Int64
 
-    /// Gives this row alone.
+    /// The selection of this row alone.
     package var request: RowRequest { RowRequest(table: table, condition: "_rowid_ = \(row)") }
 }
 
 extension DatabaseReader {
-    /// The record with this key, whose parts are as the table's key has them.
+    /// Returns the record with this key. The parts have the order of the table's key.
     package func place(in name: String, key: [String]) throws -> RecordPlace {
         try reading {
             let (streamID, table) = try streamTable(name)
@@ -38,7 +38,7 @@ extension DatabaseReader {
         }
     }
 
-    /// The columns of a table's key, which must have so many parts.
+    /// Returns the columns of a table's key. Throws unless it has so many parts.
     func keyColumns(of table: String, streamID: Int64, parts: Int) throws -> [Column] {
         let columns = try TableSchema(streamID: streamID, table: table, on: connection)?.key ?? []
         guard !columns.isEmpty else {
@@ -61,7 +61,7 @@ extension DatabaseReader {
             hint: "browse its records with: garner rows \(table)")
     }
 
-    /// What is stored of the files that the record points to, in the order of its fields' names.
+    /// Returns the data of the files that the record points to, in the order of its fields' names.
     package func attachments(of place: RecordPlace) throws -> [StoredAttachment] {
         try reading {
             let (streamID, table) = try streamTable(place.table)
@@ -85,7 +85,7 @@ extension DatabaseReader {
         }
     }
 
-    /// The bytes of a stored file.
+    /// Returns the bytes of a stored file.
     package func content(ofFile sha256: String) throws -> [UInt8] {
         try reading {
             let content = try connection.firstRow(
@@ -99,7 +99,7 @@ extension DatabaseReader {
         }
     }
 
-    /// The stored files that the records of a table point to, each once: their digests and media types.
+    /// Returns the digests and media types of the stored files that a table's records point to, each file once.
     package func files(of name: String) throws -> [(sha256: String, mediaType: String)] {
         try reading {
             let (streamID, table) = try streamTable(name)

@@ -4,7 +4,7 @@ import Migrations
 import Model
 import SQLite
 
-/// Brings a database to the newest version of Garner's own schema.
+/// Migrates a database to the newest version of Garner's schema.
 struct Migrator {
     /// "GRNR", which marks a file as Garner's (sqlite.org/fileformat2.html#application_id).
     static let applicationID: Int64 = 0x4752_4E52
@@ -12,13 +12,13 @@ struct Migrator {
     let connection: Connection
     let now: Timestamp
 
-    /// Refuses a foreign or newer file; runs what is missing, each migration as one transaction with its record.
+    /// Refuses a foreign or newer file. Runs the missing migrations, each in a transaction with its record.
     func migrate() throws {
         let version = try Self.verify(connection)
         try refuseOthers(than: Migration.all.filter { $0.version <= version })
         for migration in Migration.all where migration.version > version {
             try connection.transaction {
-                // Another process may have been faster while this one waited for the lock.
+                // Another process may have migrated the file while this one waited for the lock.
                 guard try Self.verify(connection) < migration.version else { return }
                 try connection.executeScript(migration.sql)
                 try connection.execute(
@@ -32,7 +32,7 @@ struct Migrator {
         }
     }
 
-    /// What an edited migration has made is not what the next one expects.
+    /// Throws if a migration was edited after it was applied, since the next one expects another schema.
     private func refuseOthers(than applied: [Migration]) throws {
         guard applied.count < Migration.all.count else { return }
         for migration in applied where try !Self.isRecorded(migration, on: connection) {
@@ -42,7 +42,7 @@ struct Migrator {
         }
     }
 
-    /// Whether the file was brought to the migration's version by this text of it.
+    /// Returns true if the migration was applied with this text.
     static func isRecorded(_ migration: Migration, on connection: Connection) throws -> Bool {
         try connection.text(
             "SELECT checksum FROM _garner_migrations WHERE version = ?1", .integer(Int64(migration.version)))
@@ -51,7 +51,7 @@ struct Migrator {
 
     static var newestVersion: Int { Migration.all.map(\.version).max() ?? 0 }
 
-    /// The version of the schema in the file; throws where the file is not Garner's, or newer than this program.
+    /// Returns the version of the file's schema. Throws if the file is not Garner's, or newer than this program.
     static func verify(_ connection: Connection) throws -> Int {
         let identity = try connection.integer("PRAGMA application_id") ?? 0
         let version = Int(try connection.integer("PRAGMA user_version") ?? 0)
@@ -71,7 +71,7 @@ struct Migrator {
         return version
     }
 
-    /// In hexadecimal digits.
+    /// Returns the checksum in hexadecimal digits.
     static func checksum(_ text: String) -> String {
         var hash = StableHash()
         hash.add(text.utf8)

@@ -1,16 +1,16 @@
 import LibC
 
-/// A small file that only its owner may read, written so that a loss of power leaves the old one or the new one.
+/// A small file that only its owner may read. After a loss of power it has its old or its new content.
 enum PrivateFile {
-    /// No file of ours is longer. In bytes.
+    /// The size limit in bytes. No file of ours is larger.
     private static let maximumBytes = 16 << 20
 
     struct Failure: Error {
-        /// As in `errno`.
+        /// The code from `errno`.
         let code: Int32
     }
 
-    /// nil where there is no file.
+    /// Returns the bytes; nil if there is no file.
     static func read(_ path: String) throws(Failure) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -28,8 +28,8 @@ enum PrivateFile {
         throw Failure(code: EFBIG)
     }
 
-    /// Replaces the file, or makes it; throws with the old one in place, or with the new one that may not outlive a
-    /// loss of power.
+    /// Replaces or creates the file. If it throws, the file is the old one, or the new one which may not survive a loss
+    /// of power.
     static func replace(_ path: String, with bytes: [UInt8]) throws(Failure) {
         let aside = path + ".part"
         do throws(Failure) {
@@ -42,10 +42,10 @@ enum PrivateFile {
         try synchronizeFolder(of: path)
     }
 
-    /// Waits until what was written to the file is on the disk.
+    /// Waits until the file's content is on the disk.
     static func synchronize(_ path: String) throws(Failure) { try Descriptor(opening: path, O_RDWR).synchronize() }
 
-    /// Waits until the names of the files in the file's folder are on the disk.
+    /// Waits until the names in the file's folder are on the disk.
     ///
     /// "Calling fsync() does not necessarily ensure that the entry in the directory containing the file has also
     /// reached disk. For that an explicit fsync() on a file descriptor for the directory is also needed" (fsync(2)).
@@ -56,7 +56,7 @@ enum PrivateFile {
     }
 
     private static func write(_ bytes: [UInt8], to path: String) throws(Failure) {
-        // What a crash left.
+        // A crash may have left this file.
         unlink(path)
         let file = try Descriptor(opening: path, O_WRONLY | O_CREAT | O_EXCL)
         var rest = bytes[...]
@@ -64,13 +64,13 @@ enum PrivateFile {
         try file.synchronize()
     }
 
-    /// Waits until nobody else has locked the file, which is made empty where there is none. The lock lasts as long as
-    /// the object, or the process.
+    /// Waits until nobody else has locked the file, which is created empty if necessary. The lock lasts as long as the
+    /// object or the process.
     static func lock(_ path: String) throws(Failure) -> AnyObject {
         while true {
             let file = try Descriptor(opening: path, O_RDWR | O_CREAT)
             try file.lock()
-            // Who had the lock may have replaced the file.
+            // The previous holder may have replaced the file.
             if file.isFile(at: path) { return file }
         }
     }
@@ -89,12 +89,12 @@ private final class Descriptor {
 
     deinit { if number >= 0 { close(number) } }
 
-    /// The number of bytes; none at the end.
+    /// Returns the number of bytes; 0 at the end.
     func read(into buffer: inout [UInt8]) throws(PrivateFile.Failure) -> Int {
         try repeating { buffer.withUnsafeMutableBytes { systemRead(number, $0.baseAddress, $0.count) } }
     }
 
-    /// How many of the bytes were written.
+    /// Returns the number of bytes that were written.
     func write(_ bytes: ArraySlice<UInt8>) throws(PrivateFile.Failure) -> Int {
         try repeating { bytes.withUnsafeBytes { systemWrite(number, $0.baseAddress, $0.count) } }
     }
@@ -103,7 +103,7 @@ private final class Descriptor {
 
     func synchronize() throws(PrivateFile.Failure) {
         #if canImport(Darwin)
-            // There, fsync leaves the bytes in the drive's own memory (fcntl(2), F_FULLFSYNC).
+            // Here fsync leaves the bytes in the drive's cache (fcntl(2), F_FULLFSYNC).
             if fcntl(number, F_FULLFSYNC) == 0 { return }
         #endif
         // "EINVAL fd is bound to a special file … which does not support synchronization" (fsync(2)).
@@ -116,7 +116,7 @@ private final class Descriptor {
             && (opened.st_dev, opened.st_ino) == (named.st_dev, named.st_ino)
     }
 
-    /// "EINTR The call was interrupted by a signal" (read(2)), which is no failure.
+    /// Repeats a call that a signal interrupted (EINTR), which is no failure.
     private func repeating(_ call: () -> Int) throws(PrivateFile.Failure) -> Int {
         while true {
             let result = call()
@@ -129,28 +129,29 @@ private final class Descriptor {
 private let systemRead = read(_:_:_:)
 private let systemWrite = write(_:_:_:)
 
-/// Makes the database's file before SQLite would, so that no one else can read it; SQLite gives the write-ahead log
-/// and its index the permissions of the database.
+/// Creates the database file before SQLite would, so that no other user can read it. SQLite gives the write-ahead log
+/// and its index the same permissions.
 enum FileCreation {
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-    /// The path without links; nil where there is no such file yet.
+    /// Returns the path without links; nil if the file does not exist.
     static func resolved(_ path: String) -> String? {
         guard let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }
         return String(cString: resolved)
     }
 
-    /// Whether the file system of a file has no space, or room for no other file.
+    /// Returns true if the file system has no space, or cannot hold another file.
     ///
-    /// SQLite does not tell: what it could not create it tries to open for reading, and of that is the error it keeps.
+    /// SQLite does not report that. It tries to open for reading the file that it could not create, and reports that
+    /// error.
     static func isFull(at path: String) -> Bool {
         var figures = statvfs()
         guard statvfs(path, &figures) == 0 else { return false }
         return figures.f_bavail == 0 || figures.f_files > 0 && figures.f_favail == 0
     }
 
-    /// Makes the folder of a new file, and those around it, as far as they are missing.
+    /// Creates the missing folders on the path of a new file.
     static func createFolder(of path: String) throws(PersistenceError) {
         guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return }
         let folder = String(path[..<slash])
@@ -165,7 +166,7 @@ enum FileCreation {
 
     static func createPrivately(_ path: String) throws(PersistenceError) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        // An existing file is left alone: closing it would drop the locks that this process has on it
+        // An existing file is not opened: closing it would drop the locks that this process has on it
         // (sqlite.org/howtocorrupt.html, section 2.2).
         guard descriptor >= 0 || errno != EEXIST else { return }
         guard descriptor >= 0 else {

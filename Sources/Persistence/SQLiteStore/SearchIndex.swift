@@ -1,11 +1,12 @@
 import Model
 package import SQLite
 
-/// The full-text index of a stream's table, `_garner_search_` and the stream's number: it holds the texts of some columns
-/// under the numbers of their rows, and is written with each page.
+/// The full-text index of a stream's table: `_garner_search_` and the stream's number. It holds the texts of some
+/// columns under their row numbers, and is written with each page.
 ///
-/// An FTS5 table with its own copy of the texts (sqlite.org/fts5.html). One that reads them from the stream's table would
-/// have to be told what they were before, by triggers; with `trusted_schema` off, triggers may not write virtual tables.
+/// It is an FTS5 table with its own copy of the texts (sqlite.org/fts5.html). An index on the texts of the stream's
+/// table would need triggers that report the old texts; with `trusted_schema` off, triggers may not write to virtual
+/// tables.
 final class SearchIndex {
     private let streamID: Int64
     private let connection: Connection
@@ -15,7 +16,7 @@ final class SearchIndex {
 
     static func name(of streamID: Int64) -> String { "_garner_search_\(streamID)" }
 
-    /// Makes the index of these fields where there is none or one of others, or removes it where none of them is a column.
+    /// Creates the index of these fields if it is missing or has other fields. Removes it if none of them is a column.
     init?(of fields: [String], in schema: TableSchema, streamID: Int64, on connection: Connection) throws {
         self.streamID = streamID
         self.connection = connection
@@ -25,7 +26,7 @@ final class SearchIndex {
             if try Self.definition(of: streamID, on: connection) != nil { try Self.drop(of: streamID, on: connection) }
             return nil
         }
-        // By bytes, since the names of two columns may differ in their Unicode form only.
+        // The texts are compared by bytes, since names of columns may differ only in their Unicode form.
         let isMade = try Self.definition(of: streamID, on: connection)?.utf8.elementsEqual(definition.utf8) == true
         if try !isMade || !Self.fits(schema.table, streamID: streamID, on: connection) { try make(of: schema.table) }
     }
@@ -37,7 +38,7 @@ final class SearchIndex {
         }
     }
 
-    /// Takes over what the page has changed.
+    /// Adds the page's changes to the index.
     func endPage(in schema: TableSchema) throws {
         let columns = Self.columns(of: fields, in: schema)
         if columns != self.columns {
@@ -56,7 +57,7 @@ final class SearchIndex {
         changedRows.removeAll(keepingCapacity: true)
     }
 
-    /// Forgets rows that are about to be deleted.
+    /// Removes rows that are about to be deleted.
     func forget(rowsWhere condition: String, _ values: [Value], in table: String) throws {
         let statement = try connection.statement(
             "DELETE FROM \(name) WHERE rowid IN (SELECT _rowid_ FROM \(quoted(table)) WHERE \(condition))")
@@ -69,10 +70,11 @@ final class SearchIndex {
         try connection.execute("DROP TABLE IF EXISTS \(name(of: streamID))")
     }
 
-    /// Whether the index has the rows of the table under their numbers.
+    /// Returns true if the index has the rows of the table under their numbers.
     ///
     /// "VACUUM may change the ROWIDs for entries in any tables that do not have an explicit INTEGER PRIMARY KEY"
-    /// (sqlite.org/lang_vacuum.html): to 1, 2, … in their order, so that the least or the greatest one changes with any.
+    /// (sqlite.org/lang_vacuum.html): it numbers them 1, 2, … in their order, so that the first or the last number
+    /// changes.
     static func fits(_ table: String, streamID: Int64, on connection: Connection) throws -> Bool {
         let texts = "\(name(of: streamID))_docsize"
         return try connection.integer(
@@ -88,7 +90,7 @@ final class SearchIndex {
         "CREATE VIRTUAL TABLE \(name) USING fts5(\(names), tokenize = 'unicode61 remove_diacritics 2')"
     }
 
-    /// Of the index's columns: FTS5 keeps two names for itself.
+    /// The names of the index's columns. FTS5 reserves two names.
     private var names: String {
         var taken = ["rank", "rowid"]
         return columns.map { column in
@@ -101,7 +103,7 @@ final class SearchIndex {
 
     private var stored: String { columns.map { quoted($0.name) }.joined(separator: ", ") }
 
-    /// O(rows).
+    /// Creates the index from all rows; O(rows).
     private func make(of table: String) throws {
         try Self.drop(of: streamID, on: connection)
         try connection.execute(definition)
@@ -110,8 +112,8 @@ final class SearchIndex {
         try flush()
     }
 
-    /// FTS5 keeps texts back until the transaction ends or a part of it begins. A change of the schema makes a new instance
-    /// of the index meanwhile, which would not know of them.
+    /// Writes FTS5's pending texts. FTS5 holds them back until the transaction or a savepoint ends, and a change of the
+    /// schema creates a new instance of the index that does not know them.
     private func flush() throws {
         try connection.execute("SAVEPOINT flush")
         try connection.execute("RELEASE flush")
@@ -119,7 +121,7 @@ final class SearchIndex {
 
     private static func columns(of fields: [String], in schema: TableSchema) -> [Column] {
         var indices: [Int] = []
-        // A column may be named twice: as the member that it has, and by its own name.
+        // A column may be named twice: by its member and by its own name.
         for case let index? in fields.map(schema.index(ofField:)) where !indices.contains(index) {
             indices.append(index)
         }
@@ -131,14 +133,15 @@ final class SearchIndex {
     }
 }
 
-/// What is searched for.
+/// A search request.
 package enum SearchText: Sendable, Equatable {
-    /// Words that a record must have, all of them; nothing else has a meaning.
+    /// Words that a record must contain, all of them. Operators have no meaning.
     case words(String)
-    /// FTS5's own syntax (sqlite.org/fts5.html#full_text_query_syntax).
+    /// An expression in FTS5's syntax (sqlite.org/fts5.html#full_text_query_syntax).
     case expression(String)
 
-    /// As FTS5 reads it: each word as a string, in which only the quote is special. No word at all is found nowhere.
+    /// The request in FTS5's syntax: each word is a string, in which only the quote is special. Without words nothing
+    /// is found.
     var query: String {
         switch self {
         case .expression(let expression): return expression
@@ -155,8 +158,8 @@ package enum SearchText: Sendable, Equatable {
 }
 
 extension DatabaseReader {
-    /// A statement that gives the records of a table in which the text is found, the best first; for `guarding`, as
-    /// the table may have columns of its owner's.
+    /// Returns a statement for the records with the text, the best first. It must run in `guarding`, since the table
+    /// may have computed columns of its owner's.
     package func search(_ name: String, for text: SearchText, limit: Int?) throws -> Statement {
         try translatingErrors(of: "the search of \(name)") {
             let (streamID, table) = try streamTable(name)
@@ -181,7 +184,7 @@ extension DatabaseReader {
         }
     }
 
-    /// FTS5 finds out that it does not understand a text when it looks for it.
+    /// Runs the search once, since FTS5 reports a wrong expression only when it searches.
     private func check(_ found: String, _ text: SearchText) throws {
         do {
             _ = try connection.integer("SELECT 1 \(found) LIMIT 1", .text(text.query))

@@ -2,13 +2,13 @@ import Catalog
 import Model
 import SQLite
 
-/// The text of a CREATE TABLE as SQLite keeps it, read as far as tells its columns apart.
+/// The text of a CREATE TABLE in SQLite's form, parsed into the declarations of its columns.
 ///
-/// A name or a default may hold anything that stands around a column, so that names, texts and comments are skipped as
-/// SQLite does (sqlite.org/lang_keywords.html, sqlite.org/lang_comment.html).
+/// Names, texts and comments may hold commas and parentheses, so they are skipped as in SQLite
+/// (sqlite.org/lang_keywords.html, sqlite.org/lang_comment.html).
 struct TableDeclaration {
     private let sql: [UInt8]
-    /// The columns and then the constraints of the table: what stands between its parentheses and commas.
+    /// The ranges of the columns and then of the constraints, which commas separate.
     private var parts: [Range<Int>] = []
 
     init(_ sql: [UInt8]) {
@@ -37,9 +37,9 @@ struct TableDeclaration {
         }
     }
 
-    /// The text with another type of a column; nil where that is not declared there as we declare columns.
+    /// Returns the text with another type for a column; nil if its declaration has not the form that we write.
     ///
-    /// - Parameter place: the number of the column in the table, those of others included.
+    /// - Parameter place: The index of the column in the table, which may have columns of others.
     func redeclaring(_ column: Column, at place: Int, as type: ColumnType) -> [UInt8]? {
         guard parts.indices.contains(place) else { return nil }
         let part = sql[parts[place]].drop { Self.isSpace($0) }
@@ -55,7 +55,7 @@ struct TableDeclaration {
         return changed
     }
 
-    /// Where what begins at this place ends: a quoted name or text, a comment, or one byte of anything else.
+    /// Returns the end of the token at this place: a quoted name or text, a comment, or any other single byte.
     private func end(ofTokenAt place: Int) -> Int {
         switch sql[place] {
         case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`"):
@@ -71,7 +71,7 @@ struct TableDeclaration {
         }
     }
 
-    /// A doubled quote ends a name here and begins another, which comes to the same.
+    /// Returns the end of a quoted token. A doubled quote ends it and begins another one, with the same result.
     private func end(of mark: UInt8, behind place: Int) -> Int {
         sql[place...].firstIndex(of: mark).map { $0 + 1 } ?? sql.count
     }
@@ -81,24 +81,24 @@ struct TableDeclaration {
     }
 }
 
-/// A row of `_garner_schema_changes`: what was done to a column once its table was there.
+/// A row of `_garner_schema_changes`: a change to a column of an existing table.
 struct SchemaStep {
     let table: String
     let column: String
     let old: ColumnType?
     let new: ColumnType?
     let run: Int64
-    /// When the run began.
+    /// The instant at which the run began.
     let at: Timestamp
 
-    /// Those of one table, from the first on.
+    /// Returns the steps of one table, oldest first.
     static func all(ofTable streamID: Int64, on connection: Connection) throws -> [SchemaStep] {
         try connection.rows(
             "\(selection) WHERE change.stream_id = ?1 ORDER BY change_id", [.integer(streamID)],
             decode: SchemaStep.init)
     }
 
-    /// Those of one run, table by table. Of a table that it has made itself there are none: all of that is new.
+    /// Returns the steps of one run, table by table. A table that the run has created has none, since all of it is new.
     static func all(by run: Int64, on connection: Connection) throws -> [SchemaStep] {
         try connection.rows(
             """
@@ -125,17 +125,19 @@ struct SchemaStep {
 
     var isArrival: Bool { old == nil && new == nil }
 
-    /// By bytes, since names that differ in their Unicode form only are two columns.
+    /// Returns true if the step is of this column. It compares bytes, since names in different Unicode forms are two
+    /// columns.
     func isOf(_ name: String) -> Bool { column.utf8.elementsEqual(name.utf8) }
 
-    /// Whether the column that came with `other` got its type here.
+    /// Returns true if this step gave the column of `other` its first type.
     fileprivate func isFirstType(after other: SchemaStep) -> Bool {
         old == nil && run == other.run && isOf(other.column) && table.utf8.elementsEqual(other.table.utf8)
     }
 }
 
 extension [SchemaStep] {
-    /// As people are told them: a column comes without a type, and gets one from the value that it came with.
+    /// The changes for people. A column is added without a type and gets one from its first value; both steps are one
+    /// change.
     var changes: [SchemaChange] {
         var changes: [SchemaChange] = []
         var index = 0
@@ -158,6 +160,6 @@ extension [SchemaStep] {
 }
 
 extension Statement {
-    /// nil where the value is NULL.
+    /// Returns the type of a column; nil for NULL.
     func columnType(at index: Int32) -> ColumnType? { optionalText(at: index).flatMap(ColumnType.init(rawValue:)) }
 }

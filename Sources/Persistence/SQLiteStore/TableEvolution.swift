@@ -1,16 +1,17 @@
 import Model
 import SQLite
 
-/// Makes a stream's table fit its records: new columns, wider types; each change is noted in the schema history.
+/// Changes a stream's table to fit its records: new columns and wider types. It notes each change in the schema
+/// history.
 struct TableEvolution {
     let streamID: Int64
     private(set) var schema: TableSchema
     let connection: Connection
-    /// Counts the columns whose stored values were spelled anew. Until its page is read again, a row may then differ from
-    /// its source.
+    /// The number of columns whose stored values were respelled. A row may differ from its source until its page is
+    /// read again.
     private(set) var respellings = 0
 
-    /// Creates the table with the columns that the schema has.
+    /// Creates the table with the columns of the schema.
     static func create(_ schema: TableSchema, streamID: Int64, run: Int64, on connection: Connection) throws {
         try connection.execute(schema.createStatement())
         for (position, column) in schema.columns.enumerated() {
@@ -26,7 +27,7 @@ struct TableEvolution {
         try note(column.name, from: nil, to: column.type, run: run)
     }
 
-    /// Adds the column for members that have none, where the table has room for it; false where it has not.
+    /// Adds the column for members that have none. Returns false if the table has no room for it.
     mutating func addRest(run: Int64) throws -> Bool {
         if schema.keepsRest { return true }
         let mark = schema.marksDeletion ? 0 : 1
@@ -37,18 +38,18 @@ struct TableEvolution {
         return true
     }
 
-    /// Whether the table may get another column for a member, beside those that Garner may need.
+    /// Returns true if the table may get another column for a member, in addition to those that Garner may need.
     func hasRoom(beside names: [String]) -> Bool {
         names.count + TableSchema.ownColumns - schema.extraColumns.count < TableSchema.maximumColumns
     }
 
-    /// Widens a column's type so that it also holds values of `type`, and respells what is stored if it becomes TEXT.
+    /// Widens a column's type so that it can hold `type`. Respells the stored values if it becomes TEXT.
     mutating func widen(columnAt index: Int, toHold type: ColumnType, run: Int64) throws {
         let column = schema.columns[index]
         var wider = column.type?.widened(toHold: type) ?? type
-        // The same type again means that it does not hold the value exactly: only TEXT holds any number.
+        // The same type means that it does not hold the value exactly. Only TEXT holds any number.
         if wider == column.type { wider = .text }
-        // A REAL key would spell an integer anew when it widens to TEXT, and so make two keys of one.
+        // A REAL key that widens to TEXT would respell an integer, which gives two keys for one.
         if wider == .real, try column.keyPosition != nil || holdsInexactInteger(column) { wider = .text }
         if wider == .json, column.keyPosition != nil { wider = .text }
         let old = schema
@@ -80,10 +81,10 @@ struct TableEvolution {
         }
     }
 
-    /// Changes the declaration in place, since the rows need no change for it.
+    /// Changes the declaration without writing the rows.
     ///
-    /// The "simpler and faster procedure" of sqlite.org/lang_altertable.html#otheralter for changes that leave the
-    /// on-disk content as it is. An index orders values by their column's affinity, so indexes are made anew. Only the
+    /// It uses the "simpler and faster procedure" of sqlite.org/lang_altertable.html#otheralter for changes that leave
+    /// the on-disk content as it is. Indexes are rebuilt, since they order values by the column's affinity. Only the
     /// type is replaced: the order of the columns is that of the rows on the disk.
     private func redeclare(_ column: Column, as wider: ColumnType) throws {
         let version = try connection.integer("PRAGMA schema_version") ?? 0
@@ -110,8 +111,8 @@ struct TableEvolution {
         try connection.executeScript("REINDEX \(quoted(schema.table))")
     }
 
-    /// Makes the table anew, as a key of integers alone is the row number; its indexes and triggers stay, and so do
-    /// columns that others have added.
+    /// Rebuilds the table, since a single integer key is the row number. Indexes, triggers and the columns of others
+    /// are kept.
     private func rebuild() throws {
         if let other = try connection.text(
             """
@@ -141,19 +142,19 @@ struct TableEvolution {
         let list = names.joined(separator: ", ")
         try connection.execute("INSERT INTO \(aside) (\(list)) SELECT \(list) FROM \(quoted(schema.table))")
         try connection.execute("DROP TABLE \(quoted(schema.table))")
-        // Otherwise a view that reads the table would forbid the renaming.
+        // Otherwise a view on the table would prevent the renaming.
         try connection.executeScript("PRAGMA legacy_alter_table = ON")
         defer { try? connection.executeScript("PRAGMA legacy_alter_table = OFF") }
         try connection.execute("ALTER TABLE \(aside) RENAME TO \(quoted(schema.table))")
         for statement in attached { try connection.executeScript(statement) }
     }
 
-    /// The names of all columns of the table, those that others have added among them.
+    /// Returns the names of all columns of the table, also of those that others have added.
     func columnNames() throws -> [String] {
         try connection.rows("SELECT name FROM pragma_table_xinfo(?1)", [.text(schema.table)]) { $0.text(at: 0) }
     }
 
-    /// The declarations of columns that are not the stream's.
+    /// Returns the declarations of columns that are not the stream's.
     private func foreignColumns() throws -> [String] {
         let own = Set((schema.columns.map(\.name) + schema.extraColumns).map { Array($0.utf8) })
         return try connection.rows(
@@ -174,7 +175,7 @@ struct TableEvolution {
             """) != nil
     }
 
-    /// The rows whose value is a double, each with the shortest text that gives the double back.
+    /// Returns the rows with a double, each with the shortest text that parses to the same double.
     private func spelledReals(in column: Column) throws -> [(row: Int64, text: String)] {
         try connection.rows(
             """
@@ -184,7 +185,7 @@ struct TableEvolution {
         ) { ($0.integer(at: 0), $0.real(at: 1).description) }
     }
 
-    /// Gives back whether there was a value to spell anew.
+    /// Respells the values. Returns true if there were any.
     private func respell(_ column: Column, reals: [(row: Int64, text: String)]) throws -> Bool {
         let table = quoted(schema.table)
         let name = quoted(column.name)
@@ -223,12 +224,12 @@ extension Value {
     init(_ integer: Int64?) { self = integer.map { .integer($0) } ?? .null }
 }
 
-/// Keeps what was noted about records by their keys when a wider type spells the keys anew.
+/// Updates the notes about records when a wider type respells their keys.
 struct KeyRespelling {
     let streamID: Int64
     let connection: Connection
 
-    /// Notes the keys of the rows before their column gets another type. O(rows) in time and in temporary space.
+    /// Stores the keys of the rows before their column gets another type. O(rows) in time and in temporary space.
     func note(_ table: TableSchema) throws {
         try connection.execute(
             """
@@ -238,7 +239,7 @@ struct KeyRespelling {
         try connection.execute("CREATE INDEX temp._garner_old_keys_by_key ON _garner_old_keys (record_key)")
     }
 
-    /// Gives what was noted by the old keys the keys that the rows, whose numbers are the same, have now.
+    /// Replaces the old keys in the notes by the new keys of the same rows.
     func follow(from old: TableSchema, to new: TableSchema) throws {
         let pages = "page_id IN (SELECT page_id FROM _garner_pages WHERE stream_id = ?1)"
         for (noted, isOfStream) in [("_garner_members", pages), ("_garner_changes", "stream_id = ?1")] {

@@ -2,15 +2,15 @@ package import Catalog
 import JSON
 import LibC
 
-/// The refresh tokens that servers gave, in `DATABASE.tokens`: a JSON object by key, for its owner's eyes only.
+/// The refresh tokens from servers, in `DATABASE.tokens`: a JSON object by key, which only its owner may read.
 ///
-/// It is no table of the database: a rehearsal is undone there, and queries show what is in it.
+/// They are not in the database, since a dry run is undone there, and queries show its contents.
 package struct TokenFile: Sendable {
     private let database: String
 
     package init(database path: String) { database = path }
 
-    /// The token that was saved last under the key; nil where there is none.
+    /// Returns the last saved token for the key; nil if there is none.
     package func load(_ key: String) throws -> Secret? {
         let path = path
         do {
@@ -22,7 +22,7 @@ package struct TokenFile: Sendable {
         }
     }
 
-    /// Replaces the file by one with the token in it: after a crash, either is there as a whole.
+    /// Saves a token in a new version of the file. After a crash, the old or the new version is there as a whole.
     package func save(_ token: Secret, for key: String) throws {
         let path = path
         do {
@@ -39,18 +39,18 @@ package struct TokenFile: Sendable {
         }
     }
 
-    /// Two names of one database have one file, and a link to that stays one.
+    /// The path of the file. Two names of one database have the same file, and a link to it stays a link.
     var path: String {
         let path = (FileCreation.resolved(database) ?? database) + ".tokens"
         return FileCreation.resolved(path) ?? path
     }
 }
 
-/// What the file holds.
+/// The contents of the file.
 private struct TokenList {
     private var entries: [(key: String, token: Secret)] = []
 
-    /// Empty where there is no file, and where a crash came between its making and its first replacement.
+    /// Reads the file. There are no tokens if it does not exist, or if a crash left it empty.
     init(reading path: String) throws {
         guard let bytes = try PrivateFile.read(path), !bytes.isEmpty else { return }
         let entries = (try? Document(parsing: Bytes(bytes)))?.withRoot(Self.entries)
@@ -74,7 +74,7 @@ private struct TokenList {
         return Array("{\n  \"refresh_tokens\": {\n    \(members.joined(separator: ",\n    "))\n  }\n}\n".utf8)
     }
 
-    /// nil where it is something else.
+    /// Returns the tokens; nil if the JSON is something else.
     private static func entries(of root: Node) -> [(key: String, token: Secret)]? {
         guard let tokens = root["refresh_tokens"], tokens.isObject else { return nil }
         var entries: [(key: String, token: Secret)] = []

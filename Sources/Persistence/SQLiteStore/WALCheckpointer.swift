@@ -1,22 +1,22 @@
 import SQLite
 
-/// Whether a commit waits for the disk.
+/// The durability of a commit.
 package enum Synchronous: String, Sendable, CaseIterable {
-    /// What was committed outlives a loss of power.
+    /// A commit waits for the disk. It survives a loss of power.
     case full
-    /// A loss of power may undo the latest commits, never a part of one.
+    /// A commit does not wait. A loss of power may undo the latest commits, but never a part of one.
     case normal
 }
 
-/// How large the write-ahead log may become while a reader holds on to an old state of the database, in bytes.
+/// The limits of the write-ahead log, in bytes, while a reader uses an old state of the database.
 package struct WALLimits: Sendable {
-    /// From here on readers are waited for, each time the log has doubled.
+    /// The size from which readers are waited for, each time the log has doubled.
     package var noticed: Int
-    /// Between runs it may stay this long: folding it in makes the disk write twice, and is waited for.
+    /// The size that may remain between runs. A checkpoint writes the data a second time and takes time.
     package var kept: Int
-    /// Beyond this no page is stored.
+    /// The size beyond which no page is stored.
     package var maximum: Int
-    /// How long readers are waited for.
+    /// The time to wait for readers.
     package var patience: Duration
 
     package init(
@@ -28,8 +28,8 @@ package struct WALLimits: Sendable {
 
 /// Keeps the write-ahead log small.
 ///
-/// SQLite itself folds it into the database from time to time, but a log that is being read cannot begin anew and grows
-/// with each commit. "Avoid long-running readers" (sqlite.org/wal.html) is for their users; here they are waited for.
+/// SQLite itself copies the log into the database from time to time, but a log with readers cannot restart and grows
+/// with each commit. SQLite advises to "avoid long-running readers" (sqlite.org/wal.html); Garner waits for them.
 struct WALCheckpointer {
     private let limits: WALLimits
     /// The size at which readers are waited for next.
@@ -40,14 +40,14 @@ struct WALCheckpointer {
         threshold = limits.noticed
     }
 
-    /// A log that was larger is cut when it begins anew.
+    /// The setting that truncates a larger log when it restarts.
     var settings: String { "PRAGMA journal_size_limit = \(limits.noticed)" }
 
-    /// To be called between transactions: gives a warning where a reader lets the log grow.
+    /// Checkpoints a large log between transactions. Returns a warning if a reader lets it grow.
     ///
-    /// A log that cannot be folded in for another reason is kept, as SQLite itself does: what is in it is committed.
+    /// If a checkpoint fails for another reason, the log stays, as in SQLite itself: its contents are committed.
     ///
-    /// - Parameter isIdle: whether nothing is about to be written.
+    /// - Parameter isIdle: True if no write is expected.
     mutating func tend(on connection: Connection, isIdle: Bool) -> String? {
         let bytes = connection.logBytes
         if isIdle {
@@ -65,13 +65,13 @@ struct WALCheckpointer {
             + "\(bytes >> 20) MiB; it gets smaller when the reader has ended"
     }
 
-    /// Folds the log in where nobody is in the way; otherwise it stays, as what is in it is committed.
+    /// Checkpoints the log if nobody uses it. Otherwise it stays, since its contents are committed.
     func fold(on connection: Connection) {
         guard !connection.isInTransaction, connection.logBytes > 0 else { return }
         _ = try? connection.checkpoint(waiting: .zero)
     }
 
-    /// Throws where the log is as large as it may become, and its readers do not end.
+    /// Throws if the log has its maximum size and its readers do not end.
     func requireRoom(on connection: Connection) throws {
         guard connection.logBytes >= limits.maximum, !connection.isInTransaction,
             try !connection.checkpoint(waiting: limits.patience)
@@ -88,7 +88,7 @@ struct WALCheckpointer {
 
 extension DatabaseWriter {
     func checkpointLog() {
-        // A rehearsal has a transaction from its beginning to its end.
+        // A dry run is one transaction from its beginning to its end.
         guard !connection.isInTransaction, let warning = log.tend(on: connection, isIdle: runs.isEmpty) else { return }
         for id in runs.keys { runs[id]?.logWarning = warning }
     }

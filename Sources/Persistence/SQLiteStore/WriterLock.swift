@@ -1,14 +1,14 @@
 import LibC
 import Synchronization
 
-/// The right to write to one database, held by one process at a time through a lock on `DATABASE.lock`.
+/// The right to write to a database. One process at a time has it, through a lock on `DATABASE.lock`.
 ///
-/// The kernel drops the lock when the process ends, however it ends; the file stays and names the last holder.
+/// The kernel drops the lock when the process ends, in any way. The file stays and names the last holder.
 package final class WriterLock: Sendable {
     private let descriptor: Int32
 
     init(database path: String) throws(PersistenceError) {
-        // Two names of one file are one database.
+        // Two names of one file are the same database.
         let lockPath = (FileCreation.resolved(path) ?? path) + ".lock"
         let descriptor = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Self.cannotOpen(lockPath, errno) }
@@ -27,7 +27,7 @@ package final class WriterLock: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Who looks whether there is a holder has the lock for an instant, and is not told from one.
+    /// Tries several times, since `state(of:)` of another process takes the lock for an instant.
     private static func take(_ descriptor: Int32) -> Bool {
         for _ in 0..<100 {
             if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
@@ -36,12 +36,12 @@ package final class WriterLock: Sendable {
         return false
     }
 
-    /// Who writes to a database.
+    /// The state of the lock on a database.
     package enum State: Equatable {
         case free
-        /// By a process that is running, since the kernel drops the lock of one that has ended.
+        /// A running process has the lock.
         case held(process: Int?)
-        /// The file cannot be read; as in `errno`.
+        /// The file cannot be read; with the code from `errno`.
         case unknown(Int32)
     }
 

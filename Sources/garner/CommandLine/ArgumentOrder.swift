@@ -2,28 +2,28 @@ import ArgumentParser
 import Catalog
 import Presentation
 
-/// The shared options may stand before the command as well; the parser knows them after it only.
+/// Moves the shared options after the command, where the parser expects them.
 enum ArgumentOrder {
     private static let withValue = ["-c", "--config", "-d", "--database", "-f", "--format", "--color"]
     private static let flags =
         ["--json", "-q", "--quiet", "-v", "--verbose", "--no-progress", "--no-pager"] + tableFlags
-    /// They choose a table, whatever the environment says.
+    /// The flags that choose a table, even if the environment names another format.
     private static let tableFlags = ["--wide", "--vertical"]
 
-    /// Moves shared options in front of the command, or between it and its subcommand, behind both.
+    /// Moves shared options that stand before the command or its subcommand to a place after them.
     ///
-    /// They come before all other options there: the last of two that say different things counts.
+    /// There they come before all other options, since of two contradictory options the last one counts.
     static func sharedOptionsLast(_ arguments: [String]) -> [String] {
         var rest = arguments[...]
         var moved = takeSharedOptions(from: &rest)
-        // Without a command there is only the short help.
+        // The program without a command prints a short help.
         guard let command = rest.popFirst() else { return [] }
         moved += takeSharedOptions(from: &rest, of: command)
         let words = rest.prefix { !$0.hasPrefix("-") || $0 == "-" }
         return [command] + words + moved + rest[words.endIndex...]
     }
 
-    /// What `--json` means there is what is sent.
+    /// The commands for which `--json` is the body of the request.
     private static let posting = ["init", "add"]
 
     private static func takeSharedOptions(from rest: inout ArraySlice<String>, of command: String = "") -> [String] {
@@ -43,7 +43,7 @@ enum ArgumentOrder {
         return moved
     }
 
-    /// Whether errors are to be JSON, even where the arguments could not be parsed.
+    /// Returns true if errors are written as JSON. It works even for arguments that cannot be parsed.
     static func wantsJSON(_ arguments: [String], _ environment: [String: String]) -> Bool {
         let options = arguments.prefix { $0 != "--" }
         if options.contains("--json-errors") { return true }
@@ -53,7 +53,7 @@ enum ArgumentOrder {
         return format.flatMap(OutputFormat.init)?.isJSON ?? false
     }
 
-    /// The value of an option, whether or not the arguments can be parsed.
+    /// Returns the value of an option. It works even for arguments that cannot be parsed.
     static func lastValue(of names: [String], in arguments: [String]) -> String? {
         let options = Array(arguments.prefix { $0 != "--" })
         return options.indices.lazy.compactMap { index in
@@ -69,7 +69,7 @@ struct UnknownSubcommand: Error {
     let name: String
     let suggestion: String?
 
-    /// nil where the arguments begin with a command or with an option.
+    /// Returns nil if the arguments begin with a command or with an option.
     init?(_ arguments: [String]) {
         let names =
             Garner.configuration.subcommands.compactMap { $0.configuration.commandName }

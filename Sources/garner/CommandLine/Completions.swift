@@ -3,9 +3,9 @@ import Catalog
 import Model
 import Persistence
 
-// The names that a shell completes are those of the configuration and the database that the command line names.
+// Shells complete the names in the configuration and the database that the command line names.
 extension CompletionKind {
-    /// The streams of the configuration, by their full names and, where one is enough, their bare names.
+    /// The streams of the configuration, by their full names and, if unambiguous, their bare names.
     static let streams = custom { words, _, _ in
         guard let streams = try? setup(words).configuration(needsSecrets: false).streams else { return [] }
         let bare = Dictionary(grouping: streams, by: \.name.stream).filter { $0.value.count == 1 }.keys
@@ -18,7 +18,7 @@ extension CompletionKind {
     /// The tables and views of the database.
     static let tablesAndViews = custom { words, _, _ in (try? relations(setup(words).reader())) ?? [] }
 
-    /// The columns of the table or view that the command line names, after those that are there already and a comma.
+    /// The columns of the table or view that the command line names. The prefix may hold other columns and a comma.
     static let columns = custom { words, _, prefix in
         guard let reader = try? setup(words).reader(), let relations = try? relations(reader),
             let relation = words.last(where: relations.contains), let columns = try? reader.columnNames(of: relation)

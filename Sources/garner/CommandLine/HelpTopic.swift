@@ -1,10 +1,10 @@
-/// What `garner help` tells besides the help of each command.
+/// The topics of `garner help` besides the commands.
 enum HelpTopic: String, CaseIterable {
     case environment
     case exitCodes = "exit-codes"
     case formats
 
-    /// The topic that these arguments ask for, as `help formats` does.
+    /// Returns the topic of arguments such as `help formats`; nil for other arguments.
     init?(_ arguments: [String]) {
         guard arguments.count == 2, arguments[0] == "help" else { return nil }
         self.init(rawValue: arguments[1])

@@ -4,7 +4,7 @@ import Foundation
 import Presentation
 import Sync
 
-/// Options for the rest of a request besides its URL, in the words of curl.
+/// The options of a request besides its URL, with the names of curl's options.
 struct RequestOptions: ParsableArguments {
     @Option(
         name: [.customShort("X"), .customLong("request")],
@@ -35,7 +35,7 @@ struct RequestOptions: ParsableArguments {
             valueName: "type"))
     var authentication: String?
 
-    /// Throws `Failure` where an option is not as its help says.
+    /// Returns the request. Throws `Failure` if an option has not the form that its help describes.
     func request(of source: String) throws -> StarterRequest {
         var request = StarterRequest(source: source)
         if let method {
@@ -55,7 +55,7 @@ struct RequestOptions: ParsableArguments {
             }
         }
         for header in headers where !request.addHeader(header) {
-            // Not repeated, as it may hold a secret.
+            // The message does not repeat the value, since it may hold a secret.
             throw Self.wrong("-H takes a name and a value", hint: "write -H 'Name: value'")
         }
         for parameter in params where !request.addParameter(parameter) {
@@ -91,7 +91,7 @@ struct RequestOptions: ParsableArguments {
     }
 }
 
-/// The options of commands for which `--json` is what is posted, and not how the result is written.
+/// The options of commands whose `--json` is the body of the request, not a format of the result.
 struct StarterOptions: ParsableArguments {
     @Option(
         name: .shortAndLong, help: ArgumentHelp("The configuration file.", valueName: "file"),
@@ -118,7 +118,7 @@ struct StarterOptions: ParsableArguments {
     @Flag(help: "Show no progress line.")
     var noProgress = false
 
-    /// The same for what all commands share.
+    /// The options that all commands share.
     var shared: SharedOptions {
         var shared = SharedOptions()
         shared.config = config

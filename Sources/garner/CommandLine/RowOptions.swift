@@ -4,7 +4,7 @@ import Model
 import Persistence
 import Sync
 
-/// Which rows and columns of a table are asked for, in the words of `rows` and `export`.
+/// The selection of a table's rows and columns, as options of `rows` and `export`.
 struct RowOptions: ParsableArguments {
     @Option(name: .customLong("where"), help: ArgumentHelp("An SQL condition.", valueName: "sql"))
     var condition: String?
@@ -17,11 +17,11 @@ struct RowOptions: ParsableArguments {
 
     var areGiven: Bool { condition != nil || order != nil || columns != nil }
 
-    /// Whether no part of them is SQL.
+    /// True if none of the options is SQL.
     var haveNoSQL: Bool { condition == nil && order == nil }
 
     func request(of table: String, limit: Int?) -> RowRequest {
-        // By scalars, since a comma and a combining mark are one character.
+        // The text is split by scalars, since a comma with a combining mark is a single character.
         let names = columns.map { $0.unicodeScalars.split(separator: ",").map(Self.trimmed) }
         return RowRequest(table: table, columns: names, condition: condition, order: order, limit: limit)
     }
@@ -33,7 +33,7 @@ struct RowOptions: ParsableArguments {
 }
 
 extension Instant {
-    /// Runs `body`, to which the reader shows the rows as they were where an instant is given.
+    /// Runs `body`. If an instant is given, the reader shows the rows as they were then.
     static func viewing(
         _ reader: DatabaseReader, asOf text: String?, now: Timestamp, _ body: () throws -> Void
     ) throws {
@@ -41,7 +41,7 @@ extension Instant {
         try reader.viewing(asOf: instant(text, of: reader, now: now), body)
     }
 
-    /// A number is that of a run: the instant at which it ended.
+    /// Returns the instant of a text. A number is a run, and means the instant of its end.
     private static func instant(_ text: String, of reader: DatabaseReader, now: Timestamp) throws -> Timestamp {
         guard let run = Int64(text) else { return try parse(text, now: now) }
         guard let end = try reader.run(run).endedAt else {
@@ -53,14 +53,14 @@ extension Instant {
     }
 }
 
-/// How long a statement may run.
+/// The option for the time limit of a statement.
 struct TimeoutOption: ParsableArguments {
     @Option(help: ArgumentHelp("How long it may take, such as 5m; 0s for no limit.", valueName: "duration"))
     var timeout: String?
 
     func validate() throws { _ = try duration(otherwise: nil) }
 
-    /// nil: as long as it takes.
+    /// Returns the time limit; nil for no limit.
     func duration(otherwise: Duration?) throws -> Duration? {
         guard let timeout else { return otherwise }
         do {

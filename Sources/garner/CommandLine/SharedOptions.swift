@@ -50,7 +50,7 @@ struct SharedOptions: ParsableArguments {
         }
     }
 
-    /// The environment's twins of the options are held to the same values.
+    /// Checks the values of the environment variables that correspond to options.
     static func validate(_ environment: [String: String]) throws {
         if let choice = environment["GARNER_SYNCHRONOUS"], !choice.isEmpty, Synchronous(rawValue: choice) == nil {
             throw Failure(

@@ -48,7 +48,7 @@ struct DoctorCommand: ParsableCommand {
         if findings.contains(where: { $0.level == .problem }) { throw Ending(code: ExitCode.failed) }
     }
 
-    /// What is to be said of the configuration, and the database that it or an option names.
+    /// Returns the findings on the configuration, and the database that the configuration or an option names.
     private func configuration(_ setup: Setup) -> ([Finding], database: String?) {
         let named = setup.namedDatabase
         do {

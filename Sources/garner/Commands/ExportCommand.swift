@@ -144,7 +144,7 @@ struct ExportCommand: ParsableCommand {
     }
 
     private func rowFormat(_ setup: Setup, _ file: ExportFile?) throws -> RowFormat {
-        // The file's name counts more than the environment, which is meant for all commands.
+        // The file's name precedes the environment, which applies to all commands.
         let named = shared.format == nil && !shared.json ? try file?.format() : nil
         let format = try named ?? chosenFormat(setup)
         guard format.isDelimited || style == DelimitedStyle() else {
@@ -159,7 +159,7 @@ struct ExportCommand: ParsableCommand {
     private func chosenFormat(_ setup: Setup) throws -> RowFormat {
         guard let chosen = setup.chosenFormat else { return .csv }
         guard let format = RowFormat(rawValue: chosen.rawValue) else {
-            // What the environment says is meant for other commands too.
+            // The environment applies to other commands too, so its format is no error here.
             guard shared.format != nil else { return .csv }
             throw Failure(
                 code: ExitCode.usage, kind: "usage", message: "a table cannot be exported as \(chosen.rawValue)",

@@ -57,7 +57,7 @@ struct GetCommand: ParsableCommand {
             try reader.ownFiles(and: setup.knownConfiguration).refuse(output, for: "the file")
             return try AtomicFile.write(to: output) { write in try content.withUnsafeBytes(write) }
         }
-        // A column that the table's owner has added may be computed, however long that takes.
+        // A column that the table's owner has added may be computed, which may take long.
         let query = GuardedQuery(setup: setup, timeout: try time.duration(otherwise: .seconds(60)))
         try setup.paging {
             try query.run(on: reader, isOurs: true) { statementGuard in

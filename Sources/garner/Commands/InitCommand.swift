@@ -60,7 +60,7 @@ struct InitCommand: AsyncParsableCommand {
             starter?.summary(done, option: option, setup.environment) ?? Starter.plainSummary(done, option: option))
     }
 
-    /// Returns nil if there is no URL to look at.
+    /// Returns nil if there is no URL.
     private func starter(_ setup: Setup, _ path: String) async throws -> Starter? {
         guard let url else { return nil }
         let address = try Starter.address(url)

@@ -91,7 +91,7 @@ struct QuarantineCommand: AsyncParsableCommand {
             try await RetrySession(setup: setup, configuration: configuration).run(streams, choice.chosen)
         }
 
-        /// Where all are meant, those of streams that are gone are no mistake.
+        /// Returns the names of configured streams. Names of removed streams are left out with a warning.
         private func configured(_ names: [String], by configuration: Configuration, _ setup: Setup) -> [String] {
             let known = Set(configuration.streams.map(\.name.description))
             for name in names where !known.contains(name) && !setup.isQuiet {
@@ -129,7 +129,7 @@ struct QuarantineCommand: AsyncParsableCommand {
     }
 }
 
-/// Which records in quarantine are meant.
+/// The records in quarantine that a command names.
 struct QuarantineChoice: ParsableArguments {
     @Argument(help: "Numbers of records.")
     var ids: [Int64] = []
@@ -145,10 +145,10 @@ struct QuarantineChoice: ParsableArguments {
         if count != 1 { throw ValidationError("name records by their numbers, or all with --all or --stream") }
     }
 
-    /// nil for all.
+    /// The ids of the records; nil for all.
     var chosen: [Int64]? { ids.isEmpty ? nil : ids }
 
-    /// The full names of the streams that they are of; throws where one of them is not there.
+    /// Returns the full names of the records' streams. Throws if one of the records does not exist.
     func streams(of reader: DatabaseReader) throws -> [String] {
         let counts = try reader.quarantineCounts(among: ids)
         guard let stream else { return counts.keys.sorted() }
@@ -168,7 +168,7 @@ extension QuarantineEntry {
 }
 
 extension String {
-    /// The same JSON without line breaks, which stand between its values only.
+    /// The same JSON on one line. Its line breaks stand between values only.
     fileprivate var onOneLine: String {
         String(String.UnicodeScalarView(unicodeScalars.map { $0 == "\n" || $0 == "\r" ? " " : $0 }))
     }

@@ -64,7 +64,7 @@ struct QueryCommand: ParsableCommand {
     private func parsedParameters() throws -> [String: Value] {
         var values: [String: Value] = [:]
         for parameter in parameters {
-            // By scalars, since the sign and a combining mark are one character.
+            // The text is split by scalars, since the sign with a combining mark is a single character.
             let scalars = parameter.unicodeScalars
             guard let sign = scalars.firstIndex(of: "="), sign > scalars.startIndex else {
                 throw Self.wrong("-p \(parameter) is not of the form name=value", hint: "write -p name=value")
@@ -76,7 +76,7 @@ struct QueryCommand: ParsableCommand {
         return values
     }
 
-    /// `nan`, `infinity` and `0x1p3` are no numbers here, though `Double` reads them.
+    /// Returns the value of a text. `nan`, `infinity` and `0x1p3` are refused, though `Double` reads them.
     private static func value(of text: String, type: String) throws -> Value {
         let isNumber = text.allSatisfy { "0123456789+-.eE".contains($0) }
         switch type {

@@ -62,9 +62,9 @@ struct RowsCommand: ParsableCommand {
     }
 }
 
-/// An instant as people give it on the command line.
+/// The notation of an instant on the command line.
 enum Instant {
-    /// RFC 3339, or an age before `now` such as `24h`.
+    /// Parses RFC 3339, or an age before `now` such as `24h`.
     static func parse(_ text: String, now: Timestamp) throws -> Timestamp {
         if let instant = Timestamp(rfc3339: text) { return instant }
         if let age = try? DurationText.parse(text) { return now.advanced(by: .zero - age) }

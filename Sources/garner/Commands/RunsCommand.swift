@@ -78,7 +78,7 @@ struct RunsCommand: ParsableCommand {
             default:
                 try setup.paging {
                     try Report(fieldsOf: fields).write(to: setup)
-                    // Several tables are no CSV.
+                    // Several tables cannot be one CSV.
                     guard [.table, .markdown].contains(setup.format) else { return }
                     for records in [changes, requests] where !records.isEmpty {
                         try StandardOutput.write("\n")

@@ -97,7 +97,7 @@ struct ScheduleCommand: ParsableCommand {
 }
 
 extension Schedule {
-    /// What its own local times are in.
+    /// The time zone of the schedule's local times.
     fileprivate var zone: ZoneName {
         if case .cron(_, let zone) = rhythm { zone } else { .utc }
     }

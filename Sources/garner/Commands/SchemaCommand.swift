@@ -87,6 +87,6 @@ extension TableDescription {
 }
 
 extension Column {
-    /// The declared type; a column without a value yet is declared as one that holds anything.
+    /// The declared type. A column without any value yet can hold all types.
     var typeName: String { (type ?? .text).rawValue }
 }

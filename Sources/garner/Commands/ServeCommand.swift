@@ -38,7 +38,7 @@ struct ServeCommand: AsyncParsableCommand {
                 place: configuration.file,
                 hint: "give one 'schedule: { every: 15m }'")
         }
-        // Before anything that an end without notice would leave half done.
+        // The signals are watched before any work begins that must not be interrupted.
         let (ending, ended) = AsyncStream<Void>.makeStream()
         let signals = Signals { _ in ended.yield() }
         let (reloads, reload) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))

@@ -24,7 +24,7 @@ struct StatusCommand: ParsableCommand {
         let configuration = try setup.configuration(needsSecrets: false)
         let reader = try DatabaseReader(path: configuration.database)
         let records = try reader.scheduleStates()
-        // A process that was killed, or had no room on the disk, could not say how its runs ended.
+        // A process that was killed, or had no room on the disk, did not record the end of its runs.
         let isWritten = WriterLock.state(of: configuration.database) != .free
         let statuses = try configuration.streams.map { stream in
             var history = try reader.history(of: stream.name)

@@ -77,7 +77,8 @@ struct SyncCommand: AsyncParsableCommand {
 }
 
 extension Failure {
-    /// A rehearsal is a transaction that is undone at the end: nobody else could write until then.
+    /// Refuses a dry run beside a service. A dry run is a transaction that is undone at the end, and blocks other
+    /// writers.
     fileprivate init(rehearsalBeside service: RunningService, of database: String) {
         self.init(
             code: ExitCode.locked, kind: "locked",
@@ -85,7 +86,7 @@ extension Failure {
             hint: "stop the service first, or see with 'garner plan' what would be asked for")
     }
 
-    /// Whose hooks are called is the service's to say.
+    /// Refuses `--no-hooks` beside a service, which calls the hooks of its configuration.
     fileprivate init(withoutHooksBeside service: RunningService) {
         self.init(
             code: ExitCode.locked, kind: "locked",

@@ -3,16 +3,16 @@ import Persistence
 import Sync
 import Synchronization
 
-/// A file that appears whole or not at all: written beside its place under another name, then renamed.
+/// A file that is written completely or not at all. It is written under another name and then renamed.
 enum AtomicFile {
     typealias Body = (@escaping (UnsafeRawBufferPointer) throws -> Void) throws -> Void
 
-    /// What is there and no regular file (a pipe, a device) is written to as it is. A file that is replaced passes its
-    /// permissions on, since it may hold secrets.
+    /// Writes a file. A pipe or a device is written to directly. A new file gets the permissions of the one that it
+    /// replaces, since it may hold secrets.
     ///
     /// - Parameters:
-    ///   - replaces: whether a file of that name may be there already.
-    ///   - removesLeftovers: whether what a killed writer of this file has left is looked for, which reads the folder.
+    ///   - replaces: True if a file with that name may be replaced.
+    ///   - removesLeftovers: True if the unfinished files of killed writers are removed, which reads the folder.
     static func write(
         to path: String, replaces: Bool = true, removesLeftovers: Bool = true, _ body: Body
     ) throws {
@@ -24,13 +24,13 @@ enum AtomicFile {
             defer { close(descriptor) }
             return try fill(descriptor, path, body)
         }
-        // A link stays one: what it leads to is replaced.
+        // A link stays a link. Its target is replaced.
         let place = replaces ? target(of: path) : path
         if removesLeftovers { Leftovers(of: place).remove() }
         do {
             let permissions = isThere ? status.st_mode & 0o777 : 0o644
             let part = try PartFile(beside: place, permissions: permissions)
-            // The user's mask has taken some away.
+            // The user's mask has removed some of them.
             if isThere { fchmod(part.descriptor, permissions) }
             unfinished.withLock { $0 = part }
             defer { unfinished.withLock { $0 = nil } }
@@ -46,7 +46,7 @@ enum AtomicFile {
         }
     }
 
-    /// Removes the file that is being written, where the program has to end in the middle of it.
+    /// Removes the unfinished file before the program ends.
     static func discardUnfinished() {
         unfinished.withLock {
             $0?.discard()
@@ -54,7 +54,7 @@ enum AtomicFile {
         }
     }
 
-    /// The file beside its place. One at a time is written.
+    /// The unfinished file. Only one file is written at a time.
     private static let unfinished = Mutex<PartFile?>(nil)
 
     private static func fill(_ descriptor: Int32, _ path: String, _ body: Body) throws {
@@ -70,15 +70,15 @@ enum AtomicFile {
     }
 }
 
-/// A folder that stored files are written to, each named by its digest and type.
+/// A folder for stored files. The name of each file is its digest and a suffix for its type.
 struct AttachmentFolder {
     let path: String
 
-    /// Writes the files of a table, and makes the folder if it is not there; returns how many files there are.
+    /// Writes the files of a table, and creates the folder if necessary. Returns the number of files.
     func write(filesOf table: String, from reader: DatabaseReader, checking check: () throws -> Void) throws -> Int {
         let files = try reader.files(of: table)
         guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw OutputError(errno, writing: path) }
-        // Once, however many files there are.
+        // Once for the folder, rather than for each file.
         Leftovers(in: path).remove()
         for file in files {
             try check()
@@ -91,7 +91,7 @@ struct AttachmentFolder {
         return files.count
     }
 
-    /// A type's usual suffix; `bin` for those that have none here.
+    /// Returns the usual suffix of a media type; `bin` for an unknown type.
     static func suffix(of mediaType: String) -> String { suffixes[mediaType] ?? "bin" }
 
     private static let suffixes = [

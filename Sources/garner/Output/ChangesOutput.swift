@@ -3,9 +3,9 @@ import Persistence
 import Presentation
 import SQLite
 
-/// Writes what runs did to records: a JSON object a line, or a line for each field.
+/// Writes the changes that runs made to records: a JSON object per line, or a line for each field.
 struct ChangesOutput {
-    /// What people read of one value.
+    /// The greatest length of a value for people.
     private static let maximumValueLength = 40
 
     let setup: Setup
@@ -37,7 +37,7 @@ struct ChangesOutput {
             emptyHint: "No change was noted; they are noted from the end of a stream's first read on.")
     }
 
-    /// The fields of an update; what was added or deleted is one line.
+    /// Returns a row for each field of an update, and a single row for an added or deleted record.
     private static func shown(_ change: RecordChange, valueLength: Int) -> [[Report.Field]] {
         func short(_ value: Value) -> String {
             let text = value.text ?? "NULL"

@@ -3,15 +3,15 @@ import LibC
 import Model
 import Presentation
 
-/// What became of the streams that were checked: a line or a record each.
+/// The results of stream checks, a line or a JSON object each.
 struct CheckReport {
     let checks: [StreamCheck]
-    /// Whether a page of each was asked for.
+    /// True if a page of each stream was requested.
     let connects: Bool
-    /// Said where there are no streams.
+    /// The text if there are no streams.
     let emptyHint: String
 
-    /// Failures are a part of JSON; for people they are told on standard error.
+    /// Writes the results. JSON includes failures; for people they go to standard error.
     func write(to setup: Setup) throws {
         if setup.showsSelection, connects, !checks.isEmpty {
             let width = setup.tableLayout.width
@@ -45,7 +45,7 @@ struct CheckReport {
 }
 
 extension StreamCheck {
-    /// `zoo.animals: 100 records, more follow`
+    /// The line of a stream: `zoo.animals: 100 records, more follow`.
     fileprivate var line: DisplayText? {
         sample.map { sample in
             let more = sample.hasMore ? ", more follow" : ""

@@ -3,16 +3,16 @@ import Persistence
 import Presentation
 import Sync
 
-/// The file that rows are exported to, and what its name says of them.
+/// The file to which rows are exported, with the format that its name implies.
 struct ExportFile {
     let path: String
 
-    /// `animals.csv.gz` is compressed.
+    /// True for names such as `animals.csv.gz`.
     var isCompressed: Bool { path.lowercased().hasSuffix(".gz") }
 
-    /// The format that the extension names; nil if there is no extension.
+    /// Returns the format of the extension; nil if there is no extension.
     ///
-    /// Throws where the extension is none of those that rows can be written as.
+    /// Throws if rows cannot be written in that format.
     func format() throws -> RowFormat? {
         let name = (path as NSString).lastPathComponent.lowercased()
         let plain = isCompressed ? String(name.dropLast(3)) : name
@@ -31,7 +31,7 @@ struct ExportFile {
         "markdown": .markdown,
     ]
 
-    /// Throws where a file is there that does not look like an earlier export of such rows.
+    /// Throws if a file exists and does not look like an earlier export of such rows.
     func refuseOther(than format: RowFormat, with columns: [String]) throws {
         guard isRegular, let file = FileHandle(forReadingAtPath: path) else { return }
         defer { try? file.close() }
@@ -45,17 +45,17 @@ struct ExportFile {
 
     private static let inspectedBytes = 64 << 10
 
-    /// A pipe or a device is written to as it is.
+    /// False for a pipe or a device, which is written to directly.
     private var isRegular: Bool {
         let resolved = URL(filePath: path).resolvingSymlinksInPath().path
         return (try? FileManager.default.attributesOfItem(atPath: resolved)[.type] as? FileAttributeType)
             == .typeRegular
     }
 
-    /// An export has columns of these rows, though some may have come or gone since.
+    /// Returns true if the file begins with columns of these rows. Some columns may have been added or removed since.
     private func looksExported(_ start: Data, as format: RowFormat, with columns: [String]) -> Bool {
         if start.isEmpty { return true }
-        // A header as Garner writes it: without a name and a time (RFC 1952, section 2.3).
+        // The header of Garner's own gzip files has no name and no time (RFC 1952, section 2.3).
         if isCompressed { return start.starts(with: [0x1F, 0x8B, 8, 0, 0, 0, 0, 0]) }
         var text = String(decoding: start, as: UTF8.self)[...]
         if text.unicodeScalars.first == "\u{FEFF}" { text = Substring(text.unicodeScalars.dropFirst()) }

@@ -7,9 +7,9 @@ import Persistence
 import Presentation
 import Sync
 
-/// The records of a page and the table that they would make, in any output format.
+/// The records of a page, and the table that they would form, in any output format.
 struct PagePreview {
-    /// What people read of one value; a list of objects may be as long as the page.
+    /// The greatest length of a value for people. A list of objects may be as long as the page.
     private static let maximumCellLength = 60
 
     private let stream: StreamName
@@ -21,11 +21,11 @@ struct PagePreview {
 
     private struct Record {
         let json: String
-        /// One for each column.
+        /// The text for each column.
         let cells: [String?]
     }
 
-    /// Throws `PersistenceError` where the records make no table as it is configured.
+    /// Throws `PersistenceError` if the records cannot form the configured table.
     init(of first: FirstPage, of stream: Catalog.Stream, limit: Int, advice: String?) throws {
         let page = first.page
         self.advice = advice
@@ -113,7 +113,7 @@ struct PagePreview {
         ])
     }
 
-    /// nil for null and for what the record does not have.
+    /// Returns nil for null and for a missing member.
     private static func cell(_ value: Node?) -> String? {
         guard let value, !value.isNull else { return nil }
         return value.string ?? json(value)

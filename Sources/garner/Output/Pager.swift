@@ -5,9 +5,9 @@ import Presentation
 import Synchronization
 
 extension Setup {
-    /// Runs `body`. What it writes to a terminal goes through the user's pager if it is longer than the screen.
+    /// Runs `body`. If its output to a terminal is longer than the screen, it goes through the user's pager.
     ///
-    /// Throws `BrokenPipe` where the user leaves the pager before all was written. Inside another call it only runs `body`.
+    /// Throws `BrokenPipe` if the user leaves the pager before the end. A nested call only runs `body`.
     func paging(_ body: () throws -> Void) throws {
         guard let pager = Pager(self), pager.begin() else { return try body() }
         let result = Result { try body() }
@@ -17,31 +17,33 @@ extension Setup {
     }
 }
 
-/// A program that shows standard output screen by screen.
+/// The program that shows standard output page by page.
 ///
-/// It is started when the screen is full, so that short results do not need it. Messages on standard error come after it.
+/// It is started when the screen is full, so that short results do not need it. Messages on standard error come after
+/// it.
 final class Pager: Sendable {
-    /// Looks for `less` only: POSIX's `more` keeps nothing on the screen.
+    /// The default pager, `less` only: POSIX's `more` clears the screen at its end.
     private static let usual = "command -v less >/dev/null 2>&1 || exit 127; exec less"
-    /// More than a pipe holds: a program that was given this has read some of it.
+    /// The limit of kept output. It exceeds the capacity of a pipe, so beyond it the program has read some output.
     private static let maximumKeptBytes = 1 << 20
 
     private static let current = Mutex<Pager?>(nil)
 
-    /// The one that standard output goes through now.
+    /// The pager of standard output at this time.
     static var active: Pager? { current.withLock { $0 } }
 
     private enum Stage {
         /// The screen is not full yet.
         case filling
         case running(input: Int32)
-        /// There is no such program, so that all goes to the terminal.
+        /// The program does not exist, so that all output goes to the terminal.
         case direct
     }
 
     private struct State {
         var stage = Stage.filling
-        /// What the program may not have taken: all until the screen is full, and then until it has surely read.
+        /// The output that the program may not have read: all of it until the screen is full, and later until the
+        /// program has surely read some.
         var kept: [UInt8]? = []
         var screen: ScreenFill
         var messages = ""
@@ -53,7 +55,7 @@ final class Pager: Sendable {
     private let state: Mutex<State>
     private let running = DispatchGroup()
 
-    /// Returns nil where nothing is to be shown in parts.
+    /// Returns nil if the output needs no pager.
     init?(_ setup: Setup) {
         guard [.table, .markdown].contains(setup.format), !setup.options.noPager, isatty(STDERR_FILENO) == 1,
             setup.environment["TERM"] != "dumb", let terminal = Terminal(setup.environment), let lines = terminal.lines
@@ -64,7 +66,7 @@ final class Pager: Sendable {
         state = Mutex(State(screen: ScreenFill(lines: lines, columns: terminal.columns)))
     }
 
-    /// Returns false where another one is active.
+    /// Returns false if another pager is active.
     fileprivate func begin() -> Bool {
         Self.current.withLock { current in
             guard current == nil else { return false }
@@ -73,7 +75,7 @@ final class Pager: Sendable {
         }
     }
 
-    /// Throws `BrokenPipe` where the program has ended.
+    /// Throws `BrokenPipe` if the program has ended.
     func write(_ bytes: UnsafeRawBufferPointer) throws {
         let (stage, isFull) = state.withLock { state in
             state.kept?.append(contentsOf: bytes)
@@ -87,7 +89,7 @@ final class Pager: Sendable {
         }
     }
 
-    /// Keeps a message for standard error until the screen is free again.
+    /// Keeps a message for standard error until the program has ended.
     func tell(_ message: String) { state.withLock { $0.messages += message } }
 
     /// Waits until the user has left the program.
@@ -101,10 +103,10 @@ final class Pager: Sendable {
         if isMissing { try writeKept() }
     }
 
-    /// Gives the screen back where the whole program is about to end, whatever another thread is writing.
+    /// Releases the screen before garner ends, even if another thread is writing.
     func abandon() {
         if case .running(let input) = state.withLock({ $0.stage }) {
-            // Not closed, since its number could become another one's while it is written to.
+            // The descriptor stays open, since its number could be reused while another thread writes to it.
             let nothing = open("/dev/null", O_WRONLY | O_CLOEXEC)
             if nothing >= 0 { dup2(nothing, input) }
             running.wait()
@@ -112,7 +114,7 @@ final class Pager: Sendable {
         leave()
     }
 
-    /// True while the user's keys are the program's.
+    /// True while the program receives the user's keys.
     var isRunning: Bool {
         state.withLock { state in
             if case .running = state.stage { state.status == nil } else { false }
@@ -151,7 +153,8 @@ final class Pager: Sendable {
         }
     }
 
-    /// "If a command is not found, the exit status shall be 127", and 126 where it cannot be executed (POSIX, sh).
+    /// True if the program was not found or not executable: "If a command is not found, the exit status shall be 127",
+    /// and 126 if it cannot be executed (POSIX, sh).
     private var isMissing: Bool { state.withLock { $0.status == 127 || $0.status == 126 } }
 
     private func writeKept() throws {
@@ -162,9 +165,10 @@ final class Pager: Sendable {
         try kept.withUnsafeBytes { try Descriptor.write($0, to: STDOUT_FILENO, path: "standard output") }
     }
 
-    /// Starts the program; returns our end of its standard input.
+    /// Starts the program. Returns our end of its standard input.
     private func launch() -> Int32? {
-        // Ctrl-C is the program's: garner would otherwise leave it alone with the terminal, beside the shell.
+        // Ctrl-C is meant for the program. Garner would otherwise end first, and leave the terminal to the program and
+        // the shell.
         let handler = signal(SIGINT, SIG_IGN)
         guard let (id, input) = PagerProcess.start(command, environment) else {
             _ = signal(SIGINT, handler)
@@ -182,10 +186,10 @@ final class Pager: Sendable {
     }
 }
 
-/// Counts the lines of a screen that text has filled.
+/// Counts the lines of the screen that a text fills.
 struct ScreenFill {
     let lines: Int
-    /// nil: however long a line is, it takes one.
+    /// The cells of a line; nil if each line takes one line of the screen.
     let columns: Int?
     private var filled = 0
     private var lineBytes = 0
@@ -195,9 +199,10 @@ struct ScreenFill {
         self.columns = columns
     }
 
-    /// Returns true as soon as there is more than the screen shows above the next prompt.
+    /// Returns true as soon as the text is longer than the screen without its prompt.
     ///
-    /// A text has as many bytes as it takes cells, or more, so that it is seldom said too early and never too late.
+    /// It counts bytes. A text has at least as many bytes as cells, so the result is never too late and seldom too
+    /// early.
     mutating func add(_ bytes: UnsafeRawBufferPointer) -> Bool {
         for byte in bytes {
             if byte == UInt8(ascii: "\n") {
@@ -216,9 +221,9 @@ struct ScreenFill {
     }
 }
 
-/// A pager's process, in the foreground beside garner.
+/// The process of a pager, in the foreground beside garner.
 private enum PagerProcess {
-    /// Returns its number and our end of its standard input.
+    /// Returns the id of the process and our end of its standard input.
     static func start(_ command: String, _ environment: [String: String]) -> (id: pid_t, input: Int32)? {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }

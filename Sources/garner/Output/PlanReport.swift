@@ -6,13 +6,13 @@ import Persistence
 import Presentation
 import Sync
 
-/// What several streams would ask for: a row for each request, and a line for what no row shows.
+/// The requests that streams would make: a row each, with a line for the facts that no row shows.
 struct PlanReport {
     let outlooks: [PlannedStream]
-    /// Said where there are no streams.
+    /// The text if there are no streams.
     let emptyHint: String
 
-    /// In JSON there is an object for each stream; for people, what else there is to say is on standard error.
+    /// Writes the plan. JSON has an object for each stream; for people, further remarks go to standard error.
     func write(to setup: Setup) throws {
         switch setup.format {
         case .json: try StandardOutput.write(exactly: JSONText.list(outlooks.map(\.json)))
@@ -40,7 +40,7 @@ extension PlannedStream {
         return plan.requests.map { [.init("stream", plan.stream.description)] + $0.fields }
     }
 
-    /// What the rows do not show; nil where they show all.
+    /// The facts that the rows do not show; nil if there are none.
     fileprivate var remark: String? {
         switch self {
         case .impossible: nil

@@ -2,11 +2,11 @@ import Persistence
 import Presentation
 import SQLite
 
-/// Writes one record and what is stored of its files in any output format.
+/// Writes one record, and the data of its stored files, in any output format.
 struct RecordOutput {
     let setup: Setup
     let reader: DatabaseReader
-    /// Does not count the time that others take to read.
+    /// The time limit, which does not count the time that readers of the output take.
     let statementGuard: StatementGuard
 
     func write(_ place: RecordPlace, _ attachments: [StoredAttachment]) throws {

@@ -3,10 +3,10 @@ import Persistence
 import Presentation
 import SQLite
 
-/// Writes the rows of a statement in any output format, to standard output.
+/// Writes the rows of a statement to standard output in any format.
 struct RowOutput {
     let setup: Setup
-    /// Does not count the time that others take to read.
+    /// The time limit, which does not count the time that readers of the output take.
     var statementGuard: StatementGuard?
 
     func write(_ statement: Statement, of reader: DatabaseReader) throws {
@@ -27,7 +27,7 @@ struct RowOutput {
         try statementGuard.pausing { try StandardOutput.write(bytes) }
     }
 
-    /// In parts, so that a long table takes no more memory than a short one.
+    /// Writes a table in parts, so that a long table takes no more memory than a short one.
     private func writeTable(
         _ statement: Statement, of reader: DatabaseReader, _ take: (inout TextTable) -> DisplayText
     ) throws {

@@ -14,7 +14,7 @@ extension SchemaChange {
 
     var json: JSONText { .object(fields.map { ($0.name, $0.json) }) }
 
-    /// In a few words.
+    /// The change in a few words.
     var text: String {
         let name = "\(table).\(column)"
         let type = newType?.rawValue ?? "nulls only"

@@ -2,13 +2,13 @@ import LibC
 import Presentation
 import Sync
 
-/// What standard output could not take.
+/// An error of writing to standard output or a file.
 struct OutputError: Error {
     let code: Int32
     let message: String
     let hint: String
 
-    /// What an error of write(2), open(2) or rename(2) means.
+    /// Describes an error of write(2), open(2) or rename(2).
     init(_ number: Int32, writing path: String) {
         let reason = String(cString: strerror(number))
         let isDisk = number == ENOSPC || number == EIO || number == EDQUOT
@@ -21,11 +21,11 @@ struct OutputError: Error {
     }
 }
 
-/// The reader of the output has gone.
+/// An error that ends the program silently: the reader of the output has gone.
 struct BrokenPipe: Error {}
 
 enum StandardInput {
-    /// All of it, as UTF-8.
+    /// Reads all input as UTF-8.
     static func read(upTo maximumBytes: Int, _ what: String) throws -> String {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 64 << 10)
@@ -57,7 +57,7 @@ enum StandardInput {
 enum StandardOutput {
     static func write(_ text: DisplayText) throws { try write(exactly: text.text) }
 
-    /// Data for programs, byte for byte.
+    /// Writes data for programs, byte for byte.
     static func write(exactly text: String) throws {
         var text = text
         try text.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
@@ -70,10 +70,10 @@ enum StandardOutput {
 }
 
 enum StandardError {
-    /// What cannot be said is not said.
+    /// Writes a text for people. Errors are ignored.
     static func write(_ text: DisplayText) { write(exactly: text.text) }
 
-    /// Data for programs, byte for byte.
+    /// Writes data for programs, byte for byte.
     static func write(exactly text: String) {
         if let pager = Pager.active { return pager.tell(text) }
         var text = text
@@ -82,7 +82,7 @@ enum StandardError {
 }
 
 enum Descriptor {
-    /// Writes all bytes, however many calls that takes.
+    /// Writes all bytes with as many calls as necessary.
     static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, path: String) throws {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -96,7 +96,7 @@ enum Descriptor {
         }
     }
 
-    /// write(2), with its result and `errno`.
+    /// Calls write(2). Returns its result and sets `errno`.
     static func writeSome(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {
         LibC.write(descriptor, bytes.baseAddress, bytes.count)
     }

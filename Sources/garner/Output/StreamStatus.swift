@@ -4,14 +4,13 @@ import Persistence
 import Presentation
 import Scheduler
 
-/// How one stream stands.
 struct StreamStatus {
-    /// The fields that people look for first.
+    /// The main fields.
     let summary: [Report.Field]
     let fields: [Report.Field]
     let isOverdue: Bool
     let isFailing: Bool
-    /// The last read lacks records, or it is not known whether it does although missing rows are to be deleted.
+    /// True if the last read lacks records, or if that is unknown although missing rows are to be deleted.
     let isIncomplete: Bool
 
     init(of stream: Catalog.Stream, _ history: StreamHistory?, _ record: ScheduleState?, now: Timestamp) {
@@ -60,7 +59,7 @@ struct StreamStatus {
         return isOverdue && last.status == .succeeded ? "overdue" : last.status.rawValue
     }
 
-    /// Why it does not run by itself, where something keeps it from that.
+    /// Returns the reason why the stream does not run by itself; nil if it does.
     private static func reason(_ record: ScheduleState?, _ ahead: Timestamp?, _ now: Timestamp) -> String? {
         if let since = record?.pausedAt { return "paused since \(since)" }
         if let ahead { return "the clock was ahead, or was set back: it last ran or was decided on at \(ahead)" }
@@ -69,7 +68,7 @@ struct StreamStatus {
         return "\(record.holdReason ?? "held") until \(until)"
     }
 
-    /// The time that runs or schedule know although it is not yet, if it lies too far ahead to be waited for.
+    /// Returns the time of a run or a schedule that is too far ahead of the clock to wait for; nil if there is none.
     private static func instantAhead(
         of now: Timestamp, on timeline: DueTimes, _ history: StreamHistory?, _ record: ScheduleState?
     ) -> Timestamp? {
@@ -77,9 +76,10 @@ struct StreamStatus {
         return history?.lastSuccessAt.flatMap { timeline.isAhead($0, of: now) ? $0 : nil }
     }
 
-    /// Whether two due times have passed since the last success, or since its instants were first decided on.
+    /// Returns true if two due times have passed since `since`, the last success or else the first decision of a
+    /// service.
     ///
-    /// Without either no service has looked at it yet.
+    /// Without either, no service has looked at the stream yet.
     private static func isOverdue(_ timeline: DueTimes, _ since: Timestamp?, _ now: Timestamp) -> Bool {
         guard let since else { return true }
         guard let first = timeline.next(after: since), let second = timeline.next(after: first) else {
@@ -88,7 +88,7 @@ struct StreamStatus {
         return timeline.dueTime(of: second) < now
     }
 
-    /// The instant that was missed, where a service ran before; else the next one.
+    /// Returns the instant that a service missed, or else the next one.
     static func nextDue(_ timeline: DueTimes?, _ record: ScheduleState?, _ now: Timestamp) -> Timestamp? {
         guard let timeline else { return nil }
         if let nextDue = record?.nextDue { return nextDue }
@@ -96,12 +96,12 @@ struct StreamStatus {
         return nominal.map(timeline.dueTime(of:))
     }
 
-    /// Such as `3h ago` and `in 5m`.
+    /// Returns an age such as `3h ago`, or a delay such as `in 5m`.
     private static func relative(_ instant: Timestamp, to now: Timestamp) -> String {
         instant > now ? "in \(rounded(now.duration(to: instant)))" : "\(rounded(instant.duration(to: now))) ago"
     }
 
-    /// To the largest unit that it fills, such as `3h`.
+    /// Rounds to the largest unit, as in `3h`.
     private static func rounded(_ age: Duration) -> String {
         let seconds = age.wholeMilliseconds / 1000
         return switch seconds {

@@ -2,14 +2,14 @@ import LibC
 import Model
 import Presentation
 
-/// The terminal that standard output may be.
+/// The terminal of standard output.
 struct Terminal {
-    /// The cells of a line; nil where they are not known.
+    /// The cells of a line; nil if unknown.
     let columns: Int?
-    /// The lines of the screen; nil where they are not known.
+    /// The lines of the screen; nil if unknown.
     let lines: Int?
 
-    /// Asks the terminal, and the environment where it does not know; nil where standard output is none.
+    /// Asks the terminal, and else the environment. Returns nil if standard output is no terminal.
     init?(_ environment: [String: String]) {
         guard isatty(STDOUT_FILENO) == 1 else { return nil }
         var size = winsize()
@@ -23,7 +23,7 @@ struct Terminal {
     }
 
     #if canImport(Darwin)
-        /// `TIOCGWINSZ`, which is a macro that Swift does not see.
+        /// The value of `TIOCGWINSZ`, a macro that Swift does not import.
         private static let sizeRequest: UInt = 0x4008_7468
     #else
         private static let sizeRequest = UInt(TIOCGWINSZ)
@@ -31,7 +31,7 @@ struct Terminal {
 }
 
 extension Setup {
-    /// The way in which tables are written to standard output.
+    /// The layout of tables on standard output.
     var tableLayout: TableLayout {
         let form: TableLayout.Form =
             options.vertical
@@ -39,7 +39,7 @@ extension Setup {
         return TableLayout(form, decoration(on: STDOUT_FILENO))
     }
 
-    /// True where people get the fields that matter; false where they asked for all of them.
+    /// True if the tables show the main fields only.
     var showsSelection: Bool { format == .table && !options.wide && !options.vertical }
 
     /// Writes a table to standard output, as text or Markdown.
@@ -51,7 +51,7 @@ extension Setup {
         }
     }
 
-    /// Says that columns had no room, and what shows them.
+    /// Tells on standard error that columns had no room, and which options show them.
     func tellOmitted(columns count: Int) {
         guard count > 0, !isQuiet else { return }
         StandardError.write("\(count.counted("more column")): --wide shows all, --vertical one field a line\n")
@@ -59,7 +59,7 @@ extension Setup {
 }
 
 extension Report {
-    /// Writes all records to standard output; where there are none, people are told so on standard error.
+    /// Writes all records to standard output. If there are none, it tells people so on standard error.
     func write(to setup: Setup) throws {
         if records.isEmpty, !setup.format.isJSON { return StandardError.write("\(emptyHint)\n") }
         try setup.paging {

@@ -9,12 +9,12 @@ import Presentation
 import SQLite
 import Sync
 
-/// The course of `garner demo`: sync, change the source, sync again, show what changed.
+/// The steps of `garner demo`: sync, change the source, sync again, show the changes.
 struct Demo {
     let server: AnimalServer
     let folder: DemoFolder
     let options: SharedOptions
-    /// True if the API goes on when the demo is over.
+    /// True if the API stays up after the demo.
     let serves: Bool
 
     func run() async throws {
@@ -71,7 +71,7 @@ struct Demo {
 
     private typealias Animal = [(column: String, value: String?)]
 
-    /// All rows by their id.
+    /// Returns all rows by their id.
     private func animals() throws -> [Int64: Animal] {
         let reader = try DatabaseReader(path: folder.databasePath)
         let statement = try reader.statement("SELECT id, * FROM animals")
@@ -110,14 +110,14 @@ struct Demo {
     }
 }
 
-/// The folder that `garner demo` works in: a configuration for the running API and a new database.
+/// The folder of `garner demo`, with a configuration for the running API and a new database.
 struct DemoFolder {
     let path: String
 
     var configurationPath: String { "\(path)/garner.yaml" }
     var databasePath: String { "\(path)/garner.db" }
 
-    /// Makes the folder, or takes the one that an earlier demo left; a folder of something else is refused.
+    /// Creates the folder, or reuses that of an earlier demo. Throws if the folder has other contents.
     init(_ path: String, apiURL: String) throws {
         self.path = path
         if mkdir(path, 0o700) != 0, errno != EEXIST { throw OutputError(errno, writing: path) }

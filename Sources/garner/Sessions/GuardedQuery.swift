@@ -3,15 +3,16 @@ import Foundation
 import Persistence
 import SQLite
 
-/// Runs the SQL of users: it only reads, one state of the database, within limits of time and memory, until a signal.
+/// Runs SQL from users. It can only read, sees one state of the database, and has limits of time and memory. A signal
+/// ends it.
 struct GuardedQuery {
     let setup: Setup
     /// The memory of SQLite in bytes. Beyond it, sorting and grouping use temporary files.
     var heapBytes = 512 << 20
-    /// nil: as long as it takes.
+    /// The time limit; nil for no limit.
     let timeout: Duration?
 
-    /// - Parameter isOurs: whether no part of the statement was written by the user, so that only signals end it.
+    /// - Parameter isOurs: True if the user wrote no part of the statement, so that it needs no limit of memory.
     func run(on reader: DatabaseReader, isOurs: Bool = false, _ body: (StatementGuard) throws -> Void) throws {
         if !isOurs { HeapLimit.set(bytes: Int64(heapBytes)) }
         let statementGuard = StatementGuard(limit: timeout, clock: setup.clock)
@@ -34,12 +35,12 @@ struct GuardedQuery {
     }
 }
 
-/// Ends the program where a statement goes on after it had to end.
+/// Ends the program if a statement does not end in time.
 ///
 /// SQLite asks its handlers between the operations of a statement; one operation, such as `instr` of two long texts, can
 /// take hours. Ending the program in the middle of it is safe, as only reading is guarded.
 final class QueryWatchdog: Sendable {
-    /// How long a statement may take to end.
+    /// The time that a statement has to end.
     private static let grace = DispatchTimeInterval.milliseconds(25)
     private static let secondsBetweenLooks = 0.01
 
@@ -56,6 +57,6 @@ final class QueryWatchdog: Sendable {
         }
     }
 
-    /// The statement has ended.
+    /// Notes that the statement has ended.
     func leave() { hasLeft.signal() }
 }

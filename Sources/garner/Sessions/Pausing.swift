@@ -5,7 +5,7 @@ import Persistence
 import Presentation
 import Scheduler
 
-/// Pauses or resumes streams: through the running service, or in the database where there is none.
+/// Pauses or resumes streams: through the running service, or else in the database.
 struct Pausing {
     let setup: Setup
     let isPaused: Bool
@@ -35,7 +35,7 @@ struct Pausing {
         }
     }
 
-    /// Records what the timetable of a service would have: the instants that passed during the pause are left out.
+    /// Stores the same state as a service would at a resumption: the instants during the pause are skipped.
     private func resume(_ stream: Catalog.Stream, in writer: DatabaseWriter, _ reader: DatabaseReader) async throws {
         let now = setup.now()
         let records = try reader.scheduleStates()
@@ -47,14 +47,14 @@ struct Pausing {
             switch action {
             case .skip(let skip, let memory): try await writer.skip(skip, of: stream, memory)
             case .remember(_, let memory): record = memory
-            // What is due now, the next service begins.
+            // The next service begins the runs that are due.
             case .run, .cancel, .clockWasAhead, .refuse, .wake, .startGrace, .cancelRuns, .finish: break
             }
         }
         try await writer.resume(stream, record)
     }
 
-    /// Ends at the first that fails.
+    /// Changes each stream. Ends at the first failure.
     private func each(
         of streams: [Catalog.Stream], _ change: (Catalog.Stream) async throws -> Void
     ) async throws {

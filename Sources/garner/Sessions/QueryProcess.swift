@@ -56,7 +56,7 @@ struct QueryProcess: Sendable {
         return ending.output
     }
 
-    /// Only the places of temporary files.
+    /// The environment of the process: only the places of temporary files.
     private static var environment: [String: String] {
         ProcessInfo.processInfo.environment.filter { ["SQLITE_TMPDIR", "TMPDIR"].contains($0.key) }
     }

@@ -5,14 +5,14 @@ import Persistence
 import Presentation
 import Sync
 
-/// Has the running service run streams now, and tells what became of them.
+/// Asks the running service for runs, and reports their results.
 struct ServiceSession {
     private static let maximumConcurrentRequests = 8
 
     let setup: Setup
     let service: RunningService
     let database: String
-    /// By stream, the name that a run is asked for by; without one it gets a random one.
+    /// The names of the requested runs by stream; nil means random names.
     let requests: [StreamName: String]?
     let reporter: SyncReporter
 
@@ -27,7 +27,8 @@ struct ServiceSession {
         reporter = SyncReporter(setup, requests: requests)
     }
 
-    /// Waits until all have ended. Throws `Ending` with the code for what became of them; the first signal ends the waiting.
+    /// Waits until all runs have ended. Throws `Ending` with the exit code for their results. The first signal ends the
+    /// waiting.
     func run(_ streams: [Catalog.Stream], _ scope: RunScope = RunScope()) async throws {
         let work = Task {
             await RunQueue.perform(streams, atMost: Self.maximumConcurrentRequests) { stream in
@@ -44,14 +45,14 @@ struct ServiceSession {
         if !setup.isQuiet, outcomes.contains(where: { $0?.record != nil }) {
             StandardError.write("\(service.description.capitalizedAtStart) did it.\n")
         }
-        // What the service did not run to its end, since it was stopped, is not done.
+        // A run that the stopping service did not finish counts as a failure.
         let codes = outcomes.map { outcome in
             outcome.flatMap { $0.failure?.code ?? ($0.status == .succeeded ? nil : ExitCode.failed) }
         }
         try end(codes)
     }
 
-    /// Returns as soon as the service has taken note.
+    /// Returns as soon as the service has accepted the requests.
     func announce(_ streams: [Catalog.Stream]) async throws {
         var codes: [Int32?] = []
         for stream in streams {
@@ -82,7 +83,7 @@ struct ServiceSession {
             maximumPages: scope.maximumPages)
     }
 
-    /// nil where the waiting ended before the run.
+    /// Returns nil if the waiting ended before the run.
     private func one(_ request: RunRequest, of stream: Catalog.Stream) async -> RunOutcome? {
         let outcome: RunOutcome
         do {
@@ -114,7 +115,7 @@ extension RunFailure {
 }
 
 extension RunRecord {
-    /// How long it took; nil while it runs.
+    /// The duration of the run; nil while it runs.
     var duration: Duration? { endedAt.map { startedAt.duration(to: $0) } }
 }
 
@@ -122,14 +123,15 @@ extension String {
     fileprivate var capitalizedAtStart: String { prefix(1).uppercased() + dropFirst() }
 }
 
-/// The `garner serve` that has the database, and can be asked.
+/// The running `garner serve` of the database, which accepts requests.
 struct RunningService: Sendable, CustomStringConvertible {
     let process: Int?
     let client: ControlClient
 
-    /// nil where nobody writes to the database, or who does cannot be asked, such as a `garner sync`.
+    /// Returns nil if no process writes to the database, or if the one that does takes no requests, such as `garner
+    /// sync`.
     init?(of configuration: Configuration, clock: any Clock<Duration>) async {
-        // A socket alone may be what a dead service left, or a process that was not told of the database.
+        // The socket alone could belong to a dead service, or to a process with another database.
         guard case .held(let process) = WriterLock.state(of: configuration.database),
             let client = await ControlClient(reaching: configuration.database, clock: clock)
         else { return nil }
@@ -140,9 +142,9 @@ struct RunningService: Sendable, CustomStringConvertible {
     var description: String { "the running service\(process.map { " (process \($0))" } ?? "")" }
 }
 
-/// What tells one request for a run from another.
+/// The name that identifies a request for a run.
 enum RequestID {
-    /// 64 random bits.
+    /// Returns 64 random bits as text.
     static func random() -> String {
         let digits = String(UInt64.random(in: 0 ... .max), radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits

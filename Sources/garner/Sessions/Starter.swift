@@ -5,18 +5,18 @@ import Model
 import Presentation
 import Sync
 
-/// Holds what `garner init` and `garner add` write, and what they say about it.
+/// The files and messages of `garner init` and `garner add`.
 struct Starter {
     let address: StarterAddress
     let request: StarterRequest
-    /// The answers of the API; nil if it was not asked.
+    /// The answers of the API; nil if it was not requested.
     let probe: EndpointProbe?
 
-    /// Finds out what one page and its URL tell.
+    /// Detects the layout of a collection from its URL and first page.
     ///
     /// - Parameters:
-    ///   - text: the whole file with what is known, of which the stream is read.
-    ///   - configuration: whose other settings count for requests; nil where there is none.
+    ///   - text: The text of the file, from which the stream is read.
+    ///   - configuration: The configuration with the other settings for requests; nil if there is none.
     static func probing(
         _ address: StarterAddress, _ request: StarterRequest, as stream: Catalog.Stream,
         _ configuration: Configuration?,
@@ -47,9 +47,9 @@ struct Starter {
 
     var doubts: [String] { address.query.remarks + (probe?.doubts ?? []) }
 
-    /// The variables that must be set before the file is used, but for those that are.
+    /// Returns the commands that set the missing variables of the file.
     ///
-    /// - Parameter environment: the variables that are set.
+    /// - Parameter environment: The variables that are set.
     func exports(besides environment: [String: String]) -> [String] {
         let isMissing = { (name: String) in environment[name, default: ""].isEmpty }
         return address.query.secrets.filter { isMissing($0.variable) }.map {
@@ -62,7 +62,7 @@ struct Starter {
             }
     }
 
-    /// The variables that stand for secrets while the API is asked.
+    /// Returns the environment for the requests, with the values of secrets.
     static func environment(
         _ address: StarterAddress, _ request: StarterRequest, _ setup: Setup
     ) -> [String: String] {
@@ -70,7 +70,7 @@ struct Starter {
         return setup.environment.merging(known) { $1 }.merging(address.environment) { $1 }
     }
 
-    /// Throws where the URL can be none of an API; all else in the file is known to be right.
+    /// Parses a new file. Throws if the URL cannot be one of an API; the rest of the file is known to be valid.
     static func configuration(
         parsing text: String, path: String, _ environment: [String: String]
     ) throws -> Configuration {
@@ -100,7 +100,7 @@ struct Starter {
         return address
     }
 
-    /// The URL is not repeated, as it may hold a password.
+    /// Returns the failure for a wrong URL. It does not repeat the URL, which may hold a password.
     static func wrong(_ message: String, hint: String? = nil) -> Failure {
         Failure(
             code: ExitCode.usage, kind: "usage", message: message,
@@ -114,7 +114,9 @@ struct Starter {
         return "\(done) Edit it, then:\n\(steps.joined())"
     }
 
-    /// - Parameter environment: the variables that are set.
+    /// Returns the summary for a file that was written from a URL.
+    ///
+    /// - Parameter environment: The variables that are set.
     func summary(_ done: String, option: String?, _ environment: [String: String]) -> DisplayText {
         let option = option.map { " --config \($0)" } ?? ""
         let unsure: [DisplayText] = doubts.isEmpty ? [] : ["Look at these:\n"] + doubts.map { "  - \($0)\n" }
@@ -130,14 +132,14 @@ extension FetchError {
     fileprivate var wantsCredentials: Bool {
         switch kind {
         case .unauthorized: !isRateLimited
-        // Such as `not_authed` with a status of 200.
+        // The text of a refusal, such as `not_authed` with status 200.
         case .refusal(let words): ["auth", "token"].contains { words.localizedCaseInsensitiveContains($0) }
         default: false
         }
     }
 }
 
-/// Looks again at the streams of a configuration, and writes down what it does not say yet.
+/// Requests the streams of a configuration again, and adds what is missing in it.
 struct StarterUpdate {
     let setup: Setup
     let path: String

@@ -5,7 +5,7 @@ import Model
 import Persistence
 import Sync
 
-/// Whether a stream can be read, and what its first page has where that was asked for.
+/// The result of a stream's check: its failure, or a sample of its first page if one was requested.
 struct StreamCheck {
     private static let maximumConcurrentChecks = 4
 
@@ -16,13 +16,14 @@ struct StreamCheck {
     struct Sample {
         let records: Int
         let hasMore: Bool
-        /// The line that makes the end of the stream's reads known, and why; nil where it is known, or nothing was found.
+        /// The line of configuration that would tell the end of a read, and its reason; nil if it is known or not
+        /// found.
         var advice: String?
     }
 
-    /// Checks all streams, some at a time; in their order.
+    /// Checks all streams, some at a time. Returns the results in the order of the streams.
     ///
-    /// - Parameter check: throws where the stream cannot be read.
+    /// - Parameter check: Throws if the stream cannot be read.
     static func all(
         _ streams: [Catalog.Stream], _ check: @escaping @Sendable (Catalog.Stream) async throws -> Sample?
     ) async -> [StreamCheck] {
@@ -54,16 +55,16 @@ struct StreamCheck {
 }
 
 extension StreamCheck.Sample {
-    /// What the first page of a stream says.
+    /// Takes the sample from the first page of a stream.
     init(_ page: Page) {
         records = if case .records(let selection) = page.content { selection.count } else { 0 }
-        // A read that would end here is not the whole either.
+        // A read that ends here with a part of the records also has more.
         hasMore = page.next != nil || page.verdict?.completeness == .partial
     }
 }
 
 extension Failure {
-    /// Why a stream cannot be read.
+    /// Describes why a stream cannot be read.
     init(_ error: any Error, of stream: Catalog.Stream) {
         self.init(error)
         self.stream = stream.name.description
@@ -71,10 +72,10 @@ extension Failure {
     }
 }
 
-/// What a sync would do about one of several streams.
+/// The requests that a sync would make for one of several streams.
 enum PlannedStream {
     case planned(StreamPlan)
-    /// What it would ask for is made from the records of this one, which the same sync would read for the first time.
+    /// The first stream must be read first, since its records determine the requests of the second one.
     case after(StreamName, of: StreamName)
     case impossible(Failure)
 

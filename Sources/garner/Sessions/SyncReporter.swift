@@ -6,7 +6,7 @@ import Presentation
 import Sync
 import Synchronization
 
-/// Tells how runs go on: a progress line on a terminal, and a line or a JSON object for each that ended.
+/// Reports runs: a progress line on a terminal, and a line or a JSON object for each run that ended.
 final class SyncReporter: Sendable {
     private struct State {
         var running: [StreamName: RunCounts] = [:]
@@ -21,16 +21,16 @@ final class SyncReporter: Sendable {
     private let requests: [StreamName: String]?
     private let state = Mutex(State())
 
-    /// - Parameter requests: by stream, what its run was asked for by, where that is to be told.
+    /// - Parameter requests: The names of the requested runs by stream, if they are to be reported.
     init(_ setup: Setup, requests: [StreamName: String]? = nil) {
         self.setup = setup
         self.requests = requests
     }
 
-    /// Why not all could be reported.
+    /// The error that prevented a part of the report.
     var writeError: (any Error)? { state.withLock(\.writeError) }
 
-    /// Draws the progress line anew, ten times a second at most.
+    /// Draws the progress line again, at most ten times a second.
     func progress(_ stream: StreamName, _ counts: RunCounts) {
         guard setup.drawsProgress else { return }
         state.withLock { state in
@@ -46,7 +46,7 @@ final class SyncReporter: Sendable {
         }
     }
 
-    /// A line for a request that is over.
+    /// Writes a line for a finished request.
     func tell(_ request: RequestRecord, of stream: StreamName) {
         state.withLock { state in
             clear(&state)
@@ -79,7 +79,7 @@ final class SyncReporter: Sendable {
                     Failure(failure, of: stream.name.description, place: place).text(
                         setup.decoration(on: STDERR_FILENO)))
             }
-            // A program reads the whole warning in the object; people are told once how much is missing.
+            // The JSON object has the whole warning for programs. People get a single line on how much is missing.
             if let record = outcome.record, !setup.isQuiet {
                 let news = setup.format.isJSON ? record.warning : record.news
                 if let news { StandardError.write("Warning: \(stream.name): \(news)\n") }
@@ -96,7 +96,7 @@ final class SyncReporter: Sendable {
         }
     }
 
-    /// A line for each, up to what people read.
+    /// Returns a line for each change, up to a limit.
     private static func lines(_ changes: [SchemaChange], of stream: StreamName) -> DisplayText {
         let shown = changes.prefix(changes.count > maximumChanges ? maximumChanges - 1 : maximumChanges)
         let rest = changes.count - shown.count
@@ -104,7 +104,7 @@ final class SyncReporter: Sendable {
         return lines.map { "\(stream): \($0)\n" as DisplayText }.joined()
     }
 
-    /// Tells of a run that was asked for and is not waited for.
+    /// Reports a requested run without waiting for it.
     func announce(_ stream: StreamName, _ request: String, state: String, run: Int64?) throws {
         switch setup.format {
         case .json, .ndjson:
@@ -132,7 +132,7 @@ final class SyncReporter: Sendable {
 }
 
 extension RequestRecord {
-    /// For people: the URL, and what came of it.
+    /// The URL and the result of the request, for people.
     fileprivate var text: DisplayText {
         let result = errorKind ?? status.map { "HTTP \($0)" } ?? "no answer"
         let tries = attempts > 1 ? ", \(attempts) attempts" : ""
@@ -152,7 +152,7 @@ extension RunOutcome {
         return "\(stream): \(status.rawValue), \(pages), \(rows), \(duration.formattedSeconds)\(completeness)\n"
     }
 
-    /// The members of the object that `sync --json` prints.
+    /// Returns the members of the object that `sync --json` prints.
     func jsonMembers(took duration: Duration) -> [(String, JSONText)] {
         [
             ("stream", .string(stream.description)), ("run_id", JSONText(record.map { Int($0.id) })),
@@ -168,7 +168,7 @@ extension RunOutcome {
 }
 
 extension RunCounts {
-    /// As members of a JSON object, in the order of the documentation.
+    /// The counts as members of a JSON object, in the order of the documentation.
     var json: [(String, JSONText)] {
         [
             ("pages", pages), ("requests", requests), ("not_modified", notModified), ("inserted", inserted),
@@ -189,7 +189,7 @@ extension RunFailure {
 }
 
 extension Duration {
-    /// `0.42 s`
+    /// The duration in a form such as `0.42 s`.
     var formattedSeconds: String {
         let hundredths = (wholeMilliseconds + 5) / 10
         let fraction = hundredths % 100

@@ -7,27 +7,27 @@ import Persistence
 import Presentation
 import Sync
 
-/// Synchronises several streams once, as `garner sync` does: some at a time, one line or JSON object each.
+/// Synchronises several streams once, as `garner sync` does: some at a time, with a line or JSON object for each.
 struct SyncSession {
     private static let maximumConcurrentRuns = 4
 
     let setup: Setup
     let configuration: Configuration
-    /// Whether all that is stored is undone at the end.
+    /// True if all changes are undone at the end.
     let isDryRun: Bool
-    /// Whether those hear of the runs whom `hooks` names.
+    /// True if the hooks of the streams are called.
     let callsHooks: Bool
-    /// How long another program that writes to the database is waited for.
+    /// The time to wait for another program that writes to the database.
     var wait = Duration.zero
-    /// By stream, what its run was asked for by, where that is to be remembered and told.
+    /// The names of the requested runs by stream, to be stored and reported; nil if there are none.
     var requests: [StreamName: String]?
 
-    /// Throws `Ending` with the code for what became of them all.
+    /// Throws `Ending` with the exit code for all results.
     func run(_ streams: [Catalog.Stream], _ options: RunOptions) async throws {
         let reporter = SyncReporter(setup, requests: requests)
         let (outcomes, signals) = try await setup.withStore(configuration, isDryRun: isDryRun, waiting: wait) {
             writer, transports in
-            // All that wait are told of: nothing else is kept from its time by that.
+            // The queue has no limit, since waiting hooks delay nothing here.
             let hooks = HookRunner(
                 setup, transports: transports, logger: setup.logger("garner", usual: .warning), capacity: .max)
             let work = Task {
@@ -71,7 +71,7 @@ struct SyncSession {
             let sync = setup.streamSync(stream, into: writer, over: transports)
             outcome = await sync.run(options) { reporter.progress(stream.name, $0) }
             if let run = outcome.servedBy.values.first {
-                // Asked for before: what became of it then is the answer now, too.
+                // The run was requested before. Its earlier result is the answer.
                 let record = try DatabaseReader(path: configuration.database).run(run)
                 outcome = RunOutcome(record, of: stream.name)
                 duration = record.duration
@@ -84,10 +84,10 @@ struct SyncSession {
         return outcome
     }
 
-    /// nil where all is well; the code of the failure that all have, or what says that they differ.
+    /// Returns nil if all succeeded, the common code of all failures, or the code for different results.
     static func code(for outcomes: [RunOutcome]) -> Int32? { code(forFailures: outcomes.map { $0.failure?.code }) }
 
-    /// - Parameter codes: One for each stream; nil: it did not fail.
+    /// - Parameter codes: One code for each stream; nil for a success.
     static func code(forFailures codes: [Int32?]) -> Int32? {
         let failed = codes.compactMap(\.self)
         guard let first = failed.first else { return nil }
@@ -101,7 +101,7 @@ struct RetrySession {
     let setup: Setup
     let configuration: Configuration
 
-    /// Throws `Ending` with the code for what became of them all.
+    /// Throws `Ending` with the exit code for all results.
     func run(_ streams: [Catalog.Stream], _ chosen: [Int64]?) async throws {
         guard !streams.isEmpty else {
             if !setup.isQuiet { StandardError.write("Nothing is in quarantine.\n") }
@@ -134,9 +134,9 @@ struct RetrySession {
 }
 
 extension RunQueue {
-    /// Runs all streams, some at a time, and returns what came of them in the order of their ends.
+    /// Runs all streams, some at a time. Returns the results in the order in which the runs ended.
     ///
-    /// After a cancellation no further one begins.
+    /// No run begins after a cancellation.
     static func perform<Outcome: Sendable>(
         _ streams: [Catalog.Stream], atMost limit: Int,
         _ run: @escaping @Sendable (Catalog.Stream) async -> Outcome

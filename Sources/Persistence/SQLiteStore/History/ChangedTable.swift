@@ -2,12 +2,13 @@ import Catalog
 import Model
 import SQLite
 
-/// The table of a stream whose changes are told, and its versions, where they are kept.
+/// The changes of a stream's table, with the versions of its rows if they are kept.
 final class ChangedTable {
     let stream: String
     private let isComposite: Bool
     private let columns: [(name: String, wasSpelledFromBoolean: Bool)]
-    /// What a run ended and had not begun itself, and what it began and has not ended; nil without versions.
+    /// The statements for the version that a run ended and did not begin itself, and for the one that it began and did
+    /// not end; nil without versions.
     private let versions: (old: Statement, new: Statement)?
 
     struct Difference {
@@ -56,12 +57,12 @@ final class ChangedTable {
         return .single(noted)
     }
 
-    /// What a run changed of a record; nil where the versions do not tell.
+    /// Returns the change that a run made to a record; nil if there are no versions of it.
     func difference(_ operation: RecordChange.Operation, of key: Value, run: Int64) throws -> Difference? {
         guard let versions else { return nil }
         let old = operation == .insert ? nil : try Self.row(versions.old, key, run)
         let new = try Self.row(versions.new, key, run)
-        // A row that was marked as deleted has a new version, too.
+        // A row that was marked as deleted also has a new version.
         guard operation == .insert || old != nil, operation == .delete || new != nil else { return nil }
         let fields = columns.enumerated().compactMap { index, column -> RecordChange.Field? in
             let (before, after) = (old?[index + 1] ?? .null, new?[index + 1] ?? .null)
@@ -82,13 +83,14 @@ final class ChangedTable {
 }
 
 extension Value {
-    /// Texts by their bytes, since Swift's strings are equal where only their Unicode form differs.
+    /// Returns true for equal values. Texts are compared by bytes, since Swift's strings are equal if they differ only
+    /// in their Unicode form.
     fileprivate func isSame(as other: Value) -> Bool {
         if case (.text(let text), .text(let other)) = (self, other) { return text.utf8.elementsEqual(other.utf8) }
         return self == other
     }
 
-    /// Whether `other` is how a widening has spelled this value: no change of the record.
+    /// Returns true if `other` is only the respelling of this value by a wider type, which is no change of the record.
     fileprivate func isSpelled(by other: Value, asBoolean: Bool) -> Bool {
         switch (self, other) {
         case (.integer(let integer), .text(let text)):

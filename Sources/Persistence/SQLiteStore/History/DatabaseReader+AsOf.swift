@@ -3,10 +3,11 @@ package import Model
 import SQLite
 
 extension DatabaseReader {
-    /// Runs `body`, which sees the rows of streams as they were at `instant`, as does all that this reader is asked later.
+    /// Runs `body`, which sees the rows of streams as they were at `instant`. Later questions to this reader see the
+    /// same.
     ///
-    /// Views of their own names hide the tables; `main.` before a name is what it is now. A stream whose rows of then are
-    /// not known may not be asked about.
+    /// Views with the tables' names hide the tables; `main.` before a name selects the current rows. A query of a
+    /// stream whose old rows are unknown fails.
     package func viewing<R>(asOf instant: Timestamp, _ body: () throws -> R) throws -> R {
         try hideTables(behind: reading { try pastViews(at: instant) })
         do {
@@ -17,7 +18,7 @@ extension DatabaseReader {
         }
     }
 
-    /// Makes the views for this connection alone: the file stays open for reading only.
+    /// Creates the views for this connection only. The file itself stays read-only.
     private func hideTables(behind views: [PastView]) throws {
         do {
             try connection.executeScript("PRAGMA temp_store = MEMORY; PRAGMA query_only = OFF")
@@ -33,11 +34,11 @@ extension DatabaseReader {
 
     private struct PastView {
         let name: String
-        /// What follows CREATE VIEW.
+        /// The text after CREATE VIEW.
         let definition: String
     }
 
-    /// The name of what a view reads that has nothing to tell: no table is called so.
+    /// The prefix of the names of missing tables. A view reads from such a table if its old rows are unknown.
     private static let nothing = "_garner_unknown_past_"
 
     private func pastViews(at instant: Timestamp) throws -> [PastView] {
@@ -54,19 +55,19 @@ extension DatabaseReader {
             let source = rows ?? "SELECT * FROM main.\(Self.nothing)\(stream.id)"
             return PastView(name: stream.table, definition: "\(quoted(stream.table)) AS \(source)")
         }
-        // A view of the owner would read the tables themselves.
+        // A view of the owner would read the tables in `main`.
         let own = try connection.rows(
             "SELECT name, substr(sql, length('CREATE VIEW ') + 1) FROM sqlite_schema WHERE type = 'view'"
         ) { PastView(name: $0.text(at: 0), definition: $0.text(at: 1)) }
         return tables + own
     }
 
-    /// nil where there is no table of versions.
+    /// Returns a query for the rows at an instant; nil if there is no table of versions.
     private func rows(of table: String, streamID: Int64, at instant: Timestamp) throws -> String? {
         let history = HistoryTable(of: table, on: connection)
         guard try history.exists() else { return nil }
-        // A cast gives a column of the view the affinity that the table's has, so that the same comparisons are true.
-        // Where a column was widened, it would change values that were stored before; keys are spelled anew.
+        // A cast gives the view's column the affinity of the table's column, so that comparisons have the same result.
+        // A column that was widened gets no cast, which would change older values; keys are respelled.
         let columns = try connection.rows(
             """
             SELECT now.name, now.type, now.pk = 0 AND now.name IN (
@@ -85,7 +86,7 @@ extension DatabaseReader {
             """
     }
 
-    /// What an error means that a view with nothing to tell has caused; nil for other errors.
+    /// Returns the error for a view whose rows are unknown; nil for other errors.
     private func unknownPast(in message: String, at instant: Timestamp) throws -> PersistenceError? {
         guard let place = message.firstRange(of: Self.nothing),
             let streamID = Int64(message[place.upperBound...].prefix { $0.isNumber }),

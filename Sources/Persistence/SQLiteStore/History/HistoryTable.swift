@@ -2,17 +2,18 @@ import Catalog
 import Model
 package import SQLite
 
-/// The table with the versions of the rows of a stream's table: `_garner_history_` and that table's name.
+/// The table with the versions of a stream's rows: `_garner_history_` and the name of the stream's table.
 ///
-/// Its columns have no types, so that each value stays as it was stored whatever its column becomes later; only keys are
-/// spelled as the table spells them. It stays where versions are kept no longer.
+/// Its columns have no types, so that each value stays as it was stored, even if its column gets another type. Only
+/// keys are spelled as in the stream's table. The table stays when versions are no longer kept.
 struct HistoryTable {
-    /// Of the stream.
+    /// The name of the stream's table.
     let table: String
     let connection: Connection
 
-    /// What a version has beside the row: when it began and ended (NULL: it holds), and the runs that did it (NULL: none,
-    /// as the rows were there before, or are gone without one).
+    /// The columns of a version in addition to the row: the instants of its beginning and its end (NULL if it is
+    /// current), and the runs that caused them (NULL if none did: the row existed before, or was removed without a
+    /// run).
     static let ownColumns = ["_garner_valid_from", "_garner_valid_to", "_garner_run", "_garner_end_run"]
 
     init(of table: String, on connection: Connection) {
@@ -29,13 +30,13 @@ struct HistoryTable {
             "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1 COLLATE NOCASE", .text(name)) != nil
     }
 
-    /// The columns of the stream's table that versions have too: all but those that others have added.
+    /// Returns the columns of the stream's table that versions have too: all but those that others have added.
     func keptColumns(of schema: TableSchema) throws -> [String] {
         let own = Set(schema.columns.map { Array($0.name.utf8) })
         return try names(of: table).filter { own.contains(Array($0.utf8)) || $0.hasPrefix("_garner_") }
     }
 
-    /// Makes the table where it is not there, and adds the columns that it does not have yet.
+    /// Creates the table if it is missing, and adds the missing columns.
     func make(with columns: [String], of schema: TableSchema, streamID: Int64) throws {
         guard columns.count + Self.ownColumns.count <= TableSchema.maximumColumns else {
             throw PersistenceError(
@@ -50,7 +51,8 @@ struct HistoryTable {
         }
     }
 
-    /// - Parameter number: the stream's, for a name in between: one step cannot change the case alone.
+    /// - Parameter number: The stream's id, for a temporary name: SQLite cannot change only the case of a name in one
+    ///   step.
     func rename(to new: String, number: Int64) throws {
         guard try exists() else { return }
         let aside = quoted("_garner_renamed_\(number)")
@@ -62,9 +64,9 @@ struct HistoryTable {
         try connection.execute("DROP TABLE IF EXISTS \(quoted(name))")
     }
 
-    /// Spells a column of the key anew after the stream's table has, where it became TEXT.
+    /// Respells a column of the key after the stream's table has respelled it as TEXT.
     ///
-    /// - Parameter column: as it was before.
+    /// - Parameter column: The column before the change.
     func respell(_ column: Column) throws {
         guard try exists() else { return }
         let name = quoted(column.name)
@@ -83,7 +85,7 @@ struct HistoryTable {
             "CREATE TABLE \(quoted(name)) (\n    \(declarations.joined(separator: ",\n    "))\n) STRICT")
         guard !schema.key.isEmpty else { return }
         let key = schema.key.map { quoted($0.name) } + ["_garner_valid_from"]
-        // Named by the stream's number, as it keeps its name when the table gets another.
+        // The index has the stream's number, since it keeps its name when the table gets another one.
         try connection.execute(
             "CREATE INDEX _garner_versions_\(streamID) ON \(quoted(name)) (\(key.joined(separator: ", ")))")
     }
@@ -94,18 +96,18 @@ struct HistoryTable {
 }
 
 extension Column {
-    /// SQL that spells an integer of this column as text.
+    /// The SQL that spells an integer of this column as text.
     var integerSpelling: String {
         type == .boolean ? "iif(\(quoted(name)), 'true', 'false')" : "CAST(\(quoted(name)) AS TEXT)"
     }
 }
 
-/// The times in which versions of a stream's rows were kept: `_garner_histories`.
+/// The periods in which versions of a stream's rows were kept: `_garner_histories`.
 struct HistoryPeriods {
     let streamID: Int64
     let connection: Connection
 
-    /// Notes that versions are kept from now on; false where they are already.
+    /// Notes that versions are kept from this instant on. Returns false if they are kept already.
     func begin(at now: Timestamp) throws -> Bool {
         let isKept = "SELECT 1 FROM _garner_histories WHERE stream_id = ?1 AND until IS NULL"
         guard try connection.integer(isKept, .integer(streamID)) == nil else { return false }
@@ -118,7 +120,7 @@ struct HistoryPeriods {
         return true
     }
 
-    /// Notes that they are kept no longer.
+    /// Notes the end of the period.
     func end(at now: Timestamp) throws {
         try connection.execute(
             "UPDATE _garner_histories SET until = max(?2, since) WHERE stream_id = ?1 AND until IS NULL",
@@ -127,8 +129,8 @@ struct HistoryPeriods {
 }
 
 extension DatabaseReader {
-    /// A statement that gives the versions of a record, oldest first: since when, until when (NULL: it holds), the run that
-    /// made it, and the columns of the row.
+    /// Returns a statement for the versions of a record, oldest first: the instants of their beginning and end (NULL if
+    /// current), the run that made them, and the columns of the row.
     package func versions(in name: String, key: [String]) throws -> Statement {
         try reading {
             let (streamID, table) = try streamTable(name)
@@ -150,7 +152,7 @@ extension DatabaseReader {
         }
     }
 
-    /// That a question needs what is not kept.
+    /// Returns the error for a query of versions that are not kept.
     func unkeptVersions(of table: String, streamID: Int64) throws -> PersistenceError {
         let stream = try connection.text("SELECT name FROM _garner_streams WHERE stream_id = ?1", .integer(streamID))
         return PersistenceError(
@@ -160,7 +162,7 @@ extension DatabaseReader {
 }
 
 extension HistoryTable {
-    /// The columns of versions that are the row's.
+    /// Returns the columns of versions that belong to the row.
     func rowColumns() throws -> [String] {
         try connection.rows("SELECT name FROM pragma_table_info(?1, 'main')", [.text(name)]) { $0.text(at: 0) }
             .filter { !Self.ownColumns.contains($0) }
@@ -168,7 +170,7 @@ extension HistoryTable {
 }
 
 extension Column {
-    /// The value of a column of the key that a person has written so.
+    /// Returns the value of a key column as a person has written it.
     fileprivate func value(spelled text: String) -> Value {
         guard type != .text, let integer = Int64(text) else { return .text(text) }
         return .integer(integer)

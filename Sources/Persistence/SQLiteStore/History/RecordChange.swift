@@ -2,50 +2,50 @@ import Catalog
 package import Model
 package import SQLite
 
-/// What a run did to a record.
+/// The change that a run made to a record.
 package struct RecordChange: Sendable {
     package enum Operation: String, Sendable {
         case insert, update, delete
     }
 
     package enum Key: Sendable {
-        /// Of one column, or the row number where there is no key.
+        /// The value of the only key column, or the row number without a key.
         case single(Value)
-        /// Of several columns, as a JSON array.
+        /// The values of several columns as a JSON array.
         case composite(String)
     }
 
-    /// A column that differs; NULL stands for no row, too.
+    /// A column that differs. NULL also stands for a missing row.
     package struct Field: Sendable {
         package let name: String
         package let old: Value
         package let new: Value
     }
 
-    /// The full name.
+    /// The stream's full name.
     package let stream: String
     package let key: Key
     package let operation: Operation
     package let run: Int64
-    /// The instant of the change where versions are kept; else when the run ended, or began.
+    /// The instant of the change if versions are kept; else the run's end or beginning.
     package let at: Timestamp?
-    /// In the order of the columns; nil where no versions tell.
+    /// The fields in the order of the columns; nil if there are no versions.
     package let fields: [Field]?
 }
 
-/// Which changes are asked for.
+/// The selection of changes.
 package struct ChangeRequest: Sendable {
     package enum Beginning: Sendable {
-        /// This run and later ones.
+        /// This run and later runs.
         case run(Int64)
-        /// Runs that began then or later.
+        /// The runs that began at this instant or later.
         case instant(Timestamp)
     }
 
-    /// A full name, or an unambiguous bare one; nil for all.
+    /// The stream's full or unambiguous bare name; nil for all streams.
     package var stream: String?
     package var since: Beginning?
-    /// The latest so many.
+    /// The number of changes; the latest ones count.
     package var limit: Int?
 
     package init(stream: String? = nil, since: Beginning? = nil, limit: Int? = nil) {
@@ -56,10 +56,9 @@ package struct ChangeRequest: Sendable {
 }
 
 extension DatabaseReader {
-    /// Calls `body` with what runs did to records, oldest first, on one state of the database.
+    /// Calls `body` with the changes that runs made to records, oldest first, on one state of the database.
     ///
-    /// Changes are noted from the end of a stream's first read on. Throws `StreamSelectionError` for a stream that is not
-    /// known.
+    /// Changes are noted after the end of a stream's first read. Throws `StreamSelectionError` for an unknown stream.
     package func forEachChange(_ request: ChangeRequest, _ body: (RecordChange) throws -> Void) throws {
         try reading {
             let stream = try request.stream.map(streamID(matching:))
@@ -84,7 +83,7 @@ extension DatabaseReader {
         }
     }
 
-    /// The latest are chosen from the end, and told from the beginning.
+    /// The latest changes, in the order from the oldest to the newest.
     private static let changes = """
         SELECT * FROM (
             SELECT stream_id, run_id, record_key, operation, coalesce(ended_at, started_at)

@@ -2,7 +2,7 @@ import Catalog
 import Model
 import SQLite
 
-/// Keeps what the rows of a stream's table were, and when, in the transactions that change them.
+/// Stores the versions of a stream's rows in the transactions that change the rows.
 final class RowVersions {
     private let streamID: Int64
     private let connection: Connection
@@ -11,7 +11,7 @@ final class RowVersions {
     private var endOfRow: Statement
     private var beginOfRow: Statement
 
-    /// Makes the table of versions where there is none.
+    /// Creates the table of versions if it is missing.
     init(of schema: TableSchema, streamID: Int64, on connection: Connection) throws {
         self.streamID = streamID
         self.connection = connection
@@ -21,7 +21,7 @@ final class RowVersions {
         beginOfRow = try Statement(statements.beginOfRow, on: connection)
     }
 
-    /// Takes over the columns that the stream's table has got since.
+    /// Adds the new columns of the stream's table.
     func follow(_ schema: TableSchema) throws {
         self.schema = schema
         let statements = try Self.statements(for: schema, streamID, on: connection)
@@ -31,7 +31,7 @@ final class RowVersions {
         beginOfRow = try Statement(statements.beginOfRow, on: connection)
     }
 
-    /// Notes a row that was inserted or updated; the upsert deletes none.
+    /// Notes a row that was inserted or updated. The upsert deletes no row.
     func note(_ change: RowChange, in schema: TableSchema, run: Int64, now: Timestamp) throws {
         let row: Int64
         switch change {
@@ -45,21 +45,21 @@ final class RowVersions {
         }
     }
 
-    /// Ends what holds of the rows that are about to be deleted.
+    /// Ends the current versions of rows that are about to be deleted.
     ///
-    /// - Parameter values: of the condition, for ?1 and ?2.
+    /// - Parameter values: The values ?1 and ?2 of the condition.
     func end(where condition: String, _ values: [Value], run: Int64, now: Timestamp) throws {
         try execute(statements.end(where: condition), values + [.text(now.description), .integer(run)])
     }
 
-    /// Begins a version of each row of which none holds.
+    /// Begins a version of each row without a current one.
     func beginAbsent(run: Int64?, now: Timestamp) throws {
         try execute(statements.beginOfAbsent, [.null, .null, .text(now.description), Value(run)])
     }
 
-    /// Makes the versions tell what the rows are now, however they became so. O(rows).
+    /// Updates the versions to the current rows, however these changed. O(rows).
     ///
-    /// - Parameter run: that changed them; nil where none is known.
+    /// - Parameter run: The run that changed them; nil if it is unknown.
     func catchUp(run: Int64?, now: Timestamp) throws {
         try execute(statements.endOfStale, [.null, .null, .text(now.description), Value(run)])
         try beginAbsent(run: run, now: now)
@@ -81,23 +81,23 @@ final class RowVersions {
     }
 }
 
-/// The SQL that ends versions of rows and begins new ones.
+/// The SQL that ends and begins versions of rows.
 ///
-/// ?1 and ?2 are for conditions, ?3 is the instant and ?4 the run.
+/// The parameters ?1 and ?2 are for conditions, ?3 is the instant and ?4 the run.
 struct VersionStatements {
     let schema: TableSchema
-    /// Of the rows.
+    /// The columns of the rows.
     let columns: [String]
 
-    /// Ends what holds of one row, whose number is ?1. Without a key no row is ever another one's successor.
+    /// Ends the current version of one row, whose number is ?1. Without a key, no row replaces another one.
     var endOfRow: String { end(schema.key.isEmpty ? "FALSE" : "\(tuple("")) = (\(keys(where: "_rowid_ = ?1")))") }
 
-    /// Ends what holds of the rows for which a condition is true. Without a key these are all but those of this run.
+    /// Ends the current versions of the rows that meet a condition. Without a key, these are all but those of this run.
     func end(where condition: String) -> String {
         end(schema.key.isEmpty ? "_garner_run IS NOT ?4" : "\(tuple("")) IN (\(keys(where: condition)))")
     }
 
-    /// Ends what holds of rows that are no longer so. Without a key they cannot be told from others: then all.
+    /// Ends the versions that differ from their rows. Without a key, rows cannot be matched, so all versions end.
     var endOfStale: String {
         guard !schema.key.isEmpty else { return end("TRUE") }
         let present = columns.map { "record.\(quoted($0))" }.joined(separator: ", ")
@@ -112,7 +112,7 @@ struct VersionStatements {
     /// Begins a version of one row, whose number is ?1.
     var beginOfRow: String { begin("record._rowid_ = ?1") }
 
-    /// Begins a version of each row of which none holds.
+    /// Begins a version of each row without a current one.
     var beginOfAbsent: String {
         guard !schema.key.isEmpty else { return begin("TRUE") }
         return begin(
@@ -130,12 +130,12 @@ struct VersionStatements {
         "(\(schema.key.map { "\(prefix)\(quoted($0.name))" }.joined(separator: ", ")))"
     }
 
-    /// The plus keeps the columns' affinity away, for which the index of the versions could not be used.
+    /// The plus removes the columns' affinity, with which the index of the versions could not be used.
     private func keys(where condition: String) -> String {
         "SELECT \(schema.key.map { "+\(quoted($0.name))" }.joined(separator: ", ")) FROM \(table) WHERE \(condition)"
     }
 
-    /// A version does not end before it began, wherever the clock has been set.
+    /// Ends versions. A version does not end before it began, even if the clock was set back.
     private func end(_ condition: String) -> String {
         """
         UPDATE \(history) SET _garner_valid_to = max(?3, _garner_valid_from), _garner_end_run = ?4
@@ -143,7 +143,7 @@ struct VersionStatements {
         """
     }
 
-    /// A version does not begin before the one before it ended.
+    /// Begins versions. A version does not begin before the end of the previous one.
     private func begin(_ condition: String) -> String {
         let names = columns.map(quoted)
         let since =

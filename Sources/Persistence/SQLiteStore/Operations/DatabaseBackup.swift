@@ -1,7 +1,7 @@
 import LibC
 import SQLite
 
-/// Copies a database into one file that stays as it is, while others read and write the database.
+/// Copies one state of a database into a file, while others read and write the database.
 package struct DatabaseBackup {
     private let source: String
     private let target: String
@@ -12,10 +12,10 @@ package struct DatabaseBackup {
     private let cancellation: Cancellation
 
     /// - Parameters:
-    ///   - configuration: the file that named the database, which no copy replaces; nil where there is none.
-    ///   - replaces: whether a file of that name may be there already.
-    ///   - verifies: whether the copy is checked before it gets its name.
-    ///   - portion: pages that are copied before the wish to stop is looked at.
+    ///   - configuration: The file that names the database, which the copy must not replace; nil if there is none.
+    ///   - replaces: True if a file with that name may be replaced.
+    ///   - verifies: True if the copy is checked before it gets its name.
+    ///   - portion: The number of pages that are copied between two tests for a cancellation.
     package init(
         of source: String, to target: String, configuration: String? = nil, replaces: Bool = false,
         verifies: Bool = false, portion: Int = 1024, cancellation: Cancellation = Cancellation()
@@ -27,21 +27,21 @@ package struct DatabaseBackup {
 
     package struct Outcome: Sendable, Equatable {
         package let bytes: Int
-        /// nil where the copy was not checked.
+        /// The contents of the copy; nil if it was not checked.
         package let verified: Contents?
-        /// Whether the refresh tokens, which no copy holds, are in a file of their own.
+        /// True if there is a file of refresh tokens, which the copy does not include.
         package let leavesTokens: Bool
     }
 
-    /// What was counted in a copy that is intact.
+    /// The contents of a checked copy.
     package struct Contents: Sendable, Equatable {
         package let tables: Int
         package let rows: Int
     }
 
-    /// Makes the copy. Throws `PersistenceError`, or `CancellationError`; either leaves nothing behind.
+    /// Makes the copy. Throws `PersistenceError` or `CancellationError`, and leaves no file then.
     ///
-    /// - Parameter onStep: called after each portion.
+    /// - Parameter onStep: Called after each portion.
     package func run(onStep: () throws -> Void = {}) throws -> Outcome {
         guard FileCreation.exists(source) else {
             throw PersistenceError(
@@ -62,11 +62,11 @@ package struct DatabaseBackup {
         }
     }
 
-    /// Copies one state of the database; gives its size and, where they are needed, the rows of each table.
+    /// Copies one state of the database. Returns its size and, for the check, the rows of each table.
     private func copy(to file: CopyFile, _ onStep: () throws -> Void) throws -> (bytes: Int, counts: [[UInt8]: Int]) {
         let database = try Connection(path: source, mode: .readOnly)
         defer { database.close() }
-        // In the write-ahead log's mode a reader holds up no writer, and none changes what it reads.
+        // In the mode of the write-ahead log, a reader and the writer do not block each other.
         return try database.snapshot {
             guard try Migrator.verify(database) > 0 else {
                 throw PersistenceError(.missing, "the database \(source) is empty", hint: "run 'garner sync' first")
@@ -79,7 +79,7 @@ package struct DatabaseBackup {
     private func copy(_ database: Connection, to file: CopyFile, _ onStep: () throws -> Void) throws -> Int {
         let copy = try Connection(path: file.aside, mode: .readWrite)
         defer { copy.close() }
-        // It has no reader yet, and is waited for as a whole before it gets its name.
+        // The copy has no readers yet, and is synchronised as a whole before it gets its name.
         try copy.executeScript("PRAGMA synchronous = OFF")
         let backup = try Backup(of: database, to: copy)
         while try backup.step(pages: portion) {
@@ -87,7 +87,7 @@ package struct DatabaseBackup {
             try onStep()
         }
         try backup.finish()
-        // What was copied says that there is a write-ahead log: without it, one file is all.
+        // The copied header names a write-ahead log. Without one, the copy is a single file.
         guard try copy.text("PRAGMA journal_mode = DELETE") == "delete" else {
             throw PersistenceError(
                 .bug, "the copy \(target) cannot do without a log", hint: "this is a bug in Garner; please report it")
@@ -122,7 +122,7 @@ package struct DatabaseBackup {
             hint: "look at the database itself with: garner doctor --full")
     }
 
-    /// An error of SQLite is one of the file at `path`, unless reading the source has failed.
+    /// Describes an SQLite error as one of the file at `path`, unless reading the source has failed.
     private func reading<R>(_ path: String, _ body: () throws -> R) throws -> R {
         do {
             return try body()
@@ -132,9 +132,10 @@ package struct DatabaseBackup {
     }
 }
 
-/// How many rows each table has, those of virtual tables left out.
+/// The number of rows of each table, without virtual tables.
 private struct TableCounts {
-    /// By the table's name in UTF-8, since Swift's strings are equal where only their Unicode form differs.
+    /// The rows by the table's name in UTF-8, since Swift's strings are equal if they differ only in their Unicode
+    /// form.
     private(set) var rows: [[UInt8]: Int] = [:]
 
     init(of connection: Connection) throws {
@@ -150,18 +151,18 @@ private struct TableCounts {
     }
 }
 
-/// The file that a copy is written to: beside its place under another name until it is whole, for its owner's eyes only.
+/// The file of a copy, which has another name until it is complete. Only its owner may read it.
 struct CopyFile {
-    /// As it was asked for.
+    /// The path as the user gave it.
     private let path: String
     private let place: String
     private let replaces: Bool
     private let part: PartFile
 
-    /// Makes an empty file; throws where the copy may not be made there.
+    /// Creates an empty file. Throws if the copy must not be made there.
     init(_ path: String, replaces: Bool, besides ownFiles: OwnFiles) throws(PersistenceError) {
         (self.path, self.replaces) = (path, replaces)
-        // A link stays one: what it leads to is replaced.
+        // A link stays a link. Its target is replaced.
         let place = FileCreation.resolved(path) ?? path
         self.place = place
         try Self.refuse(path, place, replaces: replaces, ownFiles)
@@ -176,7 +177,7 @@ struct CopyFile {
     /// The path of the copy until it is published.
     var aside: String { part.path }
 
-    /// Gives the copy its name, so that a loss of power leaves it whole or not there.
+    /// Gives the copy its name. After a loss of power it is complete or missing.
     func publish() throws(PersistenceError) {
         do {
             try PrivateFile.synchronize(aside)
@@ -191,7 +192,7 @@ struct CopyFile {
         }
     }
 
-    /// Removes what is not published; SQLite's own files beside it too.
+    /// Removes an unpublished copy, with SQLite's files beside it.
     func discard() { part.discard() }
 
     private static func refuse(
@@ -209,7 +210,7 @@ struct CopyFile {
                     .cannotCreate, "\(path) exists already", hint: "name another file, or replace it with --force")
             }
         }
-        // SQLite would take it for the copy's own and spoil the copy with it (sqlite.org/howtocorrupt.html, section 1.4).
+        // SQLite would use this file with the copy and damage the copy (sqlite.org/howtocorrupt.html, section 1.4).
         for log in ["-wal", "-journal"].map({ place + $0 }) where FileCreation.exists(log) {
             throw PersistenceError(
                 .cannotCreate, "\(log) is there, which belongs to another database of the copy's name",

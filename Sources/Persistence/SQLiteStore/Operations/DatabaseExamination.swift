@@ -1,18 +1,18 @@
 import Migrations
 import SQLite
 
-/// Looks at a database and the files beside it, and changes nothing.
+/// Checks a database and the files beside it without changes.
 package struct DatabaseExamination {
     private let path: String
     private let isFull: Bool
     private let cancellation: Cancellation
 
-    /// - Parameter isFull: whether every index is compared with its table, which takes a while.
+    /// - Parameter isFull: True if every index is compared with its table, which takes time.
     package init(of path: String, isFull: Bool = false, cancellation: Cancellation = Cancellation()) {
         (self.path, self.isFull, self.cancellation) = (path, isFull, cancellation)
     }
 
-    /// Throws `CancellationError` only: whatever else fails is a finding.
+    /// Returns the findings. Throws only `CancellationError`: every other error is a finding.
     package func findings() throws -> [Finding] {
         guard FileCreation.exists(path) else {
             return [
@@ -45,7 +45,7 @@ package struct DatabaseExamination {
             ("integrity", { try integrity(of: connection) }), ("foreign_keys", { try foreignKeys(of: connection) }),
             ("search", { try search(in: connection) }), ("columns", { try columns(in: connection) }),
         ]
-        // What a damaged file says of the rest is worth nothing.
+        // The rest of a damaged file proves nothing.
         for check in checks where !findings.contains(where: { $0.level == .problem }) {
             do {
                 findings.append(try check.look())
@@ -125,22 +125,22 @@ package struct DatabaseExamination {
         let problems = try tables.compactMap { try TableSchema.lostColumns(of: $0.table, $0.streamID, on: connection) }
         guard let first = problems.first else { return .ok("columns", "every table has the columns of its stream") }
         let more = problems.count == 1 ? "" : " (and \(problems.count - 1) more tables)"
-        // A stream that is configured no longer may have left the table to its owner.
+        // The table of a removed stream may belong to the user.
         return .warning("columns", first.message + more, hint: first.hint)
     }
 }
 
-/// What a check of `garner doctor` came to.
+/// The result of one check by `garner doctor`.
 package struct Finding: Sendable, Equatable {
     package enum Level: String, Sendable {
         case ok, warning, problem
     }
 
-    /// What was looked at.
+    /// The subject of the check.
     package let check: String
     package let level: Level
     package let message: String
-    /// What to do about it; nil where nothing is to be done.
+    /// The advice for the user; nil if there is nothing to do.
     package let hint: String?
 
     package static func ok(_ check: String, _ message: String) -> Finding {
@@ -156,12 +156,12 @@ package struct Finding: Sendable, Equatable {
     }
 }
 
-/// What SQLite itself finds wrong in a database file.
+/// The integrity check of SQLite for a database file.
 struct IntegrityCheck {
-    /// Whether every index is compared with its table, too.
+    /// True if every index is compared with its table.
     let isFull: Bool
 
-    /// None where the file is sound; the first hundred at most.
+    /// Returns at most one hundred problems; none for a sound file.
     func problems(of connection: Connection) throws -> [String] {
         let rows = try connection.rows("PRAGMA \(isFull ? "integrity_check" : "quick_check")(100)") { $0.text(at: 0) }
         return rows == ["ok"] ? [] : rows

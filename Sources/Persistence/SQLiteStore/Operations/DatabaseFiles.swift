@@ -1,7 +1,7 @@
 import LibC
 import SQLite
 
-/// Looks at the files of a database from outside: who may read them, how large they are, who has locked them.
+/// Checks the files of a database from outside: their permissions, sizes and locks.
 struct DatabaseFiles {
     private let place: String
 
@@ -21,7 +21,7 @@ struct DatabaseFiles {
         let folder = String(place[..<(place.lastIndex(of: "/") ?? place.startIndex)])
         let name = folder.isEmpty ? (place.hasPrefix("/") ? "/" : ".") : folder
         let permissions = status(of: name)?.permissions ?? 0
-        // Where the sticky bit is set, nobody replaces what is another's.
+        // With the sticky bit, nobody can replace the files of others.
         guard permissions & 0o022 != 0, permissions & 0o1000 == 0 else {
             return .ok(
                 "folder",
@@ -81,7 +81,7 @@ struct DatabaseFiles {
 
     private struct Status {
         let bytes: Int
-        /// With the sticky bit.
+        /// The permissions with the sticky bit.
         let permissions: UInt32
     }
 
@@ -92,21 +92,20 @@ struct DatabaseFiles {
     }
 }
 
-/// The files of a database, its own and those beside it, and its configuration. What is read from a database may replace
-/// none of them.
+/// The files of a database and its configuration. Data from a database may not replace any of them.
 package struct OwnFiles {
     private let place: String
     private let configuration: String?
 
-    /// - Parameter configuration: nil where there is none.
+    /// - Parameter configuration: The configuration file; nil if there is none.
     package init(of database: String, configuration: String? = nil) {
         place = FileCreation.resolved(database) ?? database
         self.configuration = configuration
     }
 
-    /// Throws where a path leads to one of them, however it is spelled and whatever links are on the way.
+    /// Throws if a path leads to one of them, in any spelling and through any links.
     ///
-    /// - Parameter what: what is to be written there.
+    /// - Parameter what: The data to be written there.
     package func refuse(_ path: String, for what: String) throws(PersistenceError) {
         if let configuration, path.leads(to: configuration) {
             throw PersistenceError(
@@ -121,15 +120,15 @@ package struct OwnFiles {
 }
 
 extension DatabaseReader {
-    /// - Parameter configuration: the file that named the database; nil where there is none.
+    /// - Parameter configuration: The file that names the database; nil if there is none.
     package func ownFiles(and configuration: String?) -> OwnFiles {
         OwnFiles(of: connection.path, configuration: configuration)
     }
 }
 
 extension String {
-    /// True where both are one file, or would be. A file that is there is known by its device and number,
-    /// as two names or two spellings of a name may lead to it.
+    /// Returns true if both are one file, or would be. An existing file is compared by its device and number, since it
+    /// may have several names.
     fileprivate func leads(to other: String) -> Bool {
         var (mine, theirs) = (stat(), stat())
         if stat(self, &mine) == 0, stat(other, &theirs) == 0 {
@@ -138,7 +137,7 @@ extension String {
         return (FileCreation.resolved(self) ?? self).isSameName(as: other)
     }
 
-    /// Whether both name one file, which need not be there: a name in a folder, however that is spelled.
+    /// Returns true if both are the same name in the same folder. The files need not exist.
     fileprivate func isSameName(as other: String) -> Bool {
         let (mine, theirs) = (folderAndName, other.folderAndName)
         guard mine.name == theirs.name else { return false }

@@ -3,13 +3,13 @@ import Migrations
 package import Model
 import SQLite
 
-/// How a database stands to the migrations that this program knows.
+/// The state of a database's migrations, compared with those that this program knows.
 package struct MigrationReport: Sendable, Equatable {
     package struct Step: Sendable, Equatable {
         package enum State: String, Sendable {
-            /// It was run as it is.
+            /// The migration was applied.
             case applied
-            /// Another text of it was run.
+            /// Another text of the migration was applied.
             case differs
             case missing
         }
@@ -20,19 +20,19 @@ package struct MigrationReport: Sendable, Equatable {
         package let appliedAt: Timestamp?
     }
 
-    /// In the file.
+    /// The version of the file's schema.
     package let version: Int
     package let newest: Int
     package let steps: [Step]
 }
 
-/// Brings a database to the newest schema, without a sync.
+/// Migrates a database to the newest schema, without a sync.
 package struct DatabaseMigration {
     private let path: String
 
     package init(of path: String) { self.path = path }
 
-    /// How the file stands; reads only.
+    /// Returns the state of the file without changing it.
     package func report() throws -> MigrationReport {
         try translating {
             let connection = try Connection(path: try existing(), mode: .readOnly)
@@ -41,10 +41,10 @@ package struct DatabaseMigration {
         }
     }
 
-    /// Runs what is missing, each migration as one transaction.
+    /// Runs the missing migrations, each in one transaction.
     ///
-    /// - Parameter isDryRun: whether all is undone at the end.
-    /// - Returns: How the file stands afterwards.
+    /// - Parameter isDryRun: True if all changes are undone at the end.
+    /// - Returns: The state of the file afterwards.
     package func run(isDryRun: Bool, now: Timestamp) throws -> MigrationReport {
         try translating {
             let lock = try WriterLock(database: try existing())

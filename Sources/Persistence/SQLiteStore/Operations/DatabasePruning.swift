@@ -4,7 +4,7 @@ package import Model
 import SQLite
 import Synchronization
 
-/// Removes what is only history of operation: streams, rows, cursors and the latest runs stay.
+/// Removes old records of operation. Streams, rows, cursors and the latest runs stay.
 package struct DatabasePruning {
     private let path: String
     private let request: PruneRequest
@@ -14,7 +14,7 @@ package struct DatabasePruning {
         (self.path, self.request, self.cancellation) = (path, request, cancellation)
     }
 
-    /// What `run` would remove; reads only.
+    /// Returns what `run` would remove, without changing the file.
     package func preview() throws -> PruneOutcome {
         let reader = try DatabaseReader(path: path)
         return try reader.reading {
@@ -27,17 +27,17 @@ package struct DatabasePruning {
         }
     }
 
-    /// Removes in many small transactions, so that none holds up others for long; what is removed when it is cancelled
-    /// stays so.
+    /// Removes the data in many small transactions, so that none blocks others for long. A cancellation does not undo
+    /// it.
     package func run() throws -> PruneOutcome {
-        // Before the lock file is made: there must be a database of this version.
+        // This comes before the lock file, since there must be a database of this version.
         _ = try DatabaseReader(path: path)
         let lock = try WriterLock(database: path)
         defer { withExtendedLifetime(lock) {} }
         do {
             let connection = try Connection(path: path, mode: .readWrite)
             defer { connection.close() }
-            // What may go is what nothing refers to. To look for that again at every row would read all notes of changes.
+            // The data to remove has no references. A check at every row would read all notes of changes.
             try connection.executeScript(
                 "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = OFF")
             return try cancellation.running(on: connection) {
@@ -63,7 +63,7 @@ package struct DatabasePruning {
                 let those = batch.asList
                 let isOne = "run_id IN (SELECT value FROM json_each(?1))"
                 outcome.requests += try sweeper.sweep("_garner_requests", ["request_id"], isOne, [those])
-                // The key begins with the stream.
+                // The key begins with the stream's number.
                 outcome.changes += try sweeper.sweep(
                     "_garner_changes", ["stream_id", "run_id", "record_key"],
                     "stream_id IN (SELECT stream_id FROM _garner_streams) AND \(isOne)", [those])
@@ -108,7 +108,7 @@ package struct DatabasePruning {
     }
 }
 
-/// How much of a file is used.
+/// The used and the free pages of a file.
 private struct Pages {
     let bytes: Int
     let usedBytes: Int
@@ -129,51 +129,51 @@ extension [String] {
 }
 
 extension ArraySlice<String> {
-    /// A JSON array of what is JSON already.
+    /// A JSON array of texts that are JSON already.
     fileprivate var asList: Value { .text("[\(joined(separator: ","))]") }
 }
 
-/// What is removed of a database's own history.
+/// The parts of a database's own history to remove.
 package struct PruneRequest: Sendable {
-    /// Runs that ended before, with their requests and their notes of changes.
+    /// The instant before which a removed run has ended. Its requests and its notes of changes are removed too.
     package var runsBefore: Timestamp?
-    /// Requests that were sent before.
+    /// The instant before which a removed request was sent.
     package var requestsBefore: Timestamp?
-    /// Versions of rows that were replaced before.
+    /// The instant before which a removed version of a row was replaced.
     package var historyBefore: Timestamp?
-    /// Files that no record leads to any longer.
+    /// True if files are removed that no record points to.
     package var removesFiles = false
-    /// Whether the file is written anew without what is free in it.
+    /// True if the database file is rewritten without its free pages.
     package var vacuums = false
 
     package init() {}
 }
 
-/// What was removed, or would be.
+/// The data that was removed, or would be.
 package struct PruneOutcome: Sendable, Equatable {
     package var runs = 0
     package var requests = 0
     package var changes = 0
     package var versions = 0
     package var files = 0
-    /// Of the files.
+    /// The size of the files.
     package var fileBytes = 0
-    /// The files that killed copies and exports had left in the database's folder.
+    /// The unfinished files that killed copies and exports left in the database's folder.
     package var leftovers = Leftovers.Outcome()
-    /// What new rows can use, or was given back; nil where nothing was removed yet.
+    /// The free space for new rows, or the space that the file lost; nil for a preview.
     package var freedBytes: Int?
     /// The size of the database file.
     package var databaseBytes = 0
 }
 
-/// Writes a database file anew without what is free in it.
+/// Rewrites a database file without its free pages.
 struct Vacuum {
     let connection: Connection
 
-    /// Throws where rows would no longer be those that something else knows by their numbers.
+    /// Throws if rows would get new numbers by which other data refers to them.
     ///
     /// "The VACUUM command may change the ROWIDs for entries in any tables that do not have an explicit INTEGER PRIMARY
-    /// KEY" (sqlite.org/lang_vacuum.html): it numbers rows from 1 on, which changes nothing where none was ever removed.
+    /// KEY" (sqlite.org/lang_vacuum.html): it numbers rows from 1, which changes nothing if no row was ever removed.
     func run() throws {
         let keyless = try connection.rows(
             """
@@ -195,7 +195,7 @@ struct Vacuum {
     }
 }
 
-/// A wish to stop, which also ends the statement that is running.
+/// A cancellation that also ends the running statement.
 package final class Cancellation: Sendable {
     private struct State {
         var isCancelled = false
@@ -220,7 +220,7 @@ package final class Cancellation: Sendable {
         if isCancelled { throw CancellationError() }
     }
 
-    /// Runs `body`, whose statements on the connection end when this is cancelled.
+    /// Runs `body`. Its statements on the connection end at a cancellation.
     func running<R>(on connection: Connection, _ body: () throws -> R) throws -> R {
         let interruption = Interruption(of: connection)
         let ticket = interruption.ticket()

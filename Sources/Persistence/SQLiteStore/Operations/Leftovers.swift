@@ -2,23 +2,23 @@ import LibC
 import Model
 import SQLite
 
-/// Files that copies and exports were written to when their writers were killed.
+/// The unfinished files of copies and exports whose writers were killed.
 ///
-/// They belong to no living process: a writer has its file locked, and the kernel drops the lock with the process.
+/// They belong to no living process: a writer locks its file, and the kernel drops the lock with the process.
 package struct Leftovers {
     private let folder: String
-    /// The place that they were on their way to.
+    /// The name of the file that they would have become.
     private let place: [UInt8]
-    /// Counts those of other targets too, if their names say that they are Garner's.
+    /// True if files with other targets count too, if their names are marked as Garner's.
     private let takesMarked: Bool
 
-    /// Those on their way to one place.
+    /// Finds those with one target.
     package init(of place: String) { self.init(place, takesMarked: false) }
 
-    /// Those in the folder of a database, whatever place they had in mind.
+    /// Finds those in the folder of a database, with any target.
     package init(besideDatabase path: String) { self.init(FileCreation.resolved(path) ?? path, takesMarked: true) }
 
-    /// Those in a folder, whatever place they had in mind.
+    /// Finds those in a folder, with any target.
     package init(in folder: String) { self.init(folder + "/", takesMarked: true) }
 
     private init(_ path: String, takesMarked: Bool) {
@@ -31,24 +31,24 @@ package struct Leftovers {
     package struct Outcome: Sendable, Equatable {
         package var files = 0
         package var bytes = 0
-        /// A file that could not be removed, and why.
+        /// The first file that could not be removed, with the reason.
         package var problem: String?
 
         package init() {}
     }
 
-    /// Removes them; gives what was removed.
+    /// Removes the files. Returns the result.
     @discardableResult
     package func remove() -> Outcome { go(removing: true) }
 
-    /// Gives what `remove` would remove.
+    /// Returns what `remove` would remove.
     package func found() -> Outcome { go(removing: false) }
 
     private func go(removing: Bool) -> Outcome {
         parts().reduce(into: Outcome()) { take($1, removing: removing, &$0) }
     }
 
-    /// The paths of the files on their way, those among them of which only SQLite's own files are left.
+    /// Returns the paths of the unfinished files, also of those of which only SQLite's own files are left.
     private func parts() -> [String] {
         guard let handle = opendir(folder) else { return [] }
         defer { closedir(handle) }
@@ -72,7 +72,7 @@ package struct Leftovers {
         }
         let isThere = files.last?.path == part
         guard !files.isEmpty, isThere || removing else { return count(files, &outcome) }
-        // If only SQLite's own files are left, a file is made to hold the lock.
+        // If only SQLite's own files are left, a file is created to hold the lock.
         let descriptor = open(
             part, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | (isThere ? 0 : O_CREAT | O_EXCL), 0o600)
         guard descriptor >= 0 else {
@@ -101,7 +101,7 @@ extension Leftovers.Outcome {
         problem = problem ?? "\(file) cannot be removed: \(String(cString: strerror(code)))"
     }
 
-    /// Reports the files to `garner doctor`.
+    /// The finding for `garner doctor`.
     package var finding: Finding {
         if let problem {
             return .warning("leftovers", problem, hint: "remove it by hand: its writer was killed")
@@ -112,9 +112,9 @@ extension Leftovers.Outcome {
     }
 }
 
-/// The rows of `_garner_attachments` whose URL no record has any longer, nor had in a version that is kept.
+/// The rows of `_garner_attachments` whose URL no record has, not even in a stored version.
 ///
-/// Those of a field that no column is known of stay.
+/// Rows of a field without a known column stay.
 struct StaleLinks {
     private var parts: [(stream: Int64, field: String, urls: String)] = []
 
@@ -143,7 +143,7 @@ struct StaleLinks {
         }
     }
 
-    /// - Parameter prefix: what stands before the table's columns, with its dot.
+    /// - Parameter prefix: The text before the table's columns, with its dot.
     func condition(_ prefix: String) -> String {
         let conditions = parts.enumerated().map { index, part in
             """

@@ -1,8 +1,8 @@
 import SQLite
 
-/// Looks at the SQLite that this program runs with.
+/// Checks the version of SQLite.
 package struct LibraryExamination {
-    /// As `Library.versionNumber` gives it.
+    /// The version as `Library.versionNumber` returns it.
     private let version: Int
 
     package init(version: Int = Library.versionNumber) { self.version = version }
@@ -36,11 +36,11 @@ package struct LibraryExamination {
     }
 }
 
-/// A defect of some versions of SQLite that Garner could meet (sqlite.org/chronology.html, sqlite.org/cves.html).
+/// A defect of some versions of SQLite that affects Garner (sqlite.org/chronology.html, sqlite.org/cves.html).
 private struct Defect {
     let first: Int
     let fixed: Int
-    /// Older branches that have the correction too: from its version on up to the next branch.
+    /// The corrected versions of older branches, from the corrected one up to the next branch.
     var branches: [Range<Int>] = []
     let remark: String
 

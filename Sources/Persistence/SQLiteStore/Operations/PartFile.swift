@@ -1,23 +1,23 @@
 import LibC
 
-/// A file on its way to its place, `PLACE.PID.garner.part`, which is locked for as long as its writer lives.
+/// An unfinished file, `PLACE.PID.garner.part`, with a lock for as long as its writer lives.
 ///
-/// `Leftovers` removes the file of a writer that was killed: the kernel has dropped its lock.
+/// `Leftovers` removes the file of a killed writer, since the kernel has dropped its lock.
 package final class PartFile: Sendable {
-    /// A call that failed; as in `errno`.
+    /// A failed call with the code from `errno`.
     package struct Failure: Error {
         package let code: Int32
     }
 
     package let path: String
-    /// For reading and writing; closed with this object.
+    /// The descriptor for reading and writing. It is closed with this object.
     package let descriptor: Int32
     private let place: String
 
-    /// Makes an empty file beside a place.
+    /// Creates an empty file beside a place.
     package init(beside place: String, permissions: UInt32) throws(Failure) {
         self.place = place
-        // Processes of two containers that write into one folder may have the same number.
+        // Processes of two containers with one folder may have the same number.
         for attempt in 0..<100 {
             let number = attempt == 0 ? "\(getpid())" : "\(getpid())\(attempt)"
             let path = "\(place).\(number)\(PartName.mark)\(PartName.ending)"
@@ -26,8 +26,7 @@ package final class PartFile: Sendable {
                 if errno == EEXIST { continue }
                 throw Failure(code: errno)
             }
-            // A process that looks for leftovers may have been faster. On a file system without locks none
-            // are known.
+            // A process that looks for leftovers may have removed it. On a file system without locks there are none.
             if PartLock.take(descriptor) != .held, PartLock.isFile(descriptor, at: path) {
                 self.path = path
                 self.descriptor = descriptor
@@ -40,14 +39,14 @@ package final class PartFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Gives the file its place; without `replaces` it throws where there is a file already.
+    /// Gives the file its place. Without `replaces` it throws if there is a file.
     package func publish(replaces: Bool) throws(Failure) {
-        // A new link is never made over an existing file, unlike a rename.
+        // Unlike a rename, a new link never replaces a file.
         guard (replaces ? rename(path, place) : link(path, place)) == 0 else { throw Failure(code: errno) }
         if !replaces { unlink(path) }
     }
 
-    /// Removes the file, and SQLite's own beside it.
+    /// Removes the file and SQLite's own files beside it.
     package func discard() {
         for suffix in PartName.siblings + [""] { unlink(path + suffix) }
     }
@@ -55,8 +54,9 @@ package final class PartFile: Sendable {
 
 /// The lock on a file that is being written.
 ///
-/// It is one of open file descriptions (fcntl(2)): not SQLite's, which closing another descriptor of the file would drop,
-/// and on a byte that SQLite never locks, where a network's file system knows but one kind of lock.
+/// It is a lock of open file descriptions (fcntl(2)). It differs from SQLite's locks, which are dropped when another
+/// descriptor of the file is closed. It is on a byte that SQLite never locks, since some network file systems have only
+/// one kind of lock.
 enum PartLock {
     enum Outcome {
         case taken, held, unknown
@@ -65,14 +65,14 @@ enum PartLock {
     private static let place: Int64 = 1 << 62
 
     #if canImport(Glibc)
-        /// F_OFD_SETLK of fcntl.h, which glibc shows to C with `_GNU_SOURCE` only.
+        /// The value of F_OFD_SETLK in fcntl.h. glibc exports it only with `_GNU_SOURCE`.
         private static let command: Int32 = 37
     #else
-        /// F_OFD_SETLK of xnu's fcntl.h, which the SDK does not show.
+        /// The value of F_OFD_SETLK in xnu's fcntl.h, which the SDK does not export.
         private static let command: Int32 = 90
     #endif
 
-    /// Takes the lock, where nobody has it, for as long as the descriptor is open.
+    /// Takes the lock if nobody has it, for as long as the descriptor is open.
     static func take(_ descriptor: Int32) -> Outcome {
         var lock = systemLock()
         lock.l_type = Int16(F_WRLCK)
@@ -83,7 +83,7 @@ enum PartLock {
         return errno == EAGAIN || errno == EACCES ? .held : .unknown
     }
 
-    /// True where the path leads to the open file, and that is a regular one.
+    /// Returns true if the path leads to the open file, and the file is a regular one.
     static func isFile(_ descriptor: Int32, at path: String) -> Bool {
         var (opened, named) = (stat(), stat())
         return fstat(descriptor, &opened) == 0 && lstat(path, &named) == 0 && opened.st_mode & S_IFMT == S_IFREG
@@ -91,19 +91,19 @@ enum PartLock {
     }
 }
 
-// The type: a function has the same name.
+// A function has the same name as the type.
 private func systemLock() -> LibC.flock { LibC.flock() }
 
 /// The name of an unfinished file: `NAME.DIGITS.garner.part`.
 enum PartName {
     static let ending = ".part"
-    /// Without it, only who knows `NAME` knows whose file it is.
+    /// The mark of Garner's files. Without it, only the writer of `NAME` knows that the file is its own.
     static let mark = ".garner"
-    /// The endings of the files that SQLite puts beside a database.
+    /// The suffixes of the files that SQLite puts beside a database.
     static let siblings = ["-journal", "-wal", "-shm"]
     private static let mostDigits = 12
 
-    /// The name of the file on its way, the place that it has in mind and whether it is marked; nil for other files.
+    /// Returns the name of the unfinished file, its target, and whether it is marked; nil for other files.
     static func parsed(_ entry: String) -> (part: Substring.UTF8View, place: Substring.UTF8View, isMarked: Bool)? {
         let part = siblings.lazy.compactMap { entry.utf8.dropping(suffix: $0) }.first ?? entry[...].utf8
         guard let numbered = part.dropping(suffix: ending) else { return nil }
@@ -118,7 +118,7 @@ enum PartName {
 }
 
 extension BidirectionalCollection<UInt8> {
-    /// The name without the suffix; nil where it has another one.
+    /// Returns the name without the suffix; nil if it has another one.
     fileprivate func dropping(suffix: String) -> SubSequence? {
         let isThere = reversed().starts(with: suffix.utf8.reversed())
         return isThere ? dropLast(suffix.utf8.count) : nil

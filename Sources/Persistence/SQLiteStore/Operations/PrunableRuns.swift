@@ -2,11 +2,11 @@ import Catalog
 import Model
 import SQLite
 
-/// The runs that may be forgotten: those that tell neither how a stream stands nor where something came from.
+/// The runs that may be forgotten: no stream's state and no stored data refers to them.
 struct PrunableRuns {
     let connection: Connection
 
-    /// Their numbers in order, of those that ended before an instant.
+    /// Returns the ids, in order, of the runs that ended before an instant.
     func runs(before instant: Timestamp) throws -> [Int64] {
         try connection.rows(
             """
@@ -26,11 +26,11 @@ struct PrunableRuns {
         ) { $0.integer(at: 0) }
     }
 
-    /// Of one stream, the first ones up to a run; those that noted changes of records stay as well.
+    /// Returns the first runs of one stream up to a run. Runs with notes of changes of records are left out.
     ///
-    /// - Complexity: O(n) in the stream's runs and in what refers to runs.
+    /// - Complexity: O(n) in the stream's runs and the references to runs.
     func runs(of streamID: Int64, through last: Int64, limit: Int) throws -> [Int64] {
-        // The tables of its arrays have numbers of their own, and its runs.
+        // The tables of its arrays have ids of their own, but the stream's runs.
         let family = try connection.rows(
             """
             WITH RECURSIVE family (id) AS (
@@ -48,7 +48,7 @@ struct PrunableRuns {
             "SELECT coalesce(max(run_id), 0) \(own) AND status <> 'skipped'",
             "SELECT coalesce(max(run_id), 0) \(own) AND status = 'succeeded'",
             "SELECT read_id \(own) AND read_id <> run_id",
-            // An instant whose run dies again and again is given up.
+            // These are counted, to give up an instant whose run dies repeatedly.
             "SELECT run_id FROM (SELECT run_id \(own) AND status = 'interrupted' ORDER BY run_id DESC LIMIT 5)",
         ]
         return try connection.rows(
@@ -64,16 +64,16 @@ struct PrunableRuns {
         ) { $0.integer(at: 0) }
     }
 
-    /// A column of another table of ours that names runs: by a foreign key, or because it is called after runs.
+    /// A column of another table of ours that refers to runs, by a foreign key or by its name.
     private struct Reference {
         let table: String
         let column: String
-        /// Whether its rows are of streams.
+        /// True if the table has a column for the stream.
         let hasStream: Bool
-        /// Whether it has the versions of another table's rows, whose columns may be called anything.
+        /// True if the table has versions of another table's rows, whose columns may have any names.
         var isOfHistory: Bool { table.hasPrefix(HistoryTable.name(of: "")) }
 
-        /// The runs that it names.
+        /// A query for the ids of the runs.
         var query: String { "SELECT \(quoted(column)) FROM \(quoted(table)) WHERE \(quoted(column)) IS NOT NULL" }
     }
 
@@ -95,10 +95,10 @@ struct PrunableRuns {
     }
 }
 
-/// A table of the versions that rows once had.
+/// A table with old versions of rows.
 struct PrunableVersions {
     let name: String
-    /// What tells its rows apart, as SQL.
+    /// The columns that identify a version, as SQL.
     let key: [String]
 
     static func all(on connection: Connection) throws -> [PrunableVersions] {
@@ -120,7 +120,7 @@ struct PrunableVersions {
 }
 
 extension Sweeper {
-    /// Has nobody believe that the rows of an instant are known whose versions are about to go.
+    /// Shortens the periods whose versions are removed, so that past rows of that time count as unknown.
     func forgetPeriods(before instant: String) throws {
         guard removes else { return }
         try connection.transaction {
@@ -130,7 +130,7 @@ extension Sweeper {
     }
 }
 
-/// Removes rows some at a time, or counts them.
+/// Removes or counts rows, a portion at a time.
 struct Sweeper {
     let connection: Connection
     let removes: Bool
@@ -140,11 +140,11 @@ struct Sweeper {
         (self.connection, self.removes, self.cancellation) = (connection, removes, cancellation)
     }
 
-    /// Removes the rows of a table for which a condition holds; gives how many they were.
+    /// Removes the rows of a table for which a condition holds. Returns their number.
     ///
     /// - Parameters:
-    ///   - key: the columns that tell the rows apart.
-    ///   - portion: rows in one transaction.
+    ///   - key: The columns that identify a row.
+    ///   - portion: The number of rows in one transaction.
     func sweep(
         _ table: String, _ key: [String], _ condition: String, _ values: [Value], portion: Int = 2000
     ) throws -> Int {
