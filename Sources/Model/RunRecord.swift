@@ -88,7 +88,7 @@ package struct RunRecord: Sendable, Equatable {
     }
 
     /// The part of the warning that the previous run has not reported.
-    package var news: String? { verdictIsNew ? warning : notice }
+    package var newWarning: String? { verdictIsNew ? warning : notice }
 
     /// The reason why instants were skipped; nil if the run was not skipped.
     package var reason: String? { status == .skipped ? notice : nil }

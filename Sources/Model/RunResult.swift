@@ -13,10 +13,10 @@ package struct RunResult: Sendable, Equatable {
     package var ending: Ending
     package var failure: RunFailure?
     /// The source asked for no requests before this instant, however the run ended.
-    package var leftAlone: Timestamp?
+    package var retryAfter: Timestamp?
 
-    package init(_ ending: Ending, failure: RunFailure? = nil, leftAlone: Timestamp? = nil) {
-        (self.ending, self.failure, self.leftAlone) = (ending, failure, leftAlone)
+    package init(_ ending: Ending, failure: RunFailure? = nil, retryAfter: Timestamp? = nil) {
+        (self.ending, self.failure, self.retryAfter) = (ending, failure, retryAfter)
     }
 
     /// - Parameter wasStopped: True if the end of the program cancelled the run.

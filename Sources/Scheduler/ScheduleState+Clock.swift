@@ -36,8 +36,8 @@ extension ScheduleState {
     ///
     /// - Returns: The end that the hold had; nil if there is no such hold.
     mutating func endImplausibleHold(at now: Timestamp, on dueTimes: DueTimes) -> Timestamp? {
-        let wished = now.advanced(by: Start.longestWish)
-        guard let held = heldUntil, dueTimes.isAhead(held, of: wished) else { return nil }
+        let latest = now.advanced(by: Start.longestRetryAfter)
+        guard let held = heldUntil, dueTimes.isAhead(held, of: latest) else { return nil }
         (heldUntil, holdReason) = (nil, nil)
         return held
     }

@@ -103,11 +103,11 @@ package struct SchedulerService: Service {
             var (timetable, runs) = (timetable, ActiveRunTasks())
             var (wakeTimer, graceTimer) = (WakeTimer(on: clock), WakeTimer(on: clock))
             var wakeInstant: Timestamp?
-            var news: [Timetable.Event] = stop.isRequested ? [] : [.started(states: states)]
+            var events: [Timetable.Event] = stop.isRequested ? [] : [.started(states: states)]
             var inputs = inputs.makeAsyncIterator()
             logger.info("Scheduler started")
             processing: repeat {
-                for action in news.flatMap({ timetable.handle($0, at: now()) }) {
+                for action in events.flatMap({ timetable.handle($0, at: now()) }) {
                     switch action {
                     case .run(let start):
                         runs.begin(start.id, in: &group) {
@@ -138,14 +138,14 @@ package struct SchedulerService: Service {
                         break processing
                     }
                 }
-                news = []
+                events = []
                 switch await inputs.next() {
                 case .event(let event):
                     log(event)
                     if event == .woke { wakeInstant = nil }
                     if case .finished(let run, _, _) = event { runs.cancel(run) }
                     // A stop precedes inputs that are already in the stream, so that nothing starts after it.
-                    news = stop.isRequested ? [.stopRequested, event] : [event]
+                    events = stop.isRequested ? [.stopRequested, event] : [event]
                 case .pulse(let answer): answer()
                 case nil: break processing
                 }

@@ -56,7 +56,7 @@ extension Start {
         case .cancelled, .stopped:
             break
         }
-        if let wish = result.leftAlone { leaveAlone(until: wish, at: end, &state) }
+        if let retryAfter = result.retryAfter { hold(until: retryAfter, at: end, &state) }
         let regular = state.isPaused ? nil : regular(after: end, state)
         state.nextDue = regular.map { max($0, state.heldUntil ?? $0) }
         return state
@@ -83,11 +83,11 @@ extension Start {
         }
     }
 
-    /// The longest time for which a source's request to be left alone is honoured.
-    static let longestWish = Duration.seconds(31 * 86_400)
+    /// The longest time for which the `Retry-After` of a source is honoured.
+    static let longestRetryAfter = Duration.seconds(31 * 86_400)
 
-    private func leaveAlone(until wish: Timestamp, at end: Timestamp, _ state: inout ScheduleState) {
-        let until = min(wish, end.advanced(by: Self.longestWish))
+    private func hold(until retryAfter: Timestamp, at end: Timestamp, _ state: inout ScheduleState) {
+        let until = min(retryAfter, end.advanced(by: Self.longestRetryAfter))
         guard until > end, until > state.heldUntil ?? end else { return }
         state.heldUntil = until
         state.holdReason = "the source asks to be left alone"

@@ -19,7 +19,7 @@ final class RequestLedger: Sendable {
     }
 
     /// The time for which the source asks for no requests, after all of these.
-    var leftAlone: Duration? { [wait.withLock(\.self), exhaustion.withLock(\.self)].compactMap(\.self).max() }
+    var retryAfter: Duration? { [wait.withLock(\.self), exhaustion.withLock(\.self)].compactMap(\.self).max() }
 
     func note(_ request: RequestEntry) {
         noteWait(request.earliestNext)

@@ -10,7 +10,7 @@ package struct RunOutcome: Sendable {
     package let record: RunRecord?
     package let failure: RunFailure?
     /// The time for which the source asks for no requests; nil if it asks for nothing.
-    package internal(set) var leftAlone: Duration?
+    package internal(set) var retryAfter: Duration?
 
     /// One line for people: the findings of a first read beyond the configuration.
     package internal(set) var assumptions: String?

@@ -48,7 +48,7 @@ package struct StreamSync: Sendable {
             let settle = options.settle.map { settle in
                 { @Sendable (result: RunResult, endedAt: Timestamp) in
                     var result = result
-                    result.leftAlone = ledger.leftAlone.map(endedAt.advanced(by:))
+                    result.retryAfter = ledger.retryAfter.map(endedAt.advanced(by:))
                     return settle(result, endedAt)
                 }
             }
@@ -57,7 +57,7 @@ package struct StreamSync: Sendable {
                 occasion: options.occasion, restarting: options.scope.restarts, settle: settle)
             begun = run
             var outcome = try await read(run, fetcher.get(), options, stop, ledger, findings, progress)
-            outcome.leftAlone = ledger.leftAlone
+            outcome.retryAfter = ledger.retryAfter
             if outcome.record?.isFirstRead == true {
                 let key = stream.primaryKey == nil ? try await writer.inferredKey(of: stream.name) : nil
                 outcome.assumptions = findings.text(key: key)
@@ -67,7 +67,7 @@ package struct StreamSync: Sendable {
             return RunOutcome(stream.name, served)
         } catch {
             var outcome = await end(begun, after: error, ledger, wasStopped: stop.isRequested)
-            outcome.leftAlone = ledger.leftAlone
+            outcome.retryAfter = ledger.retryAfter
             return outcome
         }
     }

@@ -58,7 +58,7 @@ struct ClockTests {
     @Test func `a hold keeps what was left of it when the clock goes back two hours`() {
         var play = going()
         _ = play.wake(at: 60)
-        _ = play.end("animals", .failed(isPermanent: false), leftAlone: 1061, at: 61)
+        _ = play.end("animals", .failed(isPermanent: false), retryAfter: 1061, at: 61)
         #expect(play.wake(at: -7200).last == "wake -6200")
     }
 

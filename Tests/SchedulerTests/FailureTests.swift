@@ -64,7 +64,7 @@ struct FailureTests {
         var play = TimetablePlay()
         _ = play.start(at: -1, settled: -60)
         _ = play.wake(at: 0)
-        #expect(play.end("animals", .succeeded, leftAlone: 250, at: 1) == ["wake 250"])
+        #expect(play.end("animals", .succeeded, retryAfter: 250, at: 1) == ["wake 250"])
         #expect(play.wake(at: 100) == ["wake 250"])
         let lines = play.wake(at: 250)
         #expect(
@@ -77,7 +77,7 @@ struct FailureTests {
         var play = TimetablePlay()
         _ = play.start(at: -1, settled: -60)
         _ = play.wake(at: 0)
-        _ = play.end("animals", .failed(isPermanent: false), leftAlone: 250, at: 1)
+        _ = play.end("animals", .failed(isPermanent: false), retryAfter: 250, at: 1)
         play.crash()
         #expect(play.start(at: 100) == ["wake 250"])
     }

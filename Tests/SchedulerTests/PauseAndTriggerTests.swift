@@ -51,7 +51,7 @@ struct PauseAndTriggerTests {
     @Test func `a manual run works while the stream is held, and its success ends the hold`() {
         var play = going()
         _ = play.wake(at: 0)
-        #expect(play.end("animals", .failed(isPermanent: false), leftAlone: 1000, at: 1) == ["wake 1000"])
+        #expect(play.end("animals", .failed(isPermanent: false), retryAfter: 1000, at: 1) == ["wake 1000"])
         #expect(play.ask("a", at: 2) == ["run animals for a"])
         #expect(play.end(at: 3) == ["wake 60"])
     }

@@ -34,7 +34,7 @@ struct ReloadTests {
         var play = TimetablePlay([animals])
         _ = play.start(at: -1, settled: -60)
         _ = play.wake(at: 0)
-        _ = play.end("animals", .failed(isPermanent: false), leftAlone: 250, at: 1)
+        _ = play.end("animals", .failed(isPermanent: false), retryAfter: 250, at: 1)
         #expect(play.send(.reloaded([animals, TimetablePlay.stream("bears", nil)]), at: 2) == ["wake 250"])
     }
 

@@ -55,17 +55,17 @@ struct TimetablePlay {
 
     /// Ends the stream's run in flight; what the database remembers of it is in `states`.
     mutating func end(
-        _ name: String = "animals", _ ending: RunResult.Ending = .succeeded, leftAlone: Double? = nil,
+        _ name: String = "animals", _ ending: RunResult.Ending = .succeeded, retryAfter: Double? = nil,
         at seconds: Double
     ) -> [String] {
-        end(.zoo(name), ending, leftAlone: leftAlone, at: seconds)
+        end(.zoo(name), ending, retryAfter: retryAfter, at: seconds)
     }
 
     mutating func end(
-        _ name: StreamName, _ ending: RunResult.Ending = .succeeded, leftAlone: Double? = nil, at seconds: Double
+        _ name: StreamName, _ ending: RunResult.Ending = .succeeded, retryAfter: Double? = nil, at seconds: Double
     ) -> [String] {
         guard let start = flights.removeValue(forKey: name) else { return ["\(name) does not run"] }
-        let result = RunResult(ending, leftAlone: leftAlone.map(instant))
+        let result = RunResult(ending, retryAfter: retryAfter.map(instant))
         var memory = start.state(after: result, at: instant(seconds))
         memory.pausedAt = states[start.stream]?.pausedAt
         states[start.stream] = memory

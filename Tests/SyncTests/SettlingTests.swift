@@ -43,7 +43,7 @@ struct SettlingTests {
             #expect(outcome.status == .failed)
             #expect(seen.value.map(\.ending) == [.failed(isPermanent: false)])
             #expect(seen.value.map(\.failure) == [outcome.failure])
-            #expect(seen.value.map(\.leftAlone) == [SyncRig.epoch.advanced(by: .seconds(120))])
+            #expect(seen.value.map(\.retryAfter) == [SyncRig.epoch.advanced(by: .seconds(120))])
             #expect(outcome.schedule == Self.record)
         }
     }

@@ -19,7 +19,7 @@ struct RetryMiddleware: Middleware {
                 return try await next(request)
             } catch let kind as FetchError.Kind {
                 try Task.checkCancellation()
-                guard request.method == .get || kind.wasNeverSent else { throw kind }
+                guard request.method == .get || kind.isUnsent else { throw kind }
                 // Once the host is reachable again, the attempts start anew.
                 if outage.ended(with: kind) { attempts = 1 }
                 let delay = schedule.delay(after: kind, attempts: attempts, random: timing.random())
@@ -38,7 +38,7 @@ struct RetryMiddleware: Middleware {
 extension FetchError.Kind {
     /// True if a request with side effects may be repeated: it never reached the server, or the configuration asks for
     /// a retry.
-    fileprivate var wasNeverSent: Bool {
+    fileprivate var isUnsent: Bool {
         if case .response(_, .retry, _) = self { true } else { isUnreachable }
     }
 }

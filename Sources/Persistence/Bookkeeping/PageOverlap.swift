@@ -25,7 +25,7 @@ struct PageOverlap {
     func writing<R>(_ body: () throws -> R) throws -> R {
         try silence()
         if try isTouched {
-            try PageTable(streamID: streamID, connection: connection).forgetMemories()
+            try PageTable(streamID: streamID, connection: connection).clearCache()
             try clear()
         }
         let result = try body()

@@ -91,7 +91,7 @@ struct PageTable {
     }
 
     /// Forgets all cached pages, so that every page of the stream is read again.
-    func forgetMemories() throws {
+    func clearCache() throws {
         try run(
             "UPDATE _garner_pages SET validator = NULL, fingerprint = NULL, summary = NULL WHERE stream_id = ?1",
             [.integer(streamID)])

@@ -85,15 +85,15 @@ final class ChildTables {
 
     /// Creates the table of the arrays at a path. Returns its number, or nil if it can have no name.
     func make(at path: [String], of parent: TableSchema, run: Int64) throws -> Int? {
-        var survey = SchemaInference(behind: parent.outerColumns(run: run), flattenDepth: flattenDepth, run: run)
+        var inference = SchemaInference(behind: parent.outerColumns(run: run), flattenDepth: flattenDepth, run: run)
         page?.forEach { record in
             guard let array = PageRecord(node: record, added: nil).value(at: path), array.isTable else { return }
-            for element in array.elements { survey.note(element) }
+            for element in array.elements { inference.note(element) }
         }
         guard let child = try ChildRegistry(connection: connection).add(path, to: streamID, of: parent.table) else {
             return nil
         }
-        let schema = TableSchema(table: child.table, columns: survey.columns, marksDeletion: false)
+        let schema = TableSchema(table: child.table, columns: inference.columns, marksDeletion: false)
         try TableEvolution.create(schema, streamID: child.id, run: run, on: connection)
         let table = try ChildTable(child.id, schema, at: path, flattenDepth: flattenDepth, on: connection)
         try watch(table)

@@ -189,7 +189,7 @@ final class StreamTable {
         }
         try index?.endPage(in: loader.schema)
         if loader.revisions != revisions {
-            try PageTable(streamID: streamID, connection: connection).forgetMemories()
+            try PageTable(streamID: streamID, connection: connection).clearCache()
         }
         return counts
     }

@@ -160,11 +160,11 @@ extension TableSchema {
     ///   - added: The members that each record has from outside.
     ///   - key: The fields that identify a record; empty for a table without a key.
     init(for stream: Stream, from records: Selection, adding added: Node?, key: [String], run: Int64) throws {
-        let survey = SchemaInference(
+        let inference = SchemaInference(
             of: records, adding: added, flattenDepth: stream.flattenDepth, leavesOutArrays: stream.childTables,
             reserving: stream.dedupes ? 1 : 0, run: run)
         self.init(
-            table: stream.table, columns: survey.columns, marksDeletion: stream.deleteMissing == .soft,
+            table: stream.table, columns: inference.columns, marksDeletion: stream.deleteMissing == .soft,
             mergeStrategy: stream.mergeStrategy)
         if columns.isEmpty {
             throw PersistenceError(

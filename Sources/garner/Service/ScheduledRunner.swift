@@ -129,10 +129,10 @@ struct ScheduledRunner: Sendable {
         } else {
             logger.info("Run ended", metadata: metadata)
         }
-        if let warning = outcome.record?.news {
+        if let warning = outcome.record?.newWarning {
             logger.warning("Run warned", metadata: ["stream": "\(outcome.stream)", "warning": "\(warning)"])
         }
-        if let wait = outcome.leftAlone {
+        if let wait = outcome.retryAfter {
             let until = setup.now().advanced(by: wait)
             logger.info("Source left alone", metadata: ["stream": "\(outcome.stream)", "until": "\(until)"])
         }
@@ -170,6 +170,6 @@ extension RunResult {
     init(_ outcome: RunOutcome, at now: Timestamp, _ stop: StopRequest) {
         let wasStopped = outcome.record?.wasStopped ?? stop.isRequested
         self.init(status: outcome.status, wasStopped: wasStopped, failure: outcome.failure)
-        leftAlone = outcome.leftAlone.map(now.advanced(by:))
+        retryAfter = outcome.retryAfter.map(now.advanced(by:))
     }
 }

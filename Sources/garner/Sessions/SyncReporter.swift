@@ -81,12 +81,12 @@ final class SyncReporter: Sendable {
             }
             // The JSON object has the whole warning for programs. People get a single line on how much is missing.
             if let record = outcome.record, !setup.isQuiet {
-                let news = setup.format.isJSON ? record.warning : record.news
-                if let news { StandardError.write("Warning: \(stream.name): \(news)\n") }
+                let warning = setup.format.isJSON ? record.warning : record.newWarning
+                if let warning { StandardError.write("Warning: \(stream.name): \(warning)\n") }
                 if let assumptions = outcome.assumptions, !setup.format.isJSON {
                     StandardError.write("\(stream.name): taken for granted: \(assumptions)\n")
                 }
-                if let advice = record.advice, news == nil, !setup.format.isJSON {
+                if let advice = record.advice, warning == nil, !setup.format.isJSON {
                     StandardError.write("\(stream.name): \(advice)\n")
                 }
             }

@@ -53,12 +53,12 @@ extension Simulation {
         expect(memory.failures == book.failures, "\(name) has \(memory.failures) failures, not \(book.failures)")
         if case .succeeded = result.ending {
             expect(memory.circuitOpenedAt == nil && memory.permanentFailures == 0, "\(name): a success left it open")
-            expect(memory.heldUntil == result.leftAlone, "\(name) held after a success")
+            expect(memory.heldUntil == result.retryAfter, "\(name) held after a success")
         }
-        if let wish = result.leftAlone {
+        if let retryAfter = result.retryAfter {
             expect(memory.heldUntil.map { $0 >= wish } ?? false, "\(name) not left alone")
         }
-        if case .failed = result.ending, result.leftAlone == nil, let held = memory.heldUntil {
+        if case .failed = result.ending, result.retryAfter == nil, let held = memory.heldUntil {
             expect(memory.failures > 1, "\(name) backs off after one failure")
             let regular = book.timeline?.interval(after: wall) ?? .zero
             let longest = memory.circuitOpenedAt == nil ? Duration.seconds(6 * 3600) : .seconds(24 * 3600)

@@ -135,13 +135,13 @@ package struct Simulation {
         // Every third stream is a poor one, every ninth is dead.
         let kind = flight.start.stream.description.utf8.reduce(0) { $0 &+ Int($1) } % 9
         let wish = world.chance(40) ? wall.advanced(by: .seconds(world.pick([1, 90, 7200], 1))) : nil
-        if isDiskFull { return RunResult(.failed(isPermanent: false), leftAlone: wish) }
+        if isDiskFull { return RunResult(.failed(isPermanent: false), retryAfter: wish) }
         switch kind {
         case 0:
-            return RunResult(world.chance(12) ? .succeeded : .failed(isPermanent: !world.chance(9)), leftAlone: wish)
+            return RunResult(world.chance(12) ? .succeeded : .failed(isPermanent: !world.chance(9)), retryAfter: wish)
         case 3, 6:
-            return RunResult(world.chance(2) ? .succeeded : .failed(isPermanent: world.chance(5)), leftAlone: wish)
-        default: return RunResult(world.chance(20) ? .failed(isPermanent: false) : .succeeded, leftAlone: wish)
+            return RunResult(world.chance(2) ? .succeeded : .failed(isPermanent: world.chance(5)), retryAfter: wish)
+        default: return RunResult(world.chance(20) ? .failed(isPermanent: false) : .succeeded, retryAfter: wish)
         }
     }
 

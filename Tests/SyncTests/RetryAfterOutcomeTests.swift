@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))
-struct LeftAloneTests {
+struct RetryAfterOutcomeTests {
     private static let replies: [(LoopbackReply, Int?)] = [
         (.json("[]", headers: [("X-Poll-Interval", "60")]), 60),
         (.json("[]", headers: [("Cache-Control", "max-age=300")]), 300),
@@ -22,7 +22,7 @@ struct LeftAloneTests {
     func `an outcome says how long the source asks to be left alone`(reply: LoopbackReply, seconds: Int?) async throws {
         try await SyncRig.run({ _ in reply }) { rig in
             let outcome = try await rig.sync(rig.stream { $0.usesCacheLifetime = true })
-            #expect(outcome.leftAlone == seconds.map { .seconds($0) })
+            #expect(outcome.retryAfter == seconds.map { .seconds($0) })
         }
     }
 
@@ -34,7 +34,7 @@ struct LeftAloneTests {
         }) { rig in
             let outcome = try await rig.sync()
             #expect(rig.pagesAsked == [1, 2])
-            #expect(outcome.leftAlone == nil)
+            #expect(outcome.retryAfter == nil)
         }
     }
 
@@ -42,7 +42,7 @@ struct LeftAloneTests {
         try await SyncRig.run({ _ in .response(status: 503, headers: [("Retry-After", "120")]) }) { rig in
             let outcome = try await rig.sync(
                 rig.stream { $0.retry = RetryPolicy(maxAttempts: 1, respectsRetryAfter: false) })
-            #expect(outcome.leftAlone == nil)
+            #expect(outcome.retryAfter == nil)
         }
     }
 
@@ -62,7 +62,7 @@ struct LeftAloneTests {
                     $0.usesCacheLifetime = true
                 })
             #expect(outcome.status == .succeeded)
-            #expect(outcome.leftAlone == seconds.map { .seconds($0) })
+            #expect(outcome.retryAfter == seconds.map { .seconds($0) })
         }
     }
 
@@ -71,7 +71,7 @@ struct LeftAloneTests {
             try await SyncRig.run({ _ in .json(#"[{"id":1,"photo":"\#(other.url)/a.png"}]"#) }) { rig in
                 let outcome = try await rig.sync(rig.stream { $0.attachments = [Attachment(field: "photo")] })
                 #expect(other.requests.count == 1)
-                #expect(outcome.leftAlone == nil)
+                #expect(outcome.retryAfter == nil)
             }
         }
     }
