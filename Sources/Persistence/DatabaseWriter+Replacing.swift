@@ -96,7 +96,7 @@ struct StagedPages {
         statement.clearBindings()
         guard connection.changes == 1 else {
             throw PersistenceError(
-                .bug, "the page \(page.position) is of no slice", hint: "this is a bug in Garner; please report it")
+                .bug, "the page \(page.position) is of no slice", hint: .report)
         }
     }
 

@@ -17,6 +17,7 @@ package actor DatabaseWriter {
     private var lock: WriterLock?
     let connection: Connection
     let now: @Sendable () -> Timestamp
+    let hintText: @Sendable (Hint) -> String?
     private nonisolated let interruption: Interruption
     var tables: [Int64: StreamTable] = [:]
     var runs: [Int64: OpenRun] = [:]
@@ -33,10 +34,11 @@ package actor DatabaseWriter {
     ///   - busyTimeout: how long a foreign writer's lock is waited for.
     ///   - isDryRun: whether all is undone at the end; no file is made then.
     ///   - synchronous: whether a commit waits for the disk.
+    ///   - hintText: Returns the text of a hint, which is stored with a failed run.
     package init(
         path: String, busyTimeout: Duration = .seconds(5), isDryRun: Bool = false,
         synchronous: Synchronous = .full, logLimits: WALLimits = WALLimits(),
-        now: @escaping @Sendable () -> Timestamp
+        hintText: @escaping @Sendable (Hint) -> String? = \.text, now: @escaping @Sendable () -> Timestamp
     ) throws {
         do {
             if isDryRun, !FileCreation.exists(path) {
@@ -50,6 +52,7 @@ package actor DatabaseWriter {
             }
             interruption = Interruption(of: connection)
             self.now = now
+            self.hintText = hintText
             self.synchronous = synchronous
             log = WALCheckpointer(logLimits)
             // Before anything is written: a file of another program stays as it is.

@@ -1,28 +1,29 @@
+package import Model
 package import SQLite
 
 /// Why the database could not do what was asked, and what to do about it.
 package struct PersistenceError: Error, Sendable {
-    package enum Kind: Sendable, Equatable {
+    package enum Kind: String, Sendable {
         /// Another process writes to this database.
         case locked
         /// The file or its folder cannot be written or read by this user.
         case permission
         case missing
         /// The file cannot be made where it was asked for.
-        case cannotCreate
+        case cannotCreate = "cannot_create"
         /// Not Garner's file, or made by a newer Garner.
-        case foreign
+        case foreign = "foreign_database"
         /// Damaged, or no database at all.
-        case unusable
-        case inputOutput
+        case unusable = "unusable_database"
+        case inputOutput = "input_output"
         /// The streams as configured do not fit what is stored.
         case configuration
         /// The key does not tell the records of a read apart, or there is none.
         case key
         /// The records that came make no table.
-        case noMembers
+        case noMembers = "no_members"
         /// A record does not fit its table, which must not change.
-        case contract
+        case contract = "schema_contract"
         /// What was asked for is not there or makes no sense: a column, a parameter, a statement.
         case request
         /// A query took more time, memory or length than it may.
@@ -34,9 +35,9 @@ package struct PersistenceError: Error, Sendable {
 
     package let kind: Kind
     package let message: String
-    package let hint: String
+    package let hint: Hint
 
-    package init(_ kind: Kind, _ message: String, hint: String) {
+    package init(_ kind: Kind, _ message: String, hint: Hint) {
         self.kind = kind
         self.message = message
         self.hint = hint
@@ -65,7 +66,7 @@ package struct PersistenceError: Error, Sendable {
         case .notADatabase, .corrupt:
             self.init(
                 .unusable, "\(path) is not an intact SQLite database: \(error.message)",
-                hint: "restore it from a backup, or move it away and run 'garner sync' to fetch everything anew")
+                hint: .restoreOrSync)
         case .io, .full:
             self.init(
                 .inputOutput,
@@ -79,7 +80,32 @@ package struct PersistenceError: Error, Sendable {
                 .limit, "the database \(path) needs more memory than there is for it: \(error.message)",
                 hint: "ask for less at a time")
         case .constraint, .tooBig, .other:
-            self.init(.bug, "\(path): \(error.description)", hint: "this is a bug in Garner; please report it")
+            self.init(.bug, "\(path): \(error.description)", hint: .report)
+        }
+    }
+}
+
+extension PersistenceError: FailureConvertible {
+    package var failure: RunFailure {
+        RunFailure(
+            kind.category, kind: kind == .key ? Kind.configuration.rawValue : kind.rawValue, message: message,
+            hint: hint, isPermanent: kind.category == .misconfigured)
+    }
+}
+
+extension PersistenceError.Kind {
+    fileprivate var category: ErrorCategory {
+        switch self {
+        case .locked: .busy
+        case .permission: .noPermission
+        case .missing: .missing
+        case .unusable, .inputOutput: .inputOutput
+        case .noMembers, .contract: .badContent
+        case .cannotCreate: .cannotCreate
+        case .foreign, .configuration, .key: .misconfigured
+        case .request: .usage
+        case .limit, .interrupted: .failed
+        case .bug: .bug
         }
     }
 }

@@ -72,20 +72,21 @@ struct Garner: AsyncParsableCommand {
         if let ending = error as? Ending { Program.end(ending.code) }
         switch exitCode(for: error) {
         case .success: exit(withError: error)  // ArgumentParser's own: help and version
-        case .validationFailure: Program.end(report(Failure(usage: error), arguments, environment))
-        default: Program.end(report(Failure(error), arguments, environment))
+        case .validationFailure: Program.end(report(CommandError(usage: error), arguments, environment))
+        default: Program.end(report(CommandError(error), arguments, environment))
         }
     }
 
     /// Says on standard error what failed; returns the code to end with.
-    private static func report(_ failure: Failure, _ arguments: [String], _ environment: [String: String]) -> Int32 {
+    private static func report(_ failure: CommandError, _ arguments: [String], _ environment: [String: String]) -> Int32
+    {
         if ArgumentOrder.wantsJSON(arguments, environment) {
             StandardError.write(exactly: failure.json.text + "\n")
         } else {
             let choice = ArgumentOrder.lastValue(of: ["--color"], in: arguments).flatMap(ColorChoice.init)
             StandardError.write(failure.text(ANSIStyle(choice ?? .auto, environment, on: STDERR_FILENO)))
         }
-        return failure.code
+        return failure.category.exitCode
     }
 
     /// Ends the program from another thread while the main one is in the middle of something that does not end.
@@ -95,7 +96,7 @@ struct Garner: AsyncParsableCommand {
         LogWriter.standardError.flush()
         if let ending = error as? Ending { _exit(ending.code) }
         let arguments = ArgumentOrder.sharedOptionsLast(Array(CommandLine.arguments.dropFirst()))
-        _exit(report(Failure(error), arguments, ProcessInfo.processInfo.environment))
+        _exit(report(CommandError(error), arguments, ProcessInfo.processInfo.environment))
     }
 }
 

@@ -135,6 +135,26 @@ extension FetchError {
     public var status: Int? { request?.status }
 }
 
+extension FetchError: FailureConvertible {
+    package var failure: RunFailure {
+        RunFailure(
+            isRateLimited ? .unavailable : ErrorCategory(category), kind: isRateLimited ? "rate_limited" : kind.name,
+            message: message, url: url, hint: .text(hint), isPermanent: kind.isPermanent && !isRateLimited)
+    }
+}
+
+extension ErrorCategory {
+    fileprivate init(_ category: FetchError.Category) {
+        self =
+            switch category {
+            case .misconfigured: .misconfigured
+            case .badContent: .badContent
+            case .unavailable: .unavailable
+            case .unauthorized: .noPermission
+            }
+    }
+}
+
 extension FetchError.Kind {
     package typealias Category = FetchError.Category
 
@@ -174,6 +194,14 @@ extension FetchError.Kind {
             true
         case .token(_, .failed(let kind)): kind.isUnreachable
         default: false
+        }
+    }
+
+    /// True if the error recurs until somebody changes the configuration, the credentials or the API.
+    fileprivate var isPermanent: Bool {
+        switch self {
+        case .status(let status, _), .response(let status, .fail, _): [401, 403, 404, 410].contains(status)
+        default: category == .misconfigured || category == .unauthorized
         }
     }
 

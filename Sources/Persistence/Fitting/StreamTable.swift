@@ -135,7 +135,7 @@ final class StreamTable {
     static func forgottenPage(_ position: String) -> PersistenceError {
         PersistenceError(
             .bug, "the page \(position) is said to be unchanged, but is not known",
-            hint: "this is a bug in Garner; please report it")
+            hint: .report)
     }
 
     /// Loads records into the table.

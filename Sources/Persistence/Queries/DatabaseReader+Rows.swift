@@ -113,7 +113,7 @@ extension DatabaseReader {
         let statement = try Statement(sql, on: connection)
         guard statement.isReadOnly else {
             throw PersistenceError(
-                .request, "the query would change the database", hint: "queries only read; write with 'garner sync'")
+                .request, "the query would change the database", hint: .onlyRead)
         }
         try statement.bind(values)
         return statement
@@ -127,7 +127,7 @@ extension DatabaseReader {
             switch error.kind {
             case .other, .constraint, .readOnly, .denied:
                 throw PersistenceError(
-                    .request, "\(what): \(error.shortMessage)", hint: "check the SQL; 'garner schema' lists the columns"
+                    .request, "\(what): \(error.shortMessage)", hint: .listColumns
                 )
             case .tooBig:
                 throw PersistenceError(

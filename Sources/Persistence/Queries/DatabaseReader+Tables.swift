@@ -82,22 +82,30 @@ extension DatabaseReader {
         return found
     }
 
-    private func unknownTable(_ name: String) -> UnknownTable {
+    private func unknownTable(_ name: String) -> UnknownTableError {
         let names = try? connection.rows(
             """
             SELECT table_name FROM _garner_streams WHERE stream_id IN (SELECT stream_id FROM _garner_columns)
             AND table_name IN (SELECT name FROM sqlite_schema WHERE type = 'table') ORDER BY 1
             """
         ) { $0.text(at: 0) }
-        return UnknownTable(name: name, known: names ?? [])
+        return UnknownTableError(name: name, known: names ?? [])
     }
 }
 
 /// A table was asked for that no stream has made.
-package struct UnknownTable: Error, Sendable, Equatable {
+package struct UnknownTableError: FailureConvertible, Equatable {
     package let name: String
     /// The tables that there are.
     package let known: [String]
+
+    package var failure: RunFailure {
+        let closest = Suggestion.closest(to: name, among: known)
+        let others: Hint = known.isEmpty ? .sync(" first") : "the tables are: \(known.joined(separator: ", "))"
+        return RunFailure(
+            .usage, kind: "unknown_table", message: "there is no table '\(name)'",
+            hint: closest.map { "did you mean '\($0)'?" } ?? others)
+    }
 }
 
 /// From where on a history is asked for.

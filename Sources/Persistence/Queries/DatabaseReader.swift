@@ -11,19 +11,19 @@ package final class DatabaseReader {
         guard FileCreation.exists(path) else {
             throw PersistenceError(
                 .missing, "there is no database \(path) yet",
-                hint: "run 'garner sync' first, or name another with --database")
+                hint: .syncOrNameAnotherDatabase)
         }
         do {
             connection = try Connection(path: path, mode: .readOnly)
             let version = try Migrator.verify(connection)
             guard version > 0 else {
-                throw PersistenceError(.missing, "the database \(path) is empty", hint: "run 'garner sync' first")
+                throw PersistenceError(.missing, "the database \(path) is empty", hint: .sync(" first"))
             }
             guard version == Migrator.newestVersion else {
                 throw PersistenceError(
                     .foreign,
                     "\(path) was made by an older garner (schema \(version); this one reads \(Migrator.newestVersion))",
-                    hint: "run 'garner sync' once, which brings it up to date")
+                    hint: .sync(" once, which brings it up to date"))
             }
         } catch let error as SQLiteError {
             throw PersistenceError(error, path: path)
@@ -79,7 +79,7 @@ extension DatabaseReader {
         case .stopped: return PersistenceError(.interrupted, "the query was stopped", hint: "run it again")
         case .refused(let deed):
             return PersistenceError(
-                .request, "the query would \(deed)", hint: "queries only read; write with 'garner sync'")
+                .request, "the query would \(deed)", hint: .onlyRead)
         case nil: return error
         }
     }
@@ -89,6 +89,6 @@ extension PersistenceError {
     package static func timeIsUp(_ limit: Duration) -> PersistenceError {
         PersistenceError(
             .limit, "the query ran for longer than \(DurationText.format(limit))",
-            hint: "ask for less, or give it more time with --timeout")
+            hint: .askForLess)
     }
 }

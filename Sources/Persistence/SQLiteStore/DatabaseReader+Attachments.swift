@@ -43,7 +43,7 @@ extension DatabaseReader {
         let columns = try TableSchema(streamID: streamID, table: table, on: connection)?.key ?? []
         guard !columns.isEmpty else {
             throw PersistenceError(
-                .request, "the table \(table) has no primary key", hint: "use: garner rows \(table) --where SQL")
+                .request, "the table \(table) has no primary key", hint: .filter(table: table))
         }
         guard columns.count == parts else {
             let names = columns.map(\.name).joined(separator: ", ")
@@ -58,7 +58,7 @@ extension DatabaseReader {
         let names = columns.map(\.name).joined(separator: ", ")
         return PersistenceError(
             .request, "the table \(table) has no record whose \(names) is \(key.joined(separator: ", "))",
-            hint: "browse its records with: garner rows \(table)")
+            hint: .browse(table: table))
     }
 
     /// What is stored of the files that the record points to, in the order of its fields' names.
@@ -93,7 +93,7 @@ extension DatabaseReader {
             ) { Array($0.bytes(at: 0)) }
             guard let content else {
                 throw PersistenceError(
-                    .request, "there is no file \(sha256)", hint: "run 'garner sync' to fetch what is missing")
+                    .request, "there is no file \(sha256)", hint: .sync(" to fetch what is missing"))
             }
             return content
         }

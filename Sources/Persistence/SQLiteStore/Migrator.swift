@@ -60,7 +60,7 @@ struct Migrator {
         guard identity == applicationID else {
             throw PersistenceError(
                 .foreign, "\(connection.path) is a database of another program",
-                hint: "name another file under 'database:' or with --database")
+                hint: .nameAnotherDatabase)
         }
         let newest = newestVersion
         guard version <= newest else {

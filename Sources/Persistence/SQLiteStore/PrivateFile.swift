@@ -1,4 +1,5 @@
 import LibC
+import Model
 
 /// A small file that only its owner may read, written so that a loss of power leaves the old one or the new one.
 enum PrivateFile {

@@ -1,6 +1,7 @@
 package import Catalog
 import JSON
 import LibC
+import Model
 
 /// The refresh tokens that servers gave, in `DATABASE.tokens`: a JSON object by key, for its owner's eyes only.
 ///
@@ -34,8 +35,10 @@ package struct TokenFile: Sendable {
         } catch let failure as PrivateFile.Failure {
             throw PersistenceError(
                 .inputOutput, "the new refresh token cannot be saved in \(path), and is not used: \(failure.reason)",
-                hint: "make it possible to write there; if the server then refuses the old token, sign in again and "
-                    + "replace auth: refresh_token")
+                hint: """
+                    make it possible to write there; if the server then refuses the old token, sign in again and \
+                    replace auth: refresh_token
+                    """)
         }
     }
 

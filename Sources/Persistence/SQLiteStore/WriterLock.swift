@@ -1,4 +1,5 @@
 import LibC
+import Model
 import Synchronization
 
 /// The right to write to one database, held by one process at a time through a lock on `DATABASE.lock`.

@@ -147,8 +147,8 @@ struct ExportCommand: ParsableCommand {
         let named = shared.format == nil && !shared.json ? try file?.format() : nil
         let format = try named ?? chosenFormat(setup)
         guard format.isDelimited || style == DelimitedStyle() else {
-            throw Failure(
-                code: ExitCode.usage, kind: "usage",
+            throw CommandError(
+                .usage, kind: "usage",
                 message: "--excel-safe, --crlf and --bom do not fit \(format.rawValue)",
                 hint: "leave them out, or choose -f csv or -f tsv")
         }
@@ -160,8 +160,8 @@ struct ExportCommand: ParsableCommand {
         guard let format = RowFormat(rawValue: chosen.rawValue) else {
             // What the environment says is meant for other commands too.
             guard shared.format != nil else { return .csv }
-            throw Failure(
-                code: ExitCode.usage, kind: "usage", message: "a table cannot be exported as \(chosen.rawValue)",
+            throw CommandError(
+                .usage, kind: "usage", message: "a table cannot be exported as \(chosen.rawValue)",
                 hint: "choose one of: \(RowFormat.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         return format

@@ -64,8 +64,8 @@ struct SyncCommand: AsyncParsableCommand {
             return
         }
         if let service = await RunningService(of: configuration, clock: setup.clock) {
-            guard !dryRun else { throw Failure(rehearsalBeside: service, of: configuration.database) }
-            guard !noHooks else { throw Failure(withoutHooksBeside: service) }
+            guard !dryRun else { throw CommandError(rehearsalBeside: service, of: configuration.database) }
+            guard !noHooks else { throw CommandError(withoutHooksBeside: service) }
             return try await ServiceSession(setup, service, configuration)
                 .run(streams, scope)
         }
@@ -76,11 +76,11 @@ struct SyncCommand: AsyncParsableCommand {
     }
 }
 
-extension Failure {
+extension CommandError {
     /// A rehearsal is a transaction that is undone at the end: nobody else could write until then.
     fileprivate init(rehearsalBeside service: RunningService, of database: String) {
         self.init(
-            code: ExitCode.locked, kind: "locked",
+            .busy, kind: "locked",
             message: "a dry run needs the database \(database) for itself, and \(service) has it",
             hint: "stop the service first, or see with 'garner plan' what would be asked for")
     }
@@ -88,7 +88,7 @@ extension Failure {
     /// Whose hooks are called is the service's to say.
     fileprivate init(withoutHooksBeside service: RunningService) {
         self.init(
-            code: ExitCode.locked, kind: "locked",
+            .busy, kind: "locked",
             message: "\(service) does the work, and calls the hooks of its configuration",
             hint: "leave --no-hooks out, or stop the service first")
     }

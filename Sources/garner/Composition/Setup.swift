@@ -120,7 +120,8 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
         while true {
             do {
                 return try DatabaseWriter(
-                    path: configuration.database, isDryRun: isDryRun, synchronous: synchronous, now: now)
+                    path: configuration.database, isDryRun: isDryRun, synchronous: synchronous,
+                    hintText: \.words, now: now)
             } catch let error as PersistenceError where error.kind == .locked && clock.now < end {
                 if !hasTold { StandardError.write("Waiting: \(error.message).\n") }
                 hasTold = true

@@ -29,7 +29,7 @@ struct HookCaller: Sendable {
                 if let output = failure.output { metadata["output"] = "\(output)" }
                 logger.warning("Hook failed", metadata: metadata)
             } catch {
-                let failure = Failure(error)
+                let failure = CommandError(error)
                 metadata["error"] = "\(failure.message)"
                 if let hint = failure.hint { metadata["try"] = "\(hint)" }
                 logger.warning("Hook failed", metadata: metadata)

@@ -45,15 +45,15 @@ struct ServiceSession {
             StandardError.write("\(service.description.capitalizedAtStart) did it.\n")
         }
         // What the service did not run to its end, since it was stopped, is not done.
-        let codes = outcomes.map { outcome in
-            outcome.flatMap { $0.failure?.code ?? ($0.status == .succeeded ? nil : ExitCode.failed) }
+        let categories = outcomes.map { outcome in
+            outcome.flatMap { $0.failure?.category ?? ($0.status == .succeeded ? nil : .failed) }
         }
-        try end(codes)
+        try end(categories)
     }
 
     /// Returns as soon as the service has taken note.
     func announce(_ streams: [Catalog.Stream]) async throws {
-        var codes: [Int32?] = []
+        var categories: [ErrorCategory?] = []
         for stream in streams {
             let request = self.request(for: stream)
             do {
@@ -62,17 +62,17 @@ struct ServiceSession {
                 case .joined(let run): try reporter.announce(stream.name, request.id, state: "joined", run: run)
                 case .ended(let run): report(try outcome(of: run, stream), of: stream)
                 }
-                codes.append(nil)
+                categories.append(nil)
             } catch let refusal as ControlError {
-                report(RunOutcome(unbegun: stream.name, RunFailure(refusal)), of: stream)
-                codes.append(refusal.code)
+                report(RunOutcome(unbegun: stream.name, refusal), of: stream)
+                categories.append(refusal.category)
             }
         }
-        try end(codes)
+        try end(categories)
     }
 
-    private func end(_ codes: [Int32?]) throws {
-        if let code = SyncSession.code(forFailures: codes) { throw Ending(code: code) }
+    private func end(_ categories: [ErrorCategory?]) throws {
+        if let code = SyncSession.code(forFailures: categories) { throw Ending(code: code) }
         if let error = reporter.writeError { throw error }
     }
 
@@ -89,8 +89,6 @@ struct ServiceSession {
             outcome = try self.outcome(of: try await service.client.run(request), stream)
         } catch is CancellationError {
             return nil
-        } catch let refusal as ControlError {
-            outcome = RunOutcome(unbegun: stream.name, RunFailure(refusal))
         } catch {
             outcome = RunOutcome(unbegun: stream.name, error)
         }
@@ -104,12 +102,6 @@ struct ServiceSession {
 
     private func report(_ outcome: RunOutcome, of stream: Catalog.Stream) {
         reporter.report(outcome, of: stream, took: outcome.record?.duration ?? .zero)
-    }
-}
-
-extension RunFailure {
-    fileprivate init(_ refusal: ControlError) {
-        self.init(code: refusal.code, kind: refusal.kind, message: refusal.message, hint: refusal.hint)
     }
 }
 

@@ -85,14 +85,14 @@ struct SyncSession {
     }
 
     /// nil where all is well; the code of the failure that all have, or what says that they differ.
-    static func code(for outcomes: [RunOutcome]) -> Int32? { code(forFailures: outcomes.map { $0.failure?.code }) }
+    static func code(for outcomes: [RunOutcome]) -> Int32? { code(forFailures: outcomes.map { $0.failure?.category }) }
 
-    /// - Parameter codes: One for each stream; nil: it did not fail.
-    static func code(forFailures codes: [Int32?]) -> Int32? {
-        let failed = codes.compactMap(\.self)
+    /// - Parameter categories: One for each stream; nil: it did not fail.
+    static func code(forFailures categories: [ErrorCategory?]) -> Int32? {
+        let failed = categories.compactMap(\.self)
         guard let first = failed.first else { return nil }
-        if failed.count < codes.count { return ExitCode.partial }
-        return failed.allSatisfy { $0 == first } ? first : ExitCode.failed
+        if failed.count < categories.count { return ExitCode.partial }
+        return failed.allSatisfy { $0 == first } ? first.exitCode : ErrorCategory.failed.exitCode
     }
 }
 

@@ -1,4 +1,5 @@
 import LibC
+import Model
 import SQLite
 
 /// Copies a database into one file that stays as it is, while others read and write the database.
@@ -46,7 +47,7 @@ package struct DatabaseBackup {
         guard FileCreation.exists(source) else {
             throw PersistenceError(
                 .missing, "there is no database \(source) yet",
-                hint: "run 'garner sync' first, or name another with --database")
+                hint: .syncOrNameAnotherDatabase)
         }
         let file = try CopyFile(target, replaces: replaces, besides: ownFiles)
         do {
@@ -69,7 +70,7 @@ package struct DatabaseBackup {
         // In the write-ahead log's mode a reader holds up no writer, and none changes what it reads.
         return try database.snapshot {
             guard try Migrator.verify(database) > 0 else {
-                throw PersistenceError(.missing, "the database \(source) is empty", hint: "run 'garner sync' first")
+                throw PersistenceError(.missing, "the database \(source) is empty", hint: .sync(" first"))
             }
             let counts = verifies ? try cancellation.running(on: database) { try TableCounts(of: database).rows } : [:]
             return (try reading(target) { try copy(database, to: file, onStep) }, counts)
@@ -90,7 +91,7 @@ package struct DatabaseBackup {
         // What was copied says that there is a write-ahead log: without it, one file is all.
         guard try copy.text("PRAGMA journal_mode = DELETE") == "delete" else {
             throw PersistenceError(
-                .bug, "the copy \(target) cannot do without a log", hint: "this is a bug in Garner; please report it")
+                .bug, "the copy \(target) cannot do without a log", hint: .report)
         }
         let bytes = try copy.integer("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size") ?? 0
         return Int(bytes)
@@ -119,7 +120,7 @@ package struct DatabaseBackup {
     private func notIntact(_ reason: String) -> PersistenceError {
         PersistenceError(
             .unusable, "the copy of \(source) is not intact: \(reason)",
-            hint: "look at the database itself with: garner doctor --full")
+            hint: .examineDatabase)
     }
 
     /// An error of SQLite is one of the file at `path`, unless reading the source has failed.
@@ -206,7 +207,7 @@ struct CopyFile {
             }
             guard replaces else {
                 throw PersistenceError(
-                    .cannotCreate, "\(path) exists already", hint: "name another file, or replace it with --force")
+                    .cannotCreate, "\(path) exists already", hint: .nameAnotherFile)
             }
         }
         // SQLite would take it for the copy's own and spoil the copy with it (sqlite.org/howtocorrupt.html, section 1.4).
@@ -223,7 +224,7 @@ struct CopyFile {
         case ENOSPC, EIO, EDQUOT, EFBIG:
             return PersistenceError(.inputOutput, message, hint: "check the free space and the health of the disk")
         case EEXIST:
-            return PersistenceError(.cannotCreate, message, hint: "name another file, or replace it with --force")
+            return PersistenceError(.cannotCreate, message, hint: .nameAnotherFile)
         default:
             return PersistenceError(
                 .cannotCreate, message, hint: "check that the folder exists and that you may write in it")

@@ -1,4 +1,5 @@
 import LibC
+import Model
 import SQLite
 
 /// Looks at the files of a database from outside: who may read them, how large they are, who has locked them.
@@ -55,7 +56,7 @@ struct DatabaseFiles {
         }
         guard available < size else { return .ok("space", numbers) }
         return .warning(
-            "space", numbers, hint: "make room: a copy on this disk and 'garner prune --vacuum' need as much again")
+            "space", numbers, hint: .makeRoomToVacuum)
     }
 
     private var log: Finding {

@@ -81,13 +81,13 @@ package struct DatabaseMigration {
         guard FileCreation.exists(path) else {
             throw PersistenceError(
                 .missing, "there is no database \(path) yet",
-                hint: "run 'garner sync' first, or name another with --database")
+                hint: .syncOrNameAnotherDatabase)
         }
         return path
     }
 
     private static func empty(_ path: String) -> PersistenceError {
-        PersistenceError(.missing, "the database \(path) is empty", hint: "run 'garner sync' first")
+        PersistenceError(.missing, "the database \(path) is empty", hint: .sync(" first"))
     }
 
     private func translating<R>(_ body: () throws -> R) throws -> R {

@@ -1,3 +1,4 @@
+import Model
 import SQLite
 
 /// Looks at the SQLite that this program runs with.
