@@ -17,7 +17,7 @@ extension DatabaseWriter {
             let triggers = TriggerTable(streamID: streamID, connection: connection)
             let served = try triggers.served(among: occasion.requests)
             if !served.isEmpty, occasion.requests.allSatisfy({ served[$0] != nil }) {
-                throw AlreadyServed(runs: served)
+                throw AlreadyServedError(runs: served)
             }
             let identity = OpenRun.digest(of: identity)
             let read =

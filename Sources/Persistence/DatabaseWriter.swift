@@ -104,7 +104,7 @@ package actor DatabaseWriter {
     ///   - credential: tells one credential from another: what is remembered of a page is of what it was shown.
     ///   - settle: what becomes of the stream's schedule when the run ends; nil: it stays as it is.
     /// - Returns: The run's number. A loss of power may undo its beginning, until its first page is stored.
-    /// - Throws: `AlreadyServed` where a run has begun for each of its requests; nothing is changed then.
+    /// - Throws: `AlreadyServedError` where a run has begun for each of its requests; nothing is changed then.
     package func begin(
         _ stream: Stream, identity: String, credential: String = "", occasion: RunOccasion = .manual(),
         restarting: Bool = false, settle: SettleSchedule? = nil

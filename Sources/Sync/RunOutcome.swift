@@ -42,7 +42,7 @@ package struct RunOutcome: Sendable {
     }
 
     /// Creates the outcome of a run that did not begin because others had served each of its requests.
-    init(_ stream: StreamName, _ served: AlreadyServed) {
+    init(_ stream: StreamName, _ served: AlreadyServedError) {
         self.stream = stream
         status = .skipped
         failure = nil

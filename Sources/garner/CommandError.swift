@@ -51,7 +51,7 @@ struct CommandError: Error {
         case let error as ConfigurationError: self.init(error)
         case let error as StreamSelectionError:
             self.init(.usage, kind: "unknown_stream", message: error.description, hint: error.hint)
-        case let error as UnknownSubcommand:
+        case let error as UnknownSubcommandError:
             self.init(
                 .usage, kind: "usage", message: "there is no command '\(error.name)'",
                 hint: error.suggestion.map { "did you mean 'garner \($0)'?" } ?? "garner --help")

@@ -51,7 +51,7 @@ struct Garner: AsyncParsableCommand {
         let environment = ProcessInfo.processInfo.environment
         do {
             if let topic = HelpTopic(arguments) { return try StandardOutput.write(exactly: topic.text) }
-            if let unknown = UnknownSubcommand(arguments) { throw unknown }
+            if let unknown = UnknownSubcommandError(arguments) { throw unknown }
             try SharedOptions.validate(environment)
             var command = try parseAsRoot(arguments)
             try DescriptorLimit.provide(for: command is ServeCommand ? .service : .command)
@@ -68,8 +68,8 @@ struct Garner: AsyncParsableCommand {
 
     private static func end(with error: any Error, _ arguments: [String], _ environment: [String: String]) -> Never {
         LogWriter.standardError.flush()
-        if error is BrokenPipe { Program.end(0) }
-        if let ending = error as? Ending { Program.end(ending.code) }
+        if error is BrokenPipeError { Program.end(0) }
+        if let ending = error as? ExitError { Program.end(ending.code) }
         switch exitCode(for: error) {
         case .success: exit(withError: error)  // ArgumentParser's own: help and version
         case .validationFailure: Program.end(report(CommandError(usage: error), arguments, environment))
@@ -94,7 +94,7 @@ struct Garner: AsyncParsableCommand {
         AtomicFile.discardUnfinished()
         Pager.active?.abandon()
         LogWriter.standardError.flush()
-        if let ending = error as? Ending { _exit(ending.code) }
+        if let ending = error as? ExitError { _exit(ending.code) }
         let arguments = ArgumentOrder.sharedOptionsLast(Array(CommandLine.arguments.dropFirst()))
         _exit(report(CommandError(error), arguments, ProcessInfo.processInfo.environment))
     }
@@ -106,6 +106,6 @@ private enum Program {
 }
 
 /// Ends the program with a code after everything has been said.
-struct Ending: Error {
+struct ExitError: Error {
     let code: Int32
 }

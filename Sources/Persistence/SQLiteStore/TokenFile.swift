@@ -16,7 +16,7 @@ package struct TokenFile: Sendable {
         let path = path
         do {
             return try TokenList(reading: path).token(of: key)
-        } catch let failure as PrivateFile.Failure {
+        } catch let failure as FileError {
             throw PersistenceError(
                 .inputOutput, "the refresh tokens in \(path) cannot be read: \(failure.reason)",
                 hint: "check the file's owner and permissions")
@@ -32,7 +32,7 @@ package struct TokenFile: Sendable {
             list.set(token, for: key)
             try PrivateFile.replace(path, with: list.text)
             withExtendedLifetime(lock) {}
-        } catch let failure as PrivateFile.Failure {
+        } catch let failure as FileError {
             throw PersistenceError(
                 .inputOutput, "the new refresh token cannot be saved in \(path), and is not used: \(failure.reason)",
                 hint: """
@@ -89,6 +89,6 @@ private struct TokenList {
     }
 }
 
-extension PrivateFile.Failure {
+extension FileError {
     fileprivate var reason: String { String(cString: strerror(code)) }
 }

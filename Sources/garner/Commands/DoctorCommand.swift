@@ -46,7 +46,7 @@ struct DoctorCommand: ParsableCommand {
                 }, emptyHint: ""
             ).write(to: setup)
         }
-        if findings.contains(where: { $0.level == .problem }) { throw Ending(code: ErrorCategory.failed.exitCode) }
+        if findings.contains(where: { $0.level == .problem }) { throw ExitError(code: ErrorCategory.failed.exitCode) }
     }
 
     /// What is to be said of the configuration, and the database that it or an option names.

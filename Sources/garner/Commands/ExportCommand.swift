@@ -136,7 +136,7 @@ struct ExportCommand: ParsableCommand {
         let signals = Signals { _ in }
         defer { signals.stop() }
         let count = try AttachmentFolder(path: folder).write(filesOf: table, from: setup.reader()) {
-            if let signal = signals.first { throw Ending(code: 128 + signal) }
+            if let signal = signals.first { throw ExitError(code: 128 + signal) }
         }
         guard !shared.quiet else { return }
         StandardError.write("\(count.counted("file")) in \(folder)\n")

@@ -79,7 +79,7 @@ struct ScheduleCommand: ParsableCommand {
     }
 
     private func expression(_ text: String) throws -> CronExpression {
-        do throws(CronExpression.Problem) {
+        do throws(CronExpression.ParseError) {
             return try CronExpression(text)
         } catch {
             throw usage(error.message, error.hint)

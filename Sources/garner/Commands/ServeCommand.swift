@@ -58,6 +58,6 @@ struct ServeCommand: AsyncParsableCommand {
                 logger: logger
             ).run(until: ending, reloads: reloads)
         }
-        if !isInTime, let signal = signals.first { throw Ending(code: 128 + signal) }
+        if !isInTime, let signal = signals.first { throw ExitError(code: 128 + signal) }
     }
 }

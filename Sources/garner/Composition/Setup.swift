@@ -200,7 +200,7 @@ extension Setup {
         do {
             return try body(cancellation)
         } catch is CancellationError {
-            throw Ending(code: 128 + (signals.first ?? SIGINT))
+            throw ExitError(code: 128 + (signals.first ?? SIGINT))
         }
     }
 }

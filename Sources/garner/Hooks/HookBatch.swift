@@ -125,7 +125,7 @@ struct HookQueue<Job> {
 }
 
 /// A reason why a hook failed.
-enum HookProblem: FailureConvertible, Equatable {
+enum HookError: FailureConvertible, Equatable {
     case notStarted(program: String, code: Int32)
     case exited(program: String, code: Int32)
     case killed(program: String, signal: Int32)

@@ -7,7 +7,7 @@ import Synchronization
 extension Setup {
     /// Runs `body`. What it writes to a terminal goes through the user's pager if it is longer than the screen.
     ///
-    /// Throws `BrokenPipe` where the user leaves the pager before all was written. Inside another call it only runs `body`.
+    /// Throws `BrokenPipeError` where the user leaves the pager before all was written. Inside another call it only runs `body`.
     func paging(_ body: () throws -> Void) throws {
         guard let pager = Pager(self), pager.begin() else { return try body() }
         let result = Result { try body() }
@@ -73,7 +73,7 @@ final class Pager: Sendable {
         }
     }
 
-    /// Throws `BrokenPipe` where the program has ended.
+    /// Throws `BrokenPipeError` where the program has ended.
     func write(_ bytes: UnsafeRawBufferPointer) throws {
         let (stage, isFull) = state.withLock { state in
             state.kept?.append(contentsOf: bytes)
@@ -139,9 +139,9 @@ final class Pager: Sendable {
     private func send(_ bytes: UnsafeRawBufferPointer, to input: Int32) throws {
         do {
             try Descriptor.write(bytes, to: input, path: "the pager")
-        } catch is BrokenPipe {
+        } catch is BrokenPipeError {
             running.wait()
-            guard isMissing else { throw BrokenPipe() }
+            guard isMissing else { throw BrokenPipeError() }
             close(input)
             state.withLock { $0.stage = .direct }
             return try writeKept()

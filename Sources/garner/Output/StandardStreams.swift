@@ -20,7 +20,7 @@ struct OutputError: FailureConvertible {
 }
 
 /// The reader of the output has gone.
-struct BrokenPipe: Error {}
+struct BrokenPipeError: Error {}
 
 enum StandardInput {
     /// All of it, as UTF-8.
@@ -87,7 +87,7 @@ enum Descriptor {
             let count = writeSome(UnsafeRawBufferPointer(rebasing: rest), to: descriptor)
             if count < 0 {
                 if errno == EINTR { continue }
-                if errno == EPIPE { throw BrokenPipe() }
+                if errno == EPIPE { throw BrokenPipeError() }
                 throw OutputError(errno, writing: path)
             }
             rest = rest.dropFirst(count)

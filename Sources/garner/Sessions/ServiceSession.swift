@@ -27,7 +27,7 @@ struct ServiceSession {
         reporter = SyncReporter(setup, requests: requests)
     }
 
-    /// Waits until all have ended. Throws `Ending` with the code for what became of them; the first signal ends the waiting.
+    /// Waits until all have ended. Throws `ExitError` with the code for what became of them; the first signal ends the waiting.
     func run(_ streams: [Catalog.Stream], _ scope: RunScope = RunScope()) async throws {
         let work = Task {
             await RunQueue.perform(streams, atMost: Self.maximumConcurrentRequests) { stream in
@@ -39,7 +39,7 @@ struct ServiceSession {
         let outcomes = await work.value
         if let signal = signals.first {
             if !setup.isQuiet { StandardError.write("What was begun goes on in \(service).\n") }
-            throw Ending(code: 128 + signal)
+            throw ExitError(code: 128 + signal)
         }
         if !setup.isQuiet, outcomes.contains(where: { $0?.record != nil }) {
             StandardError.write("\(service.description.capitalizedAtStart) did it.\n")
@@ -72,7 +72,7 @@ struct ServiceSession {
     }
 
     private func end(_ categories: [ErrorCategory?]) throws {
-        if let code = SyncSession.code(forFailures: categories) { throw Ending(code: code) }
+        if let code = SyncSession.code(forFailures: categories) { throw ExitError(code: code) }
         if let error = reporter.writeError { throw error }
     }
 

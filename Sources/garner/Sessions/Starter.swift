@@ -166,7 +166,7 @@ struct StarterUpdate {
                 try text.withUTF8 { try file(UnsafeRawBufferPointer($0)) }
             }
         }
-        if let code = SyncSession.code(forFailures: failures) { throw Ending(code: code) }
+        if let code = SyncSession.code(forFailures: failures) { throw ExitError(code: code) }
     }
 
     private func lines(for stream: Catalog.Stream, _ configuration: Configuration) async throws -> [String] {

@@ -22,7 +22,7 @@ struct SyncSession {
     /// By stream, what its run was asked for by, where that is to be remembered and told.
     var requests: [StreamName: String]?
 
-    /// Throws `Ending` with the code for what became of them all.
+    /// Throws `ExitError` with the code for what became of them all.
     func run(_ streams: [Catalog.Stream], _ options: RunOptions) async throws {
         let reporter = SyncReporter(setup, requests: requests)
         let (outcomes, signals) = try await setup.withStore(configuration, isDryRun: isDryRun, waiting: wait) {
@@ -42,8 +42,8 @@ struct SyncSession {
             return (await work.value, signals)
         }
         reporter.finish()
-        if let signal = signals.first { throw Ending(code: 128 + signal) }
-        if let code = Self.code(for: outcomes) { throw Ending(code: code) }
+        if let signal = signals.first { throw ExitError(code: 128 + signal) }
+        if let code = Self.code(for: outcomes) { throw ExitError(code: code) }
         if let error = reporter.writeError { throw error }
     }
 
@@ -101,7 +101,7 @@ struct RetrySession {
     let setup: Setup
     let configuration: Configuration
 
-    /// Throws `Ending` with the code for what became of them all.
+    /// Throws `ExitError` with the code for what became of them all.
     func run(_ streams: [Catalog.Stream], _ chosen: [Int64]?) async throws {
         guard !streams.isEmpty else {
             if !setup.isQuiet { StandardError.write("Nothing is in quarantine.\n") }
@@ -114,8 +114,8 @@ struct RetrySession {
             defer { signals.stop() }
             return (await work.value, signals)
         }
-        if let signal = signals.first { throw Ending(code: 128 + signal) }
-        if let code = SyncSession.code(for: outcomes) { throw Ending(code: code) }
+        if let signal = signals.first { throw ExitError(code: 128 + signal) }
+        if let code = SyncSession.code(for: outcomes) { throw ExitError(code: code) }
         if let error = reporter.writeError { throw error }
     }
 

@@ -167,7 +167,7 @@ struct CopyFile {
         self.place = place
         try Self.refuse(path, place, replaces: replaces, ownFiles)
         Leftovers(of: place).remove()
-        do throws(PartFile.Failure) {
+        do throws(FileError) {
             part = try PartFile(beside: place, permissions: 0o600)
         } catch {
             throw Self.failure(error.code, path)
@@ -179,16 +179,12 @@ struct CopyFile {
 
     /// Gives the copy its name, so that a loss of power leaves it whole or not there.
     func publish() throws(PersistenceError) {
-        do {
+        do throws(FileError) {
             try PrivateFile.synchronize(aside)
             try part.publish(replaces: replaces)
             try PrivateFile.synchronizeFolder(of: place)
-        } catch let failure as PrivateFile.Failure {
-            throw Self.failure(failure.code, path)
-        } catch let failure as PartFile.Failure {
-            throw Self.failure(failure.code, path)
         } catch {
-            throw Self.failure(EIO, path)
+            throw Self.failure(error.code, path)
         }
     }
 
