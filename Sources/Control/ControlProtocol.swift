@@ -143,8 +143,7 @@ package struct ControlError: FailureConvertible, Equatable, Codable {
 
     package var failure: RunFailure {
         RunFailure(
-            category, kind: kind, message: message,
-            hint: self == .lost ? .seeWhatBecameOfRun : hint.map(Hint.text))
+            category, kind: kind, message: message, hint: self == .lost ? .seeWhatBecameOfRun : hint.map(Hint.text))
     }
 
     package static let stopping = ControlError(
@@ -165,8 +164,7 @@ extension ControlError {
         .busy, kind: "no_reply", message: "the running service does not answer",
         hint: "see its log, and restart it if it hangs")
 
-    static let lost = ControlError(
-        .busy, kind: "lost", message: "the running service has gone before it answered")
+    static let lost = ControlError(.busy, kind: "lost", message: "the running service has gone before it answered")
 
     static let hungUp = ControlError(
         .busy, kind: "hung_up", message: "the running service has hung up without an answer",

@@ -6,8 +6,11 @@ package enum Hint: Sendable, Equatable, ExpressibleByStringInterpolation {
     case text(String)
 
     // Synchronise
-    /// Synchronise. The text follows in the same sentence.
-    case sync(String = "")
+    case sync
+    case syncFirst
+    /// Synchronise once, which has that effect.
+    case syncOnce(effect: String)
+    case syncToFetchMissing
     case syncOrNameDatabase
     case syncOrNameAnotherDatabase
     case setSearch(stream: String)

@@ -95,8 +95,7 @@ struct StagedPages {
         try statement.run()
         statement.clearBindings()
         guard connection.changes == 1 else {
-            throw PersistenceError(
-                .bug, "the page \(page.position) is of no slice", hint: .report)
+            throw PersistenceError(.bug, "the page \(page.position) is of no slice", hint: .report)
         }
     }
 

@@ -64,9 +64,7 @@ package struct PersistenceError: Error, Sendable {
                 .permission, "the database \(path) cannot be opened: \(error.message)",
                 hint: "check that the folder exists and that you may write in it")
         case .notADatabase, .corrupt:
-            self.init(
-                .unusable, "\(path) is not an intact SQLite database: \(error.message)",
-                hint: .restoreOrSync)
+            self.init(.unusable, "\(path) is not an intact SQLite database: \(error.message)", hint: .restoreOrSync)
         case .io, .full:
             self.init(
                 .inputOutput,

@@ -41,8 +41,7 @@ struct CommandError: Error {
         // Its full text ends with the way to the help of the command that was meant.
         let help = Garner.fullMessage(for: error).split(separator: "'").first { $0.hasSuffix(" --help") }
         self.init(
-            .usage, kind: "usage", message: Garner.message(for: error),
-            hint: help.map(String.init) ?? "garner --help")
+            .usage, kind: "usage", message: Garner.message(for: error), hint: help.map(String.init) ?? "garner --help")
     }
 
     init(_ error: any Error) {
@@ -72,15 +71,13 @@ struct CommandError: Error {
                 hint: "write one with 'garner init', or name it with --config")
         case .unreadable(let path, let reason):
             self.init(
-                .missing, kind: "unreadable_configuration",
-                message: "cannot read \(path): \(reason)",
+                .missing, kind: "unreadable_configuration", message: "cannot read \(path): \(reason)",
                 place: path, hint: "check the file's permissions")
         case .invalid(let issues):
             self.init(
                 .misconfigured, kind: "configuration",
                 message: (issues.first?.message ?? "the configuration is not valid"),
-                place: issues.first?.place.description,
-                hint: issues.first?.hint)
+                place: issues.first?.place.description, hint: issues.first?.hint)
             others = issues.dropFirst().map { "\($0.place): \($0.message)\($0.hint.map { " (\($0))" } ?? "")" }
         }
     }

@@ -73,8 +73,7 @@ extension DatabaseReader {
     }
 
     private static func unknownRecord(_ id: Int64) -> PersistenceError {
-        PersistenceError(
-            .request, "there is no record \(id) in quarantine", hint: .listQuarantine)
+        PersistenceError(.request, "there is no record \(id) in quarantine", hint: .listQuarantine)
     }
 
     private static let selection = """

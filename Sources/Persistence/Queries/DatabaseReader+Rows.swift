@@ -112,8 +112,7 @@ extension DatabaseReader {
     private func readOnlyStatement(_ sql: String, _ values: [Value]) throws -> Statement {
         let statement = try Statement(sql, on: connection)
         guard statement.isReadOnly else {
-            throw PersistenceError(
-                .request, "the query would change the database", hint: .onlyRead)
+            throw PersistenceError(.request, "the query would change the database", hint: .onlyRead)
         }
         try statement.bind(values)
         return statement
@@ -126,9 +125,7 @@ extension DatabaseReader {
         } catch let error as SQLiteError {
             switch error.kind {
             case .other, .constraint, .readOnly, .denied:
-                throw PersistenceError(
-                    .request, "\(what): \(error.shortMessage)", hint: .listColumns
-                )
+                throw PersistenceError(.request, "\(what): \(error.shortMessage)", hint: .listColumns)
             case .tooBig:
                 throw PersistenceError(
                     .limit, "\(what): \(error.shortMessage)", hint: "no statement, text or blob may be that long")

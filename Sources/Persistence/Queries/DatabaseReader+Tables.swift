@@ -101,7 +101,7 @@ package struct UnknownTableError: FailureConvertible, Equatable {
 
     package var failure: RunFailure {
         let closest = Suggestion.closest(to: name, among: known)
-        let others: Hint = known.isEmpty ? .sync(" first") : "the tables are: \(known.joined(separator: ", "))"
+        let others: Hint = known.isEmpty ? .syncFirst : "the tables are: \(known.joined(separator: ", "))"
         return RunFailure(
             .usage, kind: "unknown_table", message: "there is no table '\(name)'",
             hint: closest.map { "did you mean '\($0)'?" } ?? others)

@@ -9,21 +9,19 @@ package final class DatabaseReader {
     /// Opens an existing database that is Garner's.
     package init(path: String) throws {
         guard FileCreation.exists(path) else {
-            throw PersistenceError(
-                .missing, "there is no database \(path) yet",
-                hint: .syncOrNameAnotherDatabase)
+            throw PersistenceError(.missing, "there is no database \(path) yet", hint: .syncOrNameAnotherDatabase)
         }
         do {
             connection = try Connection(path: path, mode: .readOnly)
             let version = try Migrator.verify(connection)
             guard version > 0 else {
-                throw PersistenceError(.missing, "the database \(path) is empty", hint: .sync(" first"))
+                throw PersistenceError(.missing, "the database \(path) is empty", hint: .syncFirst)
             }
             guard version == Migrator.newestVersion else {
                 throw PersistenceError(
                     .foreign,
                     "\(path) was made by an older garner (schema \(version); this one reads \(Migrator.newestVersion))",
-                    hint: .sync(" once, which brings it up to date"))
+                    hint: .syncOnce(effect: "brings it up to date"))
             }
         } catch let error as SQLiteError {
             throw PersistenceError(error, path: path)
@@ -78,8 +76,7 @@ extension DatabaseReader {
         case .timeIsUp: return .timeIsUp(statementGuard.limit ?? .zero)
         case .stopped: return PersistenceError(.interrupted, "the query was stopped", hint: "run it again")
         case .refused(let deed):
-            return PersistenceError(
-                .request, "the query would \(deed)", hint: .onlyRead)
+            return PersistenceError(.request, "the query would \(deed)", hint: .onlyRead)
         case nil: return error
         }
     }
@@ -87,8 +84,6 @@ extension DatabaseReader {
 
 extension PersistenceError {
     package static func timeIsUp(_ limit: Duration) -> PersistenceError {
-        PersistenceError(
-            .limit, "the query ran for longer than \(DurationText.format(limit))",
-            hint: .askForLess)
+        PersistenceError(.limit, "the query ran for longer than \(DurationText.format(limit))", hint: .askForLess)
     }
 }

@@ -42,8 +42,7 @@ extension DatabaseReader {
     func keyColumns(of table: String, streamID: Int64, parts: Int) throws -> [Column] {
         let columns = try TableSchema(streamID: streamID, table: table, on: connection)?.key ?? []
         guard !columns.isEmpty else {
-            throw PersistenceError(
-                .request, "the table \(table) has no primary key", hint: .filter(table: table))
+            throw PersistenceError(.request, "the table \(table) has no primary key", hint: .filter(table: table))
         }
         guard columns.count == parts else {
             let names = columns.map(\.name).joined(separator: ", ")
@@ -92,8 +91,7 @@ extension DatabaseReader {
                 "SELECT content FROM _garner_blobs WHERE sha256 = ?1", [.text(sha256)]
             ) { Array($0.bytes(at: 0)) }
             guard let content else {
-                throw PersistenceError(
-                    .request, "there is no file \(sha256)", hint: .sync(" to fetch what is missing"))
+                throw PersistenceError(.request, "there is no file \(sha256)", hint: .syncToFetchMissing)
             }
             return content
         }

@@ -5,7 +5,10 @@ extension Hint {
     var words: String {
         switch self {
         case .text(let text): text
-        case .sync(let rest): "run 'garner sync'\(rest)"
+        case .sync: "run 'garner sync'"
+        case .syncFirst: "run 'garner sync' first"
+        case .syncOnce(let effect): "run 'garner sync' once, which \(effect)"
+        case .syncToFetchMissing: "run 'garner sync' to fetch what is missing"
         case .syncOrNameDatabase: "run 'garner sync', or name it with --database"
         case .syncOrNameAnotherDatabase: "run 'garner sync' first, or name another with --database"
         case .setSearch(let stream): "set 'search: [FIELD, …]' for the stream \(stream), and run 'garner sync'"

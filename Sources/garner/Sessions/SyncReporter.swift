@@ -182,8 +182,7 @@ extension RunFailure {
     var json: JSONText {
         .object([
             ("code", .integer(Int64(category.exitCode))), ("kind", .string(kind)), ("message", .string(message)),
-            ("url", JSONText(url)),
-            ("hint", JSONText(hint?.words)),
+            ("url", JSONText(url)), ("hint", JSONText(hint?.words)),
         ])
     }
 }

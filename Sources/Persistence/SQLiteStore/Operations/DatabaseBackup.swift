@@ -45,9 +45,7 @@ package struct DatabaseBackup {
     /// - Parameter onStep: called after each portion.
     package func run(onStep: () throws -> Void = {}) throws -> Outcome {
         guard FileCreation.exists(source) else {
-            throw PersistenceError(
-                .missing, "there is no database \(source) yet",
-                hint: .syncOrNameAnotherDatabase)
+            throw PersistenceError(.missing, "there is no database \(source) yet", hint: .syncOrNameAnotherDatabase)
         }
         let file = try CopyFile(target, replaces: replaces, besides: ownFiles)
         do {
@@ -70,7 +68,7 @@ package struct DatabaseBackup {
         // In the write-ahead log's mode a reader holds up no writer, and none changes what it reads.
         return try database.snapshot {
             guard try Migrator.verify(database) > 0 else {
-                throw PersistenceError(.missing, "the database \(source) is empty", hint: .sync(" first"))
+                throw PersistenceError(.missing, "the database \(source) is empty", hint: .syncFirst)
             }
             let counts = verifies ? try cancellation.running(on: database) { try TableCounts(of: database).rows } : [:]
             return (try reading(target) { try copy(database, to: file, onStep) }, counts)
@@ -90,8 +88,7 @@ package struct DatabaseBackup {
         try backup.finish()
         // What was copied says that there is a write-ahead log: without it, one file is all.
         guard try copy.text("PRAGMA journal_mode = DELETE") == "delete" else {
-            throw PersistenceError(
-                .bug, "the copy \(target) cannot do without a log", hint: .report)
+            throw PersistenceError(.bug, "the copy \(target) cannot do without a log", hint: .report)
         }
         let bytes = try copy.integer("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size") ?? 0
         return Int(bytes)
@@ -118,9 +115,7 @@ package struct DatabaseBackup {
     }
 
     private func notIntact(_ reason: String) -> PersistenceError {
-        PersistenceError(
-            .unusable, "the copy of \(source) is not intact: \(reason)",
-            hint: .examineDatabase)
+        PersistenceError(.unusable, "the copy of \(source) is not intact: \(reason)", hint: .examineDatabase)
     }
 
     /// An error of SQLite is one of the file at `path`, unless reading the source has failed.
@@ -202,8 +197,7 @@ struct CopyFile {
                     .cannotCreate, "\(path) is there and no file", hint: "name a file for the copy")
             }
             guard replaces else {
-                throw PersistenceError(
-                    .cannotCreate, "\(path) exists already", hint: .nameAnotherFile)
+                throw PersistenceError(.cannotCreate, "\(path) exists already", hint: .nameAnotherFile)
             }
         }
         // SQLite would take it for the copy's own and spoil the copy with it (sqlite.org/howtocorrupt.html, section 1.4).

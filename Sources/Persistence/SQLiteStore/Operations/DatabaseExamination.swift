@@ -17,9 +17,7 @@ package struct DatabaseExamination {
     package func findings() throws -> [Finding] {
         guard FileCreation.exists(path) else {
             return [
-                .warning(
-                    "database", "there is no database \(path) yet",
-                    hint: .syncOrNameDatabase)
+                .warning("database", "there is no database \(path) yet", hint: .syncOrNameDatabase)
             ]
         }
         var findings = DatabaseFiles(path: path).findings()
@@ -38,7 +36,7 @@ package struct DatabaseExamination {
     private func look(at connection: Connection) throws -> [Finding] {
         let version = try Migrator.verify(connection)
         guard version > 0 else {
-            return [.warning("database", "the database \(path) is empty", hint: .sync())]
+            return [.warning("database", "the database \(path) is empty", hint: .sync)]
         }
         var findings: [Finding] = [.ok("database", "\(path) is a database of Garner's"), schema(version)]
         let checks: [(name: String, look: () throws -> Finding)] = [
@@ -65,9 +63,7 @@ package struct DatabaseExamination {
         let newest = Migrator.newestVersion
         return version == newest
             ? .ok("schema", "its schema \(version) is the newest that this garner knows")
-            : .warning(
-                "schema", "its schema is \(version), and \(newest) is the newest",
-                hint: .migrate)
+            : .warning("schema", "its schema is \(version), and \(newest) is the newest", hint: .migrate)
     }
 
     private func migrations(upTo version: Int, on connection: Connection) throws -> Finding {
@@ -75,9 +71,7 @@ package struct DatabaseExamination {
             try $0.version <= version && !Migrator.isRecorded($0, on: connection)
         }
         guard let first = others.first else { return .ok("migrations", "it was made by the migrations of this garner") }
-        return .warning(
-            "migrations", "it was made with another \(first.name) than this garner's",
-            hint: .seeMigrations)
+        return .warning("migrations", "it was made with another \(first.name) than this garner's", hint: .seeMigrations)
     }
 
     private func integrity(of connection: Connection) throws -> Finding {
@@ -88,9 +82,7 @@ package struct DatabaseExamination {
                 isFull ? "every page and index is intact" : "every page is intact; --full checks indexes too")
         }
         let more = problems.count == 1 ? "" : " (and \(problems.count - 1) more)"
-        return .problem(
-            "integrity", "the file is not intact: \(first)\(more)",
-            hint: .restoreOrSync)
+        return .problem("integrity", "the file is not intact: \(first)\(more)", hint: .restoreOrSync)
     }
 
     private func foreignKeys(of connection: Connection) throws -> Finding {

@@ -55,8 +55,7 @@ struct DatabaseFiles {
             return .problem("space", numbers, hint: "make room, or the next sync fails: nothing is lost by that")
         }
         guard available < size else { return .ok("space", numbers) }
-        return .warning(
-            "space", numbers, hint: .makeRoomToVacuum)
+        return .warning("space", numbers, hint: .makeRoomToVacuum)
     }
 
     private var log: Finding {
