@@ -1,6 +1,6 @@
 /// Durations as people write them: `30s`, `15m`, `1h30m`, `500ms`, `2d`, and ISO 8601's `PT15M` and `P1D`.
 package enum DurationText {
-    package enum Problem: Error, Equatable, Sendable {
+    package enum ParseError: Error, Equatable, Sendable {
         /// A number alone, which could be seconds or minutes.
         case missingUnit
         case negative
@@ -11,7 +11,7 @@ package enum DurationText {
         case malformed
     }
 
-    package static func parse(_ text: String) throws(Problem) -> Duration {
+    package static func parse(_ text: String) throws(ParseError) -> Duration {
         if text.hasPrefix("-") { throw .negative }
         if text.hasPrefix("P") { return try parseISO(text.dropFirst()) }
         return try parseUnits(text)
@@ -45,7 +45,7 @@ package enum DurationText {
     ]
 
     /// Parses numbers with units, each unit once and from the largest to the smallest.
-    private static func parseUnits(_ text: String) throws(Problem) -> Duration {
+    private static func parseUnits(_ text: String) throws(ParseError) -> Duration {
         var rest = text[...]
         var total = Nanoseconds()
         var remaining = units[...]
@@ -62,7 +62,7 @@ package enum DurationText {
         return .nanoseconds(total.count)
     }
 
-    private static func parseISO(_ text: Substring) throws(Problem) -> Duration {
+    private static func parseISO(_ text: Substring) throws(ParseError) -> Duration {
         var rest = text
         var total = Nanoseconds()
         var remaining: ArraySlice<(Character, Int64)> = [("W", 604_800_000_000_000), ("D", 86_400_000_000_000)]
@@ -84,7 +84,7 @@ package enum DurationText {
         return .nanoseconds(total.count)
     }
 
-    private static func takeNumber(from rest: inout Substring) throws(Problem) -> (
+    private static func takeNumber(from rest: inout Substring) throws(ParseError) -> (
         whole: Substring, fraction: Substring
     ) {
         let whole = takeDigits(from: &rest)
@@ -106,7 +106,7 @@ package enum DurationText {
     private struct Nanoseconds {
         var count: Int64 = 0
 
-        mutating func add(_ number: (whole: Substring, fraction: Substring), of unit: Int64) throws(Problem) {
+        mutating func add(_ number: (whole: Substring, fraction: Substring), of unit: Int64) throws(ParseError) {
             guard let whole = Int64(number.whole) else { throw .outOfRange }
             var term = whole.multipliedReportingOverflow(by: unit)
             if term.overflow { throw .outOfRange }

@@ -141,7 +141,7 @@ package enum ProxySetting: Sendable, Equatable {
 
 /// Sizes as people write them: `64MiB`, `10MB`, `1024` (bytes).
 package enum ByteSize {
-    package enum Problem: Error, Equatable, Sendable {
+    package enum ParseError: Error, Equatable, Sendable {
         case negative
         case unknownUnit(String)
         /// Beyond 2⁶³ bytes.
@@ -149,7 +149,7 @@ package enum ByteSize {
         case malformed
     }
 
-    package static func parse(_ text: String) throws(Problem) -> Int {
+    package static func parse(_ text: String) throws(ParseError) -> Int {
         if text.hasPrefix("-") { throw .negative }
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         guard !digits.isEmpty else { throw .malformed }

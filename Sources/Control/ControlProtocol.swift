@@ -116,15 +116,19 @@ extension ControlReply: Codable {
 }
 
 /// The reason why a request is not fulfilled, from the service or from the client itself.
-package struct ControlError: Error, Sendable, Equatable, Codable {
-    /// The exit code of a program that makes only this request.
-    package var code: Int32
+package struct ControlError: FailureConvertible, Equatable, Codable {
+    package var category: ErrorCategory
     package var kind: String
     package var message: String
     package var hint: String?
 
-    package init(code: Int32, kind: String, message: String, hint: String? = nil) {
-        self.code = code
+    private enum CodingKeys: String, CodingKey {
+        case category = "code"
+        case kind, message, hint
+    }
+
+    package init(_ category: ErrorCategory, kind: String, message: String, hint: String? = nil) {
+        self.category = category
         self.kind = kind
         self.message = message
         self.hint = hint
@@ -133,34 +137,37 @@ package struct ControlError: Error, Sendable, Equatable, Codable {
     /// The service's configuration does not have the stream.
     package init(unknown stream: StreamName) {
         self.init(
-            code: 78, kind: "unknown_stream", message: "the running service does not know the stream \(stream)",
+            .misconfigured, kind: "unknown_stream", message: "the running service does not know the stream \(stream)",
             hint: "have it read its configuration again: send it SIGHUP, or restart it")
     }
 
+    package var failure: RunFailure {
+        RunFailure(
+            category, kind: kind, message: message, hint: self == .lost ? .seeWhatBecameOfRun : hint.map(Hint.text))
+    }
+
     package static let stopping = ControlError(
-        code: 75, kind: "stopping", message: "the running service is about to stop",
+        .busy, kind: "stopping", message: "the running service is about to stop",
         hint: "try again when it has stopped")
 }
 
 // The errors that one end finds in the other.
 extension ControlError {
     static let busy = ControlError(
-        code: 75, kind: "busy", message: "too many others are asking the running service",
+        .busy, kind: "busy", message: "too many others are asking the running service",
         hint: "try again when some of them have their answers")
 
     static let noRequest = ControlError(
-        code: 75, kind: "no_request", message: "no request came in time", hint: "send one line of JSON")
+        .busy, kind: "no_request", message: "no request came in time", hint: "send one line of JSON")
 
     static let noReply = ControlError(
-        code: 75, kind: "no_reply", message: "the running service does not answer",
+        .busy, kind: "no_reply", message: "the running service does not answer",
         hint: "see its log, and restart it if it hangs")
 
-    static let lost = ControlError(
-        code: 75, kind: "lost", message: "the running service has gone before it answered",
-        hint: "see its log, and 'garner runs' for what became of the run")
+    static let lost = ControlError(.busy, kind: "lost", message: "the running service has gone before it answered")
 
     static let hungUp = ControlError(
-        code: 75, kind: "hung_up", message: "the running service has hung up without an answer",
+        .busy, kind: "hung_up", message: "the running service has hung up without an answer",
         hint: "see its log, and try again")
 
     /// True if a retry may succeed a moment later: the service is busy, or too busy even to say so.
@@ -168,19 +175,19 @@ extension ControlError {
 
     static func unreachable(_ reason: String) -> ControlError {
         ControlError(
-            code: 75, kind: "unreachable", message: "the running service cannot be reached: \(reason)",
+            .busy, kind: "unreachable", message: "the running service cannot be reached: \(reason)",
             hint: "see whether it still runs, and try again")
     }
 
     static func tooLong(_ limit: Int) -> ControlError {
         ControlError(
-            code: 70, kind: "line_too_long", message: "a line has more than \(limit) bytes",
+            .bug, kind: "line_too_long", message: "a line has more than \(limit) bytes",
             hint: "use a garner of the same version as the service")
     }
 
     static func misunderstood(_ reason: String) -> ControlError {
         ControlError(
-            code: 70, kind: "not_understood", message: "the other side is not understood: \(reason)",
+            .bug, kind: "not_understood", message: "the other side is not understood: \(reason)",
             hint: "use a garner of the same version as the service")
     }
 }

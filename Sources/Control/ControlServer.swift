@@ -71,7 +71,7 @@ package struct ControlServer: Service {
 
     private func accept(into group: inout DiscardingTaskGroup, _ clients: ClientCount) async throws {
         guard let place = ControlSocket(database: database, temporaryFolder: temporaryFolder) else {
-            throw SocketProblem(path: database + ".sock", reason: "the database is not there")
+            throw SocketError(path: database + ".sock", reason: "the database is not there")
         }
         let socket = try ListeningSocket(place)
         defer { socket.unlinkFile() }
@@ -126,19 +126,19 @@ struct ListeningSocket {
     /// Listens, and replaces what a dead service left: only the holder of the database's lock is alive.
     ///
     /// Other users cannot connect, not even for an instant.
-    init(_ socket: ControlSocket) throws(SocketProblem) {
+    init(_ socket: ControlSocket) throws(SocketError) {
         let path = socket.path
         socket.privateFolder?.create()
-        guard socket.isTrusted else { throw SocketProblem(path: path, reason: "others may write in its folder") }
-        guard Self.isFree(path) else { throw SocketProblem(path: path, reason: "there is another file of that name") }
+        guard socket.isTrusted else { throw SocketError(path: path, reason: "others may write in its folder") }
+        guard Self.isFree(path) else { throw SocketError(path: path, reason: "there is another file of that name") }
         let descriptor = Self.make()
-        guard descriptor >= 0 else { throw SocketProblem(path: path, reason: String(cString: strerror(errno))) }
+        guard descriptor >= 0 else { throw SocketError(path: path, reason: String(cString: strerror(errno))) }
         guard Self.bind(descriptor, to: path), chmod(path, 0o600) == 0, listen(descriptor, 64) == 0,
             let file = Self.identity(of: path)
         else {
             let code = errno
             close(descriptor)
-            throw SocketProblem(path: path, reason: String(cString: strerror(code)))
+            throw SocketError(path: path, reason: String(cString: strerror(code)))
         }
         self.descriptor = descriptor
         self.path = path
@@ -193,7 +193,7 @@ struct ListeningSocket {
 }
 
 /// The reason why there is no socket to listen on.
-struct SocketProblem: Error, CustomStringConvertible {
+struct SocketError: Error, CustomStringConvertible {
     let path: String
     let reason: String
 

@@ -48,20 +48,20 @@ struct AnimalRoutes: Sendable {
     }
 
     private func oneAtRandom(baseURL: String) throws -> Answer {
-        guard let animal = zoo.randomAnimals(1).first else { throw Refusal.missing("there are no animals") }
+        guard let animal = zoo.randomAnimals(1).first else { throw RefusalError.missing("there are no animals") }
         return Answer(animal.json(baseURL: baseURL))
     }
 
     private func severalAtRandom(_ count: String?, baseURL: String) throws -> Answer {
         guard let number = Int(digits: count ?? ""), (1...Self.mostAtRandom).contains(number) else {
-            throw Refusal.malformed("the count must be a whole number from 1 to \(Self.mostAtRandom)")
+            throw RefusalError.malformed("the count must be a whole number from 1 to \(Self.mostAtRandom)")
         }
         return Answer(.array(zoo.randomAnimals(number).map { $0.json(baseURL: baseURL) }))
     }
 
     private func animal(_ id: String?) throws -> Animal {
         guard let animal = Int(digits: id ?? "").flatMap(zoo.animal(id:)) else {
-            throw Refusal.missing("there is no animal with the id '\(id ?? "")'")
+            throw RefusalError.missing("there is no animal with the id '\(id ?? "")'")
         }
         return animal
     }
@@ -81,7 +81,7 @@ struct AnimalPage: Sendable {
     var pageCount: Int { (total + size - 1) / size }
     var nextNumber: Int? { number < pageCount ? number + 1 : nil }
 
-    /// Parses the parameters as sent. Throws a `Refusal` if they do not name a page.
+    /// Parses the parameters as sent. Throws a `RefusalError` if they do not name a page.
     init(of animals: [Animal], page: Substring?, perPage: Substring?) throws {
         number = try Self.positive(page, named: "page", default: 1, atMost: Int.max)
         size = try Self.positive(perPage, named: "per_page", default: Self.defaultSize, atMost: Self.maximumSize)
@@ -112,7 +112,7 @@ struct AnimalPage: Sendable {
         guard let text else { return `default` }
         guard let number = Int(digits: text), (1...limit).contains(number) else {
             let bounds = limit == Int.max ? "of at least 1" : "from 1 to \(limit)"
-            throw Refusal.malformed("\(name) must be a whole number \(bounds), not '\(text)'")
+            throw RefusalError.malformed("\(name) must be a whole number \(bounds), not '\(text)'")
         }
         return number
     }
@@ -166,7 +166,7 @@ extension Request {
 }
 
 /// A request that cannot be answered, with the reason.
-enum Refusal: Error {
+enum RefusalError: Error {
     case malformed(String)
     case missing(String)
     case readOnly(method: String)

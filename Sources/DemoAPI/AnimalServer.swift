@@ -142,7 +142,7 @@ final class ServerState: Sendable {
     }
 }
 
-/// Counts every request, allows only reading, and turns each failure into the uniform `Refusal`.
+/// Counts every request, allows only reading, and turns each failure into the uniform `RefusalError`.
 struct RequestCountingMiddleware: RouterMiddleware {
     let zoo: ServerState
 
@@ -155,13 +155,13 @@ struct RequestCountingMiddleware: RouterMiddleware {
         let response: Response
         do {
             guard request.method == .get || request.method == .head else {
-                throw Refusal.readOnly(method: request.method.rawValue)
+                throw RefusalError.readOnly(method: request.method.rawValue)
             }
             response = try await next(request, context)
-        } catch let refusal as Refusal {
+        } catch let refusal as RefusalError {
             response = refusal.response
         } catch let error as HTTPError where error.status == .notFound {
-            response = Refusal.missing("there is nothing at \(request.uri.path)").response
+            response = RefusalError.missing("there is nothing at \(request.uri.path)").response
         }
         return request.method == .head ? response.createHeadResponse() : response
     }

@@ -108,29 +108,6 @@ package struct SkippedInstants: Sendable, Equatable {
     }
 }
 
-/// The stored failure of a run: without secrets, in the terms of the command line.
-package struct RunFailure: Sendable, Equatable {
-    /// The exit code of a program that runs only this stream.
-    package var code: Int32
-    package var kind: String
-    package var message: String
-    package var url: String?
-    package var hint: String?
-    /// True if the failure will recur until somebody changes something, here or at the source.
-    package var isPermanent: Bool
-
-    package init(
-        code: Int32, kind: String, message: String, url: String? = nil, hint: String? = nil, isPermanent: Bool = false
-    ) {
-        self.code = code
-        self.kind = kind
-        self.message = message
-        self.url = url
-        self.hint = hint
-        self.isPermanent = isPermanent
-    }
-}
-
 /// The work of one run so far.
 package struct RunCounts: Sendable, Equatable {
     package var pages = 0

@@ -24,9 +24,9 @@ extension DatabaseWriter {
                 try replaceTable(&run, table)
                 guard table.repeatedKeys.crossesPages else { return }
                 run.note(.keyOnTwoPages)
-                if hasRows { throw KeyOnTwoPages() }
+                if hasRows { throw KeyOnTwoPagesError() }
             }
-        } catch is KeyOnTwoPages {
+        } catch is KeyOnTwoPagesError {
             // The cached table holds changes that were rolled back.
             tables[run.streamID] = nil
             run = before
@@ -35,7 +35,7 @@ extension DatabaseWriter {
         }
     }
 
-    private struct KeyOnTwoPages: Error {}
+    private struct KeyOnTwoPagesError: Error {}
 
     private func replaceTable(_ run: inout OpenRun, _ table: StreamTable) throws {
         switch try table.replace(run: run.id, read: run.readID, identity: run.identity, now: now()) {
@@ -95,8 +95,7 @@ struct StagedPages {
         try statement.run()
         statement.clearBindings()
         guard connection.changes == 1 else {
-            throw PersistenceError(
-                .bug, "the page \(page.position) is of no slice", hint: "this is a bug in Garner; please report it")
+            throw PersistenceError(.bug, "the page \(page.position) is of no slice", hint: .report)
         }
     }
 

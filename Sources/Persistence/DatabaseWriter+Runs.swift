@@ -17,7 +17,7 @@ extension DatabaseWriter {
             let triggers = TriggerTable(streamID: streamID, connection: connection)
             let served = try triggers.served(among: occasion.requests)
             if !served.isEmpty, occasion.requests.allSatisfy({ served[$0] != nil }) {
-                throw AlreadyServed(runs: served)
+                throw AlreadyServedError(runs: served)
             }
             let identity = OpenRun.digest(of: identity)
             let read =
@@ -125,7 +125,8 @@ extension DatabaseWriter {
         var record = try RunTable(connection: connection)
             .end(
                 run.id, as: status, counts, at: endedAt, verdict: verdict, wasStopped: wasStopped,
-                warning: texts.isEmpty ? nil : texts.joined(separator: "; "), failure: failure)
+                warning: texts.isEmpty ? nil : texts.joined(separator: "; "), failure: failure,
+                hint: failure?.hint.flatMap(hintText))
         record.schedule = try run.settle.map { try schedules.write($0(result, endedAt), of: run.streamID, at: endedAt) }
         if run.settle == nil, status == .succeeded { try schedules.release(run.streamID) }
         return record
@@ -133,7 +134,7 @@ extension DatabaseWriter {
 
     func open(_ id: Int64) throws -> OpenRun {
         guard let run = runs[id] else {
-            throw PersistenceError(.bug, "run \(id) is not open", hint: "this is a bug in Garner; please report it")
+            throw PersistenceError(.bug, "run \(id) is not open", hint: .report)
         }
         return run
     }

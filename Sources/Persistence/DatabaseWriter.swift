@@ -17,6 +17,7 @@ package actor DatabaseWriter {
     private var lock: WriterLock?
     let connection: Connection
     let now: @Sendable () -> Timestamp
+    let hintText: @Sendable (Hint) -> String?
     private nonisolated let interruption: Interruption
     var tables: [Int64: StreamTable] = [:]
     var runs: [Int64: OpenRun] = [:]
@@ -33,10 +34,11 @@ package actor DatabaseWriter {
     ///   - busyTimeout: The time to wait for a foreign writer's lock.
     ///   - isDryRun: True if all changes are undone at the end. No file is made then.
     ///   - synchronous: The durability of a commit.
+    ///   - hintText: Returns the text of a hint, which is stored with a failed run.
     package init(
         path: String, busyTimeout: Duration = .seconds(5), isDryRun: Bool = false,
         synchronous: Synchronous = .full, logLimits: WALLimits = WALLimits(),
-        now: @escaping @Sendable () -> Timestamp
+        hintText: @escaping @Sendable (Hint) -> String? = \.text, now: @escaping @Sendable () -> Timestamp
     ) throws {
         do {
             if isDryRun, !FileCreation.exists(path) {
@@ -50,6 +52,7 @@ package actor DatabaseWriter {
             }
             interruption = Interruption(of: connection)
             self.now = now
+            self.hintText = hintText
             self.synchronous = synchronous
             log = WALCheckpointer(logLimits)
             // This check comes before the first write, so that a file of another program stays unchanged.
@@ -101,7 +104,7 @@ package actor DatabaseWriter {
     ///   - credential: A text that differs between credentials. The memory of a page belongs to one credential.
     ///   - settle: The change to the stream's schedule at the end of the run; nil for none.
     /// - Returns: The run's id. A loss of power may undo its beginning until its first page is stored.
-    /// - Throws: `AlreadyServed` if each of its requests has a run. Nothing is changed then.
+    /// - Throws: `AlreadyServedError` if each of its requests has a run. Nothing is changed then.
     package func begin(
         _ stream: Stream, identity: String, credential: String = "", occasion: RunOccasion = .manual(),
         restarting: Bool = false, settle: SettleSchedule? = nil

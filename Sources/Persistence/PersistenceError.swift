@@ -1,28 +1,29 @@
+package import Model
 package import SQLite
 
 /// An error of the database, with advice for the user.
 package struct PersistenceError: Error, Sendable {
-    package enum Kind: Sendable, Equatable {
+    package enum Kind: String, Sendable {
         /// Another process writes to this database.
         case locked
         /// The file or its folder cannot be written or read by this user.
         case permission
         case missing
         /// The file cannot be created in that place.
-        case cannotCreate
+        case cannotCreate = "cannot_create"
         /// The file is not Garner's, or a newer Garner made it.
-        case foreign
+        case foreign = "foreign_database"
         /// The file is damaged, or no database.
-        case unusable
-        case inputOutput
+        case unusable = "unusable_database"
+        case inputOutput = "input_output"
         /// The configured streams do not fit the stored data.
         case configuration
         /// The key is the same for several records of a read, or there is none.
         case key
         /// The records have no members for a table.
-        case noMembers
+        case noMembers = "no_members"
         /// A record does not fit its table, which must not change.
-        case contract
+        case contract = "schema_contract"
         /// The request names a missing column, parameter or table, or is no valid statement.
         case request
         /// A query exceeded its limit of time, memory or length.
@@ -34,9 +35,9 @@ package struct PersistenceError: Error, Sendable {
 
     package let kind: Kind
     package let message: String
-    package let hint: String
+    package let hint: Hint
 
-    package init(_ kind: Kind, _ message: String, hint: String) {
+    package init(_ kind: Kind, _ message: String, hint: Hint) {
         self.kind = kind
         self.message = message
         self.hint = hint
@@ -63,9 +64,7 @@ package struct PersistenceError: Error, Sendable {
                 .permission, "the database \(path) cannot be opened: \(error.message)",
                 hint: "check that the folder exists and that you may write in it")
         case .notADatabase, .corrupt:
-            self.init(
-                .unusable, "\(path) is not an intact SQLite database: \(error.message)",
-                hint: "restore it from a backup, or move it away and run 'garner sync' to fetch everything anew")
+            self.init(.unusable, "\(path) is not an intact SQLite database: \(error.message)", hint: .restoreOrSync)
         case .io, .full:
             self.init(
                 .inputOutput,
@@ -79,7 +78,32 @@ package struct PersistenceError: Error, Sendable {
                 .limit, "the database \(path) needs more memory than there is for it: \(error.message)",
                 hint: "ask for less at a time")
         case .constraint, .tooBig, .other:
-            self.init(.bug, "\(path): \(error.description)", hint: "this is a bug in Garner; please report it")
+            self.init(.bug, "\(path): \(error.description)", hint: .report)
+        }
+    }
+}
+
+extension PersistenceError: FailureConvertible {
+    package var failure: RunFailure {
+        RunFailure(
+            kind.category, kind: kind == .key ? Kind.configuration.rawValue : kind.rawValue, message: message,
+            hint: hint, isPermanent: kind.category == .misconfigured)
+    }
+}
+
+extension PersistenceError.Kind {
+    fileprivate var category: ErrorCategory {
+        switch self {
+        case .locked: .busy
+        case .permission: .noPermission
+        case .missing: .missing
+        case .unusable, .inputOutput: .inputOutput
+        case .noMembers, .contract: .badContent
+        case .cannotCreate: .cannotCreate
+        case .foreign, .configuration, .key: .misconfigured
+        case .request: .usage
+        case .limit, .interrupted: .failed
+        case .bug: .bug
         }
     }
 }

@@ -41,7 +41,7 @@ package struct RunOutcome: Sendable {
     }
 
     /// Creates the outcome of a run that did not begin because others had served each of its requests.
-    init(_ stream: StreamName, _ served: AlreadyServed) {
+    init(_ stream: StreamName, _ served: AlreadyServedError) {
         self.stream = stream
         status = .skipped
         failure = nil
@@ -59,27 +59,6 @@ package struct RunOutcome: Sendable {
 }
 
 extension RunFailure {
-    /// Translates an error of a run into the terms of the command line.
-    package init(_ error: any Error) {
-        switch error {
-        case let error as FetchError:
-            self.init(
-                code: error.isRateLimited ? ExitCode.unavailable : error.kind.exitCode,
-                kind: error.isRateLimited ? "rate_limited" : error.kind.name, message: error.message, url: error.url,
-                hint: error.hint, isPermanent: error.kind.isPermanent && !error.isRateLimited)
-        case let error as IncrementalError: self.init(error)
-        case let error as PersistenceError:
-            self.init(
-                code: error.kind.exitCode, kind: error.kind.name, message: error.message, hint: error.hint,
-                isPermanent: error.kind.isPermanent)
-        default:
-            self.init(
-                code: ExitCode.bug, kind: "bug", message: "\(error)", hint: "this is a bug in Garner; please report it")
-        }
-    }
-}
-
-extension RunFailure {
     /// Returns the failure as one of several failed parts of a stream.
     ///
     /// - Parameter areAll: True if every part failed; only then is a permanent failure the stream's.
@@ -88,56 +67,6 @@ extension RunFailure {
         failure.isPermanent = isPermanent && areAll
         if count > 1 { failure.message += "; \(count - 1) more of its parents or partitions failed" }
         return failure
-    }
-}
-
-extension FetchError.Kind {
-    fileprivate var exitCode: Int32 {
-        switch category {
-        case .misconfigured: ExitCode.configuration
-        case .badContent: ExitCode.badContent
-        case .unavailable: ExitCode.unavailable
-        case .unauthorized: ExitCode.noPermission
-        }
-    }
-}
-
-extension PersistenceError.Kind {
-    /// True if the failure recurs until somebody changes the configuration.
-    fileprivate var isPermanent: Bool { [.configuration, .key, .foreign].contains(self) }
-
-    fileprivate var exitCode: Int32 {
-        switch self {
-        case .locked: ExitCode.locked
-        case .permission: ExitCode.noPermission
-        case .missing: ExitCode.inputMissing
-        case .unusable, .inputOutput: ExitCode.inputOutput
-        case .noMembers, .contract: ExitCode.badContent
-        case .cannotCreate: ExitCode.cannotCreate
-        case .foreign, .configuration, .key: ExitCode.configuration
-        case .request: ExitCode.usage
-        case .limit, .interrupted: ExitCode.failed
-        case .bug: ExitCode.bug
-        }
-    }
-
-    fileprivate var name: String {
-        switch self {
-        case .locked: "locked"
-        case .permission: "permission"
-        case .missing: "missing"
-        case .unusable: "unusable_database"
-        case .inputOutput: "input_output"
-        case .cannotCreate: "cannot_create"
-        case .foreign: "foreign_database"
-        case .configuration, .key: "configuration"
-        case .noMembers: "no_members"
-        case .contract: "schema_contract"
-        case .request: "request"
-        case .limit: "limit"
-        case .interrupted: "interrupted"
-        case .bug: "bug"
-        }
     }
 }
 
@@ -159,14 +88,6 @@ extension FetchError.Kind {
         case .status(let status, _), .response(let status, .fail, _):
             (400..<500).contains(status) && ![408, 425, 429].contains(status)
         default: category == .badContent
-        }
-    }
-
-    /// True if the error recurs until somebody changes the configuration, the credentials or the API.
-    var isPermanent: Bool {
-        switch self {
-        case .status(let status, _), .response(let status, .fail, _): [401, 403, 404, 410].contains(status)
-        default: category == .misconfigured || category == .unauthorized
         }
     }
 

@@ -117,7 +117,7 @@ package struct FirstPage: Sendable {
         else {
             throw PersistenceError(
                 .missing, "no record on the first page of \(parent.stream) can be asked with for \(stream.name)",
-                hint: "look at it with 'garner preview \(parent.stream)'")
+                hint: .preview(stream: "\(parent.stream)"))
         }
         return record
     }

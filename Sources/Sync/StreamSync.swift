@@ -63,7 +63,7 @@ package struct StreamSync: Sendable {
                 outcome.assumptions = findings.text(key: key)
             }
             return outcome
-        } catch let served as AlreadyServed {
+        } catch let served as AlreadyServedError {
             return RunOutcome(stream.name, served)
         } catch {
             var outcome = await end(begun, after: error, ledger, wasStopped: stop.isRequested)

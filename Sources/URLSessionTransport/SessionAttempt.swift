@@ -67,7 +67,7 @@ final class SessionAttempt: Sendable {
         }
         switch isTooMuch {
         case nil: break
-        case true?: end(throwing: TransportFailure.bodyTooLarge)
+        case true?: end(throwing: TransportError.bodyTooLarge)
         case false?: chunks.yield(BodyChunk(data))
         }
     }
@@ -76,11 +76,11 @@ final class SessionAttempt: Sendable {
     func complete(_ error: (any Error)?) {
         let hasHead = state.withLock { if case .receiving = $0 { true } else { false } }
         if let error {
-            end(throwing: TransportFailure.of(error, insteadOf: hasHead ? .incompleteBody : .closed))
+            end(throwing: TransportError.of(error, insteadOf: hasHead ? .incompleteBody : .closed))
         } else if hasHead {
             end(throwing: nil)
         } else {
-            end(throwing: TransportFailure.closed)
+            end(throwing: TransportError.closed)
         }
     }
 
@@ -94,7 +94,7 @@ final class SessionAttempt: Sendable {
         }
         switch last {
         case .fresh, .over: break
-        case .waiting(let continuation): continuation.resume(throwing: error ?? TransportFailure.closed)
+        case .waiting(let continuation): continuation.resume(throwing: error ?? TransportError.closed)
         case .receiving: chunks.finish(throwing: error)
         }
         if error != nil { task.cancel() }

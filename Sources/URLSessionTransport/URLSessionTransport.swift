@@ -49,7 +49,7 @@ package final class URLSessionTransport: Transport {
         // The session does not reveal the address before it sends the request. So a request that may not reach private
         // networks is refused unless its URL names an address.
         guard request.mayReachPrivateNetwork || request.namesItsAddress else {
-            throw TransportFailure.unverifiable(host: request.host)
+            throw TransportError.unverifiable(host: request.host)
         }
         let exchange = try exchange(for: request)
         return try await withTaskCancellationHandler {
@@ -69,9 +69,9 @@ package final class URLSessionTransport: Transport {
     }
 
     /// Creates an attempt and registers it for the session's events under the lock, so that a shutdown reaches it.
-    private func exchange(for request: Request) throws(TransportFailure) -> SessionAttempt {
+    private func exchange(for request: Request) throws(TransportError) -> SessionAttempt {
         let outgoing = try outgoing(request)
-        return try isOpen.withLock { isOpen throws(TransportFailure) in
+        return try isOpen.withLock { isOpen throws(TransportError) in
             guard isOpen else { throw .other(reason: "its connections were shut down") }
             let exchange = SessionAttempt(of: session.dataTask(with: outgoing), maximumBody: maximumBody)
             events.add(exchange)
@@ -79,7 +79,7 @@ package final class URLSessionTransport: Transport {
         }
     }
 
-    private func outgoing(_ request: Request) throws(TransportFailure) -> URLRequest {
+    private func outgoing(_ request: Request) throws(TransportError) -> URLRequest {
         guard let url = URL(string: request.revealedURL(), encodingInvalidCharacters: false) else {
             throw .other(reason: "URLSession cannot ask for such a URL")
         }
@@ -108,27 +108,27 @@ package final class URLSessionTransport: Transport {
     import FoundationNetworking
 #endif
 
-extension TransportFailure {
+extension TransportError {
     /// Returns the transport's error for a session's error. `early` is the meaning of a closed connection at this
     /// point.
     ///
     /// The session's error quotes the URL with its secrets, so only its code is passed on.
-    static func of(_ error: any Error, insteadOf early: TransportFailure) -> any Error {
-        guard let error = error as? URLError else { return TransportFailure.other(reason: "\(type(of: error))") }
+    static func of(_ error: any Error, insteadOf early: TransportError) -> any Error {
+        guard let error = error as? URLError else { return TransportError.other(reason: "\(type(of: error))") }
         return switch error.code {
         case .cancelled: CancellationError()
-        case .cannotFindHost, .dnsLookupFailed: TransportFailure.unknownHost
-        case .cannotConnectToHost: TransportFailure.refused
-        case .notConnectedToInternet: TransportFailure.unreachable(reason: "there is no network")
+        case .cannotFindHost, .dnsLookupFailed: TransportError.unknownHost
+        case .cannotConnectToHost: TransportError.refused
+        case .notConnectedToInternet: TransportError.unreachable(reason: "there is no network")
         // libcurl's "transferred a partial file" arrives as `unknown`.
         case .networkConnectionLost, .badServerResponse, .unknown: early
         case .cannotDecodeContentData, .cannotDecodeRawData:
-            TransportFailure.decompression(reason: "its data is broken")
+            TransportError.decompression(reason: "its data is broken")
         case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
             .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
             .clientCertificateRequired:
-            TransportFailure.tls(reason: "URLError \(error.code.rawValue)")
-        default: TransportFailure.other(reason: "URLError \(error.code.rawValue)")
+            TransportError.tls(reason: "URLError \(error.code.rawValue)")
+        default: TransportError.other(reason: "URLError \(error.code.rawValue)")
         }
     }
 }

@@ -51,7 +51,7 @@ struct Garner: AsyncParsableCommand {
         let environment = ProcessInfo.processInfo.environment
         do {
             if let topic = HelpTopic(arguments) { return try StandardOutput.write(exactly: topic.text) }
-            if let unknown = UnknownSubcommand(arguments) { throw unknown }
+            if let unknown = UnknownSubcommandError(arguments) { throw unknown }
             try SharedOptions.validate(environment)
             var command = try parseAsRoot(arguments)
             try DescriptorLimit.provide(for: command is ServeCommand ? .service : .command)
@@ -68,24 +68,25 @@ struct Garner: AsyncParsableCommand {
 
     private static func end(with error: any Error, _ arguments: [String], _ environment: [String: String]) -> Never {
         LogWriter.standardError.flush()
-        if error is BrokenPipe { Program.end(0) }
-        if let ending = error as? Ending { Program.end(ending.code) }
+        if error is BrokenPipeError { Program.end(0) }
+        if let ending = error as? ExitError { Program.end(ending.code) }
         switch exitCode(for: error) {
         case .success: exit(withError: error)  // ArgumentParser's own: help and version
-        case .validationFailure: Program.end(report(Failure(usage: error), arguments, environment))
-        default: Program.end(report(Failure(error), arguments, environment))
+        case .validationFailure: Program.end(report(CommandError(usage: error), arguments, environment))
+        default: Program.end(report(CommandError(error), arguments, environment))
         }
     }
 
     /// Writes a failure to standard error. Returns the exit code.
-    private static func report(_ failure: Failure, _ arguments: [String], _ environment: [String: String]) -> Int32 {
+    private static func report(_ failure: CommandError, _ arguments: [String], _ environment: [String: String]) -> Int32
+    {
         if ArgumentOrder.wantsJSON(arguments, environment) {
             StandardError.write(exactly: failure.json.text + "\n")
         } else {
             let choice = ArgumentOrder.lastValue(of: ["--color"], in: arguments).flatMap(ColorChoice.init)
             StandardError.write(failure.text(ANSIStyle(choice ?? .auto, environment, on: STDERR_FILENO)))
         }
-        return failure.code
+        return failure.category.exitCode
     }
 
     /// Ends the program from another thread while the main one cannot end.
@@ -93,9 +94,9 @@ struct Garner: AsyncParsableCommand {
         AtomicFile.discardUnfinished()
         Pager.active?.abandon()
         LogWriter.standardError.flush()
-        if let ending = error as? Ending { _exit(ending.code) }
+        if let ending = error as? ExitError { _exit(ending.code) }
         let arguments = ArgumentOrder.sharedOptionsLast(Array(CommandLine.arguments.dropFirst()))
-        _exit(report(Failure(error), arguments, ProcessInfo.processInfo.environment))
+        _exit(report(CommandError(error), arguments, ProcessInfo.processInfo.environment))
     }
 }
 
@@ -105,6 +106,6 @@ private enum Program {
 }
 
 /// Ends the program with a code after all messages have been written.
-struct Ending: Error {
+struct ExitError: Error {
     let code: Int32
 }

@@ -11,11 +11,12 @@ struct ByteSizeTests {
     }
 
     @Test(arguments: [
-        ("-1", ByteSize.Problem.negative), ("64M", .unknownUnit("M")), ("64mb", .unknownUnit("mb")), ("", .malformed),
+        ("-1", ByteSize.ParseError.negative), ("64M", .unknownUnit("M")), ("64mb", .unknownUnit("mb")),
+        ("", .malformed),
         ("MiB", .malformed), ("1.5MiB", .malformed), ("9223372036854775808", .outOfRange), ("9000000TiB", .outOfRange),
         ("١MB", .malformed), ("1MB1", .malformed),
     ])
-    func `what is no size says why`(text: String, expected: ByteSize.Problem) {
+    func `what is no size says why`(text: String, expected: ByteSize.ParseError) {
         #expect(throws: expected) { try ByteSize.parse(text) }
     }
 

@@ -87,7 +87,7 @@ struct CronExpressionTests {
         ("0 0 31 4 */2", "names a day that no month has", "change the day"),
     ])
     func `what is no expression is refused with what to write`(text: String, message: String, hint: String) throws {
-        let problem = try #require(throws: CronExpression.Problem.self) { try CronExpression(text) }
+        let problem = try #require(throws: CronExpression.ParseError.self) { try CronExpression(text) }
         #expect(problem.message.contains(message), "\(problem)")
         #expect(problem.hint.contains(hint), "\(problem)")
     }

@@ -15,7 +15,7 @@ struct DurationTextTests {
     }
 
     @Test(arguments: [
-        ("30", DurationText.Problem.missingUnit), ("1h30", .missingUnit), ("-5s", .negative), ("-5", .negative),
+        ("30", DurationText.ParseError.missingUnit), ("1h30", .missingUnit), ("-5s", .negative), ("-5", .negative),
         ("P1Y", .calendarUnit), ("P1M", .calendarUnit), ("9223372036855ms", .outOfRange),
         ("99999999999999999999s", .outOfRange), ("200000d", .outOfRange), ("106751d24h", .outOfRange), ("", .malformed),
         ("s", .malformed), ("5 m", .malformed), ("5M", .malformed), ("15min", .malformed), ("30m1h", .malformed),
@@ -25,7 +25,7 @@ struct DurationTextTests {
         ("T5S", .malformed),
         ("P1DT1HT1M", .malformed), ("PTT1M", .malformed),
     ])
-    func `what is no duration says why`(text: String, expected: DurationText.Problem) {
+    func `what is no duration says why`(text: String, expected: DurationText.ParseError) {
         #expect(throws: expected) { try DurationText.parse(text) }
     }
 

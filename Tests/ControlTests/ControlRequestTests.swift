@@ -32,11 +32,11 @@ struct ControlRequestTests {
         (.joined(run: 7), #"{"event":"joined","run_id":7}"#), (.ended(run: 8), #"{"event":"ended","run_id":8}"#),
         (.done, #"{"event":"done"}"#),
         (
-            .refused(ControlError(code: 75, kind: "busy", message: "a\nb", hint: "c")),
+            .refused(ControlError(.busy, kind: "busy", message: "a\nb", hint: "c")),
             #"{"code":75,"event":"refused","hint":"c","kind":"busy","message":"a\nb"}"#
         ),
         (
-            .refused(ControlError(code: 1, kind: "k", message: "m")),
+            .refused(ControlError(.failed, kind: "k", message: "m")),
             #"{"code":1,"event":"refused","kind":"k","message":"m"}"#
         ),
     ]

@@ -221,7 +221,7 @@ struct ControlServerTests {
             // Sooner or later it is more than the system and the connection keep for a reader.
             let text = String(repeating: "x", count: 32 << 10)
             while !Task.isCancelled {
-                await reply(.refused(ControlError(code: 1, kind: "k", message: text)))
+                await reply(.refused(ControlError(.failed, kind: "k", message: text)))
             }
             isOver.value = true
         }) { _ in

@@ -92,7 +92,7 @@ struct ControlSocketTests {
         let folder = rig.folder.path("garner-\(getuid())")
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
-        #expect(throws: SocketProblem.self) { try ListeningSocket(#require(rig.socket)) }
+        #expect(throws: SocketError.self) { try ListeningSocket(#require(rig.socket)) }
         #expect(RawClient.leaveSocket(at: rig.path))
         #expect(await rig.client() == nil)
     }
@@ -104,7 +104,7 @@ struct ControlSocketTests {
             atPath: aside, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
         try FileManager.default.createSymbolicLink(
             atPath: rig.folder.path("garner-\(getuid())"), withDestinationPath: aside)
-        #expect(throws: SocketProblem.self) { try ListeningSocket(#require(rig.socket)) }
+        #expect(throws: SocketError.self) { try ListeningSocket(#require(rig.socket)) }
     }
 
     @Test func `two names of one database have one socket`() throws {

@@ -40,12 +40,12 @@ struct AnimalPageTests {
 
     @Test(arguments: ["", "0", "-1", "+1", "1.5", "two", " 1", "٣", "9223372036854775808"])
     func `what is not a page number is refused`(text: Substring) {
-        #expect(throws: Refusal.self) { try AnimalPage(of: animals, page: text, perPage: nil) }
-        #expect(throws: Refusal.self) { try AnimalPage(of: animals, page: nil, perPage: text) }
+        #expect(throws: RefusalError.self) { try AnimalPage(of: animals, page: text, perPage: nil) }
+        #expect(throws: RefusalError.self) { try AnimalPage(of: animals, page: nil, perPage: text) }
     }
 
     @Test func `more than a hundred a page are refused`() throws {
-        #expect(throws: Refusal.self) { try AnimalPage(of: animals, page: nil, perPage: "101") }
+        #expect(throws: RefusalError.self) { try AnimalPage(of: animals, page: nil, perPage: "101") }
         #expect(try AnimalPage(of: animals, page: nil, perPage: "100").animals.count == animals.count)
     }
 }

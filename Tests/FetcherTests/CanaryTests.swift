@@ -83,7 +83,7 @@ struct CanaryTests {
         let transport = ScriptedTransport { request in
             if request.method == .post { return scripted(Self.tokenText) }
             seen.change { $0.append(request) }
-            throw TransportFailure.other(reason: "\(request.headers.map { "\($0)" }) \(Self.canary)")
+            throw TransportError.other(reason: "\(request.headers.map { "\($0)" }) \(Self.canary)")
         }
         let fetcher = try PageFetcher(stream: stream, transport: transport, timing: timing())
         let error = await #expect(throws: FetchError.self) { try await fetcher.page(at: fetcher.firstPosition) }

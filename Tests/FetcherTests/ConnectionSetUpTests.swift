@@ -11,6 +11,6 @@ struct ConnectionSetUpTests {
     ])
     func `an end while a connection is set up is an end of the connection`(error: any Error) {
         let failure = HTTPTransport.failure(for: error, insteadOf: .closed, through: nil)
-        #expect(failure as? TransportFailure == .closed)
+        #expect(failure as? TransportError == .closed)
     }
 }

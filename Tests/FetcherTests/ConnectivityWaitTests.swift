@@ -84,7 +84,7 @@ struct OutageTests {
     @Test func `the stream's key counts`() async throws {
         let clock = ManualClock()
         let stream = stream(at: "http://zoo.example/") { $0.waitForConnectivity = .seconds(60) }
-        let transport = ScriptedTransport { _ in throw TransportFailure.refused }
+        let transport = ScriptedTransport { _ in throw TransportError.refused }
         let fetcher = try PageFetcher(stream: stream, transport: transport, timing: timing(clock: clock))
         let fetching = Task { try await fetcher.page(at: fetcher.firstPosition) }
         await clock.sleepers { $0 == [.seconds(1)] }

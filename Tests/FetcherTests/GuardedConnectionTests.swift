@@ -222,7 +222,7 @@ struct GuardedConnectionTests {
             let clients = HTTPClients(settings, lookup: .names("127.0.0.2", public: "127.0.0.2"))
             let lease = try await clients.lease(
                 for: .guarded(GuardedPlace(host: "zoo.example", port: server.port)))
-            await #expect(throws: TransportFailure.privateNetwork(address: "127.0.0.1")) {
+            await #expect(throws: TransportError.privateNetwork(address: "127.0.0.1")) {
                 _ = try await lease.client.execute(HTTPClientRequest(url: server.url), deadline: .distantFuture)
             }
             try await clients.shutdown()

@@ -9,7 +9,7 @@ struct OAuthRefusalTests {
     private static let invalidGrant = #"{"error":"invalid_grant","error_description":"it\n is over"}"#
 
     typealias Category = FetchError.Kind.Category
-    private static let answers: [(Int, String, TokenProblem, Category, String)] = [
+    private static let answers: [(Int, String, TokenError, Category, String)] = [
         (
             400, invalidGrant, .refused(status: 400, error: "invalid_grant", description: "it is over"), .unauthorized,
             "sign in again, and replace auth: refresh_token"
@@ -66,7 +66,7 @@ struct OAuthRefusalTests {
 
     @Test(arguments: answers)
     func `an endpoint that gives no token is named, and what to do`(
-        status: Int, body: String, problem: TokenProblem, category: Category, hint: String
+        status: Int, body: String, problem: TokenError, category: Category, hint: String
     ) async throws {
         let issuer = ScriptedIssuer { _, _ in .status(status, body) }
         let fetcher = try issuer.fetcher(.client(at: "https://login.example/token?key=k3y"))
@@ -108,7 +108,7 @@ struct OAuthRefusalTests {
     }
 
     @Test func `attempts are limited, and the page's own retries add none`() async throws {
-        let issuer = ScriptedIssuer { _, _ in throw TransportFailure.refused }
+        let issuer = ScriptedIssuer { _, _ in throw TransportError.refused }
         let fetcher = try issuer.fetcher(clock: ContinuousClock()) { $0.retry.maxAttempts = 3 }
         let kind = await failureKind(of: { try await fetcher.page(at: fetcher.firstPosition) })
         #expect(kind == .token(endpoint: "https://login.example/token", .failed(.refused)))

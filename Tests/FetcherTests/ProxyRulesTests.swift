@@ -36,7 +36,7 @@ struct ProxyRulesTests {
     func `what is no HTTP proxy is told where it would be used, without its value`(value: String) throws {
         let rules = ProxyRules(.environment, environment: ["https_proxy": value, "no_proxy": "other.example"])
         let address = try Self.address("https://zoo.example/")
-        #expect(throws: TransportFailure.proxy("https_proxy", .unusable)) { try rules.proxy(to: address) }
+        #expect(throws: TransportError.proxy("https_proxy", .unusable)) { try rules.proxy(to: address) }
         #expect(try rules.proxy(to: Self.address("http://zoo.example/")) == nil)
         #expect(try rules.proxy(to: Self.address("https://other.example/")) == nil)
     }

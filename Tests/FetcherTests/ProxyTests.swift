@@ -81,14 +81,14 @@ struct ProxyTests {
         }
     }
 
-    private static let refusals: [(String, LoopbackReply, ProxyProblem, attempts: Int)] = [
+    private static let refusals: [(String, LoopbackReply, ProxyError, attempts: Int)] = [
         ("http", .response(status: 407), .unauthorized, 1), ("https", .response(status: 407), .unauthorized, 1),
         ("https", .response(status: 403), .noTunnel, 2), ("https", .response(status: 502), .noTunnel, 2),
     ]
 
     @Test(arguments: refusals)
     func `a proxy that refuses is told with its address alone`(
-        scheme: String, answer: LoopbackReply, problem: ProxyProblem, attempts: Int
+        scheme: String, answer: LoopbackReply, problem: ProxyError, attempts: Int
     ) async throws {
         try await LoopbackServer.serve({ _ in answer }) { proxy in
             let stream = try Self.stream("\(scheme)://zoo.example/", through: proxy, password: Self.password) {

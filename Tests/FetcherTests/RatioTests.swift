@@ -49,7 +49,7 @@ struct RatioTests {
             let transports = Transports(userAgent: "garner/test")
             let response = try await transports.transport(for: stream).send(request)
             var count = 0
-            let error = await #expect(throws: TransportFailure.self) {
+            let error = await #expect(throws: TransportError.self) {
                 for try await chunk in response.body { count += chunk.count }
             }
             try await transports.shutdown()

@@ -143,14 +143,14 @@ struct RedirectTests {
             _ = try await fetcher.page(at: fetcher.firstPosition)
             var request = try #require(seen.value)
             request.mayReachPrivateNetwork = false
-            await #expect(throws: TransportFailure.privateNetwork(address: "127.0.0.1")) {
+            await #expect(throws: TransportError.privateNetwork(address: "127.0.0.1")) {
                 _ = try await transport.send(request)
             }
             #expect(server.requests.isEmpty)
             request.mayReachPrivateNetwork = true
             #expect(try await transport.send(request).head.status == 200)
             request.mayReachPrivateNetwork = false
-            await #expect(throws: TransportFailure.self) { _ = try await transport.send(request) }
+            await #expect(throws: TransportError.self) { _ = try await transport.send(request) }
             #expect(server.requests.count == 1)
             #expect(server.connectionCount == 1)
             try await transports.shutdown()

@@ -44,7 +44,7 @@ struct RetryTests {
 
     @Test func `the wait is a part of the doubling delay, on the clock from outside`() async throws {
         let clock = ManualClock()
-        let transport = ScriptedTransport { _ in throw TransportFailure.refused }
+        let transport = ScriptedTransport { _ in throw TransportError.refused }
         let stream = stream(at: "http://zoo.example/") {
             $0.retry = RetryPolicy(maxAttempts: 4, baseDelay: .seconds(110), maxDelay: .seconds(300))
         }
@@ -87,7 +87,7 @@ struct RetryTests {
 
     @Test func `a cancelled wait passes through`() async throws {
         let clock = ManualClock()
-        let transport = ScriptedTransport { _ in throw TransportFailure.refused }
+        let transport = ScriptedTransport { _ in throw TransportError.refused }
         let stream = stream(at: "http://zoo.example/") {
             $0.retry = RetryPolicy(maxAttempts: 2, baseDelay: .seconds(100))
         }

@@ -106,7 +106,7 @@ struct ThrottlingTests {
         let sent = Watched(0)
         let transport = ScriptedTransport { _ in
             sent.change { $0 += 1 }
-            throw TransportFailure.refused
+            throw TransportError.refused
         }
         let stream = Self.stream { $0.retry = RetryPolicy(maxAttempts: 1000, baseDelay: .zero) }
         let fetcher = try PageFetcher(stream: stream, transport: transport, timing: timing())

@@ -6,7 +6,7 @@ import Testing
 
 struct TokenAnswerTests {
     private static func answer(_ text: String) throws -> TokenAnswer {
-        try Document(parsing: Bytes(text.utf8)).withRoot { root throws(TokenProblem) in
+        try Document(parsing: Bytes(text.utf8)).withRoot { root throws(TokenError) in
             try TokenAnswer(root, status: 200)
         }
     }
@@ -45,7 +45,7 @@ struct TokenAnswerTests {
         #expect(try Self.answer(#"{"access_token":"t","token_type":\#(type)}"#).grant.get().accessToken == Secret("t"))
     }
 
-    private static let unusable: [(String, TokenProblem)] = [
+    private static let unusable: [(String, TokenError)] = [
         (#"{"access_token":"t","token_type":"mac"}"#, .tokenType("mac")),
         (#"{"access_token":"t","token_type":null}"#, .tokenType("no text")),
         (#"{"token_type":"bearer"}"#, .noToken(reason: "access_token is missing")),
@@ -59,7 +59,7 @@ struct TokenAnswerTests {
     ]
 
     @Test(arguments: unusable)
-    func `anything else is no token`(text: String, problem: TokenProblem) throws {
+    func `anything else is no token`(text: String, problem: TokenError) throws {
         #expect(throws: problem) { try Self.answer(text).grant.get() }
     }
 
@@ -75,7 +75,7 @@ struct TokenAnswerTests {
     }
 
     @Test func `an error with a status of success is an error`() {
-        #expect(throws: TokenProblem.refused(status: 200, error: "bad_code", description: "expired")) {
+        #expect(throws: TokenError.refused(status: 200, error: "bad_code", description: "expired")) {
             try Self.answer(#"{"error":"bad_code","error_description":"expired"}"#)
         }
     }

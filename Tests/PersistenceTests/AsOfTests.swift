@@ -116,7 +116,7 @@ struct AsOfTests {
             let error = #expect(throws: PersistenceError.self) { try rows(at: 0, sql) }
             #expect(error?.kind == .request)
             #expect(error?.message == "no versions of the rows of plants are kept")
-            #expect(error?.hint.contains("'history: true' for the stream zoo.plants") == true)
+            #expect(error?.hint.text?.contains("'history: true' for the stream zoo.plants") == true)
         }
         let other = #expect(throws: PersistenceError.self) { try rows(at: 0, "SELECT nowhere FROM animals") }
         #expect(other?.message.contains("no such column: nowhere") == true)
@@ -130,7 +130,8 @@ struct AsOfTests {
         let error = #expect(throws: PersistenceError.self) { try rows(at: minute) }
         #expect(error?.message.hasPrefix("what the rows of animals were at 2026-01-31T0") == true)
         #expect(
-            error?.hint.contains("from 2026-01-31T08:00:00.000Z to 2026-01-31T08:01:00.000Z, and from 2026-01-31T08:03")
+            error?.hint.text?.contains(
+                "from 2026-01-31T08:00:00.000Z to 2026-01-31T08:01:00.000Z, and from 2026-01-31T08:03")
                 == true)
         #expect(try rows(at: 0) == ["1 1"])
         #expect(try rows(at: 3) == ["1 3"])
@@ -162,6 +163,6 @@ struct AsOfTests {
     @Test func `a record whose versions are not kept is refused with what to set`() async throws {
         try await timed.sync(0, TimedFixture.animals(history: false), #"[{"id":1}]"#)
         let error = #expect(throws: PersistenceError.self) { try timed.reader().versions(in: "animals", key: ["1"]) }
-        #expect(error?.hint.contains("'history: true' for the stream zoo.animals") == true)
+        #expect(error?.hint.text?.contains("'history: true' for the stream zoo.animals") == true)
     }
 }

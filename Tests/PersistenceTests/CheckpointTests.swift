@@ -24,7 +24,7 @@ struct CheckpointTests {
         let first = try await half(writer)
         #expect(first.resumeAt == nil)
         let failure = RunFailure(
-            code: 69, kind: "status", message: "HTTP 503", url: "https://api.example.org/", hint: "try later")
+            .unavailable, kind: "status", message: "HTTP 503", url: "https://api.example.org/", hint: "try later")
         let ended = try await writer.end(
             run: first.id, as: status,
             requests: [RequestRecord(sentAt: Timestamp(millisecondsSince1970: 0), url: "u", attempts: 3)],

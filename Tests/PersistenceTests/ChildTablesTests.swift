@@ -361,6 +361,6 @@ struct ChildTablesTests {
     private static func isKeyless(_ error: any Error) -> Bool {
         let error = error as? PersistenceError
         return error?.kind == .configuration && error?.message.contains("needs a primary key") == true
-            && error?.hint.contains("set primary_key") == true
+            && error?.hint.text?.contains("set primary_key") == true
     }
 }

@@ -76,7 +76,7 @@ struct ContractTests {
         let error = await #expect(throws: PersistenceError.self) { try await fixture.writer.commit(page, to: run) }
         #expect(error?.kind == .contract)
         for name in names { #expect(error?.message.contains(name) == true, "\(error?.message ?? "")") }
-        #expect(error?.hint.contains("evolve") == true)
+        #expect(error?.hint.text?.contains("evolve") == true)
         #expect(try fixture.rows("SELECT id, a FROM animals") == ["1 1"])
         // The store goes on with what the database says.
         let good = try PageCommit.page(#"[{"id":6,"a":6}]"#, 1, .complete)

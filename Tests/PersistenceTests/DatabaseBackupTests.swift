@@ -104,7 +104,7 @@ struct DatabaseBackupTests {
         try Data("mine".utf8).write(to: URL(filePath: target))
         let error = error(copyingTo: target)
         #expect(error?.kind == .cannotCreate)
-        #expect(error?.hint.contains("--force") == true)
+        #expect(error?.hint == .nameAnotherFile)
         #expect(try Data(contentsOf: URL(filePath: target)) == Data("mine".utf8))
         _ = try DatabaseBackup(of: fixture.path, to: target, replaces: true).run()
         #expect(

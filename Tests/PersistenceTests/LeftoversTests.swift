@@ -64,7 +64,7 @@ struct LeftoversTests {
             let second = try PartFile(beside: place, permissions: 0o600)
             #expect(second.path != part.path)
             try second.publish(replaces: false)
-            #expect(throws: PartFile.Failure.self) { try part.publish(replaces: false) }
+            #expect(throws: FileError.self) { try part.publish(replaces: false) }
             try part.publish(replaces: true)
         }
         #expect(Leftovers(of: place).remove().problem == nil)

@@ -57,7 +57,7 @@ struct LockTests {
             try await fixture.writer.commit(.page(#"[{"id":2}]"#, 2, .complete), to: run)
         }
         #expect(error?.kind == .locked)
-        #expect(error?.hint.contains("goes on where it stopped") == true)
+        #expect(error?.hint.text?.contains("goes on where it stopped") == true)
         await #expect(throws: PersistenceError.self) { try await fixture.writer.end(run: run.id, as: .failed) }
         try foreign.executeScript("ROLLBACK")
         let next = try await fixture.writer.beginReading(.animals(), identity: "page=1")

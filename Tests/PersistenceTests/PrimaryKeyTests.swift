@@ -158,7 +158,7 @@ struct PrimaryKeyTests {
         }
         #expect(error?.kind == .configuration)
         #expect(error?.message.contains("'number'") == true)
-        #expect(error?.hint.contains("id, a") == true)
+        #expect(error?.hint.text?.contains("id, a") == true)
         #expect(try fixture.columns(of: "animals") == [])
     }
 

@@ -133,7 +133,7 @@ struct QuarantineTests {
         try await fixture.sync(stream, #"[{"id":1}]"#, #"[{"id":2,"b":1}]"#)
         let failed = try await fixture.writer.beginReading(stream, identity: "page=1")
         _ = try await fixture.writer.end(
-            run: failed.id, as: .failed, failure: RunFailure(code: 69, kind: "status", message: "503"))
+            run: failed.id, as: .failed, failure: RunFailure(.unavailable, kind: "status", message: "503"))
         _ = try await retry(.animals())
         let history = try #require(try DatabaseReader(path: fixture.path).history(of: stream.name))
         #expect(history.consecutiveFailures == 1 && history.lastRun?.id == failed.id && history.rows == 2)

@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Persistence
 import SQLite
 import Testing
@@ -30,7 +31,7 @@ struct RowRequestTests {
     @Test(arguments: ["e\u{301}", "CAF\u{C9}", "nam", ""]) func `any other name is told`(name: String) {
         let error = #expect(throws: PersistenceError.self) { try values(of: name) }
         #expect(error?.kind == .request)
-        #expect(error?.hint.hasPrefix("it has: id, ") == true)
+        #expect(error?.hint.text?.hasPrefix("it has: id, ") == true)
     }
 
     @Test func `a parameter is given by its own name only`() throws {

@@ -49,7 +49,7 @@ struct ScheduleStateTests {
             seen.value += [result]
             return Self.record
         }
-        let failure = RunFailure(code: 69, kind: "not_found", message: "404")
+        let failure = RunFailure(.unavailable, kind: "not_found", message: "404")
         let ended =
             switch way {
             case .lastPage: try await fixture.writer.commitLast(.page(#"[{"id":1}]"#, 1, .complete), to: run)

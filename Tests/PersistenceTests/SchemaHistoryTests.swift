@@ -38,7 +38,7 @@ struct SchemaHistoryTests {
         let instant = Timestamp(millisecondsSince1970: 1_769_846_700_000)
         #expect(try history(since: .instant(instant)).count == 9)
         #expect(try history(since: .instant(instant.advanced(by: .milliseconds(1)))) == [])
-        #expect(throws: UnknownTable.self) { try history(of: "rocks") }
+        #expect(throws: UnknownTableError.self) { try history(of: "rocks") }
     }
 
     @Test func `tells when the rest began`() async throws {

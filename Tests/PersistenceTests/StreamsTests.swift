@@ -141,10 +141,10 @@ struct StreamsTests {
         let run = try await fixture.writer.beginReading(.animals(), identity: "page=1")
         _ = try await fixture.writer.end(run: run.id, as: .failed)
         let reader = try DatabaseReader(path: fixture.path)
-        let none = #expect(throws: UnknownTable.self) { try reader.description(of: "animals") }
+        let none = #expect(throws: UnknownTableError.self) { try reader.description(of: "animals") }
         #expect(none?.known == [])
         try await fixture.sync(.animals(table: "plants"), #"[{"id":1}]"#)
-        let one = #expect(throws: UnknownTable.self) { try reader.description(of: "animals") }
+        let one = #expect(throws: UnknownTableError.self) { try reader.description(of: "animals") }
         #expect(one?.known == ["plants"])
     }
 }

@@ -1,5 +1,6 @@
 import Catalog
 import Foundation
+import Model
 import Persistence
 import TestSupport
 import Testing
@@ -106,7 +107,7 @@ struct TokenFileTests {
         #expect(error?.kind == .inputOutput)
         #expect(error?.message.contains("nowhere/garner.db.tokens") == true)
         #expect(error?.message.contains("c4nary") == false)
-        #expect(error?.hint.contains("sign in again and replace auth: refresh_token") == true)
+        #expect(error?.hint.text?.contains("sign in again and replace auth: refresh_token") == true)
     }
 
     @Test func `a folder in its place is refused`() throws {

@@ -40,8 +40,8 @@ struct TriggerTests {
         _ = try await fixture.writer.end(run: first, as: .failed)
         let second = try await begin("b")
         _ = try await fixture.writer.end(run: second, as: .cancelled)
-        let answer = await #expect(throws: AlreadyServed.self) { try await begin("b", "a") }
-        #expect(answer == AlreadyServed(runs: ["a": first, "b": second]))
+        let answer = await #expect(throws: AlreadyServedError.self) { try await begin("b", "a") }
+        #expect(answer == AlreadyServedError(runs: ["a": first, "b": second]))
         #expect(try fixture.rows("SELECT count(*) FROM _garner_runs") == ["2"])
     }
 

@@ -66,7 +66,7 @@ struct IncrementalSyncTests {
         try await SyncRig.run({ _ in Self.reply((1, "2026-01-10")) }) { rig in
             _ = try await rig.sync(Self.sightings(rig))
             let misfit = try await rig.sync(Self.sightings(rig) { $0.primaryKey = ["at"] })
-            #expect(misfit.failure?.code == 78)
+            #expect(misfit.failure?.category.rawValue == 78)
             _ = try await rig.sync(Self.sightings(rig))
             #expect(Self.asked(rig) == ["", "?since=2026-01-10"])
         }

@@ -123,7 +123,7 @@ struct StreamSyncTests {
             let outcome = try await rig.sync()
             #expect(outcome.status == .failed)
             #expect(outcome.failure?.kind == "repeated_page")
-            #expect(outcome.failure?.code == 69)
+            #expect(outcome.failure?.category.rawValue == 69)
             #expect(rig.pagesAsked == [1, 2, 3, 2])
             #expect(outcome.counts.requests == 4)
             #expect(try rig.integers("SELECT count(*) FROM animals") == [6])
@@ -148,7 +148,7 @@ struct StreamSyncTests {
             let outcomes = try await [animals, plants, fungi]
             #expect(outcomes.map(\.status) == [.succeeded, .failed, .succeeded])
             #expect(outcomes.map(\.counts.inserted) == [40, 0, 40])
-            #expect(outcomes.map(\.failure?.code) == [nil, 69, nil])
+            #expect(outcomes.map(\.failure?.category.rawValue) == [nil, 69, nil])
             #expect(try rig.integers("SELECT count(*) FROM fungi") == [40])
         }
     }
@@ -159,7 +159,7 @@ struct StreamSyncTests {
             let outcome = try await rig.sync(rig.stream("plants") { $0.table = "animals" })
             #expect(outcome.status == .failed)
             #expect(outcome.record == nil)
-            #expect(outcome.failure?.code == 78)
+            #expect(outcome.failure?.category.rawValue == 78)
             #expect(try rig.integers("SELECT count(*) FROM _garner_runs") == [1])
         }
     }

@@ -43,7 +43,7 @@ struct BesideServiceTests {
 
     @Test func `a run that failed there ends the sync with its code`() async throws {
         let place = try Self.place()
-        let failure = RunFailure(code: 69, kind: "status", message: "HTTP 500 from http://x", hint: "try again")
+        let failure = RunFailure(.unavailable, kind: "status", message: "HTTP 500 from http://x", hint: "try again")
         try await AskedService.serve(place) { service, request, reply in
             guard case .trigger(let wish, _) = request else { return }
             await reply(.accepted)
@@ -188,7 +188,7 @@ struct BesideServiceTests {
 
     @Test func `trigger waits where it is told to, and ends as the run did`() async throws {
         let place = try Self.place()
-        let failure = RunFailure(code: 65, kind: "json", message: "not JSON", hint: "look at it")
+        let failure = RunFailure(.badContent, kind: "json", message: "not JSON", hint: "look at it")
         try await AskedService.serve(place) { service, request, reply in
             guard case .trigger(let wish, let waits) = request else { return }
             await reply(.accepted)

@@ -95,7 +95,7 @@ struct CanaryTests {
                 parsing: text, file: "garner.yaml", environment: CanaryPlace.environment)
             told = "\(configuration.effective) \(configuration.warnings)"
         } catch {
-            let failure = Failure(error)
+            let failure = CommandError(error)
             told = failure.text(ANSIStyle(isOn: false)).text + failure.json.text
         }
         #expect(!told.isEmpty)

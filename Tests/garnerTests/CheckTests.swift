@@ -97,18 +97,20 @@ struct CheckTests {
             await Task.yield()
             underWay.change { $0.now -= 1 }
             guard stream.table < "s7" else { return .init(records: 1, hasMore: false) }
-            throw Failure(code: ExitCode.configuration, kind: "misconfigured", message: "no")
+            throw CommandError(.misconfigured, kind: "misconfigured", message: "no")
         }
         #expect(checks.map(\.stream.table) == streams.map(\.table))
         #expect(checks.map { $0.failure?.stream } == streams.prefix(7).map(\.name.description) + [nil, nil])
         #expect(checks.first?.failure?.place == "garner.yaml:0")
         #expect(underWay.value.most <= 4)
-        #expect(SyncSession.code(forFailures: checks.map { $0.failure?.code }) == ExitCode.partial)
+        #expect(SyncSession.code(forFailures: checks.map { $0.failure?.category }) == ExitCode.partial)
     }
 
     @Test(
-        arguments: [([nil, nil], nil), ([7, 7], 7), ([7, 8], 1), ([nil, 7], 2), ([], nil)] as [([Int32?], Int32?)])
-    func `the code tells what became of all`(codes: [Int32?], code: Int32?) {
-        #expect(SyncSession.code(forFailures: codes) == code)
+        arguments: [
+            ([nil, nil], nil), ([.usage, .usage], 64), ([.usage, .bug], 1), ([nil, .usage], 2), ([], nil),
+        ] as [([ErrorCategory?], Int32?)])
+    func `the code tells what became of all`(categories: [ErrorCategory?], code: Int32?) {
+        #expect(SyncSession.code(forFailures: categories) == code)
     }
 }

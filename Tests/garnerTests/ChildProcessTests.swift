@@ -35,15 +35,15 @@ struct ChildProcessTests {
     }
 
     @Test(arguments: [
-        ("exit 3", HookProblem.exited(program: "sh", code: 3)), ("kill -9 $$", .killed(program: "sh", signal: 9)),
+        ("exit 3", HookError.exited(program: "sh", code: 3)), ("kill -9 $$", .killed(program: "sh", signal: 9)),
     ])
-    func `how it ended is told`(script: String, problem: HookProblem) async throws {
+    func `how it ended is told`(script: String, problem: HookError) async throws {
         #expect(try await command(script).run().problem(of: "sh") == problem)
     }
 
     @Test(arguments: [("/no/such/program", ENOENT), ("garner-no-such-program", ENOENT), ("/etc/passwd", EACCES)])
     func `what is no program is told`(program: String, code: Int32) async throws {
-        await #expect(throws: HookProblem.notStarted(program: program, code: code)) {
+        await #expect(throws: HookError.notStarted(program: program, code: code)) {
             _ = try await ChildProcess(words: [program], environment: ["PATH": "/usr/bin:/bin"], input: "x").run()
         }
     }

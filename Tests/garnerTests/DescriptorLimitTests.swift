@@ -1,4 +1,5 @@
 import Foundation
+import Model
 import TestSupport
 import Testing
 
@@ -17,10 +18,10 @@ struct DescriptorLimitTests {
 
     @Test(arguments: [(10, 45, 2), (46, 46, 3), (16, 16, 1)] as [(UInt64, UInt64, Int)])
     func `one that is too low and cannot be raised ends the program`(soft: UInt64, hard: UInt64, cores: Int) throws {
-        let failure = #expect(throws: Failure.self) {
+        let failure = #expect(throws: CommandError.self) {
             try DescriptorLimit(soft: soft, hard: hard).raised(for: .command, cores: cores)
         }
-        #expect(failure?.code == 71)
+        #expect(failure?.category == .system)
     }
 
     private static func run(_ limit: String, _ arguments: String, in place: Workplace) async throws

@@ -44,12 +44,12 @@ struct QueryProcessTests {
 
     @Test func `a mistake in a query in a process of its own is the error of garner query`() async throws {
         try await Self.withAnimals { place in
-            let error = await #expect(throws: Failure.self) {
+            let error = await #expect(throws: CommandError.self) {
                 _ = try await Self.query(place).run("SELECT nme FROM animals", as: .csv)
             }
             #expect(error?.message == "the query: no such column: nme")
             #expect(error?.hint == "check the SQL; 'garner schema' lists the columns")
-            let change = await #expect(throws: Failure.self) {
+            let change = await #expect(throws: CommandError.self) {
                 _ = try await Self.query(place).run("DELETE FROM animals", as: .csv)
             }
             #expect(change?.kind == "request")
@@ -62,7 +62,7 @@ struct QueryProcessTests {
         try await Self.withAnimals { place in
             var limits = QueryProcess.Limits()
             limits.result = 1 << 20
-            let error = await #expect(throws: Failure.self) {
+            let error = await #expect(throws: CommandError.self) {
                 _ = try await Self.query(place, limits).run(
                     "SELECT a.name, b.name, c.name FROM animals a, animals b, animals c", as: .ndjson)
             }
@@ -127,7 +127,7 @@ struct QueryProcessTests {
                 try await withThrowingDiscardingTaskGroup { group in
                     for sql in Self.hostile {
                         group.addTask {
-                            let error = await #expect(throws: Failure.self, "\(sql)") {
+                            let error = await #expect(throws: CommandError.self, "\(sql)") {
                                 _ = try await Self.query(place, Self.second).run(sql, as: .csv)
                             }
                             #expect(

@@ -21,7 +21,7 @@ extension ConfigurationReader {
     }
 
     private static func description(
-        of problem: BaseURL.Problem, example: String, userHint: String
+        of problem: BaseURL.ParseError, example: String, userHint: String
     ) -> (problem: String, hint: String) {
         switch problem {
         case .notAbsolute: ("is not an absolute URL", example)
@@ -77,7 +77,7 @@ extension ConfigurationReader {
 /// An absolute `http` or `https` URL with a host, without user and fragment. It may have a query only if the reader
 /// allows one.
 struct BaseURL {
-    enum Problem: Error {
+    enum ParseError: Error {
         case notAbsolute, otherScheme, holdsUser, holdsQuery, holdsFragment, noHost, badHost, badPort, badCharacter
     }
 
@@ -85,7 +85,7 @@ struct BaseURL {
     /// The host in lower case, an IPv6 address without its brackets.
     let host: String
 
-    init(_ text: String, mayHoldQuery: Bool = false) throws(Problem) {
+    init(_ text: String, mayHoldQuery: Bool = false) throws(ParseError) {
         guard !text.unicodeScalars.contains(where: { $0.value <= 0x20 || $0.value == 0x7F || $0 == "\\" }) else {
             throw .badCharacter
         }
@@ -102,7 +102,7 @@ struct BaseURL {
         host = try Self.host(of: authority)
     }
 
-    private static func host(of authority: Substring) throws(Problem) -> String {
+    private static func host(of authority: Substring) throws(ParseError) -> String {
         let host: Substring
         var port: Substring
         if authority.first == "[" {

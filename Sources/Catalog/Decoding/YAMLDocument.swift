@@ -147,7 +147,7 @@ internal import Foundation
 
 /// A text file, read whole up to a limit.
 struct TextFile {
-    enum Problem: Error {
+    enum ReadError: Error {
         case missing
         /// The reason for people, without the path.
         case unreadable(reason: String)
@@ -155,7 +155,7 @@ struct TextFile {
 
     let text: String
 
-    init(path: String, maximumBytes: Int) throws(Problem) {
+    init(path: String, maximumBytes: Int) throws(ReadError) {
         // A NUL would end the C string early and open another file.
         guard !path.utf8.contains(0) else { throw .missing }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)

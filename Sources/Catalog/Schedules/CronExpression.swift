@@ -25,12 +25,12 @@ package struct CronExpression: Sendable, Equatable, CustomStringConvertible {
     package let isWild: Bool
 
     /// The reason why a text is no expression, and the advice for the user.
-    package struct Problem: Error, Sendable, Equatable {
+    package struct ParseError: Error, Sendable, Equatable {
         package let message: String
         package let hint: String
     }
 
-    package init(_ text: String) throws(Problem) {
+    package init(_ text: String) throws(ParseError) {
         let words = text.split(whereSeparator: \.isWhitespace)
         description = words.joined(separator: " ")
         let fields = try Self.fields(words)
@@ -43,7 +43,7 @@ package struct CronExpression: Sendable, Equatable, CustomStringConvertible {
         needsBothDays = fields[2].hasPrefix("*") || fields[4].hasPrefix("*")
         isWild = fields[0].hasPrefix("*") || fields[1].hasPrefix("*")
         if needsBothDays, !(1...12).contains(where: { months.hasBit($0) && days.hasBit(upTo: Self.longest($0)) }) {
-            throw Problem(
+            throw ParseError(
                 message: "'\(description)' names a day that no month has",
                 hint: "change the day of the month or the month")
         }
@@ -54,18 +54,18 @@ package struct CronExpression: Sendable, Equatable, CustomStringConvertible {
         "@daily": "0 0 * * *", "@midnight": "0 0 * * *", "@hourly": "0 * * * *",
     ]
 
-    private static func fields(_ words: [Substring]) throws(Problem) -> [Substring] {
+    private static func fields(_ words: [Substring]) throws(ParseError) -> [Substring] {
         if let word = words.first, word.hasPrefix("@") {
             if words.count == 1, let fields = nicknames[word.lowercased()] { return fields.split(separator: " ") }
             let near = Suggestion.closest(to: String(word), among: nicknames.keys.sorted())
-            throw Problem(
+            throw ParseError(
                 message: "'\(shown(words.joined(separator: " ")))' is no schedule of cron",
                 hint: near.map { "did you mean '\($0)'?" }
                     ?? "write one of \(nicknames.keys.sorted().joined(separator: ", "))")
         }
         guard words.count == 5 else {
             let hint = words.count == 6 ? "leave the seconds out: minute, hour, day of month, month, day of week" : nil
-            throw Problem(
+            throw ParseError(
                 message: "'\(shown(words.joined(separator: " ")))' has \(words.count) fields, and cron has five",
                 hint: hint ?? "write minute, hour, day of month, month and day of week, such as 0 6 * * *")
         }
@@ -100,7 +100,7 @@ struct CronField {
     var firstName = 0
     let example: String
 
-    typealias Problem = CronExpression.Problem
+    typealias ParseError = CronExpression.ParseError
 
     static let minute = CronField(name: "minute", range: 0...59, example: "0, 5-55/10 or *")
     static let hour = CronField(name: "hour", range: 0...23, example: "6, 8-18/2 or *")
@@ -114,7 +114,7 @@ struct CronField {
         example: "1, MON-FRI or *")
 
     /// Returns the numbers of a list of ranges as bits.
-    func bits(of text: Substring) throws(Problem) -> UInt64 {
+    func bits(of text: Substring) throws(ParseError) -> UInt64 {
         var bits: UInt64 = 0
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             let pieces = part.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
@@ -135,7 +135,7 @@ struct CronField {
         return bits
     }
 
-    private func range(_ text: Substring) throws(Problem) -> ClosedRange<Int> {
+    private func range(_ text: Substring) throws(ParseError) -> ClosedRange<Int> {
         // The numbers 0 and 7 are the same day. A step must not count it twice.
         if text == "*" { return names.isEmpty || firstName == 1 ? range : 0...6 }
         let ends = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
@@ -151,7 +151,7 @@ struct CronField {
         return first...last
     }
 
-    private func number(_ text: Substring) throws(Problem) -> Int {
+    private func number(_ text: Substring) throws(ParseError) -> Int {
         if let index = names.firstIndex(of: text.lowercased()) { return index + firstName }
         guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
             throw problem("'\(CronExpression.shown(String(text)))' is no \(name)", hint: "write \(example)")
@@ -164,7 +164,7 @@ struct CronField {
         return number
     }
 
-    private func step(_ text: Substring) throws(Problem) -> Int {
+    private func step(_ text: Substring) throws(ParseError) -> Int {
         guard let step = Int(text), step >= 1, !text.hasPrefix("+") else {
             throw problem("'/\(CronExpression.shown(String(text)))' is no step", hint: "write a step such as */5")
         }
@@ -175,7 +175,7 @@ struct CronField {
         return step
     }
 
-    private func problem(_ message: String, hint: String) -> Problem {
-        Problem(message: "\(message) (\(name))", hint: hint)
+    private func problem(_ message: String, hint: String) -> ParseError {
+        ParseError(message: "\(message) (\(name))", hint: hint)
     }
 }

@@ -153,7 +153,7 @@ package struct HostLookup: Sendable {
     /// Returns the addresses that a connection may use, in the order in which to try them. The list is never empty.
     ///
     /// Throws `unknownHost` if the host has no address, and `privateNetwork` if none is public. Blocks the thread.
-    func publicAddresses(of host: String) throws(TransportFailure) -> [IPAddress] {
+    func publicAddresses(of host: String) throws(TransportError) -> [IPAddress] {
         let all = addresses(host)
         guard let first = all.first else { throw .unknownHost }
         let allowed = all.filter(isPublic)

@@ -80,7 +80,7 @@ public struct DocumentFetcher: Sendable {
             let answer = try await pipeline.send(requests.request(for: locator, trace))
             trace.note { $0.duration = stopwatch.elapsed }
             return try result(answer, { requests.report.redaction.redacted("\($0)") }, trace)
-        } catch let interruption as Interruption {
+        } catch let interruption as InterruptedFetchError {
             throw failed(interruption.kind)
         } catch let kind as FetchError.Kind {
             throw failed(kind)

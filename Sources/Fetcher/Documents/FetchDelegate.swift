@@ -147,14 +147,14 @@ struct Delivery: Sendable {
     let exchange: RequestAttempt
     let conversation: DelegateSession
 
-    /// Sends the request. Throws as `RequestAttempt` does, and `Interruption` once the delegate has seen the head.
+    /// Sends the request. Throws as `RequestAttempt` does, and `InterruptedFetchError` once the delegate has seen the head.
     func perform(_ request: Request) async throws {
         do {
             try await exchange.perform(request) { response, arrivals in
                 try await deliver(response, to: request, arrivals)
             }
         } catch let kind as FetchError.Kind where conversation.hasBegun {
-            throw Interruption(kind: kind)
+            throw InterruptedFetchError(kind: kind)
         }
     }
 
@@ -185,6 +185,6 @@ struct Delivery: Sendable {
 }
 
 /// The end of a fetch whose head the delegate has seen. No middleware handles this error, so none repeats the request.
-struct Interruption: Error {
+struct InterruptedFetchError: Error {
     let kind: FetchError.Kind
 }

@@ -82,7 +82,7 @@ extension FetchError.Kind {
     }
 }
 
-extension RedirectProblem {
+extension RedirectError {
     /// The words after "the redirect".
     fileprivate var reason: String {
         switch self {
@@ -98,7 +98,7 @@ extension RedirectProblem {
     }
 }
 
-extension ProxyProblem {
+extension ProxyError {
     fileprivate func reason(of proxy: String) -> String {
         switch self {
         case .unknownHost: "the host name of the proxy \(proxy) could not be resolved"
@@ -184,7 +184,7 @@ extension FetchError.Kind {
     }
 }
 
-extension ProxyProblem {
+extension ProxyError {
     fileprivate var hint: String {
         switch self {
         case .unknownHost, .refused, .unreachable: "check the proxy, or set proxy: none to go without"
@@ -242,7 +242,7 @@ extension FetchError.Kind {
     }
 }
 
-extension RedirectProblem {
+extension RedirectError {
     fileprivate func quoted(with redaction: Redaction) -> Self {
         switch self {
         case .notFollowable(let location): .notFollowable(redaction.quoted(location))

@@ -34,7 +34,7 @@ public struct FetchError: Error, Sendable, Equatable {
         case certificates(file: String, reason: String)
 
         /// The token endpoint gave no access token. `endpoint` is its URL without the query.
-        case token(endpoint: String, TokenProblem)
+        case token(endpoint: String, TokenError)
 
         // Transport
         case unknownHost
@@ -43,7 +43,7 @@ public struct FetchError: Error, Sendable, Equatable {
         case tls(reason: String)
         /// The connection to the proxy failed. The text is the proxy's address without credentials, or the environment
         /// variable that names it.
-        case proxy(String, ProxyProblem)
+        case proxy(String, ProxyError)
         /// The connection closed before the response head was complete.
         case closed
         case incompleteBody
@@ -59,7 +59,7 @@ public struct FetchError: Error, Sendable, Equatable {
         // Status
         /// The status is 401 or 403.
         case unauthorized(status: Int)
-        case redirect(status: Int, RedirectProblem)
+        case redirect(status: Int, RedirectError)
         case status(Int, retryAfter: Duration?)
         /// The stream's `response_actions` apply to a response with this status.
         case response(Int, ResponseAction.Action, retryAfter: Duration?)
@@ -135,6 +135,26 @@ extension FetchError {
     public var status: Int? { request?.status }
 }
 
+extension FetchError: FailureConvertible {
+    package var failure: RunFailure {
+        RunFailure(
+            isRateLimited ? .unavailable : ErrorCategory(category), kind: isRateLimited ? "rate_limited" : kind.name,
+            message: message, url: url, hint: .text(hint), isPermanent: kind.isPermanent && !isRateLimited)
+    }
+}
+
+extension ErrorCategory {
+    fileprivate init(_ category: FetchError.Category) {
+        self =
+            switch category {
+            case .misconfigured: .misconfigured
+            case .badContent: .badContent
+            case .unavailable: .unavailable
+            case .unauthorized: .noPermission
+            }
+    }
+}
+
 extension FetchError.Kind {
     package typealias Category = FetchError.Category
 
@@ -177,6 +197,14 @@ extension FetchError.Kind {
         }
     }
 
+    /// True if the error recurs until somebody changes the configuration, the credentials or the API.
+    fileprivate var isPermanent: Bool {
+        switch self {
+        case .status(let status, _), .response(let status, .fail, _): [401, 403, 404, 410].contains(status)
+        default: category == .misconfigured || category == .unauthorized
+        }
+    }
+
     /// True if the same request may succeed a little later.
     package var isRetryable: Bool {
         switch self {
@@ -189,7 +217,7 @@ extension FetchError.Kind {
     }
 }
 
-extension ProxyProblem {
+extension ProxyError {
     fileprivate var mayPass: Bool {
         switch self {
         // If the proxy opened no tunnel, it may have been unable to reach the server.
@@ -200,7 +228,7 @@ extension ProxyProblem {
 }
 
 extension FetchError.Kind {
-    init(_ failure: TransportFailure, limits: Limits) {
+    init(_ failure: TransportError, limits: Limits) {
         self =
             switch failure {
             case .unknownHost: .unknownHost
@@ -275,7 +303,7 @@ extension FetchError.Kind {
     }
 }
 
-extension TokenProblem {
+extension TokenError {
     fileprivate var name: String {
         switch self {
         case .refused: "token_refused"

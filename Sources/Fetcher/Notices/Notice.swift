@@ -109,8 +109,8 @@ package struct Notice: Sendable {
         guard head.headers.byteCount <= limit else { throw FetchError.Kind.headTooLarge(limit: limit) }
         switch head.status {
         case 200..<300: return
-        case _ where Redirection.statuses.contains(head.status):
-            throw Redirection(status: head.status, location: head.headers["Location"])
+        case _ where RedirectResponseError.statuses.contains(head.status):
+            throw RedirectResponseError(status: head.status, location: head.headers["Location"])
         case 401, 403: throw FetchError.Kind.unauthorized(status: head.status)
         default:
             throw FetchError.Kind.status(head.status, retryAfter: RetryAfter(head.headers, now: timing.now)?.delay)

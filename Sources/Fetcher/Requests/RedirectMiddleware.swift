@@ -15,8 +15,8 @@ struct RedirectMiddleware: Middleware {
         while true {
             do {
                 return try await next(request)
-            } catch let redirection as Redirection {
-                do throws(RedirectProblem) {
+            } catch let redirection as RedirectResponseError {
+                do throws(RedirectError) {
                     guard visited.count <= Self.maximumCount else { throw .tooMany(limit: Self.maximumCount) }
                     let following = try following(redirection, from: request)
                     if let conversation, !(await conversation.allowsRedirect(from: request, to: following)) {
@@ -32,7 +32,8 @@ struct RedirectMiddleware: Middleware {
         }
     }
 
-    private func following(_ redirection: Redirection, from request: Request) throws(RedirectProblem) -> Request {
+    private func following(_ redirection: RedirectResponseError, from request: Request) throws(RedirectError) -> Request
+    {
         guard let location = redirection.location else { throw .noLocation }
         guard let target = request.address.resolving(location) else { throw .notFollowable(location) }
         if request.address.scheme == "https", target.scheme == "http" { throw .insecure(target.origin.description) }
@@ -60,7 +61,7 @@ struct RedirectMiddleware: Middleware {
 }
 
 /// A redirect response.
-struct Redirection: Error {
+struct RedirectResponseError: Error {
     let status: Int
     let location: String?
 
@@ -69,7 +70,7 @@ struct Redirection: Error {
 }
 
 /// The reason why a redirect was not followed. Texts are quoted from the server.
-package enum RedirectProblem: Error, Sendable, Equatable {
+package enum RedirectError: Error, Sendable, Equatable {
     case noLocation
     /// The location is not a URL, or has another scheme than `http` and `https`.
     case notFollowable(String)

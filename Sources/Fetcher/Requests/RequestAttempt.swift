@@ -15,7 +15,7 @@ struct RequestAttempt: Sendable {
     var usesCacheLifetime = false
     let now: @Sendable () -> Timestamp
 
-    /// Sends the request and returns the checked reply. Throws `FetchError.Kind`, `Redirection` and
+    /// Sends the request and returns the checked reply. Throws `FetchError.Kind`, `RedirectResponseError` and
     /// `CancellationError`.
     func perform(_ request: Request) async throws -> Reply {
         try await perform(request) { response, arrivals in
@@ -39,7 +39,7 @@ struct RequestAttempt: Sendable {
                 arrivals.note()
                 return try await receive(response, arrivals)
             }
-        } catch let failure as TransportFailure {
+        } catch let failure as TransportError {
             throw FetchError.Kind(failure, limits: limits)
         }
     }

@@ -14,7 +14,7 @@ struct IncomingBody {
 
     private enum End {
         case complete
-        case failed(TransportFailure)
+        case failed(TransportError)
     }
 
     init(_ body: any AsyncSequence<BodyChunk, any Error> & Sendable, arrivals: ActivityTracker) {
@@ -44,7 +44,7 @@ struct IncomingBody {
                 }
                 chunk.withUnsafeBytes { bytes += $0 }
                 seen.append(chunk)
-            } catch let failure as TransportFailure {
+            } catch let failure as TransportError {
                 end = .failed(failure)
             }
         }
@@ -79,7 +79,7 @@ struct IncomingBody {
                 while received.count < count, let chunk = try await unread.next() { received.append(chunk) }
             }
         } catch is FetchError.Kind {
-        } catch is TransportFailure {}
+        } catch is TransportError {}
         return Array(received.bytes.prefix(count))
     }
 

@@ -10,7 +10,7 @@ struct StatusCheck: Sendable {
     enum Verdict {
         case page
         case notModified
-        case redirection(Redirection)
+        case redirection(RedirectResponseError)
     }
 
     /// Judges the status. Throws `FetchError.Kind` if it is an error.
@@ -22,8 +22,8 @@ struct StatusCheck: Sendable {
         case 204, 205: throw FetchError.Kind.emptyBody(status: head.status)
         // No range was requested, so a part (206) is not an answer.
         case 200..<300 where head.status != 206: return .page
-        case _ where Redirection.statuses.contains(head.status):
-            return .redirection(Redirection(status: head.status, location: head.headers["Location"]))
+        case _ where RedirectResponseError.statuses.contains(head.status):
+            return .redirection(RedirectResponseError(status: head.status, location: head.headers["Location"]))
         case 401, 403: throw FetchError.Kind.unauthorized(status: head.status)
         default:
             let wait = RetryAfter(head.headers, now: now)?.delay
@@ -43,7 +43,7 @@ struct ResponseActionCheck: Sendable {
     ///
     /// An action without a status does not apply to 304 and redirects.
     func action(on head: ResponseHead, _ body: inout IncomingBody) async throws -> ResponseAction.Action? {
-        let keepsMeaning = head.status == 304 || Redirection.statuses.contains(head.status)
+        let keepsMeaning = head.status == 304 || RedirectResponseError.statuses.contains(head.status)
         for action in actions where action.status == head.status || (action.status == nil && !keepsMeaning) {
             guard let text = action.bodyContains else { return action.action }
             let start = try await body.start(atLeast: Self.inspectedBytes).prefix(Self.inspectedBytes)

@@ -5,22 +5,22 @@ import JSON
 struct TokenAnswer: Sendable {
     let refreshToken: Secret?
     /// The granted token, or the reason why it is unusable. Even such a response may have replaced the refresh token.
-    let grant: Result<TokenGrant, TokenProblem>
+    let grant: Result<TokenGrant, TokenError>
     /// All tokens in the response, for the redaction.
     let tokens: [Secret]
 
     /// Parses a successful response. Throws if it is an error, which some servers send with a status of success.
-    init(_ root: Node, status: Int) throws(TokenProblem) {
+    init(_ root: Node, status: Int) throws(TokenError) {
         let names = ["access_token", "refresh_token", "id_token"]
         tokens = names.compactMap { root[$0]?.string }.map(Secret.init)
         refreshToken = Self.token(root["refresh_token"])
         if root["access_token"] == nil, root["error"]?.string != nil {
-            throw TokenProblem(refusal: root, status: status)
+            throw TokenError(refusal: root, status: status)
         }
-        grant = Result { () throws(TokenProblem) in try Self.grant(root) }
+        grant = Result { () throws(TokenError) in try Self.grant(root) }
     }
 
-    private init(refreshToken: Secret?, grant: Result<TokenGrant, TokenProblem>, tokens: [Secret]) {
+    private init(refreshToken: Secret?, grant: Result<TokenGrant, TokenError>, tokens: [Secret]) {
         self.refreshToken = refreshToken
         self.grant = grant
         self.tokens = tokens
@@ -32,7 +32,7 @@ struct TokenAnswer: Sendable {
         return TokenAnswer(refreshToken: refreshToken, grant: aged, tokens: tokens)
     }
 
-    private static func grant(_ root: Node) throws(TokenProblem) -> TokenGrant {
+    private static func grant(_ root: Node) throws(TokenError) -> TokenGrant {
         guard root.isObject else { throw .noToken(reason: "it is no object") }
         guard let value = root["access_token"] else { throw .noToken(reason: "access_token is missing") }
         guard let token = token(value), token.reveal().utf8.allSatisfy({ $0 != 0x20 }) else {
@@ -66,7 +66,7 @@ struct TokenAnswer: Sendable {
     }
 }
 
-extension TokenProblem {
+extension TokenError {
     /// Reads the members of an error response (RFC 6749, 5.2), as far as it has them.
     init(refusal root: Node, status: Int) {
         self = .refused(
@@ -75,7 +75,7 @@ extension TokenProblem {
 }
 
 /// The reason why a token endpoint gave no access token. Texts are quoted from the server.
-package enum TokenProblem: Error, Sendable, Equatable {
+package enum TokenError: Error, Sendable, Equatable {
     /// The endpoint refused. `error` and `description` are those of RFC 6749, 5.2; nil if the body has none.
     case refused(status: Int, error: String?, description: String?)
     /// The request failed, or its response did not arrive.

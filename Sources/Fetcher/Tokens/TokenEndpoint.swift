@@ -26,12 +26,12 @@ struct TokenEndpoint: Sendable {
     }
 
     /// Returns the error for a problem at this endpoint.
-    func error(_ problem: TokenProblem) -> FetchError.Kind {
+    func error(_ problem: TokenError) -> FetchError.Kind {
         // The query is left out, since it may hold a key.
         .token(endpoint: "\(client.tokenURL.origin)\(client.tokenURL.path)", problem)
     }
 
-    /// Sends one request. Throws `TokenProblem`, and `FetchError.Kind` for failures that a retry may resolve.
+    /// Sends one request. Throws `TokenError`, and `FetchError.Kind` for failures that a retry may resolve.
     ///
     /// - Parameter learned: the redaction's list, which gets the tokens before anything can quote them.
     func answer(to refreshToken: Secret?, learned: RuntimeSecrets) async throws -> TokenAnswer {
@@ -45,7 +45,7 @@ struct TokenEndpoint: Sendable {
                 for token in answer.tokens { learned.learn(token) }
                 return answer.aged(by: stopwatch.elapsed)
             }
-        } catch let failure as TransportFailure {
+        } catch let failure as TransportError {
             throw FetchError.Kind(failure, limits: limits)
         }
     }
@@ -58,9 +58,10 @@ struct TokenEndpoint: Sendable {
             let body = try BodyReader(head: head, limit: min(limits.body, Self.maximumBody))
             var incoming = IncomingBody(response.body, arrivals: arrivals)
             let bytes = try await body.read(&incoming)
-            guard let document = try? Document(parsing: bytes) else { throw TokenProblem.noJSON(type(of: head)) }
-            return try document.withRoot { root throws(TokenProblem) in try TokenAnswer(root, status: head.status) }
-        case _ where Redirection.statuses.contains(head.status): throw TokenProblem.redirect(status: head.status)
+            guard let document = try? Document(parsing: bytes) else { throw TokenError.noJSON(type(of: head)) }
+            return try document.withRoot { root throws(TokenError) in try TokenAnswer(root, status: head.status) }
+        case _ where RedirectResponseError.statuses.contains(head.status):
+            throw TokenError.redirect(status: head.status)
         case 408, 425, 429, 500...:
             throw FetchError.Kind.status(head.status, retryAfter: RetryAfter(head.headers, now: timing.now)?.delay)
         default: throw try await refusal(response, arrivals)
@@ -68,13 +69,13 @@ struct TokenEndpoint: Sendable {
     }
 
     /// Returns the reason for a refusal, as far as the body can be parsed.
-    private func refusal(_ response: Response, _ arrivals: ActivityTracker) async throws -> TokenProblem {
+    private func refusal(_ response: Response, _ arrivals: ActivityTracker) async throws -> TokenError {
         let status = response.head.status
         do {
             let body = try BodyReader(head: response.head, limit: min(limits.body, Self.maximumBody))
             var incoming = IncomingBody(response.body, arrivals: arrivals)
             let document = try Document(parsing: try await body.read(&incoming))
-            return document.withRoot { TokenProblem(refusal: $0, status: status) }
+            return document.withRoot { TokenError(refusal: $0, status: status) }
         } catch is CancellationError {
             throw CancellationError()
         } catch {
@@ -117,7 +118,7 @@ struct TokenFetch: Sendable {
             attempts += 1
             do {
                 return try await attemptToTheEnd()
-            } catch let problem as TokenProblem {
+            } catch let problem as TokenError {
                 throw endpoint.error(problem)
             } catch let kind as FetchError.Kind {
                 try Task.checkCancellation()
@@ -142,7 +143,7 @@ struct TokenFetch: Sendable {
         let token = try newestToken()
         do {
             return try await grant(with: token)
-        } catch let problem as TokenProblem where problem.isInvalidGrant {
+        } catch let problem as TokenError where problem.isInvalidGrant {
             // Another process may have replaced the token in the meantime.
             let newest = try newestToken()
             guard newest != token else { throw problem }

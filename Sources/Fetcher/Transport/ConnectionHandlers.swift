@@ -48,7 +48,7 @@ final class InflationLimit: ChannelInboundHandler {
             let (allowed, isAnyAllowed) = compressed.count.multipliedReportingOverflow(by: ratio)
             if isAnyAllowed || inflated <= max(allowed, harmless) { return context.fireChannelRead(data) }
             isRefused = true
-            context.fireErrorCaught(TransportFailure.excessiveRatio)
+            context.fireErrorCaught(TransportError.excessiveRatio)
         case .body: break
         case .end: if !isRefused { context.fireChannelRead(data) }
         }

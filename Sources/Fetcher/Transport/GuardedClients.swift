@@ -63,7 +63,7 @@ final class GuardedClients: Sendable {
     func lease(for place: GuardedPlace) async throws -> ClientLease {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         guard let turn = state.withLock({ $0?.turn(at: place, on: loop, keeping: Self.mostIdle) }) else {
-            throw TransportFailure.shutDown
+            throw TransportError.shutDown
         }
         let number = turn.number
         let use = ClientLease.Use { [weak self] in
@@ -90,7 +90,7 @@ final class GuardedClients: Sendable {
 
     private func finish(_ number: Int, _ address: Result<IPAddress, any Error>) -> Result<HTTPClient, any Error> {
         let (client, spent) = state.withLock { state -> (Result<HTTPClient, any Error>, HTTPClient?) in
-            guard let entry = state?.entries[number] else { return (.failure(TransportFailure.shutDown), nil) }
+            guard let entry = state?.entries[number] else { return (.failure(TransportError.shutDown), nil) }
             switch address {
             case .success(let address):
                 state?.entries[number]?.isChoosing = false
@@ -205,14 +205,14 @@ struct AddressChoice: Sendable {
     /// The time limit for resolving and trying together.
     let limit: TimeAmount
 
-    /// Returns a judged address. Fails with `TransportFailure` and `NIOConnectionError`.
+    /// Returns a judged address. Fails with `TransportError` and `NIOConnectionError`.
     ///
     /// - Parameter earlier: the address used so far, which is chosen if the host still has it.
     func address(
         of place: GuardedPlace, preferring earlier: IPAddress?, on loop: any EventLoop
     ) -> EventLoopFuture<IPAddress> {
         let chosen = loop.makePromise(of: IPAddress.self)
-        let end = loop.scheduleTask(in: limit) { chosen.fail(TransportFailure.connectDeadline) }
+        let end = loop.scheduleTask(in: limit) { chosen.fail(TransportError.connectDeadline) }
         chosen.futureResult.whenComplete { _ in end.cancel() }
         addresses(of: place.host, on: loop).flatMap { addresses in
             if let earlier, addresses.contains(earlier) { return loop.makeSucceededFuture(earlier) }
@@ -239,7 +239,7 @@ struct AddressChoice: Sendable {
             .flatMapThrowing { channel in
                 defer { channel.close(promise: nil) }
                 guard let address = channel.remoteAddress?.ipAddress.flatMap({ IPAddress($0) }) else {
-                    throw TransportFailure.closed
+                    throw TransportError.closed
                 }
                 return address
             }

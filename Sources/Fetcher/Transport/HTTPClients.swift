@@ -63,7 +63,7 @@ final class HTTPClients: Sendable {
             made?[way] = client
             return client
         }
-        guard let client else { throw TransportFailure.shutDown }
+        guard let client else { throw TransportError.shutDown }
         return ClientLease(client: client)
     }
 
@@ -121,7 +121,7 @@ final class HTTPClients: Sendable {
     private static func refuseOthers(than address: IPAddress, on channel: any Channel) -> EventLoopFuture<Void> {
         let other = channel.remoteAddress?.ipAddress ?? ""
         if IPAddress(other) == address { return channel.eventLoop.makeSucceededVoidFuture() }
-        return channel.eventLoop.makeFailedFuture(TransportFailure.privateNetwork(address: other))
+        return channel.eventLoop.makeFailedFuture(TransportError.privateNetwork(address: other))
     }
 }
 

@@ -12,36 +12,36 @@ extension HTTPTransport {
     ///
     /// The text of an `HTTPClientError` may quote header values, so only its short description is passed on.
     static func failure(
-        for error: any Error, insteadOf early: TransportFailure, through proxy: Proxy?
+        for error: any Error, insteadOf early: TransportError, through proxy: Proxy?
     ) -> any Error {
         let failure = failure(for: error, insteadOf: early)
-        guard let proxy, let failure = failure as? TransportFailure else { return failure }
+        guard let proxy, let failure = failure as? TransportError else { return failure }
         return failure.through("\(proxy)")
     }
 
-    private static func failure(for error: any Error, insteadOf early: TransportFailure) -> any Error {
+    private static func failure(for error: any Error, insteadOf early: TransportError) -> any Error {
         switch error {
-        case is CancellationError, is TransportFailure: error
+        case is CancellationError, is TransportError: error
         case let error as HTTPClientError where error == .cancelled: CancellationError()
         case let error as HTTPClientError: failure(for: error, early: early)
         case let error as NIOConnectionError: failure(for: error)
         case HTTPParserError.invalidEOFState, HTTPParserError.closedConnection: early
-        case HTTPParserError.headerOverflow: TransportFailure.headTooLarge
-        case let error as HTTPParserError: TransportFailure.malformed(reason: "\(error)")
-        case NIOHTTPDecompression.DecompressionError.limit: TransportFailure.bodyTooLarge
-        case is NIOHTTPDecompression.DecompressionError: TransportFailure.decompression(reason: "its data is broken")
+        case HTTPParserError.headerOverflow: TransportError.headTooLarge
+        case let error as HTTPParserError: TransportError.malformed(reason: "\(error)")
+        case NIOHTTPDecompression.DecompressionError.limit: TransportError.bodyTooLarge
+        case is NIOHTTPDecompression.DecompressionError: TransportError.decompression(reason: "its data is broken")
         case let error as NIOHTTPDecompression.ExtraDecompressionError:
-            TransportFailure.decompression(
+            TransportError.decompression(
                 reason: error == .truncatedData ? "its end is missing" : "something stands behind its end")
-        case let error as any TLSFailure: error.isUncleanShutdown ? early : TransportFailure.tls(reason: error.reason)
+        case let error as any TLSFailure: error.isUncleanShutdown ? early : TransportError.tls(reason: error.reason)
         case let error as IOError: failure(for: error) ?? early
         // A connection that closes during its set-up has lost the handlers that the set-up asks for.
         case is ChannelError, is ChannelPipelineError: early
-        default: TransportFailure.other(reason: "\(type(of: error))")
+        default: TransportError.other(reason: "\(type(of: error))")
         }
     }
 
-    private static func failure(for error: HTTPClientError, early: TransportFailure) -> TransportFailure {
+    private static func failure(for error: HTTPClientError, early: TransportError) -> TransportError {
         switch error {
         case .remoteConnectionClosed, .uncleanShutdown: early
         case .connectTimeout, .getConnectionFromPoolTimeout, .tlsHandshakeTimeout, .httpProxyHandshakeTimeout:
@@ -52,14 +52,14 @@ extension HTTPTransport {
         }
     }
 
-    private static func failure(for error: NIOConnectionError) -> TransportFailure {
+    private static func failure(for error: NIOConnectionError) -> TransportError {
         guard let first = error.connectionErrors.first else { return .unknownHost }
         if case ChannelError.connectTimeout = first.error { return .connectDeadline }
         return (first.error as? IOError).flatMap(failure(for:)) ?? .unreachable(reason: "\(type(of: first.error))")
     }
 
     /// Returns the failure to connect; nil if the error concerns an established connection.
-    private static func failure(for error: IOError) -> TransportFailure? {
+    private static func failure(for error: IOError) -> TransportError? {
         switch error.errnoCode {
         case ECONNREFUSED: .refused
         case ETIMEDOUT: .connectDeadline
@@ -70,9 +70,9 @@ extension HTTPTransport {
     }
 }
 
-extension TransportFailure {
+extension TransportError {
     /// Returns the failure for a connection to a proxy.
-    fileprivate func through(_ proxy: String) -> TransportFailure {
+    fileprivate func through(_ proxy: String) -> TransportError {
         switch self {
         case .unknownHost: .proxy(proxy, .unknownHost)
         case .refused: .proxy(proxy, .refused)
@@ -128,12 +128,12 @@ extension NIOSSLExtraError: TLSFailure {
 /// "The client MUST NOT use [...] CN-ID" says RFC 9525 (2). A common name may be any text, and no authority confirms
 /// that it is the name of a host.
 enum CertificateNames {
-    /// Checks the certificate of a channel whose TLS, if any, is established. Fails with `TransportFailure`.
+    /// Checks the certificate of a channel whose TLS, if any, is established. Fails with `TransportError`.
     static func require(on channel: any Channel) -> EventLoopFuture<Void> {
         channel.eventLoop.submit {
             guard let tls = try? channel.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self) else { return }
             guard tls.peerCertificate?._subjectAlternativeNames().isEmpty == false else {
-                throw TransportFailure.tls(
+                throw TransportError.tls(
                     reason: "the certificate has no subjectAltName, and its common name does not count as the host's")
             }
         }

@@ -43,7 +43,7 @@ struct HTTPTransport: Transport {
             let lease = try await clients.lease(for: way)
             let incoming = try await execute(outgoing, with: lease)
             if case .relay(let proxy) = way, incoming.status == .proxyAuthenticationRequired {
-                throw TransportFailure.proxy("\(proxy)", .unauthorized)
+                throw TransportError.proxy("\(proxy)", .unauthorized)
             }
             let headers = HeaderFields(incoming.headers.map { (name: $0.name, value: $0.value) })
             return Response(
@@ -65,7 +65,7 @@ struct HTTPTransport: Transport {
         }
     }
 
-    private func way(of request: Request) throws(TransportFailure) -> HTTPClients.Way {
+    private func way(of request: Request) throws(TransportError) -> HTTPClients.Way {
         guard let proxy = try proxies.proxy(to: request.address) else {
             return request.mayReachPrivateNetwork ? .straight : .guarded(try GuardedPlace(request.address))
         }
@@ -95,7 +95,7 @@ extension HTTPClientRequest {
 extension GuardedPlace {
     /// Reads the host as the HTTP client does, which decodes percent-encoding. So the resolved host is the one whose
     /// address the client uses.
-    fileprivate init(_ address: WebAddress) throws(TransportFailure) {
+    fileprivate init(_ address: WebAddress) throws(TransportError) {
         guard let host = URL(string: address.description)?.host, !host.isEmpty else {
             throw .other(reason: "the URL names no host")
         }

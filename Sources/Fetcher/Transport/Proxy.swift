@@ -94,7 +94,7 @@ struct ProxyRules: Hashable, Sendable {
     }
 
     /// Returns the proxy for a URL, or nil. Throws if the environment names something other than an HTTP proxy.
-    func proxy(to address: WebAddress) throws(TransportFailure) -> Proxy? {
+    func proxy(to address: WebAddress) throws(TransportError) -> Proxy? {
         let choice = address.scheme == "https" ? https : http
         if choice == .straight || exceptions.contains(address.origin) { return nil }
         switch choice {
@@ -198,7 +198,7 @@ extension ProxyExceptions.Host {
 }
 
 /// The reason why a request failed at its proxy.
-package enum ProxyProblem: Error, Sendable, Equatable {
+package enum ProxyError: Error, Sendable, Equatable {
     case unknownHost
     case refused
     case unreachable(reason: String)

@@ -5,7 +5,7 @@ import NIOCore
 /// Sends one request to a server and returns its response.
 ///
 /// A transport follows no redirects, retries nothing and enforces no timeout except the one for connecting. It throws
-/// `TransportFailure` and `CancellationError`.
+/// `TransportError` and `CancellationError`.
 package protocol Transport: Sendable {
     /// Sends the request and returns as soon as the response head is complete. Cancelling the task closes the
     /// connection.
@@ -24,7 +24,7 @@ extension Transport {
 /// A response whose body has yet to be read.
 package struct Response: Sendable {
     package let head: ResponseHead
-    /// The decompressed body. It throws `TransportFailure` if it ends before the length that the head promised.
+    /// The decompressed body. It throws `TransportError` if it ends before the length that the head promised.
     package let body: any AsyncSequence<BodyChunk, any Error> & Sendable
 
     package init(head: ResponseHead, body: any AsyncSequence<BodyChunk, any Error> & Sendable) {
@@ -162,7 +162,7 @@ public struct BodyChunk: Sendable {
 }
 
 /// The reason why a transport could not deliver a complete response.
-package enum TransportFailure: Error, Sendable, Equatable {
+package enum TransportError: Error, Sendable, Equatable {
     case unknownHost
     case refused
     /// The connection failed for another reason, such as a missing route.
@@ -188,8 +188,8 @@ package enum TransportFailure: Error, Sendable, Equatable {
     case unverifiable(host: String)
     /// The connection to the proxy failed. The text is the proxy's address without credentials, or the environment
     /// variable that names it.
-    case proxy(String, ProxyProblem)
+    case proxy(String, ProxyError)
     case other(reason: String)
 
-    static let shutDown = TransportFailure.other(reason: "the connections were shut down")
+    static let shutDown = TransportError.other(reason: "the connections were shut down")
 }

@@ -49,7 +49,7 @@ struct RunTable {
 
     func end(
         _ id: Int64, as status: RunRecord.Status, _ counts: RunCounts, at now: Timestamp, verdict: Verdict? = nil,
-        wasStopped: Bool = false, warning: String? = nil, failure: RunFailure? = nil
+        wasStopped: Bool = false, warning: String? = nil, failure: RunFailure? = nil, hint: String? = nil
     ) throws -> RunRecord {
         try update(id, counts)
         let before = try verdictKind(before: id)
@@ -60,8 +60,9 @@ struct RunTable {
             was_stopped = ?12, verdict = ?13, completeness_reason = ?14 WHERE run_id = ?1
             """, .integer(id), .text(status.rawValue), .text(now.description),
             .integer(verdict?.completeness == .complete ? 1 : 0),
-            Value(warning), Value(failure.map { Int64($0.code) }), Value(failure?.kind), Value(failure?.message),
-            Value(failure?.url), Value(failure?.hint), .integer(failure?.isPermanent ?? false ? 1 : 0),
+            Value(warning), Value(failure.map { Int64($0.category.rawValue) }), Value(failure?.kind),
+            Value(failure?.message),
+            Value(failure?.url), Value(hint), .integer(failure?.isPermanent ?? false ? 1 : 0),
             .integer(wasStopped ? 1 : 0), Value(verdict?.kind.rawValue),
             Value(verdict?.completeness == .complete ? nil : verdict?.reason))
         var record = try record(id)
@@ -84,7 +85,7 @@ struct RunTable {
     func record(_ id: Int64) throws -> RunRecord {
         let found = try connection.firstRow("\(Self.selection) WHERE run_id = ?1", [.integer(id)], decode: Self.decode)
         guard var record = found else {
-            throw PersistenceError(.request, "there is no run \(id)", hint: "list the runs with: garner runs")
+            throw PersistenceError(.request, "there is no run \(id)", hint: .listRuns)
         }
         record.schemaChanges = try SchemaStep.all(by: id, on: connection).changes
         return record
@@ -112,8 +113,8 @@ struct RunTable {
         counts.discarded = Int(row.integer(at: 21))
         let failure = row.optionalText(at: 18).map { message in
             RunFailure(
-                code: Int32(clamping: row.integer(at: 16)), kind: row.text(at: 17), message: message,
-                url: row.optionalText(at: 19), hint: row.optionalText(at: 20),
+                ErrorCategory(number: row.integer(at: 16)), kind: row.text(at: 17), message: message,
+                url: row.optionalText(at: 19), hint: row.optionalText(at: 20).map(Hint.text),
                 isPermanent: row.integer(at: 27) == 1)
         }
         let status = try row.value(RunRecord.Status.self, at: 2)

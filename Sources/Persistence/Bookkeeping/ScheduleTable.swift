@@ -82,7 +82,7 @@ struct ScheduleTable {
 package typealias SettleSchedule = @Sendable (RunResult, _ endedAt: Timestamp) -> ScheduleState
 
 /// A run that does not begin because other runs have served each of its requests.
-package struct AlreadyServed: Error, Equatable {
+package struct AlreadyServedError: Error, Equatable {
     /// The run that began for each request.
     package let runs: [String: Int64]
 

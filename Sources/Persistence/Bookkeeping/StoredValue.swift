@@ -36,6 +36,6 @@ extension PersistenceError {
     static func unreadable(_ text: String, as type: String) -> PersistenceError {
         PersistenceError(
             .unusable, "one of Garner's own tables has '\(text.prefix(100))' where \(type) belongs",
-            hint: "look for damage with 'garner doctor', and restore a backup if it finds any")
+            hint: .examineAndRestore)
     }
 }

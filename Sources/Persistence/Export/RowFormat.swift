@@ -1,4 +1,5 @@
 import CZlib
+import Model
 package import SQLite
 
 /// A format in which rows are written one after the other.
@@ -148,6 +149,6 @@ package final class GzipWriter {
     }
 
     private static func failure(_ code: Int32) -> PersistenceError {
-        PersistenceError(.bug, "zlib failed with \(code)", hint: "this is a bug in Garner; please report it")
+        PersistenceError(.bug, "zlib failed with \(code)", hint: .report)
     }
 }

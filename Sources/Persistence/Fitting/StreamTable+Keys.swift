@@ -30,14 +30,14 @@ extension StreamTable {
             throw PersistenceError(
                 .key,
                 "\(repeatedKeys.count) of \(recordsRead.counted("record")) have the \(key) of another one, which was taken for "
-                    + "the key of \(stream.name)", hint: hint + reset)
+                    + "the key of \(stream.name)", hint: .text(hint + reset))
         }
         guard finding.sharing >= 10, finding.sharing * 2 > records.count else { return }
         let also = apart.map { "; \($0) tells them apart" } ?? ""
         throw PersistenceError(
             .configuration,
             "\(records.count.counted("record")) have \(finding.distinct.counted("key")) (\(key))\(also)",
-            hint: hint + reset)
+            hint: .text(hint + reset))
     }
 
     /// The hint to drop the table: one that an earlier run created must go before it can have another key.
@@ -86,7 +86,7 @@ extension StreamTable {
             + "or write_disposition: append to store all of them again with every sync"
         // A sync that has long worked this way gets a warning and is not stopped.
         guard stored.isOld || records.count < Self.shortestList else {
-            throw PersistenceError(.key, message, hint: hint)
+            throw PersistenceError(.key, message, hint: .text(hint))
         }
         comesAgain = "\(message); \(hint)"
         isAtBeginning = false

@@ -133,9 +133,7 @@ final class StreamTable {
     }
 
     static func forgottenPage(_ position: String) -> PersistenceError {
-        PersistenceError(
-            .bug, "the page \(position) is said to be unchanged, but is not known",
-            hint: "this is a bug in Garner; please report it")
+        PersistenceError(.bug, "the page \(position) is said to be unchanged, but is not known", hint: .report)
     }
 
     /// Loads records into the table.

@@ -145,9 +145,7 @@ extension TableSchema {
         return PersistenceError(
             .configuration,
             "the table \(table) no longer has the \(lost.count == 1 ? "column" : "columns") \(names)\(more)",
-            hint: "rename back what was renamed; or add it with '\(statement)' and sync with --full-refresh; or "
-                + "drop the table, and the next sync makes it anew from all pages"
-                + (hasVersions ? ", without the versions of its rows" : ""))
+            hint: .restoreColumn(statement: statement, losesVersions: hasVersions))
     }
 }
 

@@ -75,8 +75,7 @@ extension DatabaseReader {
     }
 
     private static func unknownRecord(_ id: Int64) -> PersistenceError {
-        PersistenceError(
-            .request, "there is no record \(id) in quarantine", hint: "list them with: garner quarantine list")
+        PersistenceError(.request, "there is no record \(id) in quarantine", hint: .listQuarantine)
     }
 
     private static let selection = """

@@ -123,8 +123,7 @@ extension DatabaseReader {
     private func readOnlyStatement(_ sql: String, _ values: [Value]) throws -> Statement {
         let statement = try Statement(sql, on: connection)
         guard statement.isReadOnly else {
-            throw PersistenceError(
-                .request, "the query would change the database", hint: "queries only read; write with 'garner sync'")
+            throw PersistenceError(.request, "the query would change the database", hint: .onlyRead)
         }
         try statement.bind(values)
         return statement
@@ -137,9 +136,7 @@ extension DatabaseReader {
         } catch let error as SQLiteError {
             switch error.kind {
             case .other, .constraint, .readOnly, .denied:
-                throw PersistenceError(
-                    .request, "\(what): \(error.shortMessage)", hint: "check the SQL; 'garner schema' lists the columns"
-                )
+                throw PersistenceError(.request, "\(what): \(error.shortMessage)", hint: .listColumns)
             case .tooBig:
                 throw PersistenceError(
                     .limit, "\(what): \(error.shortMessage)", hint: "no statement, text or blob may be that long")

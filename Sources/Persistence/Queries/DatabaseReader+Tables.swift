@@ -98,7 +98,7 @@ extension DatabaseReader {
         try connection.rows("SELECT name FROM pragma_table_info(?1)", [.text(relation)]) { $0.text(at: 0) }
     }
 
-    private func unknownTable(_ name: String) -> UnknownTable {
+    private func unknownTable(_ name: String) -> UnknownTableError {
         let names = try? connection.rows(
             """
             SELECT table_name FROM _garner_streams WHERE stream_id IN (SELECT stream_id FROM _garner_columns)
@@ -106,17 +106,28 @@ extension DatabaseReader {
             """
         ) { $0.text(at: 0) }
         let view = try? view(name)
-        return UnknownTable(name: name, isView: view != nil, known: names ?? [])
+        return UnknownTableError(name: name, isView: view != nil, known: names ?? [])
     }
 }
 
 /// An error for a table that no stream has made.
-package struct UnknownTable: Error, Sendable, Equatable {
+package struct UnknownTableError: FailureConvertible, Equatable {
     package let name: String
     /// True if there is a view of that name.
     package let isView: Bool
     /// The existing tables.
     package let known: [String]
+
+    package var failure: RunFailure {
+        guard !isView else {
+            return RunFailure(.usage, kind: "unknown_table", message: "'\(name)' is a view", hint: .nameTable)
+        }
+        let closest = Suggestion.closest(to: name, among: known)
+        let others: Hint = known.isEmpty ? .syncFirst : "the tables are: \(known.joined(separator: ", "))"
+        return RunFailure(
+            .usage, kind: "unknown_table", message: "there is no table '\(name)'",
+            hint: closest.map { "did you mean '\($0)'?" } ?? others)
+    }
 }
 
 /// The beginning of the schema history that is requested.

@@ -11,22 +11,20 @@ package final class DatabaseReader {
     /// - Parameter isAny: True if it may be the database of any program, of any version. Only SQL reads such a database.
     package init(path: String, isAny: Bool = false) throws {
         guard FileCreation.exists(path) else {
-            throw PersistenceError(
-                .missing, "there is no database \(path) yet",
-                hint: "run 'garner sync' first, or name another with --database")
+            throw PersistenceError(.missing, "there is no database \(path) yet", hint: .syncOrNameAnotherDatabase)
         }
         do {
             connection = try Connection(path: path, mode: .readOnly)
             if try isAny && connection.integer("SELECT count(*) FROM sqlite_schema") != 0 { return }
             let version = try Migrator.verify(connection)
             guard version > 0 else {
-                throw PersistenceError(.missing, "the database \(path) is empty", hint: "run 'garner sync' first")
+                throw PersistenceError(.missing, "the database \(path) is empty", hint: .syncFirst)
             }
             guard version == Migrator.newestVersion else {
                 throw PersistenceError(
                     .foreign,
                     "\(path) was made by an older garner (schema \(version); this one reads \(Migrator.newestVersion))",
-                    hint: "run 'garner sync' once, which brings it up to date")
+                    hint: .syncOnce(effect: "brings it up to date"))
             }
         } catch let error as SQLiteError {
             throw PersistenceError(error, path: path)
@@ -81,8 +79,7 @@ extension DatabaseReader {
         case .timeIsUp: return .timeIsUp(statementGuard.limit ?? .zero)
         case .stopped: return PersistenceError(.interrupted, "the query was stopped", hint: "run it again")
         case .refused(let deed):
-            return PersistenceError(
-                .request, "the query would \(deed)", hint: "queries only read; write with 'garner sync'")
+            return PersistenceError(.request, "the query would \(deed)", hint: .onlyRead)
         case nil: return error
         }
     }
@@ -90,8 +87,6 @@ extension DatabaseReader {
 
 extension PersistenceError {
     package static func timeIsUp(_ limit: Duration) -> PersistenceError {
-        PersistenceError(
-            .limit, "the query ran for longer than \(DurationText.format(limit))",
-            hint: "ask for less, or give it more time with --timeout")
+        PersistenceError(.limit, "the query ran for longer than \(DurationText.format(limit))", hint: .askForLess)
     }
 }

@@ -42,8 +42,7 @@ extension DatabaseReader {
     func keyColumns(of table: String, streamID: Int64, parts: Int) throws -> [Column] {
         let columns = try TableSchema(streamID: streamID, table: table, on: connection)?.key ?? []
         guard !columns.isEmpty else {
-            throw PersistenceError(
-                .request, "the table \(table) has no primary key", hint: "use: garner rows \(table) --where SQL")
+            throw PersistenceError(.request, "the table \(table) has no primary key", hint: .filter(table: table))
         }
         guard columns.count == parts else {
             let names = columns.map(\.name).joined(separator: ", ")
@@ -58,7 +57,7 @@ extension DatabaseReader {
         let names = columns.map(\.name).joined(separator: ", ")
         return PersistenceError(
             .request, "the table \(table) has no record whose \(names) is \(key.joined(separator: ", "))",
-            hint: "browse its records with: garner rows \(table)")
+            hint: .browse(table: table))
     }
 
     /// Returns the data of the files that the record points to, in the order of its fields' names.
@@ -92,8 +91,7 @@ extension DatabaseReader {
                 "SELECT content FROM _garner_blobs WHERE sha256 = ?1", [.text(sha256)]
             ) { Array($0.bytes(at: 0)) }
             guard let content else {
-                throw PersistenceError(
-                    .request, "there is no file \(sha256)", hint: "run 'garner sync' to fetch what is missing")
+                throw PersistenceError(.request, "there is no file \(sha256)", hint: .syncToFetchMissing)
             }
             return content
         }

@@ -59,8 +59,7 @@ struct Migrator {
         if isEmpty && identity == 0 { return 0 }
         guard identity == applicationID else {
             throw PersistenceError(
-                .foreign, "\(connection.path) is a database of another program",
-                hint: "name another file under 'database:' or with --database")
+                .foreign, "\(connection.path) is a database of another program", hint: .nameAnotherDatabase)
         }
         let newest = newestVersion
         guard version <= newest else {

@@ -1,21 +1,17 @@
 import LibC
+import Model
 
 /// A small file that only its owner may read. After a loss of power it has its old or its new content.
 enum PrivateFile {
     /// The size limit in bytes. No file of ours is larger.
     private static let maximumBytes = 16 << 20
 
-    struct Failure: Error {
-        /// The code from `errno`.
-        let code: Int32
-    }
-
     /// Returns the bytes; nil if there is no file.
-    static func read(_ path: String) throws(Failure) -> [UInt8]? {
+    static func read(_ path: String) throws(FileError) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
-            throw Failure(code: errno)
+            throw FileError(code: errno)
         }
         let file = Descriptor(descriptor)
         var bytes: [UInt8] = []
@@ -25,16 +21,16 @@ enum PrivateFile {
             if count == 0 { return bytes }
             bytes += buffer.prefix(count)
         }
-        throw Failure(code: EFBIG)
+        throw FileError(code: EFBIG)
     }
 
     /// Replaces or creates the file. If it throws, the file is the old one, or the new one which may not survive a loss
     /// of power.
-    static func replace(_ path: String, with bytes: [UInt8]) throws(Failure) {
+    static func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
         let aside = path + ".part"
-        do throws(Failure) {
+        do throws(FileError) {
             try write(bytes, to: aside)
-            guard rename(aside, path) == 0 else { throw Failure(code: errno) }
+            guard rename(aside, path) == 0 else { throw FileError(code: errno) }
         } catch {
             unlink(aside)
             throw error
@@ -43,19 +39,19 @@ enum PrivateFile {
     }
 
     /// Waits until the file's content is on the disk.
-    static func synchronize(_ path: String) throws(Failure) { try Descriptor(opening: path, O_RDWR).synchronize() }
+    static func synchronize(_ path: String) throws(FileError) { try Descriptor(opening: path, O_RDWR).synchronize() }
 
     /// Waits until the names in the file's folder are on the disk.
     ///
     /// "Calling fsync() does not necessarily ensure that the entry in the directory containing the file has also
     /// reached disk. For that an explicit fsync() on a file descriptor for the directory is also needed" (fsync(2)).
-    static func synchronizeFolder(of path: String) throws(Failure) {
+    static func synchronizeFolder(of path: String) throws(FileError) {
         let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
         let isRelative = !path.contains("/")
         try Descriptor(opening: isRelative ? "." : folder.isEmpty ? "/" : folder, O_RDONLY | O_DIRECTORY).synchronize()
     }
 
-    private static func write(_ bytes: [UInt8], to path: String) throws(Failure) {
+    private static func write(_ bytes: [UInt8], to path: String) throws(FileError) {
         // A crash may have left this file.
         unlink(path)
         let file = try Descriptor(opening: path, O_WRONLY | O_CREAT | O_EXCL)
@@ -66,7 +62,7 @@ enum PrivateFile {
 
     /// Waits until nobody else has locked the file, which is created empty if necessary. The lock lasts as long as the
     /// object or the process.
-    static func lock(_ path: String) throws(Failure) -> AnyObject {
+    static func lock(_ path: String) throws(FileError) -> AnyObject {
         while true {
             let file = try Descriptor(opening: path, O_RDWR | O_CREAT)
             try file.lock()
@@ -82,32 +78,32 @@ private final class Descriptor {
 
     init(_ number: Int32) { self.number = number }
 
-    init(opening path: String, _ flags: Int32) throws(PrivateFile.Failure) {
+    init(opening path: String, _ flags: Int32) throws(FileError) {
         number = open(path, flags | O_CLOEXEC, 0o600)
-        guard number >= 0 else { throw PrivateFile.Failure(code: errno) }
+        guard number >= 0 else { throw FileError(code: errno) }
     }
 
     deinit { if number >= 0 { close(number) } }
 
     /// Returns the number of bytes; 0 at the end.
-    func read(into buffer: inout [UInt8]) throws(PrivateFile.Failure) -> Int {
+    func read(into buffer: inout [UInt8]) throws(FileError) -> Int {
         try repeating { buffer.withUnsafeMutableBytes { systemRead(number, $0.baseAddress, $0.count) } }
     }
 
     /// Returns the number of bytes that were written.
-    func write(_ bytes: ArraySlice<UInt8>) throws(PrivateFile.Failure) -> Int {
+    func write(_ bytes: ArraySlice<UInt8>) throws(FileError) -> Int {
         try repeating { bytes.withUnsafeBytes { systemWrite(number, $0.baseAddress, $0.count) } }
     }
 
-    func lock() throws(PrivateFile.Failure) { _ = try repeating { Int(flock(number, LOCK_EX)) } }
+    func lock() throws(FileError) { _ = try repeating { Int(flock(number, LOCK_EX)) } }
 
-    func synchronize() throws(PrivateFile.Failure) {
+    func synchronize() throws(FileError) {
         #if canImport(Darwin)
             // Here fsync leaves the bytes in the drive's cache (fcntl(2), F_FULLFSYNC).
             if fcntl(number, F_FULLFSYNC) == 0 { return }
         #endif
         // "EINVAL fd is bound to a special file … which does not support synchronization" (fsync(2)).
-        guard fsync(number) == 0 || errno == EINVAL else { throw PrivateFile.Failure(code: errno) }
+        guard fsync(number) == 0 || errno == EINVAL else { throw FileError(code: errno) }
     }
 
     func isFile(at path: String) -> Bool {
@@ -117,11 +113,11 @@ private final class Descriptor {
     }
 
     /// Repeats a call that a signal interrupted (EINTR), which is no failure.
-    private func repeating(_ call: () -> Int) throws(PrivateFile.Failure) -> Int {
+    private func repeating(_ call: () -> Int) throws(FileError) -> Int {
         while true {
             let result = call()
             if result >= 0 { return result }
-            guard errno == EINTR else { throw PrivateFile.Failure(code: errno) }
+            guard errno == EINTR else { throw FileError(code: errno) }
         }
     }
 }

@@ -170,7 +170,7 @@ extension DatabaseReader {
             guard try SearchIndex.fits(table, streamID: streamID, on: connection) else {
                 throw PersistenceError(
                     .request, "another program has changed the rows of \(table), which can no longer be searched",
-                    hint: "run 'garner sync' once, which makes the index anew")
+                    hint: .syncOnce(effect: "makes the index anew"))
             }
             let found = "FROM \(index) WHERE \(index) MATCH ?1"
             try check(found, text)
@@ -189,16 +189,13 @@ extension DatabaseReader {
         do {
             _ = try connection.integer("SELECT 1 \(found) LIMIT 1", .text(text.query))
         } catch let error as SQLiteError where error.kind == .other {
-            throw PersistenceError(
-                .request, "the search: \(error.message)",
-                hint: "leave --raw out to search for plain words; sqlite.org/fts5.html has the syntax")
+            throw PersistenceError(.request, "the search: \(error.message)", hint: .searchPlainWords)
         }
     }
 
     private func unsearchable(_ table: String, streamID: Int64) throws -> PersistenceError {
         let stream = try connection.text("SELECT name FROM _garner_streams WHERE stream_id = ?1", .integer(streamID))
         return PersistenceError(
-            .request, "the table \(table) cannot be searched",
-            hint: "set 'search: [FIELD, …]' for the stream \(stream ?? table), and run 'garner sync'")
+            .request, "the table \(table) cannot be searched", hint: .setSearch(stream: stream ?? table))
     }
 }

@@ -1,6 +1,7 @@
 package import Catalog
 import JSON
 import LibC
+import Model
 
 /// The refresh tokens from servers, in `DATABASE.tokens`: a JSON object by key, which only its owner may read.
 ///
@@ -15,7 +16,7 @@ package struct TokenFile: Sendable {
         let path = path
         do {
             return try TokenList(reading: path).token(of: key)
-        } catch let failure as PrivateFile.Failure {
+        } catch let failure as FileError {
             throw PersistenceError(
                 .inputOutput, "the refresh tokens in \(path) cannot be read: \(failure.reason)",
                 hint: "check the file's owner and permissions")
@@ -31,11 +32,13 @@ package struct TokenFile: Sendable {
             list.set(token, for: key)
             try PrivateFile.replace(path, with: list.text)
             withExtendedLifetime(lock) {}
-        } catch let failure as PrivateFile.Failure {
+        } catch let failure as FileError {
             throw PersistenceError(
                 .inputOutput, "the new refresh token cannot be saved in \(path), and is not used: \(failure.reason)",
-                hint: "make it possible to write there; if the server then refuses the old token, sign in again and "
-                    + "replace auth: refresh_token")
+                hint: """
+                    make it possible to write there; if the server then refuses the old token, sign in again and \
+                    replace auth: refresh_token
+                    """)
         }
     }
 
@@ -86,6 +89,6 @@ private struct TokenList {
     }
 }
 
-extension PrivateFile.Failure {
+extension FileError {
     fileprivate var reason: String { String(cString: strerror(code)) }
 }

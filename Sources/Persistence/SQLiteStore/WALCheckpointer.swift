@@ -80,9 +80,10 @@ struct WALCheckpointer {
             .locked,
             "the write-ahead log of \(connection.path) has grown to \(connection.logBytes >> 20) MiB, since a reader holds "
                 + "on to an old state of the database",
-            hint:
-                "end the reader, which this may find: fuser \(connection.path)-wal; the next sync goes on where this one "
-                + "stopped")
+            hint: """
+                end the reader, which this may find: fuser \(connection.path)-wal; the next sync goes on where this one \
+                stopped
+                """)
     }
 }
 

@@ -1,4 +1,5 @@
 import LibC
+import Model
 import Synchronization
 
 /// The right to write to a database. One process at a time has it, through a lock on `DATABASE.lock`.

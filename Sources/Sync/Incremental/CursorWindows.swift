@@ -173,19 +173,17 @@ struct SliceCursor: Sendable {
 }
 
 /// A reason why a stream cannot be read by its cursor.
-enum IncrementalError: Error, Sendable, Equatable {
+enum IncrementalError: FailureConvertible, Equatable {
     /// The cursor is not a time, but must be moved by a duration.
     case noTime(String)
     /// The cursor is not a whole number, but must be moved by a number.
     case noNumber(String)
     /// No record of the first page has the cursor field.
     case noField(String)
-}
 
-extension RunFailure {
-    init(_ error: IncrementalError) {
-        let (message, hint) =
-            switch error {
+    var failure: RunFailure {
+        let (message, hint): (String, Hint) =
+            switch self {
             case .noTime(let text):
                 (
                     "the cursor '\(text)' is no time that a duration could be added to",
@@ -202,7 +200,6 @@ extension RunFailure {
                     "set cursor_field to a member that grows with every change"
                 )
             }
-        self.init(
-            code: ExitCode.configuration, kind: "incremental", message: message, hint: hint, isPermanent: true)
+        return RunFailure(.misconfigured, kind: "incremental", message: message, hint: hint, isPermanent: true)
     }
 }

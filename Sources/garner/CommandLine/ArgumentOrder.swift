@@ -65,7 +65,7 @@ enum ArgumentOrder {
 }
 
 /// A first word that is no command, or a word after `help` that is neither a command nor a topic.
-struct UnknownSubcommand: Error {
+struct UnknownSubcommandError: Error {
     let name: String
     let suggestion: String?
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Catalog
 import Foundation
+import Model
 import Presentation
 import Sync
 
@@ -35,7 +36,7 @@ struct RequestOptions: ParsableArguments {
             valueName: "type"))
     var authentication: String?
 
-    /// Returns the request. Throws `Failure` if an option has not the form that its help describes.
+    /// Returns the request. Throws `CommandError` if an option has not the form that its help describes.
     func request(of source: String) throws -> StarterRequest {
         var request = StarterRequest(source: source)
         if let method {
@@ -80,14 +81,14 @@ struct RequestOptions: ParsableArguments {
         do {
             return String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
         } catch {
-            throw Failure(
-                code: ExitCode.inputMissing, kind: "missing", message: "cannot read \(path)",
+            throw CommandError(
+                .missing, kind: "missing", message: "cannot read \(path)",
                 hint: "write --json @FILE with a file that is there")
         }
     }
 
-    private static func wrong(_ message: String, hint: String) -> Failure {
-        Failure(code: ExitCode.usage, kind: "usage", message: message, hint: hint)
+    private static func wrong(_ message: String, hint: String) -> CommandError {
+        CommandError(.usage, kind: "usage", message: message, hint: hint)
     }
 }
 

@@ -45,8 +45,8 @@ extension Instant {
     private static func instant(_ text: String, of reader: DatabaseReader, now: Timestamp) throws -> Timestamp {
         guard let run = Int64(text) else { return try parse(text, now: now) }
         guard let end = try reader.run(run).endedAt else {
-            throw Failure(
-                code: ExitCode.usage, kind: "usage", message: "run \(run) has not ended",
+            throw CommandError(
+                .usage, kind: "usage", message: "run \(run) has not ended",
                 hint: "name one that has: garner runs")
         }
         return end

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Catalog
+import Model
 import Persistence
 import Presentation
 import Sync
@@ -53,21 +54,21 @@ struct SharedOptions: ParsableArguments {
     /// Checks the values of the environment variables that correspond to options.
     static func validate(_ environment: [String: String]) throws {
         if let choice = environment["GARNER_SYNCHRONOUS"], !choice.isEmpty, Synchronous(rawValue: choice) == nil {
-            throw Failure(
-                code: ExitCode.usage, kind: "usage", message: "GARNER_SYNCHRONOUS is '\(choice)'",
+            throw CommandError(
+                .usage, kind: "usage", message: "GARNER_SYNCHRONOUS is '\(choice)'",
                 hint: "set it to one of: \(Synchronous.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         if let format = environment["GARNER_LOG_FORMAT"], !format.isEmpty, LogFormat(rawValue: format) == nil {
-            throw Failure(
-                code: ExitCode.usage, kind: "usage", message: "GARNER_LOG_FORMAT is '\(format)'",
+            throw CommandError(
+                .usage, kind: "usage", message: "GARNER_LOG_FORMAT is '\(format)'",
                 hint: "set it to one of: \(LogFormat.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         guard let format = environment["GARNER_FORMAT"], !format.isEmpty, OutputFormat(rawValue: format) == nil else {
             return
         }
         let known = OutputFormat.allCases.map(\.rawValue)
-        throw Failure(
-            code: ExitCode.usage, kind: "usage", message: "GARNER_FORMAT is '\(format)', which is no format",
+        throw CommandError(
+            .usage, kind: "usage", message: "GARNER_FORMAT is '\(format)', which is no format",
             hint: Suggestion.closest(to: format, among: known).map { "did you mean '\($0)'?" }
                 ?? "set it to one of: \(known.joined(separator: ", "))")
     }

@@ -83,8 +83,8 @@ struct AddCommand: AsyncParsableCommand {
         }
         let place = Place(address: own, isNewSource: false)
         guard !configuration.streams.contains(where: { $0.name == place.name }) else {
-            throw Failure(
-                code: ExitCode.usage, kind: "exists", message: "there is a stream \(place.name) already",
+            throw CommandError(
+                .usage, kind: "exists", message: "there is a stream \(place.name) already",
                 hint: "give the new one another name with --name")
         }
         return place
@@ -97,8 +97,8 @@ struct AddCommand: AsyncParsableCommand {
             ? configuration.add(source: starter.file.source)
             : configuration.add(starter.file.stream, to: place.address.source)
         guard isDone else {
-            throw Failure(
-                code: ExitCode.configuration, kind: "configuration",
+            throw CommandError(
+                .misconfigured, kind: "configuration",
                 message: "the streams of \(path) are not written line by line, so that none can be added", place: path,
                 hint: "write 'sources:', the source and 'streams:' on lines of their own")
         }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Catalog
 import DemoAPI
+import Model
 import Presentation
 import Sync
 
@@ -36,8 +37,8 @@ struct DemoCommand: AsyncParsableCommand {
                 if serve { try await keepServing(server) }
             }
         } catch let error as AnimalServerError {
-            throw Failure(
-                code: ExitCode.unavailable, kind: "demo_server", message: error.description,
+            throw CommandError(
+                .unavailable, kind: "demo_server", message: error.description,
                 hint: "name another port with --port")
         }
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Catalog
 import LibC
+import Model
 import Persistence
 import Presentation
 import Sync
@@ -40,12 +41,12 @@ struct DoctorCommand: ParsableCommand {
                 records: findings.map {
                     [
                         .init("check", $0.check), .init("level", $0.level.rawValue), .init("message", $0.message),
-                        .init("hint", $0.hint),
+                        .init("hint", $0.hint?.words),
                     ]
                 }, emptyHint: ""
             ).write(to: setup)
         }
-        if findings.contains(where: { $0.level == .problem }) { throw Ending(code: ExitCode.failed) }
+        if findings.contains(where: { $0.level == .problem }) { throw ExitError(code: ErrorCategory.failed.exitCode) }
     }
 
     /// Returns the findings on the configuration, and the database that the configuration or an option names.
@@ -55,7 +56,7 @@ struct DoctorCommand: ParsableCommand {
             let configuration = try setup.configuration()
             let warnings = configuration.warnings.map {
                 Finding.warning(
-                    "configuration", "\($0.place): \($0.message)", hint: $0.hint ?? "see docs/configuration.md")
+                    "configuration", "\($0.place): \($0.message)", hint: .text($0.hint ?? "see docs/configuration.md"))
             }
             return (
                 [.ok("configuration", "\(configuration.file) is valid")] + warnings, named ?? configuration.database
@@ -65,14 +66,14 @@ struct DoctorCommand: ParsableCommand {
         } catch ConfigurationError.invalid(let issues) {
             return (
                 issues.map {
-                    .problem("configuration", "\($0.message) (\($0.place))", hint: $0.hint ?? "garner check")
+                    .problem("configuration", "\($0.message) (\($0.place))", hint: .text($0.hint ?? "garner check"))
                 }, named
             )
         } catch {
-            let failure = Failure(error)
+            let failure = CommandError(error)
             let place = failure.place.map { " (\($0))" } ?? ""
             return (
-                [.problem("configuration", failure.message + place, hint: failure.hint ?? "garner check")], named
+                [.problem("configuration", failure.message + place, hint: .text(failure.hint ?? "garner check"))], named
             )
         }
     }
@@ -87,7 +88,7 @@ struct DoctorCommand: ParsableCommand {
         let message = ("\(finding.check): \(finding.message)" as DisplayText).wrapped(to: cells, indent: width)
         let line: DisplayText = "\(shown)\(space)\(message)\n"
         guard let hint = finding.hint else { return line }
-        let advice = DisplayText(hint).wrapped(to: cells, indent: width + "Try: ".count)
+        let advice = DisplayText(hint.words).wrapped(to: cells, indent: width + "Try: ".count)
         return "\(line)\(String(repeating: " ", count: width))\(decoration.bold("Try:")) \(advice)\n"
     }
 }

@@ -137,7 +137,7 @@ struct ExportCommand: ParsableCommand {
         let signals = Signals { _ in }
         defer { signals.stop() }
         let count = try AttachmentFolder(path: folder).write(filesOf: table, from: setup.reader()) {
-            if let signal = signals.first { throw Ending(code: 128 + signal) }
+            if let signal = signals.first { throw ExitError(code: 128 + signal) }
         }
         guard !shared.quiet else { return }
         StandardError.write("\(count.counted("file")) in \(folder)\n")
@@ -148,8 +148,8 @@ struct ExportCommand: ParsableCommand {
         let named = shared.format == nil && !shared.json ? try file?.format() : nil
         let format = try named ?? chosenFormat(setup)
         guard format.isDelimited || style == DelimitedStyle() else {
-            throw Failure(
-                code: ExitCode.usage, kind: "usage",
+            throw CommandError(
+                .usage, kind: "usage",
                 message: "--excel-safe, --crlf and --bom do not fit \(format.rawValue)",
                 hint: "leave them out, or choose -f csv or -f tsv")
         }
@@ -161,8 +161,8 @@ struct ExportCommand: ParsableCommand {
         guard let format = RowFormat(rawValue: chosen.rawValue) else {
             // The environment applies to other commands too, so its format is no error here.
             guard shared.format != nil else { return .csv }
-            throw Failure(
-                code: ExitCode.usage, kind: "usage", message: "a table cannot be exported as \(chosen.rawValue)",
+            throw CommandError(
+                .usage, kind: "usage", message: "a table cannot be exported as \(chosen.rawValue)",
                 hint: "choose one of: \(RowFormat.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         return format

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Model
 import Persistence
 import Sync
 
@@ -72,8 +73,8 @@ struct GetCommand: ParsableCommand {
         if let digest = found?.sha256 { return digest }
         let names = attachments.filter { $0.sha256 != nil }.map(\.field)
         let others = names.isEmpty ? "this record has none" : "this record has: \(names.joined(separator: ", "))"
-        throw Failure(
-            code: ExitCode.usage, kind: "no_attachment", message: "no file of the field '\(field)' is stored",
+        throw CommandError(
+            .usage, kind: "no_attachment", message: "no file of the field '\(field)' is stored",
             hint: found?.error.map { "it could not be fetched: \($0)" } ?? others)
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Catalog
 import LibC
+import Model
 import Sync
 
 struct InitCommand: AsyncParsableCommand {
@@ -44,8 +45,8 @@ struct InitCommand: AsyncParsableCommand {
         if update { return try await StarterUpdate(setup: setup, path: setup.configurationPath()).run() }
         let path = setup.namedConfiguration ?? "garner.yaml"
         if access(path, F_OK) == 0 {
-            throw Failure(
-                code: ExitCode.cannotCreate, kind: "exists", message: "\(path) exists already", place: path,
+            throw CommandError(
+                .cannotCreate, kind: "exists", message: "\(path) exists already", place: path,
                 hint: "add a stream to it with 'garner add URL', edit it, or name another file with --config")
         }
         let starter = try await starter(setup, path)

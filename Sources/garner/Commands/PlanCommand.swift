@@ -51,6 +51,8 @@ struct PlanCommand: AsyncParsableCommand {
             outlooks: outlooks,
             emptyHint: "There is no stream to plan for; add one under 'sources:' in \(configuration.file)."
         ).write(to: setup)
-        if let code = SyncSession.code(forFailures: outlooks.map { $0.failure?.code }) { throw Ending(code: code) }
+        if let code = SyncSession.code(forFailures: outlooks.map { $0.failure?.category }) {
+            throw ExitError(code: code)
+        }
     }
 }

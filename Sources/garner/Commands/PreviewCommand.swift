@@ -48,7 +48,7 @@ struct PreviewCommand: AsyncParsableCommand {
                     StandardError.write("\(stream.name): \(advice)\n")
                 }
             } catch {
-                throw Failure(error, of: stream)
+                throw CommandError(error, of: stream)
             }
         }
     }

@@ -64,8 +64,8 @@ struct PruneCommand: ParsableCommand {
 
     private func instant(_ text: String, _ now: Timestamp) throws -> Timestamp {
         guard let age = try? DurationText.parse(text) else {
-            throw Failure(
-                code: ExitCode.usage, kind: "usage", message: "'\(text)' is not an age", hint: "write 90d, 12h or 1d12h"
+            throw CommandError(
+                .usage, kind: "usage", message: "'\(text)' is not an age", hint: "write 90d, 12h or 1d12h"
             )
         }
         return now.advanced(by: .zero - age)

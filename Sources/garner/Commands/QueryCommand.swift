@@ -1,4 +1,5 @@
 import ArgumentParser
+import Model
 import Persistence
 import Presentation
 import SQLite
@@ -104,7 +105,7 @@ struct QueryCommand: ParsableCommand {
         }
     }
 
-    private static func wrong(_ message: String, hint: String) -> Failure {
-        Failure(code: ExitCode.usage, kind: "usage", message: message, hint: hint)
+    private static func wrong(_ message: String, hint: String) -> CommandError {
+        CommandError(.usage, kind: "usage", message: message, hint: hint)
     }
 }

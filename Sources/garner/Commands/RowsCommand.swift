@@ -68,8 +68,8 @@ enum Instant {
     static func parse(_ text: String, now: Timestamp) throws -> Timestamp {
         if let instant = Timestamp(rfc3339: text) { return instant }
         if let age = try? DurationText.parse(text) { return now.advanced(by: .zero - age) }
-        throw Failure(
-            code: ExitCode.usage, kind: "usage", message: "'\(text)' is neither an age nor an instant",
+        throw CommandError(
+            .usage, kind: "usage", message: "'\(text)' is neither an age nor an instant",
             hint: "write 24h, or 2026-01-31T08:00:00Z")
     }
 }

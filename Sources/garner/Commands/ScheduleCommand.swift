@@ -79,7 +79,7 @@ struct ScheduleCommand: ParsableCommand {
     }
 
     private func expression(_ text: String) throws -> CronExpression {
-        do throws(CronExpression.Problem) {
+        do throws(CronExpression.ParseError) {
             return try CronExpression(text)
         } catch {
             throw usage(error.message, error.hint)
@@ -91,8 +91,8 @@ struct ScheduleCommand: ParsableCommand {
         throw usage("'\(text)' is no time zone", ZoneName.hint(for: text))
     }
 
-    private func usage(_ message: String, _ hint: String) -> Failure {
-        Failure(code: ExitCode.usage, kind: "usage", message: message, hint: hint)
+    private func usage(_ message: String, _ hint: String) -> CommandError {
+        CommandError(.usage, kind: "usage", message: message, hint: hint)
     }
 }
 

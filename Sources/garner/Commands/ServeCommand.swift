@@ -3,6 +3,7 @@ import Catalog
 import Fetcher
 import LibC
 import Logging
+import Model
 import Persistence
 import Sync
 
@@ -33,8 +34,8 @@ struct ServeCommand: AsyncParsableCommand {
         let logger = setup.logger("garner", log.format)
         configuration.logWarnings(to: logger)
         guard configuration.streams.contains(where: { $0.schedule != nil }) else {
-            throw Failure(
-                code: ExitCode.configuration, kind: "no_schedule", message: "no stream has a schedule",
+            throw CommandError(
+                .misconfigured, kind: "no_schedule", message: "no stream has a schedule",
                 place: configuration.file,
                 hint: "give one 'schedule: { every: 15m }'")
         }
@@ -57,6 +58,6 @@ struct ServeCommand: AsyncParsableCommand {
                 logger: logger
             ).run(until: ending, reloads: reloads)
         }
-        if !isInTime, let signal = signals.first { throw Ending(code: 128 + signal) }
+        if !isInTime, let signal = signals.first { throw ExitError(code: 128 + signal) }
     }
 }

@@ -36,7 +36,7 @@ struct StatusCommand: ParsableCommand {
             emptyHint: "There is no stream yet; add one under 'sources:' in \(configuration.file)."
         ).write(to: setup)
         if check, statuses.contains(where: { $0.isOverdue || $0.isFailing || $0.isIncomplete }) {
-            throw Ending(code: ExitCode.overdue)
+            throw ExitError(code: ExitCode.overdue)
         }
     }
 }

@@ -64,8 +64,8 @@ struct SyncCommand: AsyncParsableCommand {
             return
         }
         if let service = await RunningService(of: configuration, clock: setup.clock) {
-            guard !dryRun else { throw Failure(rehearsalBeside: service, of: configuration.database) }
-            guard !noHooks else { throw Failure(withoutHooksBeside: service) }
+            guard !dryRun else { throw CommandError(rehearsalBeside: service, of: configuration.database) }
+            guard !noHooks else { throw CommandError(withoutHooksBeside: service) }
             return try await ServiceSession(setup, service, configuration)
                 .run(streams, scope)
         }
@@ -76,12 +76,12 @@ struct SyncCommand: AsyncParsableCommand {
     }
 }
 
-extension Failure {
+extension CommandError {
     /// Refuses a dry run beside a service. A dry run is a transaction that is undone at the end, and blocks other
     /// writers.
     fileprivate init(rehearsalBeside service: RunningService, of database: String) {
         self.init(
-            code: ExitCode.locked, kind: "locked",
+            .busy, kind: "locked",
             message: "a dry run needs the database \(database) for itself, and \(service) has it",
             hint: "stop the service first, or see with 'garner plan' what would be asked for")
     }
@@ -89,7 +89,7 @@ extension Failure {
     /// Refuses `--no-hooks` beside a service, which calls the hooks of its configuration.
     fileprivate init(withoutHooksBeside service: RunningService) {
         self.init(
-            code: ExitCode.locked, kind: "locked",
+            .busy, kind: "locked",
             message: "\(service) does the work, and calls the hooks of its configuration",
             hint: "leave --no-hooks out, or stop the service first")
     }

@@ -31,7 +31,7 @@ struct ChildProcess: Sendable {
     /// Returns when the program has ended. Processes that it left in the background continue, and their output
     /// is ignored.
     ///
-    /// Throws `HookProblem` if the program cannot be started. A cancellation kills the whole group.
+    /// Throws `HookError` if the program cannot be started. A cancellation kills the whole group.
     func run() async throws -> Ending {
         let process = try StartedProcess(self)
         return await withTaskCancellationHandler {
@@ -87,9 +87,9 @@ private final class StartedProcess: Sendable {
     private let ended: Int32
     private let isReaped = Mutex(false)
 
-    /// Throws `HookProblem`.
-    init(_ child: ChildProcess) throws(HookProblem) {
-        let started = try Spawn.alone { () throws(HookProblem) in
+    /// Throws `HookError`.
+    init(_ child: ChildProcess) throws(HookError) {
+        let started = try Spawn.alone { () throws(HookError) in
             var spawn = try Spawn(program: child.words[0])
             let (input, ended) = (try spawn.input(), try spawn.pipe())
             let output = try spawn.output(child.mergesErrors ? [STDOUT_FILENO, STDERR_FILENO] : [STDOUT_FILENO])
@@ -165,8 +165,8 @@ private struct Spawn: ~Copyable {
     private static let lock = Mutex(())
 
     /// Runs one start at a time, so that no program inherits another's pipes before they are marked close-on-exec.
-    static func alone<Result: Sendable>(_ body: () throws(HookProblem) -> Result) throws(HookProblem) -> Result {
-        try lock.withLock { _ throws(HookProblem) in try body() }
+    static func alone<Result: Sendable>(_ body: () throws(HookError) -> Result) throws(HookError) -> Result {
+        try lock.withLock { _ throws(HookError) in try body() }
     }
 
     #if canImport(Glibc)
@@ -181,7 +181,7 @@ private struct Spawn: ~Copyable {
     private var ourEnds: [Int32] = []
     private var hasStarted = false
 
-    init(program: String) throws(HookProblem) {
+    init(program: String) throws(HookError) {
         self.program = program
         posix_spawn_file_actions_init(&actions)
         posix_spawnattr_init(&attributes)
@@ -208,7 +208,7 @@ private struct Spawn: ~Copyable {
     }
 
     /// Returns our non-blocking end of standard input.
-    mutating func input() throws(HookProblem) -> Int32 {
+    mutating func input() throws(HookError) -> Int32 {
         let (reading, writing) = try pipe()
         give(reading)
         try check(posix_spawn_file_actions_adddup2(&actions, reading, STDIN_FILENO))
@@ -216,7 +216,7 @@ private struct Spawn: ~Copyable {
     }
 
     /// Returns our non-blocking end of a pipe for these of the program's descriptors.
-    mutating func output(_ numbers: [Int32]) throws(HookProblem) -> Int32 {
+    mutating func output(_ numbers: [Int32]) throws(HookError) -> Int32 {
         let (reading, writing) = try pipe()
         give(writing)
         for number in numbers {
@@ -226,7 +226,7 @@ private struct Spawn: ~Copyable {
     }
 
     /// Creates a pipe that no program inherits. Its ends are closed with this value unless the process starts.
-    mutating func pipe() throws(HookProblem) -> (reading: Int32, writing: Int32) {
+    mutating func pipe() throws(HookError) -> (reading: Int32, writing: Int32) {
         var ends: [Int32] = [-1, -1]
         try check(LibC.pipe(&ends) == 0 ? 0 : errno)
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -235,7 +235,7 @@ private struct Spawn: ~Copyable {
     }
 
     /// Starts the process. Throws if there is no such program.
-    mutating func start(_ words: [String], _ environment: [String: String]) throws(HookProblem) -> pid_t {
+    mutating func start(_ words: [String], _ environment: [String: String]) throws(HookError) -> pid_t {
         let texts = words.map { strdup($0) } + [nil]
         let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for text in texts + variables { free(text) } }
@@ -268,12 +268,12 @@ private struct Spawn: ~Copyable {
         theirEnds.append(end)
     }
 
-    private func unblocked(_ end: Int32) throws(HookProblem) -> Int32 {
+    private func unblocked(_ end: Int32) throws(HookError) -> Int32 {
         try check(fcntl(end, F_SETFL, fcntl(end, F_GETFL) | O_NONBLOCK) == 0 ? 0 : errno)
         return end
     }
 
-    private func check(_ code: Int32) throws(HookProblem) {
+    private func check(_ code: Int32) throws(HookError) {
         guard code == 0 else { throw .notStarted(program: program, code: code) }
     }
 }

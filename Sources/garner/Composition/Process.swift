@@ -2,6 +2,7 @@ import CMalloc
 import Dispatch
 import Foundation
 import LibC
+import Model
 import Sync
 import Synchronization
 
@@ -82,8 +83,8 @@ struct DescriptorLimit: Equatable {
         guard soft < Self.usual else { return nil }
         let least = Self.least(for: use, onCores: cores())
         guard hard >= least else {
-            throw Failure(
-                code: ExitCode.system, kind: "too_few_files",
+            throw CommandError(
+                .system, kind: "too_few_files",
                 message:
                     "the system lets this program have \(hard) files and connections open at once, and it needs \(least)",
                 hint: "allow more where the program is started: 'ulimit -n \(Self.usual)', or LimitNOFILE= of systemd")

@@ -123,7 +123,8 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
         while true {
             do {
                 return try DatabaseWriter(
-                    path: configuration.database, isDryRun: isDryRun, synchronous: synchronous, now: now)
+                    path: configuration.database, isDryRun: isDryRun, synchronous: synchronous,
+                    hintText: \.words, now: now)
             } catch let error as PersistenceError where error.kind == .locked && clock.now < end {
                 if !hasTold { StandardError.write("Waiting: \(error.message).\n") }
                 hasTold = true
@@ -202,7 +203,7 @@ extension Setup {
         do {
             return try body(cancellation)
         } catch is CancellationError {
-            throw Ending(code: 128 + (signals.first ?? SIGINT))
+            throw ExitError(code: 128 + (signals.first ?? SIGINT))
         }
     }
 }

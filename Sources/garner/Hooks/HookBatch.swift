@@ -125,7 +125,7 @@ struct HookQueue<Job> {
 }
 
 /// A reason why a hook failed.
-enum HookProblem: Error, Equatable {
+enum HookError: FailureConvertible, Equatable {
     case notStarted(program: String, code: Int32)
     case exited(program: String, code: Int32)
     case killed(program: String, signal: Int32)
@@ -139,6 +139,8 @@ enum HookProblem: Error, Equatable {
         case .timeIsUp(let limit): "not done within \(DurationText.format(limit))"
         }
     }
+
+    var failure: RunFailure { RunFailure(.failed, kind: "hook", message: message, hint: .text(hint)) }
 
     var hint: String {
         switch self {

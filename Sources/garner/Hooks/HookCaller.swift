@@ -23,13 +23,13 @@ struct HookCaller: Sendable {
                 let output = try await withinTime(of: job) { try await perform(call, of: job) }
                 if let output { metadata["output"] = "\(output)" }
                 logger.info("Hook done", metadata: metadata)
-            } catch let failure as FailedCommand {
+            } catch let failure as FailedCommandError {
                 metadata["error"] = "\(failure.problem.message)"
                 metadata["try"] = "\(failure.problem.hint)"
                 if let output = failure.output { metadata["output"] = "\(output)" }
                 logger.warning("Hook failed", metadata: metadata)
             } catch {
-                let failure = Failure(error)
+                let failure = CommandError(error)
                 metadata["error"] = "\(failure.message)"
                 if let hint = failure.hint { metadata["try"] = "\(hint)" }
                 logger.warning("Hook failed", metadata: metadata)
@@ -37,8 +37,8 @@ struct HookCaller: Sendable {
         }
     }
 
-    private struct FailedCommand: Error {
-        let problem: HookProblem
+    private struct FailedCommandError: Error {
+        let problem: HookError
         let output: String?
     }
 
@@ -60,7 +60,7 @@ struct HookCaller: Sendable {
             let ending = try await ChildProcess(words: words, environment: variables, input: json + "\n").run()
             try Task.checkCancellation()
             let output = text(of: ending, job.stream)
-            if let problem = ending.problem(of: words[0]) { throw FailedCommand(problem: problem, output: output) }
+            if let problem = ending.problem(of: words[0]) { throw FailedCommandError(problem: problem, output: output) }
             return output
         }
     }
@@ -84,7 +84,7 @@ struct HookCaller: Sendable {
             group.addTask { try await body() }
             group.addTask { [clock = timing.clock] in
                 try await clock.sleep(for: limit)
-                throw HookProblem.timeIsUp(limit)
+                throw HookError.timeIsUp(limit)
             }
             defer { group.cancelAll() }
             while let result = try await group.next() { return result }
@@ -107,7 +107,7 @@ extension HookBatch.Action {
 
 extension ChildProcess.Ending {
     /// Returns the reason why a hook has failed; nil if it exited with 0.
-    func problem(of program: String) -> HookProblem? {
+    func problem(of program: String) -> HookError? {
         let signal = status & 0x7F
         if signal != 0 { return .killed(program: program, signal: signal) }
         let code = status >> 8 & 0xFF

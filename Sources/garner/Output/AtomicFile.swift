@@ -41,7 +41,7 @@ enum AtomicFile {
                 part.discard()
                 throw error
             }
-        } catch let failure as PartFile.Failure {
+        } catch let failure as FileError {
             throw OutputError(failure.code, writing: path)
         }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import Model
 import Persistence
 import Presentation
 import Sync
@@ -19,8 +20,8 @@ struct ExportFile {
         let ending = (plain as NSString).pathExtension
         guard !ending.isEmpty else { return nil }
         guard let format = Self.formats[ending] else {
-            throw Failure(
-                code: ExitCode.usage, kind: "usage", message: "rows cannot be written as .\(ending)",
+            throw CommandError(
+                .usage, kind: "usage", message: "rows cannot be written as .\(ending)",
                 hint: "name a file that ends with .csv, .tsv, .json, .ndjson or .md, or choose with -f")
         }
         return format
@@ -37,8 +38,8 @@ struct ExportFile {
         defer { try? file.close() }
         let start = try file.read(upToCount: Self.inspectedBytes) ?? Data()
         guard !looksExported(start, as: format, with: columns) else { return }
-        throw Failure(
-            code: ExitCode.cannotCreate, kind: "exists",
+        throw CommandError(
+            .cannotCreate, kind: "exists",
             message: "\(path) is there, and is no earlier export of these rows",
             hint: "name another file, or replace this one with --force")
     }

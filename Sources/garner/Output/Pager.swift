@@ -141,9 +141,9 @@ final class Pager: Sendable {
     private func send(_ bytes: UnsafeRawBufferPointer, to input: Int32) throws {
         do {
             try Descriptor.write(bytes, to: input, path: "the pager")
-        } catch is BrokenPipe {
+        } catch is BrokenPipeError {
             running.wait()
-            guard isMissing else { throw BrokenPipe() }
+            guard isMissing else { throw BrokenPipeError() }
             close(input)
             state.withLock { $0.stage = .direct }
             return try writeKept()

@@ -1,28 +1,26 @@
 import LibC
+import Model
 import Presentation
 import Sync
 
 /// An error of writing to standard output or a file.
-struct OutputError: Error {
-    let code: Int32
-    let message: String
-    let hint: String
+struct OutputError: FailureConvertible {
+    let failure: RunFailure
 
     /// Describes an error of write(2), open(2) or rename(2).
     init(_ number: Int32, writing path: String) {
         let reason = String(cString: strerror(number))
         let isDisk = number == ENOSPC || number == EIO || number == EDQUOT
-        code = isDisk ? ExitCode.inputOutput : ExitCode.cannotCreate
-        message = "cannot write \(path): \(reason)"
-        hint =
-            isDisk
-            ? "check the free space and the health of the disk"
-            : "check that the folder exists and that you may write in it"
+        failure = RunFailure(
+            isDisk ? .inputOutput : .cannotCreate, kind: "output", message: "cannot write \(path): \(reason)",
+            hint: isDisk
+                ? "check the free space and the health of the disk"
+                : "check that the folder exists and that you may write in it")
     }
 }
 
 /// An error that ends the program silently: the reader of the output has gone.
-struct BrokenPipe: Error {}
+struct BrokenPipeError: Error {}
 
 enum StandardInput {
     /// Reads all input as UTF-8.
@@ -35,15 +33,15 @@ enum StandardInput {
             guard count > 0 else { break }
             bytes += piece.prefix(count)
             guard bytes.count <= maximumBytes else {
-                throw Failure(
-                    code: ExitCode.usage, kind: "usage",
+                throw CommandError(
+                    .usage, kind: "usage",
                     message: "\(what) from standard input is longer than \(maximumBytes) bytes",
                     hint: "split it, or put what it looks for into a table of a database of your own")
             }
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw Failure(
-                code: ExitCode.usage, kind: "usage", message: "\(what) from standard input is not UTF-8",
+            throw CommandError(
+                .usage, kind: "usage", message: "\(what) from standard input is not UTF-8",
                 hint: "convert it, such as with: iconv -t UTF-8")
         }
         return text
@@ -89,7 +87,7 @@ enum Descriptor {
             let count = writeSome(UnsafeRawBufferPointer(rebasing: rest), to: descriptor)
             if count < 0 {
                 if errno == EINTR { continue }
-                if errno == EPIPE { throw BrokenPipe() }
+                if errno == EPIPE { throw BrokenPipeError() }
                 throw OutputError(errno, writing: path)
             }
             rest = rest.dropFirst(count)

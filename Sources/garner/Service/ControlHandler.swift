@@ -80,6 +80,6 @@ struct ControlHandler: Sendable {
 
 extension ControlError {
     fileprivate init(_ failure: RunFailure) {
-        self.init(code: failure.code, kind: failure.kind, message: failure.message, hint: failure.hint)
+        self.init(failure.category, kind: failure.kind, message: failure.message, hint: failure.hint?.words)
     }
 }

@@ -85,7 +85,7 @@ struct Reloading: Service {
             after.logWarnings(to: logger)
             logger.info("Configuration reloaded", metadata: ["streams": "\(after.streams.count)"])
         } catch {
-            let failure = Failure(error)
+            let failure = CommandError(error)
             logger.error(
                 "Configuration not reloaded: the one before stays",
                 metadata: [

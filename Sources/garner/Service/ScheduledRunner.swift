@@ -50,7 +50,7 @@ struct ScheduledRunner: Sendable {
                 else {
                     return logger.error(
                         "Decision not recorded",
-                        metadata: ["decision": "\(note)", "error": "\(Failure(error).message)"])
+                        metadata: ["decision": "\(note)", "error": "\(CommandError(error).message)"])
                 }
                 if !hasWaited { logger.warning("Decisions wait for the database, which another program has locked") }
                 hasWaited = true
@@ -124,7 +124,7 @@ struct ScheduledRunner: Sendable {
         }
         if let failure = outcome.failure {
             metadata["error"] = "\(failure.message)"
-            metadata["try"] = "\(failure.hint ?? "-")"
+            metadata["try"] = "\(failure.hint?.words ?? "-")"
             logger.error(outcome.record == nil ? "Run not begun" : "Run failed", metadata: metadata)
         } else {
             logger.info("Run ended", metadata: metadata)
@@ -142,7 +142,7 @@ struct ScheduledRunner: Sendable {
 extension RunFailure {
     fileprivate static func unknownStream(_ name: StreamName) -> RunFailure {
         RunFailure(
-            code: ExitCode.configuration, kind: "unknown_stream",
+            .misconfigured, kind: "unknown_stream",
             message: "the stream \(name) was taken out of the configuration",
             hint: "see what the service knows: garner status")
     }

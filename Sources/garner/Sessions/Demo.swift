@@ -61,7 +61,7 @@ struct Demo {
             return outcomes
         }
         for outcome in outcomes {
-            if let failure = outcome.failure { throw Failure(failure, of: outcome.stream.description) }
+            if let failure = outcome.failure { throw CommandError(failure, of: outcome.stream.description) }
             let counts = outcome.counts
             try say(
                 "\(title) of \(outcome.stream): \(counts.pages.counted("page")), \(counts.inserted) inserted, \(counts.updated) updated, "
@@ -124,8 +124,8 @@ struct DemoFolder {
         let mark = "\(path)/\(Self.mark)"
         let isDemo = (try? String(contentsOfFile: mark, encoding: .utf8)) == Self.markText
         if let other = [mark, configurationPath, databasePath].first(where: Self.exists), !isDemo {
-            throw Failure(
-                code: ExitCode.cannotCreate, kind: "exists", message: "\(other) exists and is not the demo's",
+            throw CommandError(
+                .cannotCreate, kind: "exists", message: "\(other) exists and is not the demo's",
                 hint: "name another folder with --folder")
         }
         try DatabaseWriter.remove(databasePath)

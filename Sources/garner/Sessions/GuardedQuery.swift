@@ -18,7 +18,7 @@ struct GuardedQuery {
         let statementGuard = StatementGuard(limit: timeout, clock: setup.clock)
         let signals = Signals { _ in statementGuard.stop() }
         let watchdog = QueryWatchdog(statementGuard) { verdict in
-            if verdict == .stopped, let signal = signals.first { Garner.endAtOnce(with: Ending(code: 128 + signal)) }
+            if verdict == .stopped, let signal = signals.first { Garner.endAtOnce(with: ExitError(code: 128 + signal)) }
             Garner.endAtOnce(with: PersistenceError.timeIsUp(timeout ?? .zero))
         }
         defer {
@@ -28,10 +28,10 @@ struct GuardedQuery {
         do {
             try reader.guarding(statementGuard, limits: isOurs ? .none : .reading) { try body(statementGuard) }
         } catch {
-            if let signal = signals.first { throw Ending(code: 128 + signal) }
+            if let signal = signals.first { throw ExitError(code: 128 + signal) }
             throw error
         }
-        if let signal = signals.first { throw Ending(code: 128 + signal) }
+        if let signal = signals.first { throw ExitError(code: 128 + signal) }
     }
 }
 

@@ -60,7 +60,7 @@ struct Pausing {
     ) async throws {
         let state = isPaused ? "paused" : "resumed"
         for stream in streams {
-            do { try await change(stream) } catch { throw Failure(error, of: stream) }
+            do { try await change(stream) } catch { throw CommandError(error, of: stream) }
             switch setup.format {
             case .json, .ndjson:
                 let object = JSONText.object([

@@ -35,7 +35,7 @@ struct QueryProcess: Sendable {
 
     /// Returns the result as text in `format`.
     ///
-    /// Throws `Failure` if the statement is wrong or exceeds a limit. A cancellation kills the process.
+    /// Throws `CommandError` if the statement is wrong or exceeds a limit. A cancellation kills the process.
     ///
     /// - Parameter parameters: Values by name, in the form of `garner query -p`: `id`, `n:int`.
     func run(_ sql: String, parameters: [String: String] = [:], as format: OutputFormat) async throws -> [UInt8] {
@@ -70,7 +70,7 @@ struct QueryProcess: Sendable {
             }
             defer { group.cancelAll() }
             guard let ending = try await group.next() ?? nil else {
-                throw Failure(PersistenceError.timeIsUp(limits.time))
+                throw CommandError(PersistenceError.timeIsUp(limits.time))
             }
             return ending
         }
@@ -78,7 +78,7 @@ struct QueryProcess: Sendable {
 
     private struct Report: Decodable {
         struct Detail: Decodable {
-            let code: Int32
+            let code: ErrorCategory
             let kind: String
             let message: String
             let hint: String?
@@ -86,16 +86,16 @@ struct QueryProcess: Sendable {
         let error: Detail
     }
 
-    private static func failure(_ ending: ChildProcess.Ending) -> Failure {
+    private static func failure(_ ending: ChildProcess.Ending) -> CommandError {
         guard let report = try? JSONDecoder().decode(Report.self, from: Data(ending.errors)) else {
             return limitError("the query took more than it may have, and was ended", hint: "ask for less at a time")
         }
-        return Failure(
-            code: report.error.code, kind: report.error.kind, message: report.error.message, hint: report.error.hint)
+        return CommandError(
+            report.error.code, kind: report.error.kind, message: report.error.message, hint: report.error.hint)
     }
 
-    private static func limitError(_ message: String, hint: String) -> Failure {
-        Failure(PersistenceError(.limit, message, hint: hint))
+    private static func limitError(_ message: String, hint: Hint) -> CommandError {
+        CommandError(PersistenceError(.limit, message, hint: hint))
     }
 }
 

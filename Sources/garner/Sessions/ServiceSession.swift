@@ -40,21 +40,21 @@ struct ServiceSession {
         let outcomes = await work.value
         if let signal = signals.first {
             if !setup.isQuiet { StandardError.write("What was begun goes on in \(service).\n") }
-            throw Ending(code: 128 + signal)
+            throw ExitError(code: 128 + signal)
         }
         if !setup.isQuiet, outcomes.contains(where: { $0?.record != nil }) {
             StandardError.write("\(service.description.capitalizedAtStart) did it.\n")
         }
         // A run that the stopping service did not finish counts as a failure.
-        let codes = outcomes.map { outcome in
-            outcome.flatMap { $0.failure?.code ?? ($0.status == .succeeded ? nil : ExitCode.failed) }
+        let categories = outcomes.map { outcome in
+            outcome.flatMap { $0.failure?.category ?? ($0.status == .succeeded ? nil : .failed) }
         }
-        try end(codes)
+        try end(categories)
     }
 
     /// Returns as soon as the service has accepted the requests.
     func announce(_ streams: [Catalog.Stream]) async throws {
-        var codes: [Int32?] = []
+        var categories: [ErrorCategory?] = []
         for stream in streams {
             let request = self.request(for: stream)
             do {
@@ -63,17 +63,17 @@ struct ServiceSession {
                 case .joined(let run): try reporter.announce(stream.name, request.id, state: "joined", run: run)
                 case .ended(let run): report(try outcome(of: run, stream), of: stream)
                 }
-                codes.append(nil)
+                categories.append(nil)
             } catch let refusal as ControlError {
-                report(RunOutcome(unbegun: stream.name, RunFailure(refusal)), of: stream)
-                codes.append(refusal.code)
+                report(RunOutcome(unbegun: stream.name, refusal), of: stream)
+                categories.append(refusal.category)
             }
         }
-        try end(codes)
+        try end(categories)
     }
 
-    private func end(_ codes: [Int32?]) throws {
-        if let code = SyncSession.code(forFailures: codes) { throw Ending(code: code) }
+    private func end(_ categories: [ErrorCategory?]) throws {
+        if let code = SyncSession.code(forFailures: categories) { throw ExitError(code: code) }
         if let error = reporter.writeError { throw error }
     }
 
@@ -90,8 +90,6 @@ struct ServiceSession {
             outcome = try self.outcome(of: try await service.client.run(request), stream)
         } catch is CancellationError {
             return nil
-        } catch let refusal as ControlError {
-            outcome = RunOutcome(unbegun: stream.name, RunFailure(refusal))
         } catch {
             outcome = RunOutcome(unbegun: stream.name, error)
         }
@@ -105,12 +103,6 @@ struct ServiceSession {
 
     private func report(_ outcome: RunOutcome, of stream: Catalog.Stream) {
         reporter.report(outcome, of: stream, took: outcome.record?.duration ?? .zero)
-    }
-}
-
-extension RunFailure {
-    fileprivate init(_ refusal: ControlError) {
-        self.init(code: refusal.code, kind: refusal.kind, message: refusal.message, hint: refusal.hint)
     }
 }
 

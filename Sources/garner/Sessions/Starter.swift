@@ -29,7 +29,7 @@ struct Starter {
             }
             return Starter(address: probe.address, request: request, probe: probe)
         } catch {
-            var failure = Failure(error)
+            var failure = CommandError(error)
             let without = "add --offline to write the file without asking the API"
             let advice = (error as? FetchError)?.wantsCredentials == true ? advice(for: request) : failure.hint
             failure.hint = advice.map { "\($0); or \(without)" } ?? without
@@ -78,7 +78,7 @@ struct Starter {
             return try Configuration(
                 parsing: text, file: path, environment: environment)
         } catch {
-            let failure = Failure(error)
+            let failure = CommandError(error)
             throw Self.wrong(failure.message, hint: failure.hint)
         }
     }
@@ -87,8 +87,8 @@ struct Starter {
         do {
             return try String(contentsOfFile: path, encoding: .utf8)
         } catch {
-            throw Failure(
-                code: ExitCode.inputMissing, kind: "missing", message: "cannot read \(path)", place: path,
+            throw CommandError(
+                .missing, kind: "missing", message: "cannot read \(path)", place: path,
                 hint: "check its permissions")
         }
     }
@@ -101,9 +101,9 @@ struct Starter {
     }
 
     /// Returns the failure for a wrong URL. It does not repeat the URL, which may hold a password.
-    static func wrong(_ message: String, hint: String? = nil) -> Failure {
-        Failure(
-            code: ExitCode.usage, kind: "usage", message: message,
+    static func wrong(_ message: String, hint: String? = nil) -> CommandError {
+        CommandError(
+            .usage, kind: "usage", message: message,
             hint: hint ?? "write a URL such as https://api.example.org/v1/items")
     }
 
@@ -148,7 +148,7 @@ struct StarterUpdate {
         let configuration = try setup.configuration()
         let old = try Starter.text(of: path)
         var text = ConfigurationText(old)
-        var failures: [Int32?] = []
+        var failures: [ErrorCategory?] = []
         for stream in configuration.streams {
             do {
                 let lines = try await lines(for: stream, configuration)
@@ -156,9 +156,9 @@ struct StarterUpdate {
                 say(lines, of: stream.name, isWritten: isWritten)
                 failures.append(nil)
             } catch {
-                let failure = Failure(error, of: stream)
+                let failure = CommandError(error, of: stream)
                 StandardError.write(failure.text(setup.decoration(on: 2)))
-                failures.append(failure.code)
+                failures.append(failure.category)
             }
         }
         if text.text != old {
@@ -168,7 +168,7 @@ struct StarterUpdate {
                 try text.withUTF8 { try file(UnsafeRawBufferPointer($0)) }
             }
         }
-        if let code = SyncSession.code(forFailures: failures) { throw Ending(code: code) }
+        if let code = SyncSession.code(forFailures: failures) { throw ExitError(code: code) }
     }
 
     private func lines(for stream: Catalog.Stream, _ configuration: Configuration) async throws -> [String] {

@@ -11,7 +11,7 @@ struct StreamCheck {
 
     let stream: Catalog.Stream
     let sample: Sample?
-    let failure: Failure?
+    let failure: CommandError?
 
     struct Sample {
         let records: Int
@@ -49,7 +49,7 @@ struct StreamCheck {
         do {
             return StreamCheck(stream: stream, sample: try await check(stream), failure: nil)
         } catch {
-            return StreamCheck(stream: stream, sample: nil, failure: Failure(error, of: stream))
+            return StreamCheck(stream: stream, sample: nil, failure: CommandError(error, of: stream))
         }
     }
 }
@@ -63,7 +63,7 @@ extension StreamCheck.Sample {
     }
 }
 
-extension Failure {
+extension CommandError {
     /// Describes why a stream cannot be read.
     init(_ error: any Error, of stream: Catalog.Stream) {
         self.init(error)
@@ -77,20 +77,20 @@ enum PlannedStream {
     case planned(StreamPlan)
     /// The first stream must be read first, since its records determine the requests of the second one.
     case after(StreamName, of: StreamName)
-    case impossible(Failure)
+    case impossible(CommandError)
 
     init(of stream: Stream, among streams: [Stream], _ plan: () throws -> StreamPlan) {
         do {
             self = .planned(try plan())
         } catch let error as PersistenceError where error.kind == .missing {
             let parent = streams.first { $0.name == stream.parent?.stream }?.name
-            self = parent.map { .after($0, of: stream.name) } ?? .impossible(Failure(error, of: stream))
+            self = parent.map { .after($0, of: stream.name) } ?? .impossible(CommandError(error, of: stream))
         } catch {
-            self = .impossible(Failure(error, of: stream))
+            self = .impossible(CommandError(error, of: stream))
         }
     }
 
-    var failure: Failure? {
+    var failure: CommandError? {
         if case .impossible(let failure) = self { failure } else { nil }
     }
 }

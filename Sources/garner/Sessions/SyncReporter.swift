@@ -76,7 +76,7 @@ final class SyncReporter: Sendable {
             if let failure = outcome.failure, !setup.format.isJSON {
                 let place = stream.place.description
                 StandardError.write(
-                    Failure(failure, of: stream.name.description, place: place).text(
+                    CommandError(failure, of: stream.name.description, place: place).text(
                         setup.decoration(on: STDERR_FILENO)))
             }
             // The JSON object has the whole warning for programs. People get a single line on how much is missing.
@@ -181,9 +181,8 @@ extension RunCounts {
 extension RunFailure {
     var json: JSONText {
         .object([
-            ("code", .integer(Int64(code))), ("kind", .string(kind)), ("message", .string(message)),
-            ("url", JSONText(url)),
-            ("hint", JSONText(hint)),
+            ("code", .integer(Int64(category.exitCode))), ("kind", .string(kind)), ("message", .string(message)),
+            ("url", JSONText(url)), ("hint", JSONText(hint?.words)),
         ])
     }
 }

@@ -42,8 +42,8 @@ struct SyncSession {
             return (await work.value, signals)
         }
         reporter.finish()
-        if let signal = signals.first { throw Ending(code: 128 + signal) }
-        if let code = Self.code(for: outcomes) { throw Ending(code: code) }
+        if let signal = signals.first { throw ExitError(code: 128 + signal) }
+        if let code = Self.code(for: outcomes) { throw ExitError(code: code) }
         if let error = reporter.writeError { throw error }
     }
 
@@ -85,14 +85,14 @@ struct SyncSession {
     }
 
     /// Returns nil if all succeeded, the common code of all failures, or the code for different results.
-    static func code(for outcomes: [RunOutcome]) -> Int32? { code(forFailures: outcomes.map { $0.failure?.code }) }
+    static func code(for outcomes: [RunOutcome]) -> Int32? { code(forFailures: outcomes.map { $0.failure?.category }) }
 
     /// - Parameter codes: One code for each stream; nil for a success.
-    static func code(forFailures codes: [Int32?]) -> Int32? {
-        let failed = codes.compactMap(\.self)
+    static func code(forFailures categories: [ErrorCategory?]) -> Int32? {
+        let failed = categories.compactMap(\.self)
         guard let first = failed.first else { return nil }
-        if failed.count < codes.count { return ExitCode.partial }
-        return failed.allSatisfy { $0 == first } ? first : ExitCode.failed
+        if failed.count < categories.count { return ExitCode.partial }
+        return failed.allSatisfy { $0 == first } ? first.exitCode : ErrorCategory.failed.exitCode
     }
 }
 
@@ -114,8 +114,8 @@ struct RetrySession {
             defer { signals.stop() }
             return (await work.value, signals)
         }
-        if let signal = signals.first { throw Ending(code: 128 + signal) }
-        if let code = SyncSession.code(for: outcomes) { throw Ending(code: code) }
+        if let signal = signals.first { throw ExitError(code: 128 + signal) }
+        if let code = SyncSession.code(for: outcomes) { throw ExitError(code: code) }
         if let error = reporter.writeError { throw error }
     }
 

@@ -56,7 +56,7 @@ extension Simulation {
             expect(memory.heldUntil == result.retryAfter, "\(name) held after a success")
         }
         if let retryAfter = result.retryAfter {
-            expect(memory.heldUntil.map { $0 >= wish } ?? false, "\(name) not left alone")
+            expect(memory.heldUntil.map { $0 >= retryAfter } ?? false, "\(name) not left alone")
         }
         if case .failed = result.ending, result.retryAfter == nil, let held = memory.heldUntil {
             expect(memory.failures > 1, "\(name) backs off after one failure")

@@ -81,8 +81,8 @@ struct FaultsHarness {
     /// nil where an error says what it should: that the disk failed.
     private static func flaw(of error: any Error) -> String? {
         guard let error = error as? PersistenceError else { return "an error without a type: \(error)" }
-        let code = RunFailure(error).code
-        return code == ExitCode.inputOutput ? nil : "\(error.kind) would end with \(code): \(error.message)"
+        let category = RunFailure(error).category
+        return category == .inputOutput ? nil : "\(error.kind) would end as \(category): \(error.message)"
     }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Model
 import Persistence
 import SQLite
 import Sync
@@ -65,7 +66,7 @@ struct FlippedDatabase: Sendable {
         }
         // A declaration that has become another sound one is not told from ours: what it fails looks like our mistake.
         let mayLookLikeBug = !pages.isDisjoint(with: schemaPages)
-        return try await meet(copy) { Self.ends.contains($0) || mayLookLikeBug && $0 == ExitCode.bug }
+        return try await meet(copy) { Self.ends.contains($0) || mayLookLikeBug && $0 == ErrorCategory.bug.rawValue }
     }
 
     private static let commands = [
@@ -77,11 +78,13 @@ struct FlippedDatabase: Sendable {
     private static let limit = Duration.seconds(30)
 
     /// What is documented, but for a mistake of ours and for signals.
-    private static let ends: Set<Int32> = [
-        0, ExitCode.failed, ExitCode.partial, ExitCode.usage, ExitCode.badContent, ExitCode.inputMissing,
-        ExitCode.unavailable, ExitCode.cannotCreate, ExitCode.inputOutput, ExitCode.locked, ExitCode.noPermission,
-        ExitCode.configuration,
-    ]
+    private static let ends = Set(
+        [
+            ErrorCategory.failed, .usage, .badContent, .missing, .unavailable, .cannotCreate, .inputOutput, .busy,
+            .noPermission, .misconfigured,
+        ].map(\.rawValue) + [0, partial])
+    /// The exit code of a sync of which only a part failed.
+    private static let partial: Int32 = 2
 
     private func meet(_ copy: [UInt8], _ isGood: (Int32) -> Bool) async throws -> Result {
         let folder = try TemporaryFolder()
@@ -94,7 +97,7 @@ struct FlippedDatabase: Sendable {
                 continue
             }
             if !isGood(code) { result.problems.append("\(command) ended with \(code)") }
-            if command.first == "doctor", code == ExitCode.failed { result.isFound = true }
+            if command.first == "doctor", code == ErrorCategory.failed.rawValue { result.isFound = true }
         }
         return result
     }

@@ -45,13 +45,13 @@ struct FullDiskHarness {
             garner_storage_limit(Self.limit)
             let (committed, failure) = try await fill(path, with: read)
             guard let failure else { return "\(committed) pages did not fill the disk" }
-            guard RunFailure(failure).code == ExitCode.inputOutput else { return "the error is \(failure)" }
+            guard RunFailure(failure).category == .inputOutput else { return "the error is \(failure)" }
             if committed == 0 { return "not even one page was stored" }
             if let problem = try rows(at: path, pages: committed) { return "on the full disk, \(problem)" }
             // Another sync on the full disk may fail, but leaves what is there.
             let (_, second) = try await fill(path, with: read)
             guard let second else { return "there is room after all" }
-            guard RunFailure(second).code == ExitCode.inputOutput else { return "the second error is \(second)" }
+            guard RunFailure(second).category == .inputOutput else { return "the second error is \(second)" }
             garner_storage_reset()
             let (_, third) = try await fill(path, with: read)
             if let third { return "with space again: \(third)" }

@@ -113,7 +113,7 @@ struct HistoryPlay: Sendable {
         let known = model.collection.ids
         if disturbance.kill == nil {
             let outcome = try await reader.read(world, at: now, disturbance)
-            if let failure = outcome.failure, failure.code == 70 {
+            if let failure = outcome.failure, failure.category == .bug {
                 return HistoryProblem("bug", failure.message)
             }
         } else {

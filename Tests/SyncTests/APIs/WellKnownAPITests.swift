@@ -81,7 +81,7 @@ struct WellKnownAPITests {
             stored = try rig.storedCount(of: stream)
             completeness = outcome.record?.completeness
             reason = outcome.record?.verdict?.reason
-            failure = outcome.failure.map { "\($0.message); try: \($0.hint ?? "")" }
+            failure = outcome.failure.map { "\($0.message); try: \($0.hint?.text ?? "")" }
         }
 
         struct All: Sendable {

@@ -1,4 +1,5 @@
 import LibC
+import Model
 import SQLite
 
 /// Copies one state of a database into a file, while others read and write the database.
@@ -44,9 +45,7 @@ package struct DatabaseBackup {
     /// - Parameter onStep: Called after each portion.
     package func run(onStep: () throws -> Void = {}) throws -> Outcome {
         guard FileCreation.exists(source) else {
-            throw PersistenceError(
-                .missing, "there is no database \(source) yet",
-                hint: "run 'garner sync' first, or name another with --database")
+            throw PersistenceError(.missing, "there is no database \(source) yet", hint: .syncOrNameAnotherDatabase)
         }
         let file = try CopyFile(target, replaces: replaces, besides: ownFiles)
         do {
@@ -69,7 +68,7 @@ package struct DatabaseBackup {
         // In the mode of the write-ahead log, a reader and the writer do not block each other.
         return try database.snapshot {
             guard try Migrator.verify(database) > 0 else {
-                throw PersistenceError(.missing, "the database \(source) is empty", hint: "run 'garner sync' first")
+                throw PersistenceError(.missing, "the database \(source) is empty", hint: .syncFirst)
             }
             let counts = verifies ? try cancellation.running(on: database) { try TableCounts(of: database).rows } : [:]
             return (try reading(target) { try copy(database, to: file, onStep) }, counts)
@@ -89,8 +88,7 @@ package struct DatabaseBackup {
         try backup.finish()
         // The copied header names a write-ahead log. Without one, the copy is a single file.
         guard try copy.text("PRAGMA journal_mode = DELETE") == "delete" else {
-            throw PersistenceError(
-                .bug, "the copy \(target) cannot do without a log", hint: "this is a bug in Garner; please report it")
+            throw PersistenceError(.bug, "the copy \(target) cannot do without a log", hint: .report)
         }
         let bytes = try copy.integer("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size") ?? 0
         return Int(bytes)
@@ -117,9 +115,7 @@ package struct DatabaseBackup {
     }
 
     private func notIntact(_ reason: String) -> PersistenceError {
-        PersistenceError(
-            .unusable, "the copy of \(source) is not intact: \(reason)",
-            hint: "look at the database itself with: garner doctor --full")
+        PersistenceError(.unusable, "the copy of \(source) is not intact: \(reason)", hint: .examineDatabase)
     }
 
     /// Describes an SQLite error as one of the file at `path`, unless reading the source has failed.
@@ -167,7 +163,7 @@ struct CopyFile {
         self.place = place
         try Self.refuse(path, place, replaces: replaces, ownFiles)
         Leftovers(of: place).remove()
-        do throws(PartFile.Failure) {
+        do throws(FileError) {
             part = try PartFile(beside: place, permissions: 0o600)
         } catch {
             throw Self.failure(error.code, path)
@@ -179,16 +175,12 @@ struct CopyFile {
 
     /// Gives the copy its name. After a loss of power it is complete or missing.
     func publish() throws(PersistenceError) {
-        do {
+        do throws(FileError) {
             try PrivateFile.synchronize(aside)
             try part.publish(replaces: replaces)
             try PrivateFile.synchronizeFolder(of: place)
-        } catch let failure as PrivateFile.Failure {
-            throw Self.failure(failure.code, path)
-        } catch let failure as PartFile.Failure {
-            throw Self.failure(failure.code, path)
         } catch {
-            throw Self.failure(EIO, path)
+            throw Self.failure(error.code, path)
         }
     }
 
@@ -206,8 +198,7 @@ struct CopyFile {
                     .cannotCreate, "\(path) is there and no file", hint: "name a file for the copy")
             }
             guard replaces else {
-                throw PersistenceError(
-                    .cannotCreate, "\(path) exists already", hint: "name another file, or replace it with --force")
+                throw PersistenceError(.cannotCreate, "\(path) exists already", hint: .nameAnotherFile)
             }
         }
         // SQLite would use this file with the copy and damage the copy (sqlite.org/howtocorrupt.html, section 1.4).
@@ -224,7 +215,7 @@ struct CopyFile {
         case ENOSPC, EIO, EDQUOT, EFBIG:
             return PersistenceError(.inputOutput, message, hint: "check the free space and the health of the disk")
         case EEXIST:
-            return PersistenceError(.cannotCreate, message, hint: "name another file, or replace it with --force")
+            return PersistenceError(.cannotCreate, message, hint: .nameAnotherFile)
         default:
             return PersistenceError(
                 .cannotCreate, message, hint: "check that the folder exists and that you may write in it")

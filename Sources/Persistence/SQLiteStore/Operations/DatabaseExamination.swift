@@ -1,4 +1,5 @@
 import Migrations
+package import Model
 import SQLite
 
 /// Checks a database and the files beside it without changes.
@@ -16,9 +17,7 @@ package struct DatabaseExamination {
     package func findings() throws -> [Finding] {
         guard FileCreation.exists(path) else {
             return [
-                .warning(
-                    "database", "there is no database \(path) yet",
-                    hint: "run 'garner sync', or name it with --database")
+                .warning("database", "there is no database \(path) yet", hint: .syncOrNameDatabase)
             ]
         }
         var findings = DatabaseFiles(path: path).findings()
@@ -37,7 +36,7 @@ package struct DatabaseExamination {
     private func look(at connection: Connection) throws -> [Finding] {
         let version = try Migrator.verify(connection)
         guard version > 0 else {
-            return [.warning("database", "the database \(path) is empty", hint: "run 'garner sync'")]
+            return [.warning("database", "the database \(path) is empty", hint: .sync)]
         }
         var findings: [Finding] = [.ok("database", "\(path) is a database of Garner's"), schema(version)]
         let checks: [(name: String, look: () throws -> Finding)] = [
@@ -64,9 +63,7 @@ package struct DatabaseExamination {
         let newest = Migrator.newestVersion
         return version == newest
             ? .ok("schema", "its schema \(version) is the newest that this garner knows")
-            : .warning(
-                "schema", "its schema is \(version), and \(newest) is the newest",
-                hint: "run 'garner migrate'; the next sync does the same")
+            : .warning("schema", "its schema is \(version), and \(newest) is the newest", hint: .migrate)
     }
 
     private func migrations(upTo version: Int, on connection: Connection) throws -> Finding {
@@ -74,9 +71,7 @@ package struct DatabaseExamination {
             try $0.version <= version && !Migrator.isRecorded($0, on: connection)
         }
         guard let first = others.first else { return .ok("migrations", "it was made by the migrations of this garner") }
-        return .warning(
-            "migrations", "it was made with another \(first.name) than this garner's",
-            hint: "see 'garner migrate --status'; a newer schema will be refused")
+        return .warning("migrations", "it was made with another \(first.name) than this garner's", hint: .seeMigrations)
     }
 
     private func integrity(of connection: Connection) throws -> Finding {
@@ -87,9 +82,7 @@ package struct DatabaseExamination {
                 isFull ? "every page and index is intact" : "every page is intact; --full checks indexes too")
         }
         let more = problems.count == 1 ? "" : " (and \(problems.count - 1) more)"
-        return .problem(
-            "integrity", "the file is not intact: \(first)\(more)",
-            hint: "restore it from a backup, or move it away and run 'garner sync' to fetch everything anew")
+        return .problem("integrity", "the file is not intact: \(first)\(more)", hint: .restoreOrSync)
     }
 
     private func foreignKeys(of connection: Connection) throws -> Finding {
@@ -141,17 +134,17 @@ package struct Finding: Sendable, Equatable {
     package let level: Level
     package let message: String
     /// The advice for the user; nil if there is nothing to do.
-    package let hint: String?
+    package let hint: Hint?
 
     package static func ok(_ check: String, _ message: String) -> Finding {
         Finding(check: check, level: .ok, message: message, hint: nil)
     }
 
-    package static func warning(_ check: String, _ message: String, hint: String) -> Finding {
+    package static func warning(_ check: String, _ message: String, hint: Hint) -> Finding {
         Finding(check: check, level: .warning, message: message, hint: hint)
     }
 
-    package static func problem(_ check: String, _ message: String, hint: String) -> Finding {
+    package static func problem(_ check: String, _ message: String, hint: Hint) -> Finding {
         Finding(check: check, level: .problem, message: message, hint: hint)
     }
 }

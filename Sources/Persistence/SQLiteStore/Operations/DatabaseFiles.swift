@@ -1,4 +1,5 @@
 import LibC
+import Model
 import SQLite
 
 /// Checks the files of a database from outside: their permissions, sizes and locks.
@@ -54,8 +55,7 @@ struct DatabaseFiles {
             return .problem("space", numbers, hint: "make room, or the next sync fails: nothing is lost by that")
         }
         guard available < size else { return .ok("space", numbers) }
-        return .warning(
-            "space", numbers, hint: "make room: a copy on this disk and 'garner prune --vacuum' need as much again")
+        return .warning("space", numbers, hint: .makeRoomToVacuum)
     }
 
     private var log: Finding {

@@ -79,15 +79,13 @@ package struct DatabaseMigration {
 
     private func existing() throws -> String {
         guard FileCreation.exists(path) else {
-            throw PersistenceError(
-                .missing, "there is no database \(path) yet",
-                hint: "run 'garner sync' first, or name another with --database")
+            throw PersistenceError(.missing, "there is no database \(path) yet", hint: .syncOrNameAnotherDatabase)
         }
         return path
     }
 
     private static func empty(_ path: String) -> PersistenceError {
-        PersistenceError(.missing, "the database \(path) is empty", hint: "run 'garner sync' first")
+        PersistenceError(.missing, "the database \(path) is empty", hint: .syncFirst)
     }
 
     private func translating<R>(_ body: () throws -> R) throws -> R {

@@ -189,7 +189,7 @@ struct Vacuum {
             guard try connection.integer(hasGaps) == 1 else { continue }
             throw PersistenceError(
                 .request, "--vacuum would number the rows of \(table) anew, by which its changes are known",
-                hint: "the rest is done; leave out --vacuum, or forget the changes with --runs-older-than first")
+                hint: .forgetChangesToVacuum)
         }
         try connection.executeScript("VACUUM")
     }

@@ -1,3 +1,4 @@
+import Model
 import SQLite
 
 /// Checks the version of SQLite.

@@ -1,21 +1,22 @@
 import LibC
 
+/// An error of a system call on a file.
+package struct FileError: Error {
+    /// The number from `errno`.
+    package let code: Int32
+}
+
 /// An unfinished file, `PLACE.PID.garner.part`, with a lock for as long as its writer lives.
 ///
 /// `Leftovers` removes the file of a killed writer, since the kernel has dropped its lock.
 package final class PartFile: Sendable {
-    /// A failed call with the code from `errno`.
-    package struct Failure: Error {
-        package let code: Int32
-    }
-
     package let path: String
     /// The descriptor for reading and writing. It is closed with this object.
     package let descriptor: Int32
     private let place: String
 
     /// Creates an empty file beside a place.
-    package init(beside place: String, permissions: UInt32) throws(Failure) {
+    package init(beside place: String, permissions: UInt32) throws(FileError) {
         self.place = place
         // Processes of two containers with one folder may have the same number.
         for attempt in 0..<100 {
@@ -24,7 +25,7 @@ package final class PartFile: Sendable {
             let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(permissions))
             guard descriptor >= 0 else {
                 if errno == EEXIST { continue }
-                throw Failure(code: errno)
+                throw FileError(code: errno)
             }
             // A process that looks for leftovers may have removed it. On a file system without locks there are none.
             if PartLock.take(descriptor) != .held, PartLock.isFile(descriptor, at: path) {
@@ -34,15 +35,15 @@ package final class PartFile: Sendable {
             }
             close(descriptor)
         }
-        throw Failure(code: EEXIST)
+        throw FileError(code: EEXIST)
     }
 
     deinit { close(descriptor) }
 
     /// Gives the file its place. Without `replaces` it throws if there is a file.
-    package func publish(replaces: Bool) throws(Failure) {
+    package func publish(replaces: Bool) throws(FileError) {
         // Unlike a rename, a new link never replaces a file.
-        guard (replaces ? rename(path, place) : link(path, place)) == 0 else { throw Failure(code: errno) }
+        guard (replaces ? rename(path, place) : link(path, place)) == 0 else { throw FileError(code: errno) }
         if !replaces { unlink(path) }
     }
 

@@ -1,0 +1,52 @@
+/// The advice on a failure.
+///
+/// Advice on commands and options has no text here: only the program that has them can word it.
+package enum Hint: Sendable, Equatable, ExpressibleByStringInterpolation {
+    /// Advice that names neither a command nor an option.
+    case text(String)
+
+    // Synchronise
+    case sync
+    case syncFirst
+    /// Synchronise once, which has that effect.
+    case syncOnce(effect: String)
+    case syncToFetchMissing
+    case syncOrNameDatabase
+    case syncOrNameAnotherDatabase
+    case setSearch(stream: String)
+
+    // Look
+    case listColumns
+    case listQuarantine
+    case listRuns
+    case browse(table: String)
+    case filter(table: String)
+    case preview(stream: String)
+    case seeWhatBecameOfRun
+    case seeMigrations
+    case examineDatabase
+
+    // Ask for something else
+    case askForLess
+    case onlyRead
+    case searchPlainWords
+    case nameAnotherDatabase
+    case nameAnotherFile
+    case nameTable
+
+    // Mend
+    case migrate
+    case restoreOrSync
+    case examineAndRestore
+    case restoreColumn(statement: String, losesVersions: Bool)
+    case makeRoomToVacuum
+    case forgetChangesToVacuum
+
+    package init(stringLiteral text: String) { self = .text(text) }
+
+    /// The advice if it names neither a command nor an option.
+    package var text: String? { if case .text(let text) = self { text } else { nil } }
+
+    /// Advice on a failure that Garner itself is to blame for.
+    package static let report: Hint = "this is a bug in Garner; please report it"
+}

@@ -1,0 +1,43 @@
+import Model
+
+extension Hint {
+    /// The advice in the words of the command line.
+    var words: String {
+        switch self {
+        case .text(let text): text
+        case .sync: "run 'garner sync'"
+        case .syncFirst: "run 'garner sync' first"
+        case .syncOnce(let effect): "run 'garner sync' once, which \(effect)"
+        case .syncToFetchMissing: "run 'garner sync' to fetch what is missing"
+        case .syncOrNameDatabase: "run 'garner sync', or name it with --database"
+        case .syncOrNameAnotherDatabase: "run 'garner sync' first, or name another with --database"
+        case .setSearch(let stream): "set 'search: [FIELD, …]' for the stream \(stream), and run 'garner sync'"
+        case .listColumns: "check the SQL; 'garner schema' lists the columns"
+        case .listQuarantine: "list them with: garner quarantine list"
+        case .listRuns: "list the runs with: garner runs"
+        case .browse(let table): "browse its records with: garner rows \(table)"
+        case .filter(let table): "use: garner rows \(table) --where SQL"
+        case .preview(let stream): "look at it with 'garner preview \(stream)'"
+        case .seeWhatBecameOfRun: "see its log, and 'garner runs' for what became of the run"
+        case .seeMigrations: "see 'garner migrate --status'; a newer schema will be refused"
+        case .examineDatabase: "look at the database itself with: garner doctor --full"
+        case .askForLess: "ask for less, or give it more time with --timeout"
+        case .onlyRead: "queries only read; write with 'garner sync'"
+        case .searchPlainWords: "leave --raw out to search for plain words; sqlite.org/fts5.html has the syntax"
+        case .nameAnotherDatabase: "name another file under 'database:' or with --database"
+        case .nameAnotherFile: "name another file, or replace it with --force"
+        case .nameTable: "views are for 'garner rows', 'garner export' and 'garner query'; name a table"
+        case .migrate: "run 'garner migrate'; the next sync does the same"
+        case .restoreOrSync:
+            "restore it from a backup, or move it away and run 'garner sync' to fetch everything anew"
+        case .examineAndRestore: "look for damage with 'garner doctor', and restore a backup if it finds any"
+        case .restoreColumn(let statement, let losesVersions):
+            "rename back what was renamed; or add it with '\(statement)' and sync with --full-refresh; or "
+                + "drop the table, and the next sync makes it anew from all pages"
+                + (losesVersions ? ", without the versions of its rows" : "")
+        case .makeRoomToVacuum: "make room: a copy on this disk and 'garner prune --vacuum' need as much again"
+        case .forgetChangesToVacuum:
+            "the rest is done; leave out --vacuum, or forget the changes with --runs-older-than first"
+        }
+    }
+}
