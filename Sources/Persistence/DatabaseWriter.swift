@@ -1,4 +1,5 @@
 package import Catalog
+import Database
 import JSON
 package import Model
 import SQLite
@@ -144,8 +145,9 @@ package actor DatabaseWriter {
     }
 
     /// The records of the run's stream, from a place on, whose file in `field` is to be asked for.
-    package func dueFiles(of run: Int64, in field: String, from row: Int64, limit: Int) async throws -> [DueFile] {
-        try await perform { writer in try writer.dueFilesNow(run, field, from: row, limit: limit) }
+    package func dueFiles(of run: Int64, in field: String, from place: FilePlace, limit: Int) async throws -> [DueFile]
+    {
+        try await perform { writer in try writer.dueFilesNow(run, field, from: place, limit: limit) }
     }
 
     /// Stores a file that came in, or notes why it did not, with the run's counters.

@@ -5,7 +5,6 @@ import Fetcher
 import Model
 import Persistence
 import Presentation
-import SQLite
 import Sync
 
 /// What the program says when it cannot do what was asked: what failed, where, and what to do.

@@ -7,7 +7,6 @@ import Logging
 import Model
 import Persistence
 import Presentation
-import SQLite
 import Synchronization
 import TestSupport
 import Testing
@@ -181,7 +180,8 @@ struct QueryProcessTests {
     private static func isRunning(_ place: Workplace) -> Bool {
         let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return processes.contains { process in
-            (try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8))?.contains(place.database) ?? false
+            (try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8))?.contains(place.database)
+                ?? false
         }
     }
 

@@ -1,6 +1,7 @@
 import Catalog
+package import Database
 package import Model
-package import SQLite
+import SQLite
 
 /// Which rows and columns of a table are asked for.
 package struct RowRequest: Sendable {
@@ -29,8 +30,8 @@ package struct RowRequest: Sendable {
 }
 
 extension DatabaseReader {
-    /// A statement that gives the rows asked for; it is for reading on this connection only.
-    package func statement(for request: RowRequest) throws -> Statement {
+    /// Returns the rows asked for.
+    package func rows(for request: RowRequest) throws -> RowCursor {
         try translatingErrors(of: "the rows of \(request.table)") {
             let (streamID, table) = try streamTable(request.table)
             let schema = try TableSchema(streamID: streamID, table: table, on: connection)
@@ -50,14 +51,14 @@ extension DatabaseReader {
             if !conditions.isEmpty { sql += " WHERE \(conditions.joined(separator: " AND "))" }
             if let order = request.order { sql += " ORDER BY \(order)\n" }
             if let limit = request.limit { sql += " LIMIT \(limit)" }
-            return try readOnlyStatement(sql, values)
+            return RowCursor(of: try readOnlyStatement(sql, values), on: self)
         }
     }
 
-    /// A statement of the user's own, which must not change anything.
+    /// Returns the rows of the user's own SQL, which must not change anything.
     ///
     /// - Parameter parameters: values by name, without prefix.
-    package func statement(_ sql: String, parameters: [String: Value] = [:]) throws -> Statement {
+    package func rows(_ sql: String, parameters: [String: Value] = [:]) throws -> RowCursor {
         try translatingErrors(of: "the query") {
             let statement = try readOnlyStatement(sql, [])
             for (name, value) in parameters.sorted(by: { $0.key < $1.key }) {
@@ -82,7 +83,7 @@ extension DatabaseReader {
                     .request, "the query's parameter \(missing) has no value",
                     hint: "give it with: -p \(String(missing.unicodeScalars.dropFirst()))=VALUE")
             }
-            return statement
+            return RowCursor(of: statement, on: self)
         }
     }
 
@@ -120,7 +121,7 @@ extension DatabaseReader {
     }
 
     /// What SQLite says of a statement that the user wrote is the user's to mend.
-    package func translatingErrors<R>(of what: String, _ body: () throws -> R) throws -> R {
+    func translatingErrors<R>(of what: String, _ body: () throws -> R) throws -> R {
         do {
             return try body()
         } catch let error as SQLiteError {

@@ -1,4 +1,5 @@
 import Catalog
+package import Database
 package import Model
 package import SQLite
 
@@ -43,6 +44,9 @@ package final class DatabaseReader {
         }
     }
 
+    /// Limits the memory of all databases in this process. Beyond it, queries fail.
+    package static func limitMemory(toBytes bytes: Int) { HeapLimit.set(bytes: Int64(bytes)) }
+
     /// Runs `body` on one state of the database; errors of SQLite become errors of this module.
     package func reading<R>(_ body: () throws -> R) throws -> R {
         do {
@@ -59,23 +63,23 @@ extension DatabaseReader {
     /// What they do besides reading is refused. What they need that is no reading itself, such as a temporary view, is
     /// made before on `connection`; a transaction that is open already is the state that they see.
     package func guarding<R>(
-        _ statementGuard: StatementGuard, limits: StatementLimits = .reading, _ body: () throws -> R
+        _ queryGuard: QueryGuard, limits: QueryLimits = .reading, _ body: () throws -> R
     ) throws -> R {
-        func guarded() throws -> R { try connection.guarding(statementGuard, limits: limits, body) }
+        func guarded() throws -> R { try connection.guarding(queryGuard, limits: limits, body) }
         do {
             return try connection.isInTransaction ? guarded() : connection.snapshot(guarded)
         } catch let error as SQLiteError {
-            throw Self.explained(PersistenceError(error, path: connection.path), statementGuard)
+            throw Self.explained(PersistenceError(error, path: connection.path), queryGuard)
         } catch let error as PersistenceError {
-            throw Self.explained(error, statementGuard)
+            throw Self.explained(error, queryGuard)
         }
     }
 
     /// What SQLite says where a statement was stopped does not tell who did it.
-    private static func explained(_ error: PersistenceError, _ statementGuard: StatementGuard) -> PersistenceError {
+    private static func explained(_ error: PersistenceError, _ queryGuard: QueryGuard) -> PersistenceError {
         guard [.interrupted, .request, .permission, .limit].contains(error.kind) else { return error }
-        switch statementGuard.verdict {
-        case .timeIsUp: return .timeIsUp(statementGuard.limit ?? .zero)
+        switch queryGuard.verdict {
+        case .timeIsUp: return .timeIsUp(queryGuard.limit ?? .zero)
         case .stopped: return PersistenceError(.interrupted, "the query was stopped", hint: "run it again")
         case .refused(let deed):
             return PersistenceError(

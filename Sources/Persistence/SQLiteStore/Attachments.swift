@@ -1,4 +1,5 @@
 import Catalog
+import Database
 import Digest
 import Model
 import SQLite
@@ -9,7 +10,9 @@ struct AttachmentTable {
     let connection: Connection
 
     /// The records from a place on whose file this read has not asked for, or another run of it without success.
-    func due(_ field: String, in column: String, of schema: TableSchema, _ run: OpenRun, from row: Int64, limit: Int)
+    func due(
+        _ field: String, in column: String, of schema: TableSchema, _ run: OpenRun, from place: FilePlace, limit: Int
+    )
         throws -> [DueFile]
     {
         let due = Due(field, in: column, of: schema, streamID, run)
@@ -18,10 +21,10 @@ struct AttachmentTable {
             SELECT record._rowid_, \(due.url),
             CASE WHEN known.sha256 IS NOT NULL AND known.scope = ?5 THEN known.validator END \(due.sql)
             AND record._rowid_ >= ?6 ORDER BY record._rowid_ LIMIT ?7
-            """, due.values + [.text(run.scope), .integer(row), .integer(Int64(limit))]
+            """, due.values + [.text(run.scope), .integer(place.row), .integer(Int64(limit))]
         ) {
             DueFile(
-                row: $0.integer(at: 0), url: $0.text(at: 1),
+                next: FilePlace(after: $0.integer(at: 0)), url: $0.text(at: 1),
                 validator: run.isUnconditional ? nil : $0.optionalText(at: 2))
         }
     }
@@ -88,12 +91,26 @@ struct AttachmentTable {
 
 /// A file that a run is to ask for.
 package struct DueFile: Sendable, Equatable {
-    /// The place of the first record with this URL; later ones have greater places.
-    package let row: Int64
+    /// The place after the first record with this URL; nil if there can be none.
+    package let next: FilePlace?
     /// As it stands in the record.
     package let url: String
     /// What the server can be asked with whether the stored file has changed.
     package let validator: String?
+}
+
+/// The place from which due files are looked for.
+package struct FilePlace: Sendable, Equatable {
+    package static let first = FilePlace(row: .min)
+
+    let row: Int64
+
+    private init(row: Int64) { self.row = row }
+
+    init?(after row: Int64) {
+        guard row < .max else { return nil }
+        self.init(row: row + 1)
+    }
 }
 
 /// What became of a file that a run asked for.
@@ -133,7 +150,7 @@ package struct StoredFile: Sendable {
 
 // What a run does about files that its records point to, on the store's thread.
 extension DatabaseWriter {
-    func dueFilesNow(_ id: Int64, _ field: String, from row: Int64, limit: Int) throws -> [DueFile] {
+    func dueFilesNow(_ id: Int64, _ field: String, from place: FilePlace, limit: Int) throws -> [DueFile] {
         let run = try open(id)
         guard let schema = try TableSchema(streamID: run.streamID, table: run.stream.table, on: connection) else {
             return []
@@ -143,7 +160,7 @@ extension DatabaseWriter {
             return []
         }
         return try AttachmentTable(streamID: run.streamID, connection: connection)
-            .due(field, in: schema.columns[index].name, of: schema, run, from: row, limit: limit)
+            .due(field, in: schema.columns[index].name, of: schema, run, from: place, limit: limit)
     }
 
     func keepNow(_ outcome: AttachmentOutcome, _ id: Int64) throws -> RunCounts {

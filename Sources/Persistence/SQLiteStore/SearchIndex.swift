@@ -1,5 +1,6 @@
+import Database
 import Model
-package import SQLite
+import SQLite
 
 /// The full-text index of a stream's table, `_garner_search_` and the stream's number: it holds the texts of some columns
 /// under the numbers of their rows, and is written with each page.
@@ -155,9 +156,9 @@ package enum SearchText: Sendable, Equatable {
 }
 
 extension DatabaseReader {
-    /// A statement that gives the records of a table in which the text is found, the best first; for `guarding`, as
-    /// the table may have columns of its owner's.
-    package func search(_ name: String, for text: SearchText, limit: Int?) throws -> Statement {
+    /// Returns the records of a table in which the text is found, the best first; for `guarding`, as the table may have
+    /// columns of its owner's.
+    package func search(_ name: String, for text: SearchText, limit: Int?) throws -> RowCursor {
         try translatingErrors(of: "the search of \(name)") {
             let (streamID, table) = try streamTable(name)
             let index = SearchIndex.name(of: streamID)
@@ -177,7 +178,7 @@ extension DatabaseReader {
                 JOIN \(quoted(table)) AS record ON record._rowid_ = found.number ORDER BY found.place, found.number
                 """, on: connection)
             try statement.bind([.text(text.query), .integer(Int64(limit ?? -1))])
-            return statement
+            return RowCursor(of: statement, on: self)
         }
     }
 

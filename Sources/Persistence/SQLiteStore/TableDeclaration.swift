@@ -1,4 +1,5 @@
 import Catalog
+import Database
 import Model
 import SQLite
 
@@ -159,5 +160,5 @@ extension [SchemaStep] {
 
 extension Statement {
     /// nil where the value is NULL.
-    func columnType(at index: Int32) -> ColumnType? { optionalText(at: index).flatMap(ColumnType.init(rawValue:)) }
+    func columnType(at index: Int) -> ColumnType? { optionalText(at: index).flatMap(ColumnType.init(rawValue:)) }
 }

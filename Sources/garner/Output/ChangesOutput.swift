@@ -1,7 +1,7 @@
 import Catalog
+import Database
 import Persistence
 import Presentation
-import SQLite
 
 /// Writes what runs did to records: a JSON object a line, or a line for each field.
 struct ChangesOutput {

@@ -1,6 +1,7 @@
 import Catalog
+import Database
 import Model
-package import SQLite
+import SQLite
 
 /// The table with the versions of the rows of a stream's table: `_garner_history_` and that table's name.
 ///
@@ -127,9 +128,9 @@ struct HistoryPeriods {
 }
 
 extension DatabaseReader {
-    /// A statement that gives the versions of a record, oldest first: since when, until when (NULL: it holds), the run that
-    /// made it, and the columns of the row.
-    package func versions(in name: String, key: [String]) throws -> Statement {
+    /// Returns the versions of a record, oldest first: since when, until when (NULL: it holds), the run that made it, and
+    /// the columns of the row.
+    package func versions(in name: String, key: [String]) throws -> RowCursor {
         try reading {
             let (streamID, table) = try streamTable(name)
             let columns = try keyColumns(of: table, streamID: streamID, parts: key.count)
@@ -146,7 +147,7 @@ extension DatabaseReader {
                 "SELECT \(shown.joined(separator: ", ")) \(source) ORDER BY _garner_valid_from, _rowid_",
                 on: connection)
             try statement.bind(values)
-            return statement
+            return RowCursor(of: statement, on: self)
         }
     }
 
