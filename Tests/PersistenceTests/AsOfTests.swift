@@ -1,9 +1,10 @@
 import Catalog
 import Database
 import Model
-import Persistence
 import SQLite
 import Testing
+
+@testable import Persistence
 
 struct AsOfTests {
     let timed: TimedFixture

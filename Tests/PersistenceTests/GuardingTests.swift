@@ -1,10 +1,11 @@
 import Database
 import Foundation
 import Migrations
-import Persistence
 import SQLite
 import TestSupport
 import Testing
+
+@testable import Persistence
 
 @Suite(.timeLimit(.minutes(3)))
 struct GuardingTests {

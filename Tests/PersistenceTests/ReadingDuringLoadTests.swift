@@ -1,9 +1,10 @@
 import Database
 import Foundation
-import Persistence
 import SQLite
 import TestSupport
 import Testing
+
+@testable import Persistence
 
 @Suite(.timeLimit(.minutes(3)))
 struct ReadingDuringLoadTests {

@@ -1,11 +1,11 @@
 import Catalog
 package import Database
 package import Model
-package import SQLite
+import SQLite
 
 /// The stored data as readers see it: a connection that cannot write, on one unchanging state per question.
 package final class DatabaseReader {
-    package let connection: Connection
+    let connection: Connection
 
     /// Opens an existing database that is Garner's.
     package init(path: String) throws {
