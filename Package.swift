@@ -57,8 +57,11 @@ let package = Package(
         // What does the system offer? Its C library under one name.
         .target(name: "LibC"),
 
+        // What is a database to us? Values, rows, the guard of a query, without an engine.
+        .target(name: "Database"),
+
         // How do we speak to SQLite safely? Connection, statement, row, transaction; knows none of our tables.
-        .target(name: "SQLite", dependencies: ["CReadAhead", "CSQLite", "LibC"]),
+        .target(name: "SQLite", dependencies: ["CReadAhead", "CSQLite", "Database", "LibC"]),
 
         // Where is the C++ JSON parser? The compiler flags of the system's libsimdjson.
         .systemLibrary(
@@ -123,7 +126,7 @@ let package = Package(
         // How are records kept and found again? Loading, schema evolution, state, runs, query, export.
         .target(
             name: "Persistence",
-            dependencies: ["CZlib", "Catalog", "Digest", "JSON", "LibC", "Migrations", "Model", "SQLite"]),
+            dependencies: ["CZlib", "Catalog", "Database", "Digest", "JSON", "LibC", "Migrations", "Model", "SQLite"]),
 
         // What is one run of one stream? Pages in, transactions out, one outcome.
         .target(name: "Sync", dependencies: ["Catalog", "Fetcher", "Model", "Persistence"]),
@@ -166,9 +169,8 @@ let package = Package(
         .executableTarget(
             name: "garner",
             dependencies: [
-                "CMalloc", "Catalog", "Control", "DemoAPI", "Fetcher", "JSON", "LibC", "Model", "Persistence",
-                "Presentation",
-                "SQLite", "Scheduler", "Sync",
+                "CMalloc", "Catalog", "Control", "Database", "DemoAPI", "Fetcher", "JSON", "LibC", "Model",
+                "Persistence", "Presentation", "Scheduler", "Sync",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -205,7 +207,8 @@ let package = Package(
         .executableTarget(
             name: "StorageProof",
             dependencies: [
-                "Catalog", "FaultyStorage", "Fetcher", "JSON", "Model", "Persistence", "SQLite", "Sync", "TestSupport",
+                "Catalog", "Database", "FaultyStorage", "Fetcher", "JSON", "Model", "Persistence", "SQLite", "Sync",
+                "TestSupport",
             ],
             path: "Tests/StorageProof"),
 
@@ -220,7 +223,7 @@ let package = Package(
             packageAccess: false),
 
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"]),
-        .testTarget(name: "SQLiteTests", dependencies: ["CSQLite", "SQLite", "TestSupport"]),
+        .testTarget(name: "SQLiteTests", dependencies: ["CSQLite", "Database", "SQLite", "TestSupport"]),
         .testTarget(name: "PresentationTests", dependencies: ["Catalog", "Model", "Presentation"]),
         .testTarget(name: "CatalogTests", dependencies: ["Catalog", "JSON", "Model", "TestSupport"]),
         .testTarget(
@@ -234,11 +237,15 @@ let package = Package(
             ]),
         .testTarget(
             name: "PersistenceTests",
-            dependencies: ["Catalog", "JSON", "Migrations", "Model", "Persistence", "SQLite", "TestSupport"]),
-        .testTarget(name: "StorageProofTests", dependencies: ["SQLite", "StorageProof", "TestSupport"]),
+            dependencies: [
+                "Catalog", "Database", "JSON", "Migrations", "Model", "Persistence", "SQLite", "TestSupport",
+            ]),
+        .testTarget(name: "StorageProofTests", dependencies: ["Database", "StorageProof", "TestSupport"]),
         .testTarget(
             name: "SyncTests",
-            dependencies: ["Catalog", "Fetcher", "JSON", "Model", "Persistence", "SQLite", "Sync", "TestSupport"]),
+            dependencies: [
+                "Catalog", "Database", "Fetcher", "JSON", "Model", "Persistence", "SQLite", "Sync", "TestSupport",
+            ]),
         .testTarget(
             name: "SchedulerTests",
             dependencies: [
@@ -263,8 +270,8 @@ let package = Package(
         .testTarget(
             name: "garnerTests",
             dependencies: [
-                "Catalog", "Control", "DemoAPI", "LibC", "Model", "Persistence", "Presentation", "SQLite", "Scheduler",
-                "Sync", "TestSupport", "garner",
+                "Catalog", "Control", "Database", "DemoAPI", "LibC", "Model", "Persistence", "Presentation", "SQLite",
+                "Scheduler", "Sync", "TestSupport", "garner",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -1,4 +1,5 @@
 import Catalog
+import Database
 import LibC
 package import Model
 import SQLite

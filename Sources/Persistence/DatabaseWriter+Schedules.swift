@@ -1,4 +1,5 @@
 package import Catalog
+import Database
 package import Model
 import SQLite
 

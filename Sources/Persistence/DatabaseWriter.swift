@@ -1,4 +1,5 @@
 package import Catalog
+import Database
 import JSON
 package import Model
 import SQLite
@@ -148,8 +149,9 @@ package actor DatabaseWriter {
     }
 
     /// Returns the records, from a place on, whose file in `field` is to be requested.
-    package func dueFiles(of run: Int64, in field: String, from row: Int64, limit: Int) async throws -> [DueFile] {
-        try await perform { writer in try writer.dueFilesNow(run, field, from: row, limit: limit) }
+    package func dueFiles(of run: Int64, in field: String, from place: FilePlace, limit: Int) async throws -> [DueFile]
+    {
+        try await perform { writer in try writer.dueFilesNow(run, field, from: place, limit: limit) }
     }
 
     /// Stores a received file or the reason for its absence, with the run's counters.

@@ -1,4 +1,5 @@
 import CSQLite
+package import Database
 import Synchronization
 
 extension Connection {

@@ -1,5 +1,6 @@
 import CReadAhead
 import CSQLite
+package import Database
 import Dispatch
 
 /// One connection to a database file, for one thread at a time.

@@ -1,4 +1,5 @@
 import CSQLite
+package import Database
 
 /// A prepared statement. Only the thread that owns its connection may use it.
 package final class Statement {
@@ -215,22 +216,18 @@ extension Statement {
 }
 
 /// Columns of the current row, numbered from 0. They are valid after `step()` returned true.
-extension Statement {
-    package enum ColumnKind: Sendable {
-        case null, integer, real, text, blob
-    }
+extension Statement: Row {
+    package var columnCount: Int { Int(sqlite3_column_count(handle)) }
 
-    package var columnCount: Int32 { sqlite3_column_count(handle) }
-
-    package func columnName(at index: Int32) -> String {
-        sqlite3_column_name(handle, index).map { String(cString: $0) } ?? ""
+    package func columnName(at column: Int) -> String {
+        sqlite3_column_name(handle, Int32(column)).map { String(cString: $0) } ?? ""
     }
 
     package var columnNames: [String] { (0..<columnCount).map(columnName) }
 
     /// Returns the declared type of the table column; nil for an expression.
-    package func declaredType(at index: Int32) -> String? {
-        sqlite3_column_decltype(handle, index).map { String(cString: $0) }
+    package func declaredType(at column: Int) -> String? {
+        sqlite3_column_decltype(handle, Int32(column)).map { String(cString: $0) }
     }
 
     /// A value of the current row, valid until the next step or reset.
@@ -243,7 +240,7 @@ extension Statement {
 
         fileprivate init(_ value: OpaquePointer?) { self.value = value }
 
-        package var kind: ColumnKind {
+        package var kind: ValueKind {
             switch sqlite3_value_type(value) {
             case SQLITE_INTEGER: .integer
             case SQLITE_FLOAT: .real
@@ -267,32 +264,14 @@ extension Statement {
         }
     }
 
-    package func column(at index: Int32) -> Column { Column(sqlite3_column_value(handle, index)) }
+    package func column(at column: Int) -> Column { Column(sqlite3_column_value(handle, Int32(column))) }
 
-    package func kind(at index: Int32) -> ColumnKind { column(at: index).kind }
+    package func kind(at column: Int) -> ValueKind { self.column(at: column).kind }
 
-    package func integer(at index: Int32) -> Int64 { sqlite3_column_int64(handle, index) }
+    package func integer(at column: Int) -> Int64 { sqlite3_column_int64(handle, Int32(column)) }
 
-    package func real(at index: Int32) -> Double { sqlite3_column_double(handle, index) }
-
-    package func text(at index: Int32) -> String { String(decoding: bytes(at: index), as: UTF8.self) }
-
-    /// Returns the text, or nil if the value is NULL.
-    package func optionalText(at index: Int32) -> String? { kind(at: index) == .null ? nil : text(at: index) }
-
-    /// Returns the integer, or nil if the value is NULL.
-    package func optionalInteger(at index: Int32) -> Int64? { kind(at: index) == .null ? nil : integer(at: index) }
+    package func real(at column: Int) -> Double { sqlite3_column_double(handle, Int32(column)) }
 
     /// The bytes of a TEXT or BLOB, valid until the next step or reset.
-    package func bytes(at index: Int32) -> UnsafeBufferPointer<UInt8> { column(at: index).bytes }
-
-    package func value(at index: Int32) -> Value {
-        switch kind(at: index) {
-        case .null: .null
-        case .integer: .integer(integer(at: index))
-        case .real: .real(real(at: index))
-        case .text: .text(text(at: index))
-        case .blob: .blob(Array(bytes(at: index)))
-        }
-    }
+    package func bytes(at column: Int) -> UnsafeBufferPointer<UInt8> { self.column(at: column).bytes }
 }

@@ -35,15 +35,13 @@ struct AttachmentsPass: Sendable {
     /// Requests all files that this read has not requested yet. Returns false if the run was asked to stop first.
     func fetch() async throws -> Bool {
         for attachment in stream.attachments {
-            var row = Int64.min
-            while true {
-                let due = try await writer.dueFiles(of: run, in: attachment.field, from: row, limit: Self.batch)
+            var place: FilePlace? = .first
+            while let start = place {
+                let due = try await writer.dueFiles(of: run, in: attachment.field, from: start, limit: Self.batch)
                 guard let last = due.last else { break }
                 try await fetch(due, as: attachment)
                 if stop.isRequested { return false }
-                let (next, isBeyond) = last.row.addingReportingOverflow(1)
-                if isBeyond { break }
-                row = next
+                place = last.next
             }
         }
         return true

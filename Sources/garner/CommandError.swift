@@ -5,7 +5,6 @@ import Fetcher
 import Model
 import Persistence
 import Presentation
-import SQLite
 import Sync
 
 /// An error message: the failure, its place and the advice for the user.

@@ -1,8 +1,10 @@
 import Catalog
+import Database
 import Model
-import Persistence
 import SQLite
 import Testing
+
+@testable import Persistence
 
 struct AsOfTests {
     let timed: TimedFixture
@@ -13,10 +15,7 @@ struct AsOfTests {
         at instant: Timestamp, _ sql: String, _ parameters: [String: Value] = [:]
     ) throws -> [String] {
         let reader = try timed.reader()
-        return try withExtendedLifetime(reader) {
-            try timed.rows(
-                reader.viewing(asOf: instant) { try reader.statement(sql, parameters: parameters) })
-        }
+        return try timed.rows(reader.viewing(asOf: instant) { try reader.rows(sql, parameters: parameters) })
     }
 
     private func rows(at minute: Int64, _ sql: String = "SELECT * FROM animals ORDER BY id") throws -> [String] {
@@ -140,7 +139,7 @@ struct AsOfTests {
     @Test func `nothing can be written meanwhile`() async throws {
         try await timed.sync(0, TimedFixture.animals(), #"[{"id":1}]"#)
         let reader = try timed.reader()
-        _ = try reader.viewing(asOf: WallClock.instant(0)) { try reader.statement("SELECT 1 FROM animals") }
+        _ = try reader.viewing(asOf: WallClock.instant(0)) { try reader.rows("SELECT 1 FROM animals") }
         #expect(throws: (any Error).self) { try reader.connection.execute("CREATE TEMP TABLE t (a)") }
     }
 
@@ -152,7 +151,7 @@ struct AsOfTests {
         let reader = try timed.reader()
         let (t0, t1, t2) = ("'2026-01-31T08:00:00.000Z'", "'2026-01-31T08:01:00.000Z'", "'2026-01-31T08:02:00.000Z'")
         let versions = try reader.versions(in: "animals", key: ["a", "1"])
-        #expect(versions.columnNames == ["_garner_valid_from", "_garner_valid_to", "_garner_run", "zoo", "id", "a"])
+        #expect(versions.columns == ["_garner_valid_from", "_garner_valid_to", "_garner_run", "zoo", "id", "a"])
         #expect(try timed.rows(versions) == ["\(t0) \(t1) 1 'a' 1 1", "\(t1) \(t2) 2 'a' 1 2"])
         for key in [["a"], ["a", "2"], ["a", "one"]] {
             let error = #expect(throws: PersistenceError.self) { try reader.versions(in: "animals", key: key) }

@@ -1,7 +1,7 @@
 import Catalog
+import Database
 import Model
 import Persistence
-import SQLite
 import TestSupport
 import Testing
 
@@ -342,9 +342,9 @@ struct ChildTablesTests {
         #expect(description.primaryKey == ["_parent_id", "_index"])
         #expect(description.columns.map(\.normalizedPath) == ["parent['id']", "index", "$['n']"])
         let since = try #require(Timestamp(rfc3339: "2026-01-15T00:00:00Z"))
-        let statement = try reader.statement(for: RowRequest(table: "animals__v", changedSince: since))
+        let rows = try reader.rows(for: RowRequest(table: "animals__v", changedSince: since))
         var found: [Int64] = []
-        while try statement.step() { found.append(statement.integer(at: 2)) }
+        while let row = try rows.next() { found.append(row.integer(at: 2)) }
         #expect(found == [3])
     }
 

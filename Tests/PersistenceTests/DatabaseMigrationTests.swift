@@ -1,4 +1,5 @@
 import Catalog
+import Database
 import Migrations
 import Model
 import Persistence

@@ -1,7 +1,6 @@
 import Catalog
 import Model
 import Persistence
-import SQLite
 import TestSupport
 import Testing
 
@@ -144,7 +143,7 @@ struct DatabasePruningTests {
             let records = names.enumerated().map { #"{"id":\#($0),"photo":"/\#($1)"}"# }
             let run = try await fixture.writer.beginReading(stream, identity: "page=1", restarting: true)
             _ = try await fixture.writer.commit(.page("[\(records.joined(separator: ","))]", 1, .complete), to: run)
-            for file in try await fixture.writer.dueFiles(of: run.id, in: "photo", from: .min, limit: 9) {
+            for file in try await fixture.writer.dueFiles(of: run.id, in: "photo", from: .first, limit: 9) {
                 // The content of b is that of a.
                 let byte: UInt8 = file.url == "/c" ? 1 : file.url == "/x" ? 2 : 0
                 let stored = StoredFile(mediaType: "image/png", [byte, byte, byte])

@@ -1,9 +1,11 @@
+import Database
 import Foundation
 import Migrations
-import Persistence
 import SQLite
 import TestSupport
 import Testing
+
+@testable import Persistence
 
 @Suite(.timeLimit(.minutes(3)))
 struct GuardingTests {
@@ -28,12 +30,10 @@ struct GuardingTests {
         _ sql: String, in reader: DatabaseReader, limit: Duration? = .seconds(60),
         clock: some Clock<Duration> = ContinuousClock()
     ) throws -> [String] {
-        try reader.guarding(StatementGuard(limit: limit, clock: clock)) {
-            let statement = try reader.statement(sql)
+        try reader.guarding(QueryGuard(limit: limit, clock: clock)) {
+            let cursor = try reader.rows(sql)
             var rows: [String] = []
-            while try reader.translatingErrors(of: "the query", statement.step) {
-                rows.append((0..<statement.columnCount).map { statement.value(at: $0).literal }.joined(separator: " "))
-            }
+            while let row = try cursor.next() { rows.append(cursor.literals(of: row)) }
             return rows
         }
     }
@@ -127,28 +127,26 @@ struct GuardingTests {
     @Test func `the time in which others read does not count`() async throws {
         let reader = try await prepare()
         let clock = ManualClock()
-        let statementGuard = StatementGuard(limit: .seconds(60), clock: clock)
-        try reader.guarding(statementGuard) {
-            let statement = try reader.statement("SELECT id FROM animals")
-            while try reader.translatingErrors(of: "the query", statement.step) {
-                statementGuard.pausing { clock.advance(by: .seconds(40)) }
-            }
+        let queryGuard = QueryGuard(limit: .seconds(60), clock: clock)
+        try reader.guarding(queryGuard) {
+            let rows = try reader.rows("SELECT id FROM animals")
+            while try rows.next() != nil { queryGuard.pausing { clock.advance(by: .seconds(40)) } }
         }
-        #expect(statementGuard.timeLeft == .seconds(60))
+        #expect(queryGuard.timeLeft == .seconds(60))
         clock.advance(by: .seconds(60))
-        #expect(statementGuard.mustEnd())
-        #expect(statementGuard.verdict == .timeIsUp)
+        #expect(queryGuard.mustEnd())
+        #expect(queryGuard.verdict == .timeIsUp)
     }
 
     @Test func `another thread stops what runs`() async throws {
         let reader = try await prepare()
-        let statementGuard = StatementGuard(limit: nil, clock: ContinuousClock())
-        Thread.detachNewThread { statementGuard.stop() }
+        let queryGuard = QueryGuard(limit: nil, clock: ContinuousClock())
+        Thread.detachNewThread { queryGuard.stop() }
         let error = #expect(throws: PersistenceError.self) {
-            try reader.guarding(statementGuard) {
-                let statement = try reader.statement(
+            try reader.guarding(queryGuard) {
+                let rows = try reader.rows(
                     "WITH RECURSIVE a(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM a) SELECT count(*) FROM a")
-                _ = try reader.translatingErrors(of: "the query", statement.step)
+                _ = try rows.next()
             }
         }
         #expect(error?.kind == .interrupted)
@@ -160,7 +158,7 @@ struct GuardingTests {
         try reader.connection.executeScript(
             "PRAGMA query_only = OFF; CREATE TEMP VIEW few AS SELECT * FROM animals WHERE id < 3; PRAGMA query_only = ON"
         )
-        try reader.guarding(StatementGuard(limit: nil, clock: ContinuousClock())) {
+        try reader.guarding(QueryGuard(limit: nil, clock: ContinuousClock())) {
             #expect(try reader.connection.integer("SELECT count(*) FROM few") == 2)
             try fixture.alter("DELETE FROM animals WHERE id = 1")
             #expect(try reader.connection.integer("SELECT count(*) FROM few") == 2)
@@ -188,8 +186,8 @@ struct GuardingTests {
     }
 
     private func count(_ sql: String, in reader: DatabaseReader) throws -> Int {
-        try reader.guarding(StatementGuard(limit: .milliseconds(100), clock: ContinuousClock())) {
-            try reader.write(reader.statement(sql), as: .ndjson) { _ in }
+        try reader.guarding(QueryGuard(limit: .milliseconds(100), clock: ContinuousClock())) {
+            try reader.rows(sql).write(as: .ndjson) { _ in }
         }
     }
 

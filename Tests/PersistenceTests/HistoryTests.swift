@@ -1,7 +1,6 @@
 import Catalog
 import Model
 import Persistence
-import SQLite
 import Testing
 
 struct HistoryTests {

@@ -40,7 +40,7 @@ struct JSONOutputTests {
     private func ndjson(_ sql: String) throws -> [String] {
         let reader = try DatabaseReader(path: fixture.path)
         var bytes: [UInt8] = []
-        try reader.write(reader.statement(sql), as: .ndjson) { bytes += $0 }
+        try reader.rows(sql).write(as: .ndjson) { bytes += $0 }
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 }

@@ -1,4 +1,5 @@
 import Catalog
+import Database
 import Migrations
 import Model
 import Persistence
@@ -55,7 +56,7 @@ struct MigratingTests {
         let reading = try await writer.beginReading(stream, identity: "i")
         #expect(reading.resumeAt == "page=2")
         _ = try await writer.commit(.page(#"[{"id":2,"photo":"/2.png"}]"#, 2, .complete), to: reading)
-        let due = try await writer.dueFiles(of: reading.id, in: "photo", from: .min, limit: 9)
+        let due = try await writer.dueFiles(of: reading.id, in: "photo", from: .first, limit: 9)
         #expect(due.map(\.url) == ["/1.png", "/2.png"])
         let file = StoredFile(mediaType: "image/png", [1, 2])
         for file in due.map({

@@ -1,7 +1,6 @@
 import Foundation
 import Migrations
 import Persistence
-import SQLite
 import Testing
 
 struct MigrationTests {

@@ -1,7 +1,6 @@
 import Catalog
 import Model
 import Persistence
-import SQLite
 import Testing
 
 /// Which pages may be taken for unchanged without being read.

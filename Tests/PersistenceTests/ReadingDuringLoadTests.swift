@@ -1,8 +1,10 @@
+import Database
 import Foundation
-import Persistence
 import SQLite
 import TestSupport
 import Testing
+
+@testable import Persistence
 
 @Suite(.timeLimit(.minutes(3)))
 struct ReadingDuringLoadTests {
@@ -26,7 +28,7 @@ struct ReadingDuringLoadTests {
 
     /// Rows, and the counters of the run that stored them, are of one moment.
     private static let readsRowsAndRun: Reader = { reader in
-        try reader.guarding(StatementGuard(limit: .seconds(60), clock: ContinuousClock())) {
+        try reader.guarding(QueryGuard(limit: .seconds(60), clock: ContinuousClock())) {
             let rows = try reader.connection.firstRow("SELECT count(*), count(DISTINCT page), sum(id) FROM animals") {
                 (count: $0.integer(at: 0), pages: $0.integer(at: 1), sum: $0.integer(at: 2))
             }
@@ -43,8 +45,8 @@ struct ReadingDuringLoadTests {
 
     private static let exports: Reader = { reader in
         let lines = Counter()
-        try reader.guarding(StatementGuard(limit: nil, clock: ContinuousClock()), limits: .none) {
-            let rows = try reader.write(reader.statement(for: RowRequest(table: "animals")), as: .csv) { bytes in
+        try reader.guarding(QueryGuard(limit: nil, clock: ContinuousClock()), limits: .none) {
+            let rows = try reader.rows(for: RowRequest(table: "animals")).write(as: .csv) { bytes in
                 lines.count += bytes.count { $0 == UInt8(ascii: "\n") }
             }
             #expect(lines.count == rows + 1)

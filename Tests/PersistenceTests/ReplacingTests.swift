@@ -341,7 +341,7 @@ struct ReplacingTests {
         let run = try await fixture.writer.beginReading(stream, identity: "page=1")
         _ = try await fixture.writer.commit(
             .page(#"[{"\#(hasKey ? "id" : "n")":1,"photo":"/1"}]"#, 1, .complete), to: run)
-        #expect(try await fixture.writer.dueFiles(of: run.id, in: "photo", from: .min, limit: 9).map(\.url) == ["/1"])
+        #expect(try await fixture.writer.dueFiles(of: run.id, in: "photo", from: .first, limit: 9).map(\.url) == ["/1"])
         _ = try await fixture.writer.end(run: run.id, as: .failed)
         let next = try await fixture.writer.begin(stream, identity: "page=1")
         _ = try await fixture.writer.openRead(of: next)

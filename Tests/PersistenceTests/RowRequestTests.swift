@@ -1,7 +1,7 @@
 import Catalog
+import Database
 import Model
 import Persistence
-import SQLite
 import Testing
 
 struct RowRequestTests {
@@ -15,11 +15,9 @@ struct RowRequestTests {
 
     private func values(of columns: String...) throws -> [Int64] {
         let reader = try DatabaseReader(path: fixture.path)
-        return try withExtendedLifetime(reader) {
-            let statement = try reader.statement(for: RowRequest(table: "animals", columns: columns))
-            #expect(try statement.step())
-            return (0..<statement.columnCount).map(statement.integer)
-        }
+        let rows = try reader.rows(for: RowRequest(table: "animals", columns: columns))
+        let row = try #require(try rows.next())
+        return rows.columns.indices.map(row.integer)
     }
 
     @Test func `a column is the one of that name, else of that name but for the case of ASCII letters`() throws {
@@ -36,15 +34,12 @@ struct RowRequestTests {
 
     @Test func `a parameter is given by its own name only`() throws {
         let reader = try DatabaseReader(path: fixture.path)
-        try withExtendedLifetime(reader) {
-            let sql = "SELECT :caf\u{E9} || :\u{301}x"
-            let statement = try reader.statement(sql, parameters: ["caf\u{E9}": .text("a"), "\u{301}x": .text("b")])
-            #expect(try statement.step())
-            #expect(statement.text(at: 0) == "ab")
-            let error = #expect(throws: PersistenceError.self) {
-                try reader.statement("SELECT :caf\u{E9} || :cafe\u{301}", parameters: ["caf\u{E9}": .text("a")])
-            }
-            #expect(error?.message.utf8.elementsEqual("the query's parameter :cafe\u{301} has no value".utf8) == true)
+        let sql = "SELECT :caf\u{E9} || :\u{301}x"
+        let rows = try reader.rows(sql, parameters: ["caf\u{E9}": .text("a"), "\u{301}x": .text("b")])
+        #expect(try rows.next()?.text(at: 0) == "ab")
+        let error = #expect(throws: PersistenceError.self) {
+            try reader.rows("SELECT :caf\u{E9} || :cafe\u{301}", parameters: ["caf\u{E9}": .text("a")])
         }
+        #expect(error?.message.utf8.elementsEqual("the query's parameter :cafe\u{301} has no value".utf8) == true)
     }
 }

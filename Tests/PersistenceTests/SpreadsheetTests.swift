@@ -1,5 +1,5 @@
+import Database
 import Persistence
-import SQLite
 import Testing
 
 struct SpreadsheetTests {
@@ -22,8 +22,8 @@ struct SpreadsheetTests {
         var style = DelimitedStyle()
         style.isExcelSafe = true
         let output = Output()
-        let statement = try reader.statement("SELECT :text AS t", parameters: ["text": .text(text)])
-        try reader.write(statement, as: .csv, style: style) { output.bytes += $0 }
+        let rows = try reader.rows("SELECT :text AS t", parameters: ["text": .text(text)])
+        try rows.write(as: .csv, style: style) { output.bytes += $0 }
         let cell = String(decoding: output.bytes, as: UTF8.self).unicodeScalars.dropFirst("t\n".count)
         #expect(cell.drop { $0 == "\"" }.starts(with: "'".unicodeScalars) == isFormula, "\(text.debugDescription)")
     }

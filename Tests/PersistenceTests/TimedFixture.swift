@@ -1,7 +1,7 @@
 import Catalog
+import Database
 import Model
 import Persistence
-import SQLite
 import Testing
 
 /// A database of streams that are synchronised at the minutes that a test names.
@@ -31,11 +31,15 @@ struct TimedFixture {
     func reader() throws -> DatabaseReader { try DatabaseReader(path: fixture.path) }
 
     /// The rows of a statement: their columns as SQL literals, joined by a space.
-    func rows(_ statement: Statement) throws -> [String] {
+    func rows(_ cursor: RowCursor) throws -> [String] {
         var rows: [String] = []
-        while try statement.step() {
-            rows.append((0..<statement.columnCount).map { statement.value(at: $0).literal }.joined(separator: " "))
-        }
+        while let row = try cursor.next() { rows.append(cursor.literals(of: row)) }
         return rows
+    }
+}
+
+extension RowCursor {
+    func literals(of row: any Row) -> String {
+        columns.indices.map { row.value(at: $0).literal }.joined(separator: " ")
     }
 }

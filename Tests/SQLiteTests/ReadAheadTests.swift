@@ -1,4 +1,5 @@
 import CSQLite
+import Database
 import Foundation
 import TestSupport
 import Testing

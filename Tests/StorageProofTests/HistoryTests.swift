@@ -1,4 +1,4 @@
-import SQLite
+import Database
 import Testing
 
 @testable import StorageProof
@@ -113,7 +113,7 @@ struct HistoryTests {
         ModelRecord(key: [.number("\(id)")], members: [.init(name: "drift", value: drift)])
     }
 
-    private static func snapshot(_ rows: [Row]) -> Snapshot {
+    private static func snapshot(_ rows: [[String: Value]]) -> Snapshot {
         var table = StoredTable()
         table.types = ["id": .integer, "drift": .text]
         table.rows = rows

@@ -7,7 +7,6 @@ import Logging
 import Model
 import Persistence
 import Presentation
-import SQLite
 import Synchronization
 import TestSupport
 import Testing

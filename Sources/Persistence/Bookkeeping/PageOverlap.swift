@@ -1,3 +1,4 @@
+import Database
 import SQLite
 
 /// Decides if a page that was not read again still describes the rows that the table holds.

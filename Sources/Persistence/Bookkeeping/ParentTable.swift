@@ -1,4 +1,5 @@
 package import Catalog
+import Database
 package import JSON
 import Model
 import SQLite
@@ -64,7 +65,7 @@ struct ParentTable {
     func bindings(_ row: Statement) -> Bindings? {
         var bindings: Bindings = [:]
         for (index, (field, column)) in bound.enumerated() {
-            guard let text = column.text(row.value(at: Int32(index))) else { return nil }
+            guard let text = column.text(row.value(at: index)) else { return nil }
             bindings[.parent(field)] = text
         }
         return bindings
@@ -74,7 +75,7 @@ struct ParentTable {
     func added(_ row: Statement) -> String? {
         guard !included.isEmpty else { return nil }
         let members = included.enumerated().map { index, item in
-            let value = row.value(at: Int32(bound.count + index))
+            let value = row.value(at: bound.count + index)
             return "\(JSONString.quoted(parent.memberName(for: item.field))):\(item.column.json(value))"
         }
         return "{\(members.joined(separator: ","))}"

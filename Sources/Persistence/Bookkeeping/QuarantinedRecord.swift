@@ -1,3 +1,4 @@
+import Database
 import SQLite
 
 /// A quarantined record that is loaded again.

@@ -1,4 +1,5 @@
 package import Catalog
+import Database
 import Digest
 package import Model
 import SQLite

@@ -1,4 +1,5 @@
 import Catalog
+import Database
 package import Model
 import SQLite
 
@@ -69,8 +70,8 @@ struct ScheduleTable {
         """
 
     /// - Parameter first: The index of the first of `columns` in the row.
-    static func decode(_ row: Statement, from first: Int32) throws -> ScheduleState {
-        func time(_ index: Int32) throws -> Timestamp? { try row.optionalTimestamp(at: first + index) }
+    static func decode(_ row: Statement, from first: Int) throws -> ScheduleState {
+        func time(_ index: Int) throws -> Timestamp? { try row.optionalTimestamp(at: first + index) }
         return try ScheduleState(
             settled: time(0), endedAt: time(1), failures: Int(row.integer(at: first + 2)),
             permanentFailures: Int(row.integer(at: first + 3)), circuitOpenedAt: time(4), heldUntil: time(5),

@@ -1,4 +1,5 @@
 package import Catalog
+import Database
 import JSON
 import Model
 import SQLite

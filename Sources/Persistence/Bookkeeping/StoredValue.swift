@@ -1,22 +1,23 @@
+import Database
 import Model
 import SQLite
 
 // Values of Garner's own tables, which only Garner writes: an unreadable one is an error, never a guess.
 extension Statement {
     /// Returns the time of a column that is never NULL.
-    func timestamp(at index: Int32) throws -> Timestamp {
+    func timestamp(at index: Int) throws -> Timestamp {
         let text = text(at: index)
         guard let timestamp = Timestamp(rfc3339: text) else { throw PersistenceError.unreadable(text, as: "a time") }
         return timestamp
     }
 
     /// Returns the time of a column, or nil for NULL.
-    func optionalTimestamp(at index: Int32) throws -> Timestamp? {
+    func optionalTimestamp(at index: Int) throws -> Timestamp? {
         optionalText(at: index) == nil ? nil : try timestamp(at: index)
     }
 
     /// Returns the judgement on a read, with its reason from another column.
-    func verdict(at index: Int32, reason: Int32) throws -> Verdict {
+    func verdict(at index: Int, reason: Int) throws -> Verdict {
         let text = text(at: index)
         guard let verdict = Verdict(stored: text, reason: optionalText(at: reason)) else {
             throw PersistenceError.unreadable(text, as: "a verdict")
@@ -25,7 +26,7 @@ extension Statement {
     }
 
     /// Returns the case of an enumeration that is stored by its raw value.
-    func value<Value: RawRepresentable<String>>(_ type: Value.Type, at index: Int32) throws -> Value {
+    func value<Value: RawRepresentable<String>>(_ type: Value.Type, at index: Int) throws -> Value {
         let text = text(at: index)
         guard let value = Value(rawValue: text) else { throw PersistenceError.unreadable(text, as: "\(type)") }
         return value

@@ -1,3 +1,4 @@
+import Database
 import SQLite
 
 /// A writer of CSV (RFC 4180) and TSV.

@@ -1,3 +1,4 @@
+import Database
 import JSON
 import Model
 import SQLite
@@ -37,7 +38,7 @@ struct JSONWriter: RowWriter {
         for (index, name) in names.enumerated() {
             if index > 0 { output.append(UInt8(ascii: ",")) }
             name.withUnsafeBufferPointer { output.append($0) }
-            try writeValue(row, at: Int32(index), to: &output)
+            try writeValue(row, at: index, to: &output)
         }
         output.append(UInt8(ascii: "}"))
         if !isArray { output.append(UInt8(ascii: "\n")) }
@@ -47,13 +48,13 @@ struct JSONWriter: RowWriter {
         if isArray { output.append(rows == 0 ? "]\n" : "\n]\n") }
     }
 
-    private mutating func writeValue(_ row: Statement, at index: Int32, to output: inout OutputBuffer) throws {
+    private mutating func writeValue(_ row: Statement, at index: Int, to output: inout OutputBuffer) throws {
         let column = row.column(at: index)
         switch column.kind {
         case .null: output.append("null")
         case .integer:
             let integer = column.bytes
-            guard types[Int(index)] == .boolean, integer.count == 1, let digit = integer.first,
+            guard types[index] == .boolean, integer.count == 1, let digit = integer.first,
                 digit == 0x30 || digit == 0x31
             else { return output.append(integer) }
             output.append(digit == 0x31 ? "true" : "false")
@@ -62,7 +63,7 @@ struct JSONWriter: RowWriter {
             // JSON has no infinity. In SQLite it is 9e999.
             output.append(real.isFinite ? real.description : "\"\(real.description)\"")
         case .text:
-            if types[Int(index)] == .json, isJSON(column.bytes) { return output.append(column.bytes) }
+            if types[index] == .json, isJSON(column.bytes) { return output.append(column.bytes) }
             output.append(UInt8(ascii: "\""))
             try output.append(partsOf: column.bytes) { part, output in
                 text.removeAll()

@@ -1,3 +1,4 @@
+import Database
 import SQLite
 
 /// A writer of GitHub's Markdown tables (github.github.com/gfm, section 4.10), whose columns are as wide as their

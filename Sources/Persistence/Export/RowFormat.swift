@@ -1,6 +1,6 @@
 import CZlib
 import Model
-package import SQLite
+import SQLite
 
 /// A format in which rows are written one after the other.
 package enum RowFormat: String, Sendable, CaseIterable {
@@ -10,15 +10,14 @@ package enum RowFormat: String, Sendable, CaseIterable {
     package var isDelimited: Bool { self == .csv || self == .tsv }
 }
 
-extension DatabaseReader {
+extension RowCursor {
     /// Writes all rows of a statement. Returns their number.
     @discardableResult
     package func write(
-        _ statement: Statement, as format: RowFormat, style: DelimitedStyle = DelimitedStyle(),
+        as format: RowFormat, style: DelimitedStyle = DelimitedStyle(),
         to write: @escaping (UnsafeRawBufferPointer) throws -> Void
     ) throws -> Int {
         var output = OutputBuffer(write)
-        let columns = statement.columnNames
         var writer: any RowWriter =
             switch format {
             case .csv: DelimitedWriter(.csv, style)
@@ -29,12 +28,11 @@ extension DatabaseReader {
             }
         var rows = 0
         try writer.begin(columns, in: &output)
-        while try translatingErrors(of: "the query", statement.step) {
+        while try advance() {
             try writer.write(statement, isFirst: rows == 0, to: &output)
             rows += 1
             try output.flushIfFull()
         }
-        statement.reset()
         writer.end(rows: rows, in: &output)
         try output.flush()
         return rows

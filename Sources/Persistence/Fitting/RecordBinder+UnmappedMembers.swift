@@ -1,6 +1,6 @@
+import Database
 import Digest
 import JSON
-import SQLite
 
 // The handling of members without a column. Nothing is learnt about them: a failed lookup of a name costs a
 // hash and no memory, however many names a source makes up.
@@ -83,11 +83,11 @@ extension RecordBinder {
 
     /// Binds the members without a column as one object. Names are joined as those of columns are; values keep
     /// their spelling.
-    mutating func bindRest(to upsert: Statement, at parameter: Int32) throws(SQLiteError) {
-        guard !rest.isEmpty else { return try upsert.bindNull(at: parameter) }
+    mutating func bindRest<Sink: RecordSink>(to sink: Sink, at parameter: Int32) throws(Sink.Failure) {
+        guard !rest.isEmpty else { return try sink.bindNull(at: parameter) }
         canonical.removeAll()
         canonical.append(members: namedRest())
-        try upsert.bind(copyingUTF8: canonical.bytes, at: parameter)
+        try sink.bind(copyingUTF8: canonical.bytes, at: parameter)
     }
 
     /// Returns the members sorted by name. If two paths give one name, the later one gets a number.
@@ -168,15 +168,15 @@ extension RecordBinder {
 
     /// Binds the identity of a record without a key field: a digest of its canonical text and of the fields
     /// that it has from its parent.
-    mutating func bindContent(
-        of record: PageRecord, to statement: Statement, at parameter: Int32
-    ) throws(SQLiteError) {
+    mutating func bindContent<Sink: RecordSink>(
+        of record: PageRecord, to sink: Sink, at parameter: Int32
+    ) throws(Sink.Failure) {
         canonical.removeAll()
         canonical.append(record.node)
         if let added = record.added { canonical.append(added) }
         let digest = SHA256.hexDigest(of: canonical.bytes).utf8.prefix(Self.digits)
         let bytes = Array(digest)
         bytes.withUnsafeBufferPointer { noteKey($0, at: 0) }
-        try statement.bind(copyingUTF8: bytes, at: parameter)
+        try sink.bind(copyingUTF8: bytes, at: parameter)
     }
 }

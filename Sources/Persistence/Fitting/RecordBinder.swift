@@ -1,3 +1,4 @@
+import Database
 import Digest
 import JSON
 import Model
@@ -131,39 +132,41 @@ struct RecordBinder {
     }
 
     /// Binds a record. Returns nil, or the reason why the statement must not run; some parameters may then be bound.
-    mutating func bind(_ record: PageRecord, to upsert: Statement) throws(SQLiteError) -> BindingFailure? {
+    mutating func bind<Sink: RecordSink>(_ record: PageRecord, to sink: Sink) throws(Sink.Failure) -> BindingFailure? {
         isRepeating = false
-        let misfit = try bindOnce(record, to: upsert)
+        let misfit = try bindOnce(record, to: sink)
         guard isRepeating || ((misfit != nil || !rest.isEmpty) && hasRepeats(record.node, depth: 0)) else {
             if misfit == nil { leftOut.add(leftOutNow) }
             return misfit
         }
         isRepeating = true
-        let second = try bindOnce(record, to: upsert)
+        let second = try bindOnce(record, to: sink)
         if second == nil { leftOut.add(leftOutNow) }
         return second
     }
 
-    private mutating func bindOnce(_ record: PageRecord, to upsert: Statement) throws(SQLiteError) -> BindingFailure? {
+    private mutating func bindOnce<Sink: RecordSink>(_ record: PageRecord, to sink: Sink) throws(Sink.Failure)
+        -> BindingFailure?
+    {
         recordNumber += 1
         if splitsArrays { arrays.removeAll(keepingCapacity: true) }
         if leftOutNow.count > 0 { leftOutNow = LeftOut() }
         if !rest.isEmpty { rest.removeAll(keepingCapacity: true) }
         let misfit =
             record.node.isObject
-            ? try bindMembers(of: record.node, map: 0, depth: 0, to: upsert)
-            : try bindScalar(record.node, to: upsert)
+            ? try bindMembers(of: record.node, map: 0, depth: 0, to: sink)
+            : try bindScalar(record.node, to: sink)
         if let misfit { return misfit }
-        if let added = record.added, let misfit = try bindAdded(added, to: upsert) { return misfit }
+        if let added = record.added, let misfit = try bindAdded(added, to: sink) { return misfit }
         if let contentColumn {
             boundBy[contentColumn] = recordNumber
-            try bindContent(of: record, to: upsert, at: TableSchema.parameter(ofColumnAt: contentColumn))
+            try bindContent(of: record, to: sink, at: TableSchema.parameter(ofColumnAt: contentColumn))
         }
         for column in outerCount..<boundBy.count where boundBy[column] != recordNumber {
             if keyPositions[column] >= 0 { return .refused(reason: "the key '\(columnNames[column])' is missing") }
-            try upsert.bindNull(at: TableSchema.parameter(ofColumnAt: column))
+            try sink.bindNull(at: TableSchema.parameter(ofColumnAt: column))
         }
-        if let restParameter { try bindRest(to: upsert, at: restParameter) }
+        if let restParameter { try bindRest(to: sink, at: restParameter) }
         return nil
     }
 
@@ -184,24 +187,24 @@ struct RecordBinder {
     }
 
     /// Binds a record's key as its columns hold it. Returns false if a part of it is missing.
-    mutating func bindKey(
-        of record: PageRecord, to statement: Statement, from parameter: Int32
-    ) throws(SQLiteError) -> Bool {
+    mutating func bindKey<Sink: RecordSink>(
+        of record: PageRecord, to sink: Sink, from parameter: Int32
+    ) throws(Sink.Failure) -> Bool {
         if contentColumn != nil {
-            try bindContent(of: record, to: statement, at: parameter)
+            try bindContent(of: record, to: sink, at: parameter)
             return true
         }
         for (position, value) in keyValues(of: record).enumerated() {
             guard let value, !value.isNull, let type = types[keyColumns[position].column],
-                try bind(value, as: type, to: statement, at: parameter + Int32(position))
+                try bind(value, as: type, to: sink, at: parameter + Int32(position))
             else { return false }
         }
         return true
     }
 
-    private mutating func bindMembers(
-        of object: Node, map: Int, depth: Int, to upsert: Statement
-    ) throws(SQLiteError) -> BindingFailure? {
+    private mutating func bindMembers<Sink: RecordSink>(
+        of object: Node, map: Int, depth: Int, to sink: Sink
+    ) throws(Sink.Failure) -> BindingFailure? {
         let leavesOutRepeated = isRepeating
         if readBy[map] == recordNumber { isRepeating = true }
         readBy[map] = recordNumber
@@ -238,12 +241,12 @@ struct RecordBinder {
                     continue
                 }
                 if let column = field.column, boundBy[column] == recordNumber { isRepeating = true }
-                if let misfit = try bindMembers(of: value, map: nested, depth: depth + 1, to: upsert) { return misfit }
+                if let misfit = try bindMembers(of: value, map: nested, depth: depth + 1, to: sink) { return misfit }
                 continue
             }
             if let nested = field.nested, readBy[nested] == recordNumber { isRepeating = true }
             if let column = field.column {
-                if let misfit = try bind(value, toColumnAt: column, of: upsert) { return misfit }
+                if let misfit = try bind(value, toColumnAt: column, of: sink) { return misfit }
             } else if !value.isNull || (field.nested == nil && field.child == nil) {
                 if let misfit = meet(stranger: key, value, inMap: map, depth: depth) { return misfit }
             }
@@ -256,7 +259,9 @@ struct RecordBinder {
     }
 
     /// Binds members from outside. They are columns as they are, and take precedence over the record's own.
-    private mutating func bindAdded(_ added: Node, to upsert: Statement) throws(SQLiteError) -> BindingFailure? {
+    private mutating func bindAdded<Sink: RecordSink>(_ added: Node, to sink: Sink) throws(Sink.Failure)
+        -> BindingFailure?
+    {
         let fields = maps[0]
         for (key, value) in added.members {
             guard let column = fields.index(of: key.utf8, guess: 0).flatMap({ fields[$0].column }) else {
@@ -266,7 +271,7 @@ struct RecordBinder {
                 }
                 return .unknown(map: 0, key: key.text)
             }
-            if let misfit = try bind(value, toColumnAt: column, of: upsert) { return misfit }
+            if let misfit = try bind(value, toColumnAt: column, of: sink) { return misfit }
         }
         return nil
     }
@@ -285,29 +290,31 @@ struct RecordBinder {
         }
     }
 
-    private mutating func bindScalar(_ record: Node, to upsert: Statement) throws(SQLiteError) -> BindingFailure? {
+    private mutating func bindScalar<Sink: RecordSink>(_ record: Node, to sink: Sink) throws(Sink.Failure)
+        -> BindingFailure?
+    {
         var key = Self.scalarRecordField
         let field = key.withUTF8 { maps[0].index(of: $0, guess: 0) }.map { maps[0][$0] }
         guard let column = field?.column else { return meet(scalar: record) }
-        return try bind(record, toColumnAt: column, of: upsert)
+        return try bind(record, toColumnAt: column, of: sink)
     }
 
-    private mutating func bind(
-        _ value: Node, toColumnAt column: Int, of upsert: Statement
-    ) throws(SQLiteError) -> BindingFailure? {
+    private mutating func bind<Sink: RecordSink>(
+        _ value: Node, toColumnAt column: Int, of sink: Sink
+    ) throws(Sink.Failure) -> BindingFailure? {
         if boundBy[column] == recordNumber { isRepeating = true }
         boundBy[column] = recordNumber
         let parameter = TableSchema.parameter(ofColumnAt: column)
         if value.isNull {
             if keyPositions[column] >= 0 { return .refused(reason: "the key '\(columnNames[column])' is null") }
-            try upsert.bindNull(at: parameter)
+            try sink.bindNull(at: parameter)
             return nil
         }
-        guard let type = types[column], try bind(value, as: type, to: upsert, at: parameter) else {
+        guard let type = types[column], try bind(value, as: type, to: sink, at: parameter) else {
             if leavesOutNarrow, types[column] != nil, keyPositions[column] < 0 {
                 let name = wantsReason ? columnNames[column] : nil
                 leftOutNow.note(name.map { "the column '\($0)' does not hold its value" })
-                try upsert.bindNull(at: parameter)
+                try sink.bindNull(at: parameter)
                 return nil
             }
             return ColumnType(holding: value).map { .narrow(column: column, $0) }
@@ -339,23 +346,23 @@ struct RecordBinder {
     }
 
     /// Binds a value that is not null. Returns false if a column of this type cannot hold it exactly.
-    private mutating func bind(
-        _ value: Node, as type: ColumnType, to statement: Statement, at parameter: Int32
-    ) throws(SQLiteError) -> Bool {
+    private mutating func bind<Sink: RecordSink>(
+        _ value: Node, as type: ColumnType, to sink: Sink, at parameter: Int32
+    ) throws(Sink.Failure) -> Bool {
         switch (type, value.kind) {
         case (.text, .array), (.text, .object), (.json, .array), (.json, .object):
             canonical.removeAll()
             canonical.append(value)
-            try statement.bind(copyingUTF8: canonical.bytes, at: parameter)
-        case (.text, _): try statement.bind(unownedUTF8: value.utf8, at: parameter)
-        case (.integer, .integer): try statement.bind(value.integer, at: parameter)
-        case (.real, .real): try statement.bind(value.real, at: parameter)
+            try sink.bind(copyingUTF8: canonical.bytes, at: parameter)
+        case (.text, _): try sink.bind(unownedUTF8: value.utf8, at: parameter)
+        case (.integer, .integer): try sink.bind(value.integer, at: parameter)
+        case (.real, .real): try sink.bind(value.real, at: parameter)
         case (.real, .integer) where value.integer.isExactDouble:
-            try statement.bind(Double(value.integer), at: parameter)
-        case (.boolean, .true), (.integer, .true): try statement.bind(1 as Int64, at: parameter)
-        case (.boolean, .false), (.integer, .false): try statement.bind(0 as Int64, at: parameter)
-        case (.real, .true): try statement.bind(1.0, at: parameter)
-        case (.real, .false): try statement.bind(0.0, at: parameter)
+            try sink.bind(Double(value.integer), at: parameter)
+        case (.boolean, .true), (.integer, .true): try sink.bind(1 as Int64, at: parameter)
+        case (.boolean, .false), (.integer, .false): try sink.bind(0 as Int64, at: parameter)
+        case (.real, .true): try sink.bind(1.0, at: parameter)
+        case (.real, .false): try sink.bind(0.0, at: parameter)
         default: return false
         }
         return true
@@ -368,3 +375,6 @@ struct RecordBinder {
         set(column: index, for: last, inMap: map)
     }
 }
+
+// The conformance is here so that the binder is specialized for it: across modules, its calls cost many times as much.
+extension Statement: RecordSink {}

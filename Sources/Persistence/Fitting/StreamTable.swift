@@ -1,4 +1,5 @@
 import Catalog
+import Database
 import Digest
 import JSON
 import Model

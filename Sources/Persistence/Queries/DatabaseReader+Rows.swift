@@ -1,6 +1,7 @@
 import Catalog
+package import Database
 package import Model
-package import SQLite
+import SQLite
 
 /// The selection of a table's rows and columns.
 package struct RowRequest: Sendable {
@@ -30,8 +31,8 @@ package struct RowRequest: Sendable {
 }
 
 extension DatabaseReader {
-    /// Returns a statement for the selected rows. It is for reading on this connection only.
-    package func statement(for request: RowRequest) throws -> Statement {
+    /// Returns the selected rows.
+    package func rows(for request: RowRequest) throws -> RowCursor {
         try translatingErrors(of: "the rows of \(request.table)") {
             if let view = try view(request.table) {
                 guard request.changedSince == nil else {
@@ -39,35 +40,35 @@ extension DatabaseReader {
                         .request, "\(view) is a view, and the changes of its rows are not recorded",
                         hint: "ask the tables that it reads")
                 }
-                return try statement(for: request, of: view)
+                return try rows(for: request, of: view)
             }
             let (streamID, table) = try streamTable(request.table)
             guard let since = request.changedSince,
                 let schema = try TableSchema(streamID: streamID, table: table, on: connection)
-            else { return try statement(for: request, of: table) }
+            else { return try rows(for: request, of: table) }
             let parent = "SELECT parent_id FROM _garner_children WHERE stream_id = ?1"
             let changed = try connection.integer(parent, .integer(streamID)) ?? streamID
-            return try statement(
+            return try rows(
                 for: request, of: table, changeCondition(schema), [.integer(changed), .text(since.description)])
         }
     }
 
-    private func statement(
+    private func rows(
         for request: RowRequest, of relation: String, _ changeCondition: String? = nil, _ values: [Value] = []
-    ) throws -> Statement {
+    ) throws -> RowCursor {
         let columns = try request.columns?.map { try column($0, of: relation) }.joined(separator: ", ")
         var sql = "SELECT \(columns ?? "*") FROM \(quoted(relation))"
         let conditions = [request.condition.map { "(\($0)\n)" }, changeCondition].compactMap(\.self)
         if !conditions.isEmpty { sql += " WHERE \(conditions.joined(separator: " AND "))" }
         if let order = request.order { sql += " ORDER BY \(order)\n" }
         if let limit = request.limit { sql += " LIMIT \(limit)" }
-        return try readOnlyStatement(sql, values)
+        return RowCursor(of: try readOnlyStatement(sql, values), on: self)
     }
 
-    /// Returns a statement from the user, which must not change anything.
+    /// Returns the rows of a statement from the user, which must not change anything.
     ///
     /// - Parameter parameters: The values by name, without prefix.
-    package func statement(_ sql: String, parameters: [String: Value] = [:]) throws -> Statement {
+    package func rows(_ sql: String, parameters: [String: Value] = [:]) throws -> RowCursor {
         try translatingErrors(of: "the query") {
             let statement = try readOnlyStatement(sql, [])
             for (name, value) in parameters.sorted(by: { $0.key < $1.key }) {
@@ -92,7 +93,7 @@ extension DatabaseReader {
                     .request, "the query's parameter \(missing) has no value",
                     hint: "give it with: -p \(String(missing.unicodeScalars.dropFirst()))=VALUE")
             }
-            return statement
+            return RowCursor(of: statement, on: self)
         }
     }
 
@@ -130,7 +131,7 @@ extension DatabaseReader {
     }
 
     /// Runs `body`, and describes SQLite's errors in a statement of the user as errors of the request.
-    package func translatingErrors<R>(of what: String, _ body: () throws -> R) throws -> R {
+    func translatingErrors<R>(of what: String, _ body: () throws -> R) throws -> R {
         do {
             return try body()
         } catch let error as SQLiteError {

@@ -1,10 +1,11 @@
 import Catalog
+package import Database
 package import Model
-package import SQLite
+import SQLite
 
 /// The reader of stored data: a connection that cannot write, and that sees one unchanging state per question.
 package final class DatabaseReader {
-    package let connection: Connection
+    let connection: Connection
 
     /// Opens an existing database.
     ///
@@ -44,6 +45,9 @@ package final class DatabaseReader {
         }
     }
 
+    /// Limits the memory of all databases in this process. Beyond it, queries fail.
+    package static func limitMemory(toBytes bytes: Int) { HeapLimit.set(bytes: Int64(bytes)) }
+
     /// Runs `body` on one state of the database. Errors of SQLite become errors of this module.
     package func reading<R>(_ body: () throws -> R) throws -> R {
         do {
@@ -60,23 +64,23 @@ extension DatabaseReader {
     /// Anything but reading is refused. Preparations such as a temporary view must be made before on `connection`. If a
     /// transaction is open, its state is the one that the statements see.
     package func guarding<R>(
-        _ statementGuard: StatementGuard, limits: StatementLimits = .reading, _ body: () throws -> R
+        _ queryGuard: QueryGuard, limits: QueryLimits = .reading, _ body: () throws -> R
     ) throws -> R {
-        func guarded() throws -> R { try connection.guarding(statementGuard, limits: limits, body) }
+        func guarded() throws -> R { try connection.guarding(queryGuard, limits: limits, body) }
         do {
             return try connection.isInTransaction ? guarded() : connection.snapshot(guarded)
         } catch let error as SQLiteError {
-            throw Self.explained(PersistenceError(error, path: connection.path), statementGuard)
+            throw Self.explained(PersistenceError(error, path: connection.path), queryGuard)
         } catch let error as PersistenceError {
-            throw Self.explained(error, statementGuard)
+            throw Self.explained(error, queryGuard)
         }
     }
 
     /// Returns the error with the reason of the stop, which SQLite's message does not tell.
-    private static func explained(_ error: PersistenceError, _ statementGuard: StatementGuard) -> PersistenceError {
+    private static func explained(_ error: PersistenceError, _ queryGuard: QueryGuard) -> PersistenceError {
         guard [.interrupted, .request, .permission, .limit].contains(error.kind) else { return error }
-        switch statementGuard.verdict {
-        case .timeIsUp: return .timeIsUp(statementGuard.limit ?? .zero)
+        switch queryGuard.verdict {
+        case .timeIsUp: return .timeIsUp(queryGuard.limit ?? .zero)
         case .stopped: return PersistenceError(.interrupted, "the query was stopped", hint: "run it again")
         case .refused(let deed):
             return PersistenceError(.request, "the query would \(deed)", hint: .onlyRead)

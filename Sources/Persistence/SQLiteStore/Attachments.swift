@@ -1,4 +1,5 @@
 import Catalog
+import Database
 import Digest
 import Model
 import SQLite
@@ -10,7 +11,9 @@ struct AttachmentTable {
 
     /// Returns the records, from a place on, whose file was not requested in this read, or failed in an earlier run of
     /// it.
-    func due(_ field: String, in column: String, of schema: TableSchema, _ run: OpenRun, from row: Int64, limit: Int)
+    func due(
+        _ field: String, in column: String, of schema: TableSchema, _ run: OpenRun, from place: FilePlace, limit: Int
+    )
         throws -> [DueFile]
     {
         let due = Due(field, in: column, of: schema, streamID, run)
@@ -19,10 +22,10 @@ struct AttachmentTable {
             SELECT record._rowid_, \(due.url),
             CASE WHEN known.sha256 IS NOT NULL AND known.scope = ?5 THEN known.validator END \(due.sql)
             AND record._rowid_ >= ?6 ORDER BY record._rowid_ LIMIT ?7
-            """, due.values + [.text(run.scope), .integer(row), .integer(Int64(limit))]
+            """, due.values + [.text(run.scope), .integer(place.row), .integer(Int64(limit))]
         ) {
             DueFile(
-                row: $0.integer(at: 0), url: $0.text(at: 1),
+                next: FilePlace(after: $0.integer(at: 0)), url: $0.text(at: 1),
                 validator: run.isUnconditional ? nil : $0.optionalText(at: 2))
         }
     }
@@ -90,11 +93,25 @@ struct AttachmentTable {
 /// A file that a run has to request.
 package struct DueFile: Sendable, Equatable {
     /// The row of the first record with this URL. Later files have greater rows.
-    package let row: Int64
+    package let next: FilePlace?
     /// The URL as it stands in the record.
     package let url: String
     /// The validator by which the server can tell whether the stored file has changed.
     package let validator: String?
+}
+
+/// A place in the order of due files.
+package struct FilePlace: Sendable, Equatable {
+    package static let first = FilePlace(row: .min)
+
+    let row: Int64
+
+    private init(row: Int64) { self.row = row }
+
+    init?(after row: Int64) {
+        guard row < .max else { return nil }
+        self.init(row: row + 1)
+    }
 }
 
 /// The result of a request for a file.
@@ -134,7 +151,7 @@ package struct StoredFile: Sendable {
 
 // Downloads the files that records point to, on the store's thread.
 extension DatabaseWriter {
-    func dueFilesNow(_ id: Int64, _ field: String, from row: Int64, limit: Int) throws -> [DueFile] {
+    func dueFilesNow(_ id: Int64, _ field: String, from place: FilePlace, limit: Int) throws -> [DueFile] {
         let run = try open(id)
         guard let schema = try TableSchema(streamID: run.streamID, table: run.stream.table, on: connection) else {
             return []
@@ -144,7 +161,7 @@ extension DatabaseWriter {
             return []
         }
         return try AttachmentTable(streamID: run.streamID, connection: connection)
-            .due(field, in: schema.columns[index].name, of: schema, run, from: row, limit: limit)
+            .due(field, in: schema.columns[index].name, of: schema, run, from: place, limit: limit)
     }
 
     func keepNow(_ outcome: AttachmentOutcome, _ id: Int64) throws -> RunCounts {

@@ -1,3 +1,4 @@
+import Database
 import Model
 import SQLite
 
@@ -17,9 +18,6 @@ package struct StoredAttachment: Sendable, Equatable {
 package struct RecordPlace: Sendable, Equatable {
     package let table: String
     let row: Int64
-
-    /// The selection of this row alone.
-    package var request: RowRequest { RowRequest(table: table, condition: "_rowid_ = \(row)") }
 }
 
 extension DatabaseReader {
@@ -36,6 +34,11 @@ extension DatabaseReader {
             guard let row else { throw unknownRecord(in: table, columns, key) }
             return RecordPlace(table: table, row: row)
         }
+    }
+
+    /// Returns this record alone.
+    package func rows(at place: RecordPlace) throws -> RowCursor {
+        try rows(for: RowRequest(table: place.table, condition: "_rowid_ = \(place.row)"))
     }
 
     /// Returns the columns of a table's key. Throws unless it has so many parts.

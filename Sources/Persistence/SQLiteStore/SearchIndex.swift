@@ -1,5 +1,6 @@
+import Database
 import Model
-package import SQLite
+import SQLite
 
 /// The full-text index of a stream's table: `_garner_search_` and the stream's number. It holds the texts of some
 /// columns under their row numbers, and is written with each page.
@@ -158,9 +159,9 @@ package enum SearchText: Sendable, Equatable {
 }
 
 extension DatabaseReader {
-    /// Returns a statement for the records with the text, the best first. It must run in `guarding`, since the table
+    /// Returns the records with the text, the best first. They must be read in `guarding`, since the table
     /// may have computed columns of its owner's.
-    package func search(_ name: String, for text: SearchText, limit: Int?) throws -> Statement {
+    package func search(_ name: String, for text: SearchText, limit: Int?) throws -> RowCursor {
         try translatingErrors(of: "the search of \(name)") {
             let (streamID, table) = try streamTable(name)
             let index = SearchIndex.name(of: streamID)
@@ -180,7 +181,7 @@ extension DatabaseReader {
                 JOIN \(quoted(table)) AS record ON record._rowid_ = found.number ORDER BY found.place, found.number
                 """, on: connection)
             try statement.bind([.text(text.query), .integer(Int64(limit ?? -1))])
-            return statement
+            return RowCursor(of: statement, on: self)
         }
     }
 

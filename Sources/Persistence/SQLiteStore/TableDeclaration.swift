@@ -1,4 +1,5 @@
 import Catalog
+import Database
 import Model
 import SQLite
 
@@ -161,5 +162,5 @@ extension [SchemaStep] {
 
 extension Statement {
     /// Returns the type of a column; nil for NULL.
-    func columnType(at index: Int32) -> ColumnType? { optionalText(at: index).flatMap(ColumnType.init(rawValue:)) }
+    func columnType(at index: Int) -> ColumnType? { optionalText(at: index).flatMap(ColumnType.init(rawValue:)) }
 }

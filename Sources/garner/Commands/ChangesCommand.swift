@@ -1,6 +1,5 @@
 import ArgumentParser
 import Persistence
-import SQLite
 import Sync
 
 struct ChangesCommand: ParsableCommand {

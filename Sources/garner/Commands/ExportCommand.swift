@@ -1,8 +1,8 @@
 import ArgumentParser
+import Database
 import Model
 import Persistence
 import Presentation
-import SQLite
 import Sync
 
 struct ExportCommand: ParsableCommand {
@@ -91,38 +91,38 @@ struct ExportCommand: ParsableCommand {
         let format = try rowFormat(setup, file)
         let query = GuardedQuery(setup: setup, timeout: try time.duration(otherwise: nil))
         let isOurs = try sql == nil && selection.haveNoSQL && reader.view(table ?? "") == nil
-        try query.run(on: reader, isOurs: isOurs) { statementGuard in
-            let statement = try statement(of: reader)
+        try query.run(on: reader, isOurs: isOurs) { queryGuard in
+            let rows = try rows(of: reader)
             guard let file else {
-                _ = try write(statement, of: reader, as: format, isCompressed: compress != nil) { bytes in
-                    try statementGuard.pausing { try StandardOutput.write(bytes) }
+                _ = try write(rows, as: format, isCompressed: compress != nil) { bytes in
+                    try queryGuard.pausing { try StandardOutput.write(bytes) }
                 }
                 return
             }
-            if !force { try file.refuseOther(than: format, with: statement.columnNames) }
-            var rows = 0
+            if !force { try file.refuseOther(than: format, with: rows.columns) }
+            var count = 0
             try AtomicFile.write(to: file.path) {
-                rows = try write(
-                    statement, of: reader, as: format, isCompressed: compress != nil || file.isCompressed, to: $0)
+                count = try write(
+                    rows, as: format, isCompressed: compress != nil || file.isCompressed, to: $0)
             }
-            if !setup.isQuiet { StandardError.write("\(rows.counted("row")) in \(file.path)\n") }
+            if !setup.isQuiet { StandardError.write("\(count.counted("row")) in \(file.path)\n") }
         }
     }
 
-    private func statement(of reader: DatabaseReader) throws -> Statement {
-        if let sql { return try reader.statement(sql) }
-        return try reader.statement(for: selection.request(of: table ?? "", limit: limit))
+    private func rows(of reader: DatabaseReader) throws -> RowCursor {
+        if let sql { return try reader.rows(sql) }
+        return try reader.rows(for: selection.request(of: table ?? "", limit: limit))
     }
 
     private func write(
-        _ statement: Statement, of reader: DatabaseReader, as format: RowFormat, isCompressed: Bool,
+        _ rows: RowCursor, as format: RowFormat, isCompressed: Bool,
         to write: @escaping (UnsafeRawBufferPointer) throws -> Void
     ) throws -> Int {
-        guard isCompressed else { return try reader.write(statement, as: format, style: style, to: write) }
+        guard isCompressed else { return try rows.write(as: format, style: style, to: write) }
         let gzip = try GzipWriter(write)
-        let rows = try reader.write(statement, as: format, style: style) { try gzip.append($0) }
+        let count = try rows.write(as: format, style: style) { try gzip.append($0) }
         try gzip.finish()
-        return rows
+        return count
     }
 
     private var style: DelimitedStyle {

@@ -46,7 +46,7 @@ struct GetCommand: ParsableCommand {
         let reader = try setup.reader()
         if history {
             return try setup.paging {
-                try RowOutput(setup: setup).write(reader.versions(in: table, key: key), of: reader)
+                try RowOutput(setup: setup).write(reader.versions(in: table, key: key))
             }
         }
         let place = try reader.place(in: table, key: key)
@@ -61,8 +61,8 @@ struct GetCommand: ParsableCommand {
         // A column that the table's owner has added may be computed, which may take long.
         let query = GuardedQuery(setup: setup, timeout: try time.duration(otherwise: .seconds(60)))
         try setup.paging {
-            try query.run(on: reader, isOurs: true) { statementGuard in
-                try RecordOutput(setup: setup, reader: reader, statementGuard: statementGuard)
+            try query.run(on: reader, isOurs: true) { queryGuard in
+                try RecordOutput(setup: setup, reader: reader, queryGuard: queryGuard)
                     .write(place, attachments)
             }
         }

@@ -1,8 +1,8 @@
 import ArgumentParser
+import Database
 import Model
 import Persistence
 import Presentation
-import SQLite
 import Sync
 
 struct QueryCommand: ParsableCommand {
@@ -48,15 +48,14 @@ struct QueryCommand: ParsableCommand {
         ProcessLimits(memory: memoryLimit, file: fileLimit).apply()
         let setup = Setup(shared)
         let values = try parsedParameters()
-        let text = sql == "-" ? try StandardInput.read(upTo: StatementLimits.maximumTextBytes, "the SQL") : sql
+        let text = sql == "-" ? try StandardInput.read(upTo: QueryLimits.maximumTextBytes, "the SQL") : sql
         let reader = try setup.reader(isAny: asOf == nil)
         var query = GuardedQuery(setup: setup, timeout: try time.duration(otherwise: .seconds(60)))
         if let memoryLimit { query.heapBytes = memoryLimit }
         try setup.paging {
             try Instant.viewing(reader, asOf: asOf, now: setup.now()) {
                 try query.run(on: reader) {
-                    try RowOutput(setup: setup, statementGuard: $0)
-                        .write(reader.statement(text, parameters: values), of: reader)
+                    try RowOutput(setup: setup, queryGuard: $0).write(reader.rows(text, parameters: values))
                 }
             }
         }

@@ -53,9 +53,8 @@ struct RowsCommand: ParsableCommand {
         let query = GuardedQuery(setup: setup, timeout: try time.duration(otherwise: .seconds(60)))
         try setup.paging {
             try Instant.viewing(reader, asOf: asOf, now: setup.now()) {
-                try query.run(on: reader, isOurs: selection.haveNoSQL && reader.view(table) == nil) { statementGuard in
-                    try RowOutput(setup: setup, statementGuard: statementGuard)
-                        .write(reader.statement(for: request), of: reader)
+                try query.run(on: reader, isOurs: selection.haveNoSQL && reader.view(table) == nil) { queryGuard in
+                    try RowOutput(setup: setup, queryGuard: queryGuard).write(reader.rows(for: request))
                 }
             }
         }

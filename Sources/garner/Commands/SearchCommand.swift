@@ -39,10 +39,10 @@ struct SearchCommand: ParsableCommand {
         let reader = try setup.reader()
         let query = GuardedQuery(setup: setup, timeout: try time.duration(otherwise: .seconds(60)))
         try setup.paging {
-            try query.run(on: reader) { statementGuard in
-                let statement = try reader.search(
+            try query.run(on: reader) { queryGuard in
+                let rows = try reader.search(
                     table, for: raw ? .expression(text) : .words(text), limit: limit == 0 ? nil : limit)
-                try RowOutput(setup: setup, statementGuard: statementGuard).write(statement, of: reader)
+                try RowOutput(setup: setup, queryGuard: queryGuard).write(rows)
             }
         }
     }

@@ -1,7 +1,7 @@
 import Catalog
+import Database
 import Persistence
 import Presentation
-import SQLite
 
 /// Writes the changes that runs made to records: a JSON object per line, or a line for each field.
 struct ChangesOutput {

@@ -1,24 +1,24 @@
+import Database
 import Persistence
 import Presentation
-import SQLite
 
 /// Writes one record, and the data of its stored files, in any output format.
 struct RecordOutput {
     let setup: Setup
     let reader: DatabaseReader
     /// The time limit, which does not count the time that readers of the output take.
-    let statementGuard: StatementGuard
+    let queryGuard: QueryGuard
 
     func write(_ place: RecordPlace, _ attachments: [StoredAttachment]) throws {
-        let statement = try reader.statement(for: place.request)
+        let rows = try reader.rows(at: place)
         switch setup.format {
-        case .csv, .tsv: try RowOutput(setup: setup, statementGuard: statementGuard).write(statement, of: reader)
+        case .csv, .tsv: try RowOutput(setup: setup, queryGuard: queryGuard).write(rows)
         case .json, .ndjson:
-            let text = try json(place, statement, attachments).text + "\n"
-            try statementGuard.pausing { try StandardOutput.write(exactly: text) }
+            let text = try json(place, rows, attachments).text + "\n"
+            try queryGuard.pausing { try StandardOutput.write(exactly: text) }
         case .table, .markdown:
-            let fields = try fields(of: statement)
-            try statementGuard.pausing {
+            let fields = try fields(of: rows)
+            try queryGuard.pausing {
                 try fields.write(to: setup)
                 guard !attachments.isEmpty else { return }
                 try StandardOutput.write("\n")
@@ -28,10 +28,10 @@ struct RecordOutput {
     }
 
     private func json(
-        _ place: RecordPlace, _ statement: Statement, _ attachments: [StoredAttachment]
+        _ place: RecordPlace, _ rows: RowCursor, _ attachments: [StoredAttachment]
     ) throws -> JSONText {
         let row = Bytes()
-        try reader.write(statement, as: .ndjson) { row.bytes += $0 }
+        try rows.write(as: .ndjson) { row.bytes += $0 }
         let files = attachments.map { JSONText.object($0.fields.map { ($0.name, $0.json) }) }
         return .object([
             ("table", .string(place.table)),
@@ -40,16 +40,13 @@ struct RecordOutput {
         ])
     }
 
-    private func fields(of statement: Statement) throws -> Report {
+    private func fields(of rows: RowCursor) throws -> Report {
         var record: [Report.Field] = []
-        if try reader.translatingErrors(of: "the record", statement.step) {
-            for (index, name) in statement.columnNames.enumerated() {
-                let value =
-                    statement.kind(at: Int32(index)) == .blob ? "a blob" : statement.optionalText(at: Int32(index))
-                record.append(.init(name, value))
+        if let row = try rows.next() {
+            record = rows.columns.enumerated().map { index, name in
+                .init(name, row.kind(at: index) == .blob ? "a blob" : row.optionalText(at: index))
             }
         }
-        statement.reset()
         return Report(fieldsOf: record, emptyHint: "The record has just gone.")
     }
 

@@ -1,4 +1,5 @@
 import Catalog
+import Database
 import DemoAPI
 import Fetcher
 import Foundation
@@ -6,7 +7,6 @@ import LibC
 import Model
 import Persistence
 import Presentation
-import SQLite
 import Sync
 
 /// The steps of `garner demo`: sync, change the source, sync again, show the changes.
@@ -74,11 +74,11 @@ struct Demo {
     /// Returns all rows by their id.
     private func animals() throws -> [Int64: Animal] {
         let reader = try DatabaseReader(path: folder.databasePath)
-        let statement = try reader.statement("SELECT id, * FROM animals")
+        let rows = try reader.rows("SELECT id, * FROM animals")
         var animals: [Int64: Animal] = [:]
-        while try statement.step() {
-            animals[statement.integer(at: 0)] = (1..<statement.columnCount)
-                .map { (statement.columnName(at: $0), statement.optionalText(at: $0)) }
+        while let row = try rows.next() {
+            animals[row.integer(at: 0)] = rows.columns.indices.dropFirst()
+                .map { (rows.columns[$0], row.optionalText(at: $0)) }
         }
         return animals
     }

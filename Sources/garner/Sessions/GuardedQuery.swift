@@ -1,7 +1,7 @@
+import Database
 import Dispatch
 import Foundation
 import Persistence
-import SQLite
 
 /// Runs SQL from users. It can only read, sees one state of the database, and has limits of time and memory. A signal
 /// ends it.
@@ -13,11 +13,11 @@ struct GuardedQuery {
     let timeout: Duration?
 
     /// - Parameter isOurs: True if the user wrote no part of the statement, so that it needs no limit of memory.
-    func run(on reader: DatabaseReader, isOurs: Bool = false, _ body: (StatementGuard) throws -> Void) throws {
-        if !isOurs { HeapLimit.set(bytes: Int64(heapBytes)) }
-        let statementGuard = StatementGuard(limit: timeout, clock: setup.clock)
-        let signals = Signals { _ in statementGuard.stop() }
-        let watchdog = QueryWatchdog(statementGuard) { verdict in
+    func run(on reader: DatabaseReader, isOurs: Bool = false, _ body: (QueryGuard) throws -> Void) throws {
+        if !isOurs { DatabaseReader.limitMemory(toBytes: heapBytes) }
+        let queryGuard = QueryGuard(limit: timeout, clock: setup.clock)
+        let signals = Signals { _ in queryGuard.stop() }
+        let watchdog = QueryWatchdog(queryGuard) { verdict in
             if verdict == .stopped, let signal = signals.first { Garner.endAtOnce(with: ExitError(code: 128 + signal)) }
             Garner.endAtOnce(with: PersistenceError.timeIsUp(timeout ?? .zero))
         }
@@ -26,7 +26,7 @@ struct GuardedQuery {
             signals.stop()
         }
         do {
-            try reader.guarding(statementGuard, limits: isOurs ? .none : .reading) { try body(statementGuard) }
+            try reader.guarding(queryGuard, limits: isOurs ? .none : .reading) { try body(queryGuard) }
         } catch {
             if let signal = signals.first { throw ExitError(code: 128 + signal) }
             throw error
@@ -46,14 +46,14 @@ final class QueryWatchdog: Sendable {
 
     private let hasLeft = DispatchSemaphore(value: 0)
 
-    init(_ statementGuard: StatementGuard, end: @escaping @Sendable (StatementGuard.Verdict) -> Never) {
+    init(_ queryGuard: QueryGuard, end: @escaping @Sendable (QueryGuard.Verdict) -> Never) {
         let hasLeft = hasLeft
         Thread.detachNewThread {
-            while !statementGuard.mustEnd() {
+            while !queryGuard.mustEnd() {
                 guard hasLeft.wait(timeout: .now() + Self.secondsBetweenLooks) == .timedOut else { return }
             }
-            statementGuard.interrupt()
-            if hasLeft.wait(timeout: .now() + Self.grace) == .timedOut { end(statementGuard.verdict ?? .timeIsUp) }
+            queryGuard.interrupt()
+            if hasLeft.wait(timeout: .now() + Self.grace) == .timedOut { end(queryGuard.verdict ?? .timeIsUp) }
         }
     }
 

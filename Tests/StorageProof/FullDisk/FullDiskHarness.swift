@@ -88,9 +88,9 @@ struct FullDiskHarness {
 
     /// nil, or what a reader finds otherwise than so many whole pages.
     private func rows(at path: String, pages: Int) throws -> String? {
-        let reader = try DatabaseReader(path: path)
-        if let problem = try Reference.damage(reader.connection) { return problem }
-        let rows = try reader.connection.integer("SELECT count(*) FROM animals") ?? 0
+        let connection = try Connection(path: path, mode: .readOnly)
+        if let problem = try Reference.damage(connection) { return problem }
+        let rows = try connection.integer("SELECT count(*) FROM animals") ?? 0
         return rows == pages * Self.records ? nil : "\(rows) rows are stored, and \(pages) pages were"
     }
 

@@ -1,8 +1,8 @@
 import Catalog
+import Database
 import Foundation
 import Model
 import Persistence
-import SQLite
 import Sync
 import TestSupport
 
@@ -230,10 +230,9 @@ extension HistoryPlay {
         let fields = World.searched.filter { table.types[$0] != nil }
         guard world.isSearched, fields.contains(where: { before?.types[$0] != nil }) else { return nil }
         for word in ["tapir", "okapi", "quoll", "007"] {
-            let statement = try reader.search(World.table, for: .words(word), limit: nil)
-            defer { statement.reset() }
+            let rows = try reader.search(World.table, for: .words(word), limit: nil)
             var found: [String] = []
-            while try statement.step() { found.append(Row(statement).told) }
+            while let row = try rows.next() { found.append(Row(row, rows.columns).told) }
             let expected = table.rows.filter { row in
                 fields.contains { row[$0].map { Self.words(of: $0).contains(word) } ?? false }
             }.map(\.told)
@@ -271,10 +270,9 @@ extension HistoryPlay {
         for (instant, rows) in past {
             let reader = try DatabaseReader(path: path)
             let told = try reader.viewing(asOf: instant) { () -> [Row] in
-                let statement = try reader.statement("SELECT * FROM \(World.table)")
-                defer { statement.reset() }
+                let cursor = try reader.rows("SELECT * FROM \(World.table)")
                 var rows: [Row] = []
-                while try statement.step() { rows.append(Row(statement)) }
+                while let row = try cursor.next() { rows.append(Row(row, cursor.columns)) }
                 return rows
             }
             let (wanted, got) = (Self.essences(rows), Self.essences(told))

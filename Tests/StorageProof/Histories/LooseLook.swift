@@ -1,5 +1,3 @@
-import SQLite
-
 /// What must hold after any read, also one that failed or was killed: nothing is there that the source never had, and
 /// nothing has gone that was there all the time.
 struct LooseLook {

@@ -1,4 +1,4 @@
-import SQLite
+import Database
 
 /// What a quiet read must make of what was stored, and how it differs from what it has made of it.
 struct Prediction {

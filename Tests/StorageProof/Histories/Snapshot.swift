@@ -1,3 +1,4 @@
+import Database
 import SQLite
 
 /// A row by its columns, without those that are NULL.
@@ -16,7 +17,7 @@ struct StoredTable: Sendable {
             ($0.text(at: 0), $0.text(at: 1))
         }
         for (name, type) in columns { types[name] = ModelType(rawValue: type) }
-        rows = try connection.rows("SELECT * FROM \"\(name)\"", decode: Row.init)
+        rows = try connection.rows("SELECT * FROM \"\(name)\"", decode: { Row($0, $0.columnNames) })
     }
 
     /// Whether a column has no value yet, so that its type means nothing.
@@ -24,10 +25,10 @@ struct StoredTable: Sendable {
 }
 
 extension Row {
-    init(_ row: Statement) {
+    init(_ row: any Database.Row, _ columns: [String]) {
         self.init()
-        for (index, name) in row.columnNames.enumerated() {
-            let value = row.value(at: Int32(index))
+        for (index, name) in columns.enumerated() {
+            let value = row.value(at: index)
             if value != .null { self[name] = value }
         }
     }

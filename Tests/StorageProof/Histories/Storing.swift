@@ -1,4 +1,4 @@
-import SQLite
+import Database
 
 /// What storing records does to the columns of a table, record by record, as docs/configuration.md and decision 0003 say.
 ///

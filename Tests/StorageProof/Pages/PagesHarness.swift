@@ -1,4 +1,5 @@
 import Catalog
+import Database
 import JSON
 import Model
 import Persistence

@@ -1,4 +1,5 @@
 import Catalog
+import Database
 import Foundation
 import Model
 import Persistence
@@ -112,9 +113,9 @@ extension ExactnessTests {
 
     private static func export(_ format: RowFormat, from reader: DatabaseReader) throws -> [UInt8] {
         let output = Output()
-        try reader.guarding(StatementGuard(limit: nil, clock: ContinuousClock()), limits: .none) {
-            let statement = try reader.statement(for: RowRequest(table: "animals", order: "_rowid_"))
-            try reader.write(statement, as: format) { output.bytes += $0 }
+        try reader.guarding(QueryGuard(limit: nil, clock: ContinuousClock()), limits: .none) {
+            let rows = try reader.rows(for: RowRequest(table: "animals", order: "_rowid_"))
+            try rows.write(as: format) { output.bytes += $0 }
         }
         return output.bytes
     }

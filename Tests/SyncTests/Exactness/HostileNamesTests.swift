@@ -1,4 +1,5 @@
 import Catalog
+import Database
 import Model
 import Persistence
 import SQLite
@@ -60,10 +61,11 @@ struct HostileNamesTests {
             #expect(try await rig.sync(stream).counts.updated == 1)
             let reader = try DatabaseReader(path: rig.path)
             let tables = try reader.tables().map(\.table).filter { $0 != "animals" }
+            let connection = try Connection(path: rig.path, mode: .readOnly)
             #expect(tables.count == Self.names.count)
             var found: Set<Int> = []
             for table in tables {
-                let rows = try reader.connection.rows("SELECT * FROM \(quoted(table))") { row in
+                let rows = try connection.rows("SELECT * FROM \(quoted(table))") { row in
                     (0..<row.columnCount).map { row.optionalText(at: $0) }
                 }
                 let number = try #require(rows.first?[2].flatMap { Int($0) })

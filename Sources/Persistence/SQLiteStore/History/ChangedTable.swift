@@ -1,4 +1,5 @@
 import Catalog
+import Database
 import Model
 import SQLite
 

@@ -1,4 +1,5 @@
 import Catalog
+import Database
 package import Model
 import SQLite
 

@@ -1,6 +1,7 @@
 import Catalog
+import Database
 import Model
-package import SQLite
+import SQLite
 
 /// The table with the versions of a stream's rows: `_garner_history_` and the name of the stream's table.
 ///
@@ -129,9 +130,9 @@ struct HistoryPeriods {
 }
 
 extension DatabaseReader {
-    /// Returns a statement for the versions of a record, oldest first: the instants of their beginning and end (NULL if
+    /// Returns the versions of a record, oldest first: the instants of their beginning and end (NULL if
     /// current), the run that made them, and the columns of the row.
-    package func versions(in name: String, key: [String]) throws -> Statement {
+    package func versions(in name: String, key: [String]) throws -> RowCursor {
         try reading {
             let (streamID, table) = try streamTable(name)
             let columns = try keyColumns(of: table, streamID: streamID, parts: key.count)
@@ -148,7 +149,7 @@ extension DatabaseReader {
                 "SELECT \(shown.joined(separator: ", ")) \(source) ORDER BY _garner_valid_from, _rowid_",
                 on: connection)
             try statement.bind(values)
-            return statement
+            return RowCursor(of: statement, on: self)
         }
     }
 

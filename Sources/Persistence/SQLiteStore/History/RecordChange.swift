@@ -1,6 +1,7 @@
 import Catalog
+package import Database
 package import Model
-package import SQLite
+import SQLite
 
 /// The change that a run made to a record.
 package struct RecordChange: Sendable {

@@ -1,3 +1,4 @@
+import Database
 import Migrations
 package import Model
 import SQLite

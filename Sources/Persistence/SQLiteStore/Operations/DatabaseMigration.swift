@@ -1,4 +1,5 @@
 import Catalog
+import Database
 import Migrations
 package import Model
 import SQLite

@@ -1,4 +1,5 @@
 import Catalog
+import Database
 import JSON
 package import Model
 import SQLite

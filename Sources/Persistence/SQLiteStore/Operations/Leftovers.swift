@@ -1,3 +1,4 @@
+import Database
 import LibC
 import Model
 import SQLite

@@ -1,96 +1,5 @@
 import CSQLite
-import Synchronization
-
-/// Limits the running time and the actions of statements from users, and stops them from another thread.
-///
-/// `Connection.guarding` applies it. Afterwards, `verdict` says why a statement ended.
-package final class StatementGuard: Sendable {
-    /// The reason why a statement had to end.
-    package enum Verdict: Sendable, Equatable {
-        /// The time limit passed.
-        case timeIsUp
-        /// A caller asked for the end.
-        case stopped
-        /// The statement would do more than read. The text follows the words "the query would".
-        case refused(String)
-    }
-
-    private struct State {
-        var pausedAt: Duration?
-        var pauses = Duration.zero
-        var verdict: Verdict?
-        var running: (interruption: Interruption, ticket: Interruption.Ticket)?
-    }
-
-    /// The time limit; nil for none.
-    package let limit: Duration?
-    private let elapsed: @Sendable () -> Duration
-    private let state = Mutex(State())
-
-    /// Creates a guard. Its time starts to run.
-    package init(limit: Duration?, clock: some Clock<Duration>) {
-        self.limit = limit
-        let start = clock.now
-        elapsed = { start.duration(to: clock.now) }
-    }
-
-    /// The first reason to end; nil if there is none.
-    package var verdict: Verdict? { state.withLock { $0.verdict } }
-
-    /// The rest of the time limit, not counting pauses; nil without a limit.
-    package var timeLeft: Duration? {
-        guard let limit else { return nil }
-        let elapsed = elapsed()
-        return state.withLock { limit - (($0.pausedAt ?? elapsed) - $0.pauses) }
-    }
-
-    /// Returns true if the statements have to end, because the time has passed or a caller asked for it.
-    package func mustEnd() -> Bool {
-        if let timeLeft, timeLeft <= .zero { note(.timeIsUp) }
-        switch verdict {
-        case .timeIsUp, .stopped: return true
-        case .refused, nil: return false
-        }
-    }
-
-    /// Runs `body` without counting its time, such as a write to a pipe that a person reads from.
-    package func pausing<R>(_ body: () throws -> R) rethrows -> R {
-        let start = elapsed()
-        state.withLock { $0.pausedAt = start }
-        defer {
-            let end = elapsed()
-            state.withLock {
-                $0.pausedAt = nil
-                $0.pauses += end - start
-            }
-        }
-        return try body()
-    }
-
-    /// Ends the current statement and those that follow. Any thread may call this.
-    package func stop() {
-        note(.stopped)
-        interrupt()
-    }
-
-    /// Interrupts operations that do not call `mustEnd`, such as an integrity check.
-    package func interrupt() {
-        if let running = state.withLock({ $0.running }) { running.interruption.interrupt(running.ticket) }
-    }
-
-    func note(_ verdict: Verdict) {
-        state.withLock { if $0.verdict == nil { $0.verdict = verdict } }
-    }
-
-    /// Runs `body`. Meanwhile `stop` interrupts the connection.
-    func running<R>(on connection: Connection, _ body: () throws -> R) throws -> R {
-        let interruption = Interruption(of: connection)
-        let ticket = interruption.ticket()
-        state.withLock { $0.running = (interruption, ticket) }
-        defer { state.withLock { $0.running = nil } }
-        return try interruption.running(ticket, body)
-    }
-}
+package import Database
 
 extension Connection {
     /// Runs `body`, in which statements may only read, and only for the guard's time limit.
@@ -98,22 +7,22 @@ extension Connection {
     /// It applies to statements prepared inside. Preparations that do more than read, such as a temporary view, are
     /// made before. A statement that has to end throws an error, and the guard's `verdict` gives the reason.
     package func guarding<R>(
-        _ statementGuard: StatementGuard, limits: StatementLimits = .reading, _ body: () throws -> R
+        _ queryGuard: QueryGuard, limits: QueryLimits = .reading, _ body: () throws -> R
     ) throws -> R {
-        let previous = limits.apply(to: handle)
+        let previous = StatementLimits(limits).apply(to: handle)
         // Safe without retaining: both handlers are removed before this function returns.
-        let context = Unmanaged.passUnretained(statementGuard).toOpaque()
+        let context = Unmanaged.passUnretained(queryGuard).toOpaque()
         sqlite3_progress_handler(
-            handle, Self.operationsBetweenLooks, { StatementGuard.of($0)?.mustEnd() == false ? 0 : 1 }, context)
+            handle, Self.operationsBetweenLooks, { QueryGuard.of($0)?.mustEnd() == false ? 0 : 1 }, context)
         sqlite3_set_authorizer(
             handle,
             { context, action, first, second, _, _ in
                 // Before SQLite 3.41, preparing a statement calls no progress handler.
-                guard let statementGuard = StatementGuard.of(context), !statementGuard.mustEnd() else {
+                guard let queryGuard = QueryGuard.of(context), !queryGuard.mustEnd() else {
                     return SQLITE_DENY
                 }
                 guard let refusal = ReadingRules.refusal(of: action, first, second) else { return SQLITE_OK }
-                statementGuard.note(.refused(refusal))
+                queryGuard.note(.refused(refusal))
                 return SQLITE_DENY
             }, context)
         defer {
@@ -121,7 +30,13 @@ extension Connection {
             sqlite3_progress_handler(handle, 0, nil, nil)
             _ = previous.apply(to: handle)
         }
-        return try withExtendedLifetime(statementGuard) { try statementGuard.running(on: self, body) }
+        let interruption = Interruption(of: self)
+        let ticket = interruption.ticket()
+        return try withExtendedLifetime(queryGuard) {
+            try queryGuard.running(interruptedBy: { interruption.interrupt(ticket) }) {
+                try interruption.running(ticket, body)
+            }
+        }
     }
 
     /// The number of operations between two checks. They take some 20 µs in an ordinary statement, and a check takes a
@@ -129,33 +44,33 @@ extension Connection {
     private static let operationsBetweenLooks: Int32 = 1_000
 }
 
-extension StatementGuard {
+extension QueryGuard {
     /// Returns the guard that a handler was installed with.
-    fileprivate static func of(_ context: UnsafeMutableRawPointer?) -> StatementGuard? {
-        context.map { Unmanaged<StatementGuard>.fromOpaque($0).takeUnretainedValue() }
+    fileprivate static func of(_ context: UnsafeMutableRawPointer?) -> QueryGuard? {
+        context.map { Unmanaged<QueryGuard>.fromOpaque($0).takeUnretainedValue() }
     }
 }
 
-/// Size limits for statements from users and for their values (sqlite.org/limits.html).
-package struct StatementLimits: Sendable {
+/// Size limits of a connection (sqlite.org/limits.html).
+private struct StatementLimits {
     /// The limits. The kinds are the numbers of sqlite3_limit().
     private let values: [(kind: Int32, value: Int32)]
 
-    /// The largest text of one statement, in bytes.
-    package static let maximumTextBytes = 1_000_000
+    private init(values: [(kind: Int32, value: Int32)]) { self.values = values }
 
-    /// Limits far above what people and well-meaning programs write, and far below SQLite's own.
-    package static let reading = StatementLimits(values: [
-        (SQLITE_LIMIT_LENGTH, 64 << 20), (SQLITE_LIMIT_SQL_LENGTH, Int32(maximumTextBytes)),
+    init(_ limits: QueryLimits) {
+        self.init(values: limits == .reading ? Self.reading : [])
+    }
+
+    /// Limits far below SQLite's own.
+    private static let reading = [
+        (SQLITE_LIMIT_LENGTH, 64 << 20), (SQLITE_LIMIT_SQL_LENGTH, Int32(QueryLimits.maximumTextBytes)),
         // Tables have up to 2,000 columns, which is SQLite's own limit.
         (SQLITE_LIMIT_COLUMN, 2_000), (SQLITE_LIMIT_EXPR_DEPTH, 500), (SQLITE_LIMIT_COMPOUND_SELECT, 250),
         (SQLITE_LIMIT_VDBE_OP, 1_000_000), (SQLITE_LIMIT_FUNCTION_ARG, 100), (SQLITE_LIMIT_ATTACHED, 0),
         (SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1_000), (SQLITE_LIMIT_VARIABLE_NUMBER, 1_000),
         (SQLITE_LIMIT_TRIGGER_DEPTH, 1), (SQLITE_LIMIT_WORKER_THREADS, 0),
-    ])
-
-    /// SQLite's own limits, for our statements.
-    package static let none = StatementLimits(values: [])
+    ]
 
     /// Sets the limits and returns the previous ones.
     func apply(to handle: OpaquePointer) -> StatementLimits {
