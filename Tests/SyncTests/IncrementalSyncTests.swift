@@ -65,8 +65,8 @@ struct IncrementalSyncTests {
     @Test func `a configuration that does not fit the table forgets no cursor`() async throws {
         try await SyncRig.run({ _ in Self.reply((1, "2026-01-10")) }) { rig in
             _ = try await rig.sync(Self.sightings(rig))
-            let misfit = try await rig.sync(Self.sightings(rig) { $0.primaryKey = ["at"] })
-            #expect(misfit.failure?.category.rawValue == 78)
+            let outcome = try await rig.sync(Self.sightings(rig) { $0.primaryKey = ["at"] })
+            #expect(outcome.failure?.category.rawValue == 78)
             _ = try await rig.sync(Self.sightings(rig))
             #expect(Self.asked(rig) == ["", "?since=2026-01-10"])
         }

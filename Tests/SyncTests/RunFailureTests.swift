@@ -145,8 +145,8 @@ struct RunFailureTests {
         try await SyncRig.run({ $0.page == 3 && isBroken.value ? .status(500) : .page($0.page, of: 4) }) { rig in
             let broken = try await rig.sync()
             #expect(broken.status == .failed)
-            let misfit = try await rig.sync(rig.stream { $0.primaryKey = ["name"] })
-            #expect(misfit.failure?.category.rawValue == 78)
+            let outcome = try await rig.sync(rig.stream { $0.primaryKey = ["name"] })
+            #expect(outcome.failure?.category.rawValue == 78)
             isBroken.value = false
             let whole = try await rig.sync()
             #expect(whole.status == .succeeded)

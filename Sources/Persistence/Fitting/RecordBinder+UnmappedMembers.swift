@@ -6,7 +6,7 @@ import JSON
 // hash and no memory, however many names a source makes up.
 extension RecordBinder {
     /// The handling of members without a column.
-    enum Strangers {
+    enum UnmappedMembers {
         case becomeColumns
         /// The record does not fit.
         case areRefused
@@ -39,15 +39,15 @@ extension RecordBinder {
     }
 
     /// Handles a member without a column. Returns a failure if the table or the record has to change.
-    mutating func meet(stranger key: Node, _ value: Node, inMap map: Int, depth: Int) -> BindingFailure? {
-        if strangers == .becomeColumns, restParameter == nil || canName(key, inMap: map) {
+    mutating func resolve(unmapped key: Node, _ value: Node, inMap map: Int, depth: Int) -> BindingFailure? {
+        if unmappedMembers == .becomeColumns, restParameter == nil || canName(key, inMap: map) {
             let isNested = value.isObject && depth < flattenDepth
             return isNested ? .nested(map: map, key: key.text) : .unknown(map: map, key: key.text)
         }
         // A name that no column can have stays in the rest column, once the table has one.
         let place = restParameter.map { _ in path(ofMap: map) + [key.text] }
-        if let place { keep(value, at: place, depth: depth, all: strangers == .areKept) }
-        switch strangers {
+        if let place { keep(value, at: place, depth: depth, all: unmappedMembers == .areKept) }
+        switch unmappedMembers {
         case .becomeColumns, .areKept: break
         case .areLeftOut:
             // An object without members would have no column.
@@ -71,8 +71,8 @@ extension RecordBinder {
     var wantsReason: Bool { leftOut.count + leftOutNow.count == 0 }
 
     /// Handles a record that is not an object, in a table of objects.
-    mutating func meet(scalar record: Node) -> BindingFailure? {
-        switch strangers {
+    mutating func resolve(scalar record: Node) -> BindingFailure? {
+        switch unmappedMembers {
         case .becomeColumns: return .unknown(map: 0, key: Self.scalarRecordField)
         case .areKept: rest.append(RestMember(path: [Self.scalarRecordField], value: record))
         case .areLeftOut: leftOutNow.note("the record is no object")

@@ -28,7 +28,7 @@ struct RecordBinder {
 
     let flattenDepth: Int
     /// The handling of members without a column.
-    var strangers = Strangers.becomeColumns
+    var unmappedMembers = UnmappedMembers.becomeColumns
     /// True if a value that its column cannot hold is bound as NULL.
     var leavesOutNarrow = false
     /// The values that were left out of the records bound so far.
@@ -134,10 +134,10 @@ struct RecordBinder {
     /// Binds a record. Returns nil, or the reason why the statement must not run; some parameters may then be bound.
     mutating func bind<Sink: RecordSink>(_ record: PageRecord, to sink: Sink) throws(Sink.Failure) -> BindingFailure? {
         isRepeating = false
-        let misfit = try bindOnce(record, to: sink)
-        guard isRepeating || ((misfit != nil || !rest.isEmpty) && hasRepeats(record.node, depth: 0)) else {
-            if misfit == nil { leftOut.add(leftOutNow) }
-            return misfit
+        let failure = try bindOnce(record, to: sink)
+        guard isRepeating || ((failure != nil || !rest.isEmpty) && hasRepeats(record.node, depth: 0)) else {
+            if failure == nil { leftOut.add(leftOutNow) }
+            return failure
         }
         isRepeating = true
         let second = try bindOnce(record, to: sink)
@@ -152,12 +152,12 @@ struct RecordBinder {
         if splitsArrays { arrays.removeAll(keepingCapacity: true) }
         if leftOutNow.count > 0 { leftOutNow = LeftOut() }
         if !rest.isEmpty { rest.removeAll(keepingCapacity: true) }
-        let misfit =
+        let failure =
             record.node.isObject
             ? try bindMembers(of: record.node, map: 0, depth: 0, to: sink)
             : try bindScalar(record.node, to: sink)
-        if let misfit { return misfit }
-        if let added = record.added, let misfit = try bindAdded(added, to: sink) { return misfit }
+        if let failure { return failure }
+        if let added = record.added, let failure = try bindAdded(added, to: sink) { return failure }
         if let contentColumn {
             boundBy[contentColumn] = recordNumber
             try bindContent(of: record, to: sink, at: TableSchema.parameter(ofColumnAt: contentColumn))
@@ -216,7 +216,7 @@ struct RecordBinder {
             let isNested = value.isObject && depth < flattenDepth
             guard let index = fields.index(of: key.utf8, guess: place) else {
                 if splitsArrays, value.isTable, canName(key, inMap: map) { return .array(map: map, key: key.text) }
-                if let misfit = meet(stranger: key, value, inMap: map, depth: depth) { return misfit }
+                if let failure = resolve(unmapped: key, value, inMap: map, depth: depth) { return failure }
                 continue
             }
             place = index + 1
@@ -237,18 +237,18 @@ struct RecordBinder {
             }
             if isNested {
                 guard let nested = field.nested else {
-                    if let misfit = meet(stranger: key, value, inMap: map, depth: depth) { return misfit }
+                    if let failure = resolve(unmapped: key, value, inMap: map, depth: depth) { return failure }
                     continue
                 }
                 if let column = field.column, boundBy[column] == recordNumber { isRepeating = true }
-                if let misfit = try bindMembers(of: value, map: nested, depth: depth + 1, to: sink) { return misfit }
+                if let failure = try bindMembers(of: value, map: nested, depth: depth + 1, to: sink) { return failure }
                 continue
             }
             if let nested = field.nested, readBy[nested] == recordNumber { isRepeating = true }
             if let column = field.column {
-                if let misfit = try bind(value, toColumnAt: column, of: sink) { return misfit }
+                if let failure = try bind(value, toColumnAt: column, of: sink) { return failure }
             } else if !value.isNull || (field.nested == nil && field.child == nil) {
-                if let misfit = meet(stranger: key, value, inMap: map, depth: depth) { return misfit }
+                if let failure = resolve(unmapped: key, value, inMap: map, depth: depth) { return failure }
             }
         }
         return nil
@@ -265,13 +265,13 @@ struct RecordBinder {
         let fields = maps[0]
         for (key, value) in added.members {
             guard let column = fields.index(of: key.utf8, guess: 0).flatMap({ fields[$0].column }) else {
-                if strangers == .areKept {
+                if unmappedMembers == .areKept {
                     rest.append(RestMember(path: [key.text], value: value))
                     continue
                 }
                 return .unknown(map: 0, key: key.text)
             }
-            if let misfit = try bind(value, toColumnAt: column, of: sink) { return misfit }
+            if let failure = try bind(value, toColumnAt: column, of: sink) { return failure }
         }
         return nil
     }
@@ -295,7 +295,7 @@ struct RecordBinder {
     {
         var key = Self.scalarRecordField
         let field = key.withUTF8 { maps[0].index(of: $0, guess: 0) }.map { maps[0][$0] }
-        guard let column = field?.column else { return meet(scalar: record) }
+        guard let column = field?.column else { return resolve(scalar: record) }
         return try bind(record, toColumnAt: column, of: sink)
     }
 

@@ -59,11 +59,11 @@ final class TableLoader {
     /// Binds the record and makes the table fit it. Returns nil, or what happens to the record instead.
     func fit(_ record: PageRecord, run: Int64) throws -> Stored? {
         var isChecked = false
-        while let misfit = try binder.bind(record, to: upsert) {
+        while let failure = try binder.bind(record, to: upsert) {
             // A record that cannot be stored must not change the table either.
             if !isChecked, let reason = binder.missingKey(of: record) { return .refused(reason: reason) }
             isChecked = true
-            if let end = try mend(misfit, for: record, run: run) { return end }
+            if let end = try resolve(failure, for: record, run: run) { return end }
         }
         return try children?.fit(binder.arrays, run: run)
     }
@@ -90,8 +90,8 @@ final class TableLoader {
     }
 
     /// Makes the table fit. Returns nil, or what happens to the record instead.
-    private func mend(_ misfit: RecordBinder.BindingFailure, for record: PageRecord, run: Int64) throws -> Stored? {
-        switch misfit {
+    private func resolve(_ failure: RecordBinder.BindingFailure, for record: PageRecord, run: Int64) throws -> Stored? {
+        switch failure {
         case .refused(let reason): return .refused(reason: reason)
         case .nested(let map, let key): binder.nest(key, inMap: map)
         case .unknown(let map, let key):
@@ -145,7 +145,7 @@ final class TableLoader {
             }
             if !hasRoom {
                 isFull = true
-                binder.strangers = .areKept
+                binder.unmappedMembers = .areKept
             }
             try prepareAnew()
             return nil
@@ -164,7 +164,7 @@ final class TableLoader {
 
     private func follow(_ contract: SchemaContract) {
         binder.leavesOutNarrow = contract.dataTypes == .discardValue
-        binder.strangers =
+        binder.unmappedMembers =
             switch contract.columns {
             case .evolve: .becomeColumns
             // In a full table, the rest column takes any member.

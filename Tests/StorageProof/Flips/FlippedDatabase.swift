@@ -49,7 +49,7 @@ struct FlippedDatabase: Sendable {
         guard !schemaPages.isEmpty, bytes.count > 40 * DatabaseWriter.pageSize else {
             throw Unfit(reason: "it is too small")
         }
-        let sound = try await meet(bytes) { $0 == 0 }
+        let sound = try await examine(bytes) { $0 == 0 }
         guard sound.problems.isEmpty else { throw Unfit(reason: "undamaged, \(sound.problems)") }
     }
 
@@ -66,7 +66,7 @@ struct FlippedDatabase: Sendable {
         }
         // A declaration that has become another sound one is not told from ours: what it fails looks like our mistake.
         let mayLookLikeBug = !pages.isDisjoint(with: schemaPages)
-        return try await meet(copy) { Self.ends.contains($0) || mayLookLikeBug && $0 == ErrorCategory.bug.rawValue }
+        return try await examine(copy) { Self.ends.contains($0) || mayLookLikeBug && $0 == ErrorCategory.bug.rawValue }
     }
 
     private static let commands = [
@@ -86,7 +86,7 @@ struct FlippedDatabase: Sendable {
     /// The exit code of a sync of which only a part failed.
     private static let partial: Int32 = 2
 
-    private func meet(_ copy: [UInt8], _ isGood: (Int32) -> Bool) async throws -> Result {
+    private func examine(_ copy: [UInt8], _ isGood: (Int32) -> Bool) async throws -> Result {
         let folder = try TemporaryFolder()
         try configuration.write(toFile: folder.path("garner.yaml"), atomically: false, encoding: .utf8)
         try Data(copy).write(to: folder.url.appending(path: "garner.db"))
