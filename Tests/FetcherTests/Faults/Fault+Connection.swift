@@ -35,7 +35,9 @@ extension Fault {
             $0.asked == 0 ? LoopbackReply(.reset) : nil
         },
         Fault("sends another answer behind the answer", .page, in: .all) {
-            $0.answer.reply.then(.bytes($0.answer.with { $0.body = Array(#"[{"id":"forged"}]"#.utf8) }.reply.allBytes))
+            // In one piece: bytes that arrive after the next request look like its answer to any client of HTTP/1.1.
+            let other = $0.answer.with { $0.body = Array(#"[{"id":"forged"}]"#.utf8) }
+            return LoopbackReply(.bytes($0.answer.reply.allBytes + other.reply.allBytes))
         },
     ]
 }
