@@ -1,25 +1,30 @@
 import Catalog
 import Database
 import JSON
-import Model
+package import Model
 import SQLite
 
 // Stores pages and completes reads, on the store's thread.
 extension DatabaseWriter {
-    func commitNow(_ page: PageCommit, _ id: Int64) throws -> RunProgress {
-        var run = try open(id)
-        try log.requireRoom(on: connection)
-        do {
-            let ended = try connection.transaction {
-                let table = try table(of: run)
-                return try table.writing { try commit(page, to: &run, table) }
+    /// Stores a page, the position in the read and the run's counters.
+    ///
+    /// The last page of the last slice also ends the run, in the same transaction, unless its stream has attachments.
+    package func commit(_ page: PageCommit, to id: Int64) async throws -> RunProgress {
+        try await perform {
+            var run = try open(id)
+            try log.requireRoom(on: connection)
+            do {
+                let ended = try connection.transaction {
+                    let table = try table(of: run)
+                    return try table.writing { try commit(page, to: &run, table) }
+                }
+                runs[id] = ended == nil ? run : nil
+                return RunProgress(counts: run.counts, ended: ended)
+            } catch {
+                // The cached table may hold changes that were rolled back.
+                tables[run.streamID] = nil
+                throw error
             }
-            runs[id] = ended == nil ? run : nil
-            return RunProgress(counts: run.counts, ended: ended)
-        } catch {
-            // The cached table may hold changes that were rolled back.
-            tables[run.streamID] = nil
-            throw error
         }
     }
 
@@ -42,19 +47,25 @@ extension DatabaseWriter {
         return try noteProgress(of: run)
     }
 
-    func finishNow(_ id: Int64) throws -> RunRecord {
-        var run = try open(id)
-        let record = try connection.transaction { try table(of: run).writing { try complete(&run) } }
-        runs[id] = nil
-        return record
+    /// Ends a run whose read has no page left, such as a read of children without any parent, or has only files left.
+    package func finish(_ id: Int64) async throws -> RunRecord {
+        try await perform {
+            var run = try open(id)
+            let record = try connection.transaction { try table(of: run).writing { try complete(&run) } }
+            runs[id] = nil
+            return record
+        }
     }
 
-    func cutShortNow(_ id: Int64) throws -> RunRecord {
-        var run = try open(id)
-        run.note(Verdict(.chosen, "the run was to end after so many pages"))
-        let record = try connection.transaction { try complete(&run) }
-        runs[id] = nil
-        return record
+    /// Ends a run well although its read has more pages, which are left out.
+    package func cutShort(_ id: Int64) async throws -> RunRecord {
+        try await perform {
+            var run = try open(id)
+            run.note(Verdict(.chosen, "the run was to end after so many pages"))
+            let record = try connection.transaction { try complete(&run) }
+            runs[id] = nil
+            return record
+        }
     }
 
     /// Stores the rest of the page's slice.

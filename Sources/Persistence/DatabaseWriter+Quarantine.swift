@@ -5,94 +5,89 @@ import SQLite
 
 // Loads records from quarantine or deletes them, on the store's thread.
 extension DatabaseWriter {
-    /// Begins a run of the stream that fetches nothing, but loads records from quarantine.
-    ///
-    /// It is ended by `finishRetry`, or by `end` after a failure.
-    package func beginRetry(of stream: Stream) async throws -> Int64 {
-        try await perform { writer in try writer.beginRetryNow(stream) }
-    }
-
-    /// Loads the next records again in one transaction. Returns the progress; nil if no record was left.
-    ///
-    /// - Parameter chosen: The numbers of the records; nil for all of the stream.
-    package func retry(
-        after place: QuarantinePlace, among chosen: [Int64]? = nil, in run: Int64
-    ) async throws -> QuarantinePlace? {
-        try await perform { writer in try writer.retryNow(place, chosen.map { "\($0)" }, run) }
-    }
-
-    package func finishRetry(_ run: Int64) async throws -> RunRecord {
-        try await perform { writer in try writer.finishRetryNow(run) }
-    }
-
     /// Deletes records from quarantine. Returns their number.
     ///
     /// - Parameters:
     ///   - chosen: The numbers of the records; nil for all.
     ///   - stream: The full name of the stream to which they must belong; nil for any.
     package func dropQuarantined(_ chosen: [Int64]? = nil, of stream: String? = nil) async throws -> Int {
-        try await perform { writer in
-            try writer.connection.transaction {
-                try writer.connection.execute(
+        try await perform {
+            try connection.transaction {
+                try connection.execute(
                     """
                     DELETE FROM _garner_quarantine
                     WHERE (?1 IS NULL OR quarantine_id IN (SELECT value FROM json_each(?1)))
                     AND (?2 IS NULL OR stream_id = (SELECT stream_id FROM _garner_streams WHERE name = ?2))
                     """, Value(chosen.map { "\($0)" }), Value(stream))
-                return writer.connection.changes
+                return connection.changes
             }
         }
     }
 
-    private func beginRetryNow(_ stream: Stream) throws -> Int64 {
-        try connection.transaction {
-            let streamID = try StreamRegistry(connection: connection).register(stream)
-            guard !runs.values.contains(where: { $0.streamID == streamID }) else {
-                throw PersistenceError(
-                    .locked, "a run of \(stream.name) is under way", hint: "wait until it has ended")
+    /// Begins a run of the stream that fetches nothing, but loads records from quarantine.
+    ///
+    /// It is ended by `finishRetry`, or by `end` after a failure.
+    package func beginRetry(of stream: Stream) async throws -> Int64 {
+        try await perform {
+            try connection.transaction {
+                let streamID = try StreamRegistry(connection: connection).register(stream)
+                guard !runs.values.contains(where: { $0.streamID == streamID }) else {
+                    throw PersistenceError(
+                        .locked, "a run of \(stream.name) is under way", hint: "wait until it has ended")
+                }
+                var stream = stream
+                stream.schemaContract = stream.schemaContract.sparing
+                let id = try RunTable(connection: connection)
+                    .insert(streamID: streamID, read: nil, .manual(), startedAt: now())
+                try connection.execute("UPDATE _garner_runs SET is_retry = 1 WHERE run_id = ?1", .integer(id))
+                let table = try StreamTable(of: stream, streamID: streamID, beginsRead: false, on: connection)
+                try table.beginHistory(at: now())
+                tables[streamID] = table
+                runs[id] = OpenRun(
+                    id: id, stream: stream, streamID: streamID, identity: "", credential: "", isUnconditional: true,
+                    read: nil)
+                return id
             }
-            var stream = stream
-            stream.schemaContract = stream.schemaContract.sparing
-            let id = try RunTable(connection: connection)
-                .insert(streamID: streamID, read: nil, .manual(), startedAt: now())
-            try connection.execute("UPDATE _garner_runs SET is_retry = 1 WHERE run_id = ?1", .integer(id))
-            let table = try StreamTable(of: stream, streamID: streamID, beginsRead: false, on: connection)
-            try table.beginHistory(at: now())
-            tables[streamID] = table
-            runs[id] = OpenRun(
-                id: id, stream: stream, streamID: streamID, identity: "", credential: "", isUnconditional: true,
-                read: nil)
-            return id
         }
     }
 
-    private func retryNow(_ place: QuarantinePlace, _ chosen: String?, _ id: Int64) throws -> QuarantinePlace? {
-        var run = try open(id)
-        do {
-            let last = try connection.transaction { () -> QuarantinedRecord? in
-                let held = try QuarantinedRecord.batch(of: run.streamID, after: place, among: chosen, on: connection)
-                guard let last = held.last else { return nil }
-                let table = try table(of: run)
-                run.counts.add(try table.writing { try table.retry(held, run: id, now: now()) })
-                try RunTable(connection: connection).update(id, run.counts)
-                return last
+    /// Loads the next records again in one transaction. Returns the progress; nil if no record was left.
+    ///
+    /// - Parameter chosen: The numbers of the records; nil for all of the stream.
+    package func retry(
+        after place: QuarantinePlace, among chosen: [Int64]? = nil, in id: Int64
+    ) async throws -> QuarantinePlace? {
+        try await perform {
+            var run = try open(id)
+            do {
+                let last = try connection.transaction { () -> QuarantinedRecord? in
+                    let held = try QuarantinedRecord.batch(
+                        of: run.streamID, after: place, among: chosen.map { "\($0)" }, on: connection)
+                    guard let last = held.last else { return nil }
+                    let table = try table(of: run)
+                    run.counts.add(try table.writing { try table.retry(held, run: id, now: now()) })
+                    try RunTable(connection: connection).update(id, run.counts)
+                    return last
+                }
+                runs[id] = run
+                return last.map(QuarantinePlace.init(of:))
+            } catch {
+                // The cached table may hold changes that were rolled back.
+                tables[run.streamID] = nil
+                throw error
             }
-            runs[id] = run
-            return last.map(QuarantinePlace.init(of:))
-        } catch {
-            // The cached table may hold changes that were rolled back.
-            tables[run.streamID] = nil
-            throw error
         }
     }
 
-    private func finishRetryNow(_ id: Int64) throws -> RunRecord {
-        let run = try open(id)
-        let record = try connection.transaction {
-            try end(run, as: .succeeded, run.counts, warnings: generalWarnings(run, table(of: run)))
+    package func finishRetry(_ id: Int64) async throws -> RunRecord {
+        try await perform {
+            let run = try open(id)
+            let record = try connection.transaction {
+                try end(run, as: .succeeded, run.counts, warnings: generalWarnings(run, table(of: run)))
+            }
+            runs[id] = nil
+            return record
         }
-        runs[id] = nil
-        return record
     }
 }
 

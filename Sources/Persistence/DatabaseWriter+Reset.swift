@@ -26,31 +26,29 @@ extension DatabaseWriter {
     ///
     /// Returns nil if the stream was never run.
     package func reset(_ parts: ResetParts, of stream: StreamName) async throws -> ResetOutcome? {
-        try await perform { writer in try writer.resetNow(parts, stream) }
-    }
-
-    private func resetNow(_ parts: ResetParts, _ stream: StreamName) throws -> ResetOutcome? {
-        try connection.transaction {
-            let known = "SELECT stream_id FROM _garner_streams WHERE name = ?1"
-            guard let id = try connection.integer(known, .text(stream.description)) else { return nil }
-            func delete(_ sql: String) throws -> Int {
-                try connection.execute(sql, .integer(id))
-                return connection.changes
+        try await perform {
+            try connection.transaction {
+                let known = "SELECT stream_id FROM _garner_streams WHERE name = ?1"
+                guard let id = try connection.integer(known, .text(stream.description)) else { return nil }
+                func delete(_ sql: String) throws -> Int {
+                    try connection.execute(sql, .integer(id))
+                    return connection.changes
+                }
+                let isThere = "SELECT 1 FROM _garner_reads WHERE stream_id = ?1"
+                let hadRead = try connection.integer(isThere, .integer(id)) != nil
+                try UnfinishedRead.remove(of: id, on: connection)
+                let cursors =
+                    parts.contains(.cursors) ? try delete("DELETE FROM _garner_cursors WHERE stream_id = ?1") : 0
+                guard parts.contains(.pages) else {
+                    return ResetOutcome(hadUnfinishedRead: hadRead, cursors: cursors, pages: 0)
+                }
+                _ = try delete(
+                    """
+                    DELETE FROM _garner_members WHERE page_id IN (SELECT page_id FROM _garner_pages WHERE stream_id = ?1)
+                    """)
+                let pages = try delete("DELETE FROM _garner_pages WHERE stream_id = ?1")
+                return ResetOutcome(hadUnfinishedRead: hadRead, cursors: cursors, pages: pages)
             }
-            let isThere = "SELECT 1 FROM _garner_reads WHERE stream_id = ?1"
-            let hadRead = try connection.integer(isThere, .integer(id)) != nil
-            try UnfinishedRead.remove(of: id, on: connection)
-            let cursors =
-                parts.contains(.cursors) ? try delete("DELETE FROM _garner_cursors WHERE stream_id = ?1") : 0
-            guard parts.contains(.pages) else {
-                return ResetOutcome(hadUnfinishedRead: hadRead, cursors: cursors, pages: 0)
-            }
-            _ = try delete(
-                """
-                DELETE FROM _garner_members WHERE page_id IN (SELECT page_id FROM _garner_pages WHERE stream_id = ?1)
-                """)
-            let pages = try delete("DELETE FROM _garner_pages WHERE stream_id = ?1")
-            return ResetOutcome(hadUnfinishedRead: hadRead, cursors: cursors, pages: pages)
         }
     }
 }

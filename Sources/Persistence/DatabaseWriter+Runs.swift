@@ -1,4 +1,4 @@
-import Catalog
+package import Catalog
 import Database
 import Digest
 import JSON
@@ -7,113 +7,145 @@ import SQLite
 
 // Begins and ends runs, on the store's thread.
 extension DatabaseWriter {
-    func beginNow(
-        _ stream: Stream, _ identity: String, _ credential: String, _ occasion: RunOccasion, _ restarting: Bool,
-        _ settle: SettleSchedule?
-    ) throws -> Int64 {
-        try requireFile()
-        try forgetOldRuns(of: stream)
-        return try transactionWithoutSync {
-            let streamID = try StreamRegistry(connection: connection).register(stream)
-            let triggers = TriggerTable(streamID: streamID, connection: connection)
-            let served = try triggers.served(among: occasion.requests)
-            if !served.isEmpty, occasion.requests.allSatisfy({ served[$0] != nil }) {
-                throw AlreadyServedError(runs: served)
-            }
-            let identity = OpenRun.digest(of: identity)
-            let read =
-                restarting
-                ? nil : try UnfinishedRead.load(of: streamID, identity: identity, now: now(), on: connection)
-            try giveUpRuns(of: streamID)
-            try RequestRecord.forgetOldest(of: streamID, on: connection)
-            let id = try RunTable(connection: connection)
-                .insert(streamID: streamID, read: read?.id, occasion, startedAt: now())
-            try triggers.forgetOld(at: now())
-            try triggers.claim(occasion.requests, for: id, at: now())
-            tables[streamID] = nil
-            runs[id] = OpenRun(
-                id: id, stream: stream, streamID: streamID, identity: identity, credential: credential,
-                isUnconditional: restarting, read: read, settle: settle)
-            return id
-        }
-    }
-
-    func openReadNow(_ id: Int64) throws -> ReadStart {
-        var run = try open(id)
-        let (table, read) = try transactionWithoutSync {
-            let table = try StreamTable(
-                of: run.stream, streamID: run.streamID, beginsRead: run.read == nil, on: connection)
-            try table.beginHistory(at: now())
-            let slices = SliceTable(streamID: run.streamID, connection: connection)
-            try slices.forgetCursors(but: run.identity, isFull: run.isUnconditional)
-            run.context = try ReadContext(
-                of: run.streamID, identity: run.identity, isFirst: table.loader == nil, on: connection)
-            if let read = run.read { return (table, read) }
-            try UnfinishedRead.remove(of: run.streamID, on: connection)
-            let verdict = try SliceLayout(stream: run.stream, connection: connection)
-                .forEachSlice { try slices.insert($0.json, added: $1) }
-            let read = UnfinishedRead(id: id, beganAt: now(), verdict: verdict)
-            try read.insert(of: run.streamID, identity: run.identity, on: connection)
-            return (table, read)
-        }
-        tables[run.streamID] = table
-        run.read = read
-        runs[id] = run
-        return ReadStart(beganAt: read.beganAt, hasOneSlice: run.stream.hasOneSlice, context: run.context)
-    }
-
-    func slicesNow(_ id: Int64, after last: Int64, limit: Int) throws -> [Slice] {
-        let run = try open(id)
-        return try SliceTable(streamID: run.streamID, connection: connection)
-            .slices(after: last, limit: limit, identity: run.identity)
-    }
-
-    func restartNow(_ slice: Slice, _ id: Int64) throws {
-        let run = try open(id)
-        let slices = SliceTable(streamID: run.streamID, connection: connection)
-        let staged = StagedPages(streamID: run.streamID, connection: connection)
-        guard run.stream.hasOneSlice else {
-            return try connection.transaction {
-                try staged.remove(of: slice.id)
-                try slices.save(slice.id, at: nil, watermark: nil)
+    /// Begins a run of the stream.
+    ///
+    /// - Parameters:
+    ///   - identity: The text from which the read is made. An unfinished read with the same text is continued, unless
+    ///     `restarting`. Then every page is requested, without memories and cursors.
+    ///   - credential: A text that differs between credentials. The memory of a page belongs to one credential.
+    ///   - settle: The change to the stream's schedule at the end of the run; nil for none.
+    /// - Returns: The run's id. A loss of power may undo its beginning until its first page is stored.
+    /// - Throws: `AlreadyServedError` if each of its requests has a run. Nothing is changed then.
+    package func begin(
+        _ stream: Stream, identity: String, credential: String = "", occasion: RunOccasion = .manual(),
+        restarting: Bool = false, settle: SettleSchedule? = nil
+    ) async throws -> Int64 {
+        try await perform {
+            try requireFile()
+            try forgetOldRuns(of: stream)
+            return try transactionWithoutSync {
+                let streamID = try StreamRegistry(connection: connection).register(stream)
+                let triggers = TriggerTable(streamID: streamID, connection: connection)
+                let served = try triggers.served(among: occasion.requests)
+                if !served.isEmpty, occasion.requests.allSatisfy({ served[$0] != nil }) {
+                    throw AlreadyServedError(runs: served)
+                }
+                let identity = OpenRun.digest(of: identity)
+                let read =
+                    restarting
+                    ? nil : try UnfinishedRead.load(of: streamID, identity: identity, now: now(), on: connection)
+                try giveUpRuns(of: streamID)
+                try RequestRecord.forgetOldest(of: streamID, on: connection)
+                let id = try RunTable(connection: connection)
+                    .insert(streamID: streamID, read: read?.id, occasion, startedAt: now())
+                try triggers.forgetOld(at: now())
+                try triggers.claim(occasion.requests, for: id, at: now())
+                tables[streamID] = nil
+                runs[id] = OpenRun(
+                    id: id, stream: stream, streamID: streamID, identity: identity, credential: credential,
+                    isUnconditional: restarting, read: read, settle: settle)
+                return id
             }
         }
-        let read = UnfinishedRead(id: id, beganAt: now(), verdict: .complete)
-        try connection.transaction {
-            try staged.removeAll()
-            try slices.save(slice.id, at: nil, watermark: nil)
-            try connection.execute("DELETE FROM _garner_reads WHERE stream_id = ?1", .integer(run.streamID))
-            try read.insert(of: run.streamID, identity: run.identity, on: connection)
-            try connection.execute("UPDATE _garner_runs SET read_id = run_id WHERE run_id = ?1", .integer(id))
-        }
-        runs[id]?.read = read
     }
 
-    func endNow(
-        _ id: Int64, _ status: RunRecord.Status, _ wasStopped: Bool, _ requests: [RequestRecord],
-        _ failure: RunFailure?, _ rest: RestOfRead
-    ) throws -> RunRecord {
-        let run = try open(id)
-        var counts = run.counts
-        counts.add(requests)
-        let record = try connection.transaction {
-            for request in requests { try request.insert(run: id, on: connection) }
-            switch rest {
-            case .kept: break
-            case .givenUp: try UnfinishedRead.remove(of: run.streamID, on: connection)
-            case .undone:
+    /// Opens the run's read: the rest of an unfinished read, or a new one.
+    ///
+    /// - Throws: An error if the stream's table cannot be as the stream is configured. The run has begun then; cursors
+    ///   and the unfinished read are unchanged.
+    package func openRead(of id: Int64) async throws -> ReadStart {
+        try await perform {
+            var run = try open(id)
+            let (table, read) = try transactionWithoutSync {
+                let table = try StreamTable(
+                    of: run.stream, streamID: run.streamID, beginsRead: run.read == nil, on: connection)
+                try table.beginHistory(at: now())
+                let slices = SliceTable(streamID: run.streamID, connection: connection)
+                try slices.forgetCursors(but: run.identity, isFull: run.isUnconditional)
+                run.context = try ReadContext(
+                    of: run.streamID, identity: run.identity, isFirst: table.loader == nil, on: connection)
+                if let read = run.read { return (table, read) }
                 try UnfinishedRead.remove(of: run.streamID, on: connection)
-                tables[run.streamID] = nil
-                try StreamRegistry(connection: connection)
-                    .dropTable(of: run.stream, streamID: run.streamID, madeBy: id)
-            case .postponing(let slices):
-                let table = SliceTable(streamID: run.streamID, connection: connection)
-                for slice in slices { try table.postpone(slice) }
+                let verdict = try SliceLayout(stream: run.stream, connection: connection)
+                    .forEachSlice { try slices.insert($0.json, added: $1) }
+                let read = UnfinishedRead(id: id, beganAt: now(), verdict: verdict)
+                try read.insert(of: run.streamID, identity: run.identity, on: connection)
+                return (table, read)
             }
-            return try end(run, as: status, counts, wasStopped: wasStopped, failure: failure)
+            tables[run.streamID] = table
+            run.read = read
+            runs[id] = run
+            return ReadStart(beganAt: read.beganAt, hasOneSlice: run.stream.hasOneSlice, context: run.context)
         }
-        runs[id] = nil
-        return record
+    }
+
+    /// Returns the remaining slices of the run's read, in the order in which they are read.
+    ///
+    /// - Parameter last: The slice after which to begin, 0 for the first one.
+    package func slices(of id: Int64, after last: Int64 = 0, limit: Int) async throws -> [Slice] {
+        try await perform {
+            let run = try open(id)
+            return try SliceTable(streamID: run.streamID, connection: connection)
+                .slices(after: last, limit: limit, identity: run.identity)
+        }
+    }
+
+    /// Restarts a slice whose stored position cannot be read. If it is the only slice, the read begins again.
+    package func restart(_ slice: Slice, of id: Int64) async throws {
+        try await perform {
+            let run = try open(id)
+            let slices = SliceTable(streamID: run.streamID, connection: connection)
+            let staged = StagedPages(streamID: run.streamID, connection: connection)
+            guard run.stream.hasOneSlice else {
+                return try connection.transaction {
+                    try staged.remove(of: slice.id)
+                    try slices.save(slice.id, at: nil, watermark: nil)
+                }
+            }
+            let read = UnfinishedRead(id: id, beganAt: now(), verdict: .complete)
+            try connection.transaction {
+                try staged.removeAll()
+                try slices.save(slice.id, at: nil, watermark: nil)
+                try connection.execute("DELETE FROM _garner_reads WHERE stream_id = ?1", .integer(run.streamID))
+                try read.insert(of: run.streamID, identity: run.identity, on: connection)
+                try connection.execute("UPDATE _garner_runs SET read_id = run_id WHERE run_id = ?1", .integer(id))
+            }
+            runs[id]?.read = read
+        }
+    }
+
+    /// Ends a run that failed or was cancelled. Its commits stay.
+    ///
+    /// - Parameters:
+    ///   - wasStopped: True if the end of the program ends it, so that its nominal instant may be run again.
+    ///   - rest: The treatment of the unread rest of its read.
+    package func end(
+        run id: Int64, as status: RunRecord.Status, wasStopped: Bool = false, requests: [RequestRecord] = [],
+        failure: RunFailure? = nil, rest: RestOfRead = .kept
+    ) async throws -> RunRecord {
+        try await perform {
+            let run = try open(id)
+            var counts = run.counts
+            counts.add(requests)
+            let record = try connection.transaction {
+                for request in requests { try request.insert(run: id, on: connection) }
+                switch rest {
+                case .kept: break
+                case .givenUp: try UnfinishedRead.remove(of: run.streamID, on: connection)
+                case .undone:
+                    try UnfinishedRead.remove(of: run.streamID, on: connection)
+                    tables[run.streamID] = nil
+                    try StreamRegistry(connection: connection)
+                        .dropTable(of: run.stream, streamID: run.streamID, madeBy: id)
+                case .postponing(let slices):
+                    let table = SliceTable(streamID: run.streamID, connection: connection)
+                    for slice in slices { try table.postpone(slice) }
+                }
+                return try end(run, as: status, counts, wasStopped: wasStopped, failure: failure)
+            }
+            runs[id] = nil
+            return record
+        }
     }
 
     /// Ends a run and settles its stream's schedule, inside the caller's transaction.

@@ -7,9 +7,9 @@ import SQLite
 extension DatabaseWriter {
     /// Stores the schedule's state, but not whether the stream is paused.
     package func remember(_ record: ScheduleState, of stream: Stream) async throws {
-        try await perform { writer in
-            try writer.connection.transaction {
-                _ = try writer.schedules.write(record, of: writer.number(of: stream), at: writer.now())
+        try await perform {
+            try connection.transaction {
+                _ = try schedules.write(record, of: number(of: stream), at: now())
             }
         }
     }
@@ -23,8 +23,8 @@ extension DatabaseWriter {
         _ stream: Stream, at instant: Timestamp, _ record: ScheduleState? = nil,
         tell: @Sendable () -> Void = {}
     ) async throws {
-        try await perform { writer in
-            try writer.pauseNow(stream, since: instant, record)
+        try await perform {
+            try notePause(stream, since: instant, record)
             tell()
         }
     }
@@ -35,8 +35,8 @@ extension DatabaseWriter {
     package func resume(
         _ stream: Stream, _ record: ScheduleState? = nil, tell: @Sendable () -> Void = {}
     ) async throws {
-        try await perform { writer in
-            try writer.pauseNow(stream, since: nil, record)
+        try await perform {
+            try notePause(stream, since: nil, record)
             tell()
         }
     }
@@ -52,36 +52,36 @@ extension DatabaseWriter {
     package func skip(
         _ stream: Stream, nominals: ClosedRange<Timestamp>, count: Int, reason: String, _ record: ScheduleState? = nil
     ) async throws {
-        try await perform { writer in
-            try writer.transactionWithoutSync {
-                let streamID = try writer.number(of: stream)
-                try RunTable(connection: writer.connection)
-                    .skip(nominals, count: count, of: streamID, because: reason, at: writer.now())
-                if let record { _ = try writer.schedules.write(record, of: streamID, at: writer.now()) }
+        try await perform {
+            try transactionWithoutSync {
+                let streamID = try number(of: stream)
+                try RunTable(connection: connection)
+                    .skip(nominals, count: count, of: streamID, because: reason, at: now())
+                if let record { _ = try schedules.write(record, of: streamID, at: now()) }
             }
         }
     }
 
     /// Notes a request for a run. It outlives the process, and the same request twice counts once.
     package func note(_ request: RunRequest, of stream: Stream) async throws -> TriggerAnswer {
-        try await perform { writer in
-            try writer.connection.transaction {
-                try TriggerTable(streamID: writer.number(of: stream), connection: writer.connection)
-                    .note(request, at: writer.now())
+        try await perform {
+            try connection.transaction {
+                try TriggerTable(streamID: number(of: stream), connection: connection)
+                    .note(request, at: now())
             }
         }
     }
 
     /// Removes refused requests whose run has not begun.
     package func withdraw(requests: [String], of stream: Stream) async throws {
-        try await perform { writer in
-            try writer.connection.transaction {
-                try TriggerTable(streamID: writer.number(of: stream), connection: writer.connection).withdraw(requests)
+        try await perform {
+            try connection.transaction {
+                try TriggerTable(streamID: number(of: stream), connection: connection).withdraw(requests)
             }
         }
     }
 
-    private func pauseNow(_ stream: Stream, since instant: Timestamp?, _ record: ScheduleState?) throws {
+    private func notePause(_ stream: Stream, since instant: Timestamp?, _ record: ScheduleState?) throws {
         try connection.transaction {
             let streamID = try number(of: stream)
             if let record { _ = try schedules.write(record, of: streamID, at: now()) }

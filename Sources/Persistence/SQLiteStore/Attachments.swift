@@ -1,7 +1,7 @@
 import Catalog
 import Database
 import Digest
-import Model
+package import Model
 import SQLite
 
 /// The rows of `_garner_attachments` of one stream, and their files.
@@ -151,32 +151,38 @@ package struct StoredFile: Sendable {
 
 // Downloads the files that records point to, on the store's thread.
 extension DatabaseWriter {
-    func dueFilesNow(_ id: Int64, _ field: String, from place: FilePlace, limit: Int) throws -> [DueFile] {
-        let run = try open(id)
-        guard let schema = try TableSchema(streamID: run.streamID, table: run.stream.table, on: connection) else {
-            return []
+    /// Returns the records, from a place on, whose file in `field` is to be requested.
+    package func dueFiles(of id: Int64, in field: String, from place: FilePlace, limit: Int) async throws -> [DueFile] {
+        try await perform {
+            let run = try open(id)
+            guard let schema = try TableSchema(streamID: run.streamID, table: run.stream.table, on: connection) else {
+                return []
+            }
+            guard let index = schema.index(ofField: field) else {
+                runs[id]?.attachments.unknownFields.insert(field)
+                return []
+            }
+            return try AttachmentTable(streamID: run.streamID, connection: connection)
+                .due(field, in: schema.columns[index].name, of: schema, run, from: place, limit: limit)
         }
-        guard let index = schema.index(ofField: field) else {
-            runs[id]?.attachments.unknownFields.insert(field)
-            return []
-        }
-        return try AttachmentTable(streamID: run.streamID, connection: connection)
-            .due(field, in: schema.columns[index].name, of: schema, run, from: place, limit: limit)
     }
 
-    func keepNow(_ outcome: AttachmentOutcome, _ id: Int64) throws -> RunCounts {
-        var run = try open(id)
-        try log.requireRoom(on: connection)
-        run.counts.add(outcome.requests)
-        if case .failed(_, let message) = outcome.content { run.attachments.noteFailure(message) }
-        try connection.transaction {
-            for request in outcome.requests { try request.insert(run: id, on: connection) }
-            try AttachmentTable(streamID: run.streamID, connection: connection).note(outcome, run, now: now())
-            try run.read?.save(of: run.streamID, at: now(), on: connection)
-            try RunTable(connection: connection).update(id, run.counts)
+    /// Stores a received file or the reason for its absence, with the run's counters.
+    package func keep(_ outcome: AttachmentOutcome, for id: Int64) async throws -> RunCounts {
+        try await perform {
+            var run = try open(id)
+            try log.requireRoom(on: connection)
+            run.counts.add(outcome.requests)
+            if case .failed(_, let message) = outcome.content { run.attachments.noteFailure(message) }
+            try connection.transaction {
+                for request in outcome.requests { try request.insert(run: id, on: connection) }
+                try AttachmentTable(streamID: run.streamID, connection: connection).note(outcome, run, now: now())
+                try run.read?.save(of: run.streamID, at: now(), on: connection)
+                try RunTable(connection: connection).update(id, run.counts)
+            }
+            runs[id] = run
+            return run.counts
         }
-        runs[id] = run
-        return run.counts
     }
 }
 
