@@ -1,0 +1,56 @@
+import Digest
+import JSON
+import Model
+import SQLite
+
+/// A record of a page, with the fields added from outside the page.
+struct PageRecord {
+    let node: Node
+    /// An object whose members count as the record's own.
+    let added: Node?
+
+    /// Returns the value at this path, or nil if there is none.
+    func value(at path: [String]) -> Node? {
+        if path.count == 1, let value = added?[path[0]] { return value }
+        return path.reduce(node) { node, name in node?[name] }
+    }
+}
+
+/// The fields that a commit adds to each record of its page.
+struct AddedFields {
+    private let document: Document?
+
+    /// Creates the fields from a JSON object. Nil, or text that is not a JSON object, gives none.
+    init(json: String?) {
+        document = json.flatMap { try? Document(parsing: Bytes($0.utf8)) }
+    }
+
+    func with<R, Failure: Error>(_ body: (Node?) throws(Failure) -> R) throws(Failure) -> R {
+        guard let document else { return try body(nil) }
+        return try document.withRoot { root throws(Failure) in try body(root.isObject ? root : nil) }
+    }
+}
+
+extension Node {
+    /// True for an array that is empty or contains only objects.
+    var isArrayOfObjects: Bool { kind == .array && elements.allSatisfy(\.isObject) }
+
+    /// True for an array of at least one object that contains only objects.
+    var isTable: Bool {
+        var elements = elements
+        return elements.next()?.isObject == true && elements.allSatisfy(\.isObject)
+    }
+}
+
+extension HashKey {
+    /// Reads the database's own random key, which the migration that introduced it created.
+    init(of connection: Connection) throws {
+        let secret = try connection.firstRow("SELECT secret FROM _garner_hash_key") { Array($0.bytes(at: 0)) }
+        guard let key = secret.flatMap(HashKey.init) else {
+            throw PersistenceError(
+                .unusable, "\(connection.path) has lost the random bits that its hashes are made with",
+                hint: "restore the database from a backup, or fetch everything anew into another file")
+        }
+        self = key
+    }
+}
