@@ -155,7 +155,7 @@ let package = Package(
         .target(
             name: "DemoAPI",
             dependencies: [
-                "Digest",
+                "Digest", "JSON",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),

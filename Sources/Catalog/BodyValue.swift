@@ -1,3 +1,5 @@
+import JSON
+
 /// The template of a request's JSON body. Its texts may hold placeholders or be secrets.
 package indirect enum BodyValue: Sendable, Equatable {
     case null
@@ -129,12 +131,12 @@ extension BodyValue {
 
     private func revealed(_ template: BodyValue?) -> String {
         switch (self, template) {
-        case (.null, .text(.secret(let secret))?): JSONString.quoted(secret.reveal())
+        case (.null, .text(.secret(let secret))?): JSONText.quoted(secret.reveal())
         case (.array(let values), .array(let templates)?) where values.count == templates.count:
             "[" + zip(values, templates).map { $0.revealed($1) }.joined(separator: ",") + "]"
         case (.object(let members), _):
             "{"
-                + members.map { "\(JSONString.quoted($0.name)):\($0.value.revealed(template?.member($0.name)))" }
+                + members.map { "\(JSONText.quoted($0.name)):\($0.value.revealed(template?.member($0.name)))" }
                 .joined(separator: ",") + "}"
         default: description
         }
@@ -148,10 +150,10 @@ extension BodyValue: CustomStringConvertible {
         case .null: "null"
         case .flag(let flag): String(flag)
         case .number(let number): number
-        case .text(let text): JSONString.quoted(text.description)
+        case .text(let text): JSONText.quoted(text.description)
         case .array(let values): "[" + values.map(\.description).joined(separator: ",") + "]"
         case .object(let members):
-            "{" + members.map { "\(JSONString.quoted($0.name)):\($0.value)" }.joined(separator: ",") + "}"
+            "{" + members.map { "\(JSONText.quoted($0.name)):\($0.value)" }.joined(separator: ",") + "}"
         }
     }
 

@@ -1,3 +1,5 @@
+import JSON
+
 /// One kind of animal with its facts.
 ///
 /// Lengths and weights are those of adults: head and body for land mammals, shell for tortoises and the
@@ -40,66 +42,23 @@ enum ActiveTime: String, Sendable, Decodable {
 
 extension Animal {
     /// Returns the object that the API sends.
-    func json(baseURL: String) -> JSONValue {
+    func json(baseURL: String) -> JSONText {
         .object([
             ("name", .string(name)),
             ("latin_name", .string(latinName)),
             ("animal_type", .string(type.rawValue)),
             ("active_time", .string(activeTime.rawValue)),
-            ("length_min", .number(lengthInFeet.lowerBound.decimalText(minimumPlaces: 0))),
-            ("length_max", .number(lengthInFeet.upperBound.decimalText(minimumPlaces: 0))),
-            ("weight_min", .number(weightInPounds.lowerBound.decimalText(minimumPlaces: 0))),
-            ("weight_max", .number(weightInPounds.upperBound.decimalText(minimumPlaces: 0))),
-            ("lifespan", .number(lifespanInYears.decimalText(minimumPlaces: 0))),
+            ("length_min", .verbatim(lengthInFeet.lowerBound.decimalText(minimumPlaces: 0))),
+            ("length_max", .verbatim(lengthInFeet.upperBound.decimalText(minimumPlaces: 0))),
+            ("weight_min", .verbatim(weightInPounds.lowerBound.decimalText(minimumPlaces: 0))),
+            ("weight_max", .verbatim(weightInPounds.upperBound.decimalText(minimumPlaces: 0))),
+            ("lifespan", .verbatim(lifespanInYears.decimalText(minimumPlaces: 0))),
             ("habitat", .string(habitat)),
             ("diet", .string(diet)),
             ("geo_range", .string(geoRange)),
             ("image_link", .string("\(baseURL)images/\(id)")),
-            ("id", .integer(id)),
+            ("id", JSONText(id)),
         ])
-    }
-}
-
-/// A JSON value whose objects keep the order in which their members were written.
-enum JSONValue: Sendable {
-    case null
-    case integer(Int)
-    /// A number in its final spelling.
-    case number(String)
-    case string(String)
-    case array([JSONValue])
-    case object([(name: String, value: JSONValue)])
-
-    /// The compact spelling of RFC 8259, in UTF-8 with only the mandatory escapes.
-    var text: String {
-        switch self {
-        case .null: "null"
-        case .integer(let integer): String(integer)
-        case .number(let digits): digits
-        case .string(let string): Self.quoted(string)
-        case .array(let elements): "[" + elements.map(\.text).joined(separator: ",") + "]"
-        case .object(let members):
-            "{" + members.map { "\(Self.quoted($0.name)):\($0.value.text)" }.joined(separator: ",") + "}"
-        }
-    }
-
-    private static func quoted(_ string: String) -> String {
-        var quoted = "\""
-        // By scalars: a quotation mark followed by a combining mark is one Character, unequal to a quotation mark.
-        for scalar in string.unicodeScalars {
-            switch scalar {
-            case "\"": quoted += "\\\""
-            case "\\": quoted += "\\\\"
-            case "\n": quoted += "\\n"
-            case "\r": quoted += "\\r"
-            case "\t": quoted += "\\t"
-            case "\0"..<" ":
-                let digits = String(scalar.value, radix: 16)
-                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: quoted.unicodeScalars.append(scalar)
-            }
-        }
-        return quoted + "\""
     }
 }
 

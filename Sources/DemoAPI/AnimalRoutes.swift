@@ -1,5 +1,6 @@
 import Digest
 import Hummingbird
+import JSON
 
 /// The API's paths with their answers.
 struct AnimalRoutes: Sendable {
@@ -95,14 +96,14 @@ struct AnimalPage: Sendable {
         nextNumber.map { "\(baseURL)animals?page=\($0)&per_page=\(size)" }
     }
 
-    func json(baseURL: String) -> JSONValue {
+    func json(baseURL: String) -> JSONText {
         .object([
             ("data", .array(animals.map { $0.json(baseURL: baseURL) })),
-            ("page", .integer(number)),
-            ("per_page", .integer(size)),
-            ("total", .integer(total)),
-            ("total_pages", .integer(pageCount)),
-            ("next", nextURL(baseURL: baseURL).map(JSONValue.string) ?? .null),
+            ("page", JSONText(number)),
+            ("per_page", JSONText(size)),
+            ("total", JSONText(total)),
+            ("total_pages", JSONText(pageCount)),
+            ("next", JSONText(nextURL(baseURL: baseURL))),
         ])
     }
 
@@ -133,7 +134,7 @@ struct Answer: ResponseGenerator {
         headers = [.contentType: mediaType, .eTag: entityTag]
     }
 
-    init(_ json: JSONValue) {
+    init(_ json: JSONText) {
         self.init(json.text, mediaType: Self.jsonType)
     }
 
@@ -176,7 +177,7 @@ enum RefusalError: Error {
         Response(
             status: status,
             headers: headers,
-            body: ResponseBody(byteBuffer: ByteBuffer(string: JSONValue.object([("error", .string(reason))]).text))
+            body: ResponseBody(byteBuffer: ByteBuffer(string: JSONText.object([("error", .string(reason))]).text))
         )
     }
 

@@ -1,3 +1,4 @@
+package import JSON
 import Catalog
 package import Model
 
@@ -123,4 +124,8 @@ package struct Report: Sendable {
             separator == "\t" || !scalars.isEmpty && !scalars.contains { ",\"\n\r".unicodeScalars.contains($0) }
         return isPlain ? escaped : "\"\(escaped)\""
     }
+}
+
+extension JSONText {
+    package init(_ instant: Timestamp?) { self = instant.map { .string($0.description) } ?? .null }
 }

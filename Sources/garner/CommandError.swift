@@ -2,6 +2,7 @@ import ArgumentParser
 import Catalog
 import Control
 import Fetcher
+import JSON
 import Model
 import Persistence
 import Presentation

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import JSON
 import LibC
 import Presentation
 import Sync

@@ -1,3 +1,5 @@
+import JSON
+
 /// The kind of a value in the file, as precisely as an editor can check it.
 indirect enum Schema: Sendable {
     /// Numbers and booleans are texts too.
@@ -114,26 +116,6 @@ extension BodyValue {
     }
 }
 
-/// The strings of JSON (RFC 8259, 7).
-package enum JSONString {
-    package static func quoted(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"", "\\": result += "\\\(scalar)"
-            case "\n": result += "\\n"
-            case "\t": result += "\\t"
-            case "\r": result += "\\r"
-            case _ where scalar.value < 0x20:
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result + "\""
-    }
-}
-
 /// The schema by which editors complete and check a `garner.yaml`.
 package enum ConfigurationSchema {
     /// A JSON Schema (draft 2020-12), indented, with a line break at its end.
@@ -157,7 +139,7 @@ extension BodyValue {
         let inner = indentation + "  "
         switch self {
         case .object(let members) where !members.isEmpty:
-            let lines = members.map { "\(inner)\(JSONString.quoted($0.name)): \($0.value.indented(inner))" }
+            let lines = members.map { "\(inner)\(JSONText.quoted($0.name)): \($0.value.indented(inner))" }
             return "{\n\(lines.joined(separator: ",\n"))\n\(indentation)}"
         case .array(let values) where values.contains { if case .object = $0 { true } else { false } }:
             let lines = values.map { inner + $0.indented(inner) }

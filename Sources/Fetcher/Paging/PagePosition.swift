@@ -76,7 +76,7 @@ extension PagePosition {
 
 // The JSON texts that positions and summaries share.
 
-func quoted(_ text: String) -> String { JSONString.quoted(text) }
+func quoted(_ text: String) -> String { JSONText.quoted(text) }
 
 extension Node {
     /// The value of a stored count; nil if it is negative or `Int64.max`, to which one cannot be added.

@@ -26,7 +26,7 @@ final class RefreshTokens: Sendable {
     init?(of client: OAuth2, keeper: (any TokenStorage)?, clock: any Clock<Duration>) {
         guard case .refreshToken(let first) = client.grant else { return nil }
         let parts = ["\(client.tokenURL)", client.clientID.reveal(), first.reveal()]
-        key = SHA256.hexDigest(of: parts.map(JSONString.quoted).joined(separator: ",").utf8)
+        key = SHA256.hexDigest(of: parts.map(JSONText.quoted).joined(separator: ",").utf8)
         var hash = StableHash()
         for part in parts { hash.add(Array(part.utf8) + [0]) }
         formerKey = String(hash.value, radix: 16)

@@ -76,7 +76,7 @@ struct ParentTable {
         guard !included.isEmpty else { return nil }
         let members = included.enumerated().map { index, item in
             let value = row.value(at: bound.count + index)
-            return "\(JSONString.quoted(parent.memberName(for: item.field))):\(item.column.json(value))"
+            return "\(JSONText.quoted(parent.memberName(for: item.field))):\(item.column.json(value))"
         }
         return "{\(members.joined(separator: ","))}"
     }
@@ -131,7 +131,7 @@ extension Column {
         case .real(let real) where !real.isFinite: "null"
         case .real(let real): "\(real)"
         case .text(let text) where type == .json: text
-        case .text, .blob: JSONString.quoted(text(value) ?? "")
+        case .text, .blob: JSONText.quoted(text(value) ?? "")
         }
     }
 }
@@ -159,7 +159,7 @@ package struct ParentRecord: Sendable {
             }
             let members = (child.parent?.include ?? []).map { field in
                 let name = child.parent?.memberName(for: field) ?? field
-                return "\(JSONString.quoted(name)):\(record.value(ofField: field)?.source ?? "null")"
+                return "\(JSONText.quoted(name)):\(record.value(ofField: field)?.source ?? "null")"
             }
             found = (bindings, "{\(members.joined(separator: ","))}")
         }

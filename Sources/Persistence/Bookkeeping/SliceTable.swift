@@ -111,7 +111,7 @@ extension Bindings {
     var json: String {
         let sorted = sorted { $0.key.name.utf8.lexicographicallyPrecedes($1.key.name.utf8) }
         let members = sorted.map { placeholder, value in
-            "\(JSONString.quoted(placeholder.name)):\(JSONString.quoted(value))"
+            "\(JSONText.quoted(placeholder.name)):\(JSONText.quoted(value))"
         }
         return "{\(members.joined(separator: ","))}"
     }

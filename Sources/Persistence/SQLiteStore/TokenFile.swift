@@ -73,7 +73,7 @@ private struct TokenList {
     }
 
     var text: [UInt8] {
-        let members = entries.map { "\(JSONString.quoted($0.key)): \(JSONString.quoted($0.token.reveal()))" }
+        let members = entries.map { "\(JSONText.quoted($0.key)): \(JSONText.quoted($0.token.reveal()))" }
         return Array("{\n  \"refresh_tokens\": {\n    \(members.joined(separator: ",\n    "))\n  }\n}\n".utf8)
     }
 

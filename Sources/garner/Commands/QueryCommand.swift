@@ -1,5 +1,6 @@
 import ArgumentParser
 import Database
+import JSON
 import Model
 import Persistence
 import Presentation

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Catalog
+import JSON
 import Model
 import Persistence
 import Presentation

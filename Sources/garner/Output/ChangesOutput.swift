@@ -1,5 +1,6 @@
 import Catalog
 import Database
+import JSON
 import Persistence
 import Presentation
 

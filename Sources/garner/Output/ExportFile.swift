@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import Model
 import Persistence
 import Presentation

@@ -1,5 +1,6 @@
 import Catalog
 import Fetcher
+import JSON
 import LibC
 import Model
 import Persistence

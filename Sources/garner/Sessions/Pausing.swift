@@ -1,5 +1,6 @@
 import Catalog
 import Control
+import JSON
 import Model
 import Persistence
 import Presentation

@@ -1,4 +1,5 @@
 import Catalog
+import JSON
 import LibC
 import Model
 import Persistence

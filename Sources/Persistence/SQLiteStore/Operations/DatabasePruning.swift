@@ -100,7 +100,7 @@ package struct DatabasePruning {
         _ = try sweeper.sweep(
             "_garner_attachments", ["stream_id", "field", "url"], stale.condition(""), stale.values)
         let loose = try sweeper.connection.rows("SELECT sha256 FROM _garner_blobs WHERE \(isLoose)", stale.values) {
-            JSONString.quoted($0.text(at: 0))
+            JSONText.quoted($0.text(at: 0))
         }
         for batch in loose.batches(of: 16) {
             outcome.files += try sweeper.sweep(

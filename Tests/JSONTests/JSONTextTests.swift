@@ -1,11 +1,10 @@
 import Foundation
+import JSON
 import Testing
 
-@testable import DemoAPI
-
-struct JSONValueTests {
+struct JSONTextTests {
     @Test func `members keep their order`() {
-        let value = JSONValue.object([
+        let value = JSONText.object([
             ("b", .integer(-1)), ("a", .array([.null, .string("x")])), ("empty", .object([])),
         ])
         #expect(value.text == #"{"b":-1,"a":[null,"x"],"empty":{}}"#)
@@ -20,7 +19,7 @@ struct JSONValueTests {
         ("\"\u{301}", "\"\\\"\u{301}\""),
     ])
     func `text is escaped where it must be and nowhere else`(text: String, spelling: String) throws {
-        let spelled = JSONValue.string(text).text
+        let spelled = JSONText.string(text).text
         #expect(Array(spelled.utf8) == Array(spelling.utf8))
         #expect(try JSONDecoder().decode([String].self, from: Data("[\(spelled)]".utf8)) == [text])
     }

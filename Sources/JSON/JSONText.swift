@@ -1,7 +1,3 @@
-import Catalog
-import JSON
-package import Model
-
 /// A JSON value of the program's own output. Its members have an order.
 package indirect enum JSONText: Sendable {
     case null
@@ -16,7 +12,6 @@ package indirect enum JSONText: Sendable {
 
     package init(_ text: String?) { self = text.map { .string($0) } ?? .null }
     package init(_ integer: Int?) { self = integer.map { .integer(Int64($0)) } ?? .null }
-    package init(_ instant: Timestamp?) { self = instant.map { .string($0.description) } ?? .null }
 
     package var text: String {
         switch self {
@@ -45,7 +40,8 @@ package indirect enum JSONText: Sendable {
         values.isEmpty ? "[]\n" : "[" + values.map { "\n" + $0.text }.joined(separator: ",") + "\n]\n"
     }
 
-    private static func quoted(_ string: String) -> String {
+    /// Returns a JSON string with its quotes.
+    package static func quoted(_ string: String) -> String {
         var string = string
         var canonical = CanonicalText()
         string.withUTF8 { canonical.append(string: $0) }
