@@ -18,7 +18,7 @@ final class HookRunner: Service, Sendable {
     }
 
     private struct State {
-        var line: HookQueue<HookBatch>
+        var queue: HookQueue<HookBatch>
         var isClosed = false
     }
 
@@ -28,7 +28,7 @@ final class HookRunner: Service, Sendable {
     private let grace: Duration
     private let state: Mutex<State>
     private let events: AsyncStream<Event>
-    private let mailbox: AsyncStream<Event>.Continuation
+    private let inputs: AsyncStream<Event>.Continuation
 
     /// - Parameters:
     ///   - capacity: The number of runs that can wait for their hooks. Beyond it, the oldest are dropped.
@@ -49,8 +49,8 @@ final class HookRunner: Service, Sendable {
         self.clock = clock
         self.logger = logger
         self.grace = grace
-        state = Mutex(State(line: HookQueue(capacity: capacity, maximumConcurrentJobs: 4)))
-        (events, mailbox) = AsyncStream.makeStream()
+        state = Mutex(State(queue: HookQueue(capacity: capacity, maximumConcurrentJobs: 4)))
+        (events, inputs) = AsyncStream.makeStream()
     }
 
     func began(_ stream: Catalog.Stream, nominal: Timestamp?) {
@@ -72,24 +72,24 @@ final class HookRunner: Service, Sendable {
                     switch event {
                     case .changed, .closed(nil): break
                     case .closed(let grace?):
-                        group.addTask { [clock, mailbox] in
-                            if (try? await clock.sleep(for: grace)) != nil { mailbox.yield(.graceEnded) }
+                        group.addTask { [clock, inputs] in
+                            if (try? await clock.sleep(for: grace)) != nil { inputs.yield(.graceEnded) }
                         }
                     case .graceEnded:
-                        let count = state.withLock { $0.line.clear() }
+                        let count = state.withLock { $0.queue.clear() }
                         logger.warning(
                             "Hooks did not end within the grace period and are cancelled",
                             metadata: ["waiting": "\(count)"])
                         group.cancelAll()
                     }
-                    while let next = state.withLock({ $0.line.next() }) {
+                    while !Task.isCancelled, let next = state.withLock({ $0.queue.next() }) {
                         group.addTask {
                             await self.perform(next.job)
-                            self.state.withLock { $0.line.finish(next.stream) }
-                            self.mailbox.yield(.changed)
+                            self.state.withLock { $0.queue.finish(next.stream) }
+                            self.inputs.yield(.changed)
                         }
                     }
-                    if state.withLock({ $0.isClosed && $0.line.isIdle }) { break }
+                    if state.withLock({ $0.isClosed && $0.queue.isIdle }) { break }
                 }
                 group.cancelAll()
             }
@@ -100,18 +100,18 @@ final class HookRunner: Service, Sendable {
 
     private func add(_ job: HookBatch) {
         let (dropped, isClosed) = state.withLock { state in
-            state.isClosed ? (job, true) : (state.line.add(job, of: job.stream.name)?.job, false)
+            state.isClosed ? (job, true) : (state.queue.add(job, of: job.stream.name)?.job, false)
         }
         if let dropped {
             let reason = isClosed ? "the program ends" : "too many runs wait for their hooks"
             logger.warning("Hooks dropped", metadata: dropped.metadata.merging(["reason": "\(reason)"]) { $1 })
         }
-        mailbox.yield(.changed)
+        inputs.yield(.changed)
     }
 
     private func close(grace: Duration?) {
         state.withLock { $0.isClosed = true }
-        mailbox.yield(.closed(grace: grace))
+        inputs.yield(.closed(grace: grace))
     }
 }
 
