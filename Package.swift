@@ -75,7 +75,7 @@ let package = Package(
         // What does a document say? Documents, elements, selectors, exact numbers.
         .target(name: "JSON", dependencies: ["CSimdJSON"]),
 
-        // Which values do several of the others speak of? The judgement on a read.
+        // Which values do several modules speak of? Names, times, runs, row numbers, columns, verdicts.
         .target(name: "Model"),
 
         // What is synchronised? `garner.yaml` becomes validated values, and pages are followed as it says.
@@ -89,7 +89,7 @@ let package = Package(
         .target(name: "Digest", dependencies: ["CXXHash"]),
 
         // How does a result read? Tables, JSON, NDJSON, CSV, TSV and Markdown as text; it prints nothing.
-        .target(name: "Presentation", dependencies: ["Catalog", "JSON", "Model"]),
+        .target(name: "Presentation", dependencies: ["JSON", "Model"]),
 
         // How do documents come in? Transport, checks, paging, retry, limits.
         .target(
@@ -106,7 +106,7 @@ let package = Package(
             ]),
 
         // And if it has to be Foundation's URLSession? A second transport, which `garner` is not linked with.
-        .target(name: "URLSessionTransport", dependencies: ["Catalog", "Fetcher", "Model"]),
+        .target(name: "URLSessionTransport", dependencies: ["Catalog", "Fetcher"]),
 
         // What is our own schema, and how did it get here? Numbered SQL files, embedded in the binary.
         .target(
@@ -129,7 +129,7 @@ let package = Package(
             dependencies: ["CZlib", "Catalog", "Database", "Digest", "JSON", "LibC", "Migrations", "Model", "SQLite"]),
 
         // What is one run of one stream? Pages in, transactions out, one outcome.
-        .target(name: "Sync", dependencies: ["Catalog", "Fetcher", "Model", "Persistence"]),
+        .target(name: "Sync", dependencies: ["Catalog", "Fetcher", "JSON", "Model", "Persistence"]),
 
         // When, and what if it fails? Pure schedules, a thin service that sleeps.
         .target(
@@ -144,7 +144,7 @@ let package = Package(
         .target(
             name: "Control",
             dependencies: [
-                "Catalog", "Digest", "LibC", "Model",
+                "Digest", "LibC", "Model",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -224,7 +224,7 @@ let package = Package(
 
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"]),
         .testTarget(name: "SQLiteTests", dependencies: ["CSQLite", "Database", "SQLite", "TestSupport"]),
-        .testTarget(name: "PresentationTests", dependencies: ["Catalog", "Model", "Presentation"]),
+        .testTarget(name: "PresentationTests", dependencies: ["Catalog", "JSON", "Model", "Presentation"]),
         .testTarget(name: "CatalogTests", dependencies: ["Catalog", "JSON", "Model", "TestSupport"]),
         .testTarget(
             name: "FetcherTests",
@@ -263,15 +263,15 @@ let package = Package(
         .testTarget(
             name: "DemoAPITests",
             dependencies: [
-                "DemoAPI", "Digest", "TestSupport",
+                "DemoAPI", "Digest", "JSON", "TestSupport",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
             ]),
         .testTarget(
             name: "garnerTests",
             dependencies: [
-                "Catalog", "Control", "Database", "DemoAPI", "LibC", "Model", "Persistence", "Presentation", "SQLite",
-                "Scheduler", "Sync", "TestSupport", "garner",
+                "Catalog", "Control", "Database", "DemoAPI", "JSON", "LibC", "Model", "Persistence", "Presentation",
+                "SQLite", "Scheduler", "Sync", "TestSupport", "garner",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

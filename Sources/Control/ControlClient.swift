@@ -1,4 +1,3 @@
-import Catalog
 import LibC
 package import Model
 import NIOCore
@@ -43,7 +42,7 @@ package struct ControlClient: Sendable {
     /// Requests a run, waits until it has ended, and returns its number.
     ///
     /// A cancellation ends the wait but not the run.
-    package func run(_ request: RunRequest) async throws -> Int64 {
+    package func run(_ request: RunRequest) async throws -> RunID {
         guard case .ended(let run) = try await askInTurn(.trigger(request, waits: true)) else {
             throw ControlError.misunderstood("it answers something else")
         }

@@ -1,4 +1,3 @@
-import Catalog
 package import Model
 
 /// A request of the command line to the service: one stream, one connection.
@@ -69,9 +68,9 @@ package enum ControlReply: Sendable, Equatable {
     /// A run will begin for the request.
     case accepted
     /// A run that was requested before also serves this request. Its number is set if it has begun.
-    case joined(run: Int64?)
+    case joined(run: RunID?)
     /// The run has ended; the runs table has its result.
-    case ended(run: Int64)
+    case ended(run: RunID)
     /// The pause, or its end, is stored.
     case done
     case refused(ControlError)
@@ -90,8 +89,8 @@ extension ControlReply: Codable {
         self =
             switch try members.decode(Event.self, forKey: .event) {
             case .accepted: .accepted
-            case .joined: .joined(run: try members.decodeIfPresent(Int64.self, forKey: .run))
-            case .ended: .ended(run: try members.decode(Int64.self, forKey: .run))
+            case .joined: .joined(run: try members.decodeIfPresent(RunID.self, forKey: .run))
+            case .ended: .ended(run: try members.decode(RunID.self, forKey: .run))
             case .done: .done
             case .refused: .refused(try ControlError(from: decoder))
             }
@@ -197,7 +196,7 @@ package enum TriggerReply: Sendable, Equatable {
     /// A run will begin for the request.
     case accepted
     /// A run that was requested before also serves this request. Its number is set if it has begun.
-    case joined(run: Int64?)
+    case joined(run: RunID?)
     /// The same request was made before, and its run has ended.
-    case ended(run: Int64)
+    case ended(run: RunID)
 }

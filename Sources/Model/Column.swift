@@ -7,7 +7,7 @@ package struct Column: Sendable, Equatable {
     package var type: ColumnType?
     /// The position in the primary key, from 0; nil if the column is not part of it.
     package var keyPosition: Int?
-    package var firstSeenRun: Int64
+    package var firstSeenRun: RunID
     /// The origin of a value that is not in the record itself: a child table takes it from the record that
     /// holds the array.
     package var outer: Outer?
@@ -23,7 +23,7 @@ package struct Column: Sendable, Equatable {
     package var declaredType: ColumnType { type ?? .text }
 
     package init(
-        name: String, path: [String], type: ColumnType?, keyPosition: Int? = nil, firstSeenRun: Int64,
+        name: String, path: [String], type: ColumnType?, keyPosition: Int? = nil, firstSeenRun: RunID,
         outer: Outer? = nil
     ) {
         self.name = name
@@ -73,12 +73,12 @@ package struct SchemaChange: Sendable, Equatable {
     package let oldType: ColumnType?
     /// The type after; nil if the column was added with nulls only.
     package let newType: ColumnType?
-    package let run: Int64
+    package let run: RunID
     /// The start of the run.
     package let at: Timestamp
 
     package init(
-        table: String, column: String, kind: Kind, oldType: ColumnType?, newType: ColumnType?, run: Int64, at: Timestamp
+        table: String, column: String, kind: Kind, oldType: ColumnType?, newType: ColumnType?, run: RunID, at: Timestamp
     ) {
         self.table = table
         self.column = column

@@ -33,6 +33,8 @@ package enum Hint: Sendable, Equatable, ExpressibleByStringInterpolation {
     case nameAnotherDatabase
     case nameAnotherFile
     case nameTable
+    case nameParameters
+    case giveParameter(String)
 
     // Mend
     case migrate

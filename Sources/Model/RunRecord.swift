@@ -9,7 +9,7 @@ package struct RunRecord: Sendable, Equatable {
         case schedule, manual
     }
 
-    package var id: Int64
+    package var id: RunID
     /// The stream's full name.
     package var stream: String
     package var status: Status
@@ -41,7 +41,7 @@ package struct RunRecord: Sendable, Equatable {
     package var isFirstRead = false
 
     package init(
-        id: Int64, stream: String, status: Status, trigger: Trigger, nominalAt: Timestamp?, dueAt: Timestamp?,
+        id: RunID, stream: String, status: Status, trigger: Trigger, nominalAt: Timestamp?, dueAt: Timestamp?,
         startedAt: Timestamp, endedAt: Timestamp?, wasStopped: Bool, skipped: SkippedInstants?, counts: RunCounts,
         verdict: Verdict?, notice: String?, failure: RunFailure?
     ) {

@@ -10,7 +10,7 @@ package struct PageCommit: Sendable {
     /// The position of the page in the stream: the same text in every read.
     package var position: String
     /// The number of the page's slice.
-    package var slice: Int64
+    package var slice: SliceID
     /// The JSON object that is stored with each of its records.
     package var added: String?
     package var continuation: Continuation
@@ -56,7 +56,7 @@ package struct PageCommit: Sendable {
     }
 
     package init(
-        content: Content, position: String, slice: Int64, added: String? = nil, continuation: Continuation,
+        content: Content, position: String, slice: SliceID, added: String? = nil, continuation: Continuation,
         cursor: CursorProgress = CursorProgress(), hasPagingPlace: Bool = false, isNumbered: Bool = false, url: String,
         memory: CachedPage? = nil,
         requests: [RequestRecord]
@@ -80,7 +80,7 @@ extension DatabaseWriter {
     /// Stores a page, the position in the read and the run's counters.
     ///
     /// The last page of the last slice also ends the run, in the same transaction, unless its stream has attachments.
-    package func commit(_ page: PageCommit, to id: Int64) async throws -> RunProgress {
+    package func commit(_ page: PageCommit, to id: RunID) async throws -> RunProgress {
         try await perform {
             var run = try open(id)
             try log.requireRoom(on: connection)
@@ -119,7 +119,7 @@ extension DatabaseWriter {
     }
 
     /// Ends a run whose read has no page left, such as a read of children without any parent, or has only files left.
-    package func finish(_ id: Int64) async throws -> RunRecord {
+    package func finish(_ id: RunID) async throws -> RunRecord {
         try await perform {
             var run = try open(id)
             let record = try connection.transaction { try table(of: run).writing { try complete(&run) } }
@@ -129,7 +129,7 @@ extension DatabaseWriter {
     }
 
     /// Ends a run well although its read has more pages, which are left out.
-    package func cutShort(_ id: Int64) async throws -> RunRecord {
+    package func cutShort(_ id: RunID) async throws -> RunRecord {
         try await perform {
             var run = try open(id)
             run.note(Verdict(.chosen, "the run was to end after so many pages"))
@@ -190,7 +190,7 @@ extension DatabaseWriter {
     private func noteBaseline(_ run: OpenRun) throws {
         try connection.execute(
             "UPDATE _garner_streams SET baseline_run = ?1 WHERE stream_id = ?2 AND baseline_run IS NULL",
-            .integer(run.id), .integer(run.streamID))
+            .id(run.id), .id(run.streamID))
     }
 
     /// Deletes the rows that the read did not return. Returns a warning if it could not; else nil.
@@ -217,9 +217,9 @@ extension DatabaseWriter {
     /// Returns the warnings that apply to every read that ended well.
     func generalWarnings(_ run: OpenRun, _ table: StreamTable) throws -> [String] {
         var warnings = run.warnings + run.attachments.warnings + [run.logWarning].compactMap(\.self)
-        if run.readID != run.id {
+        if run.readID != ReadID(begunBy: run.id) {
             let begun = try connection.text(
-                "SELECT started_at FROM _garner_runs WHERE run_id = ?1", .integer(run.readID))
+                "SELECT started_at FROM _garner_runs WHERE run_id = ?1", .id(run.readID))
             warnings.append(
                 "this run went on with the read of run \(run.readID)\(begun.map { " from \($0)" } ?? ""), "
                     + "whose pages were not asked for again")

@@ -27,7 +27,7 @@ extension DatabaseWriter {
     /// Begins a run of the stream that fetches nothing, but loads records from quarantine.
     ///
     /// It is ended by `finishRetry`, or by `end` after a failure.
-    package func beginRetry(of stream: Stream) async throws -> Int64 {
+    package func beginRetry(of stream: Stream) async throws -> RunID {
         try await perform {
             try connection.transaction {
                 let streamID = try StreamRegistry(connection: connection).register(stream)
@@ -39,7 +39,7 @@ extension DatabaseWriter {
                 stream.schemaContract = stream.schemaContract.sparing
                 let id = try RunTable(connection: connection)
                     .insert(streamID: streamID, read: nil, .manual(), startedAt: now())
-                try connection.execute("UPDATE _garner_runs SET is_retry = 1 WHERE run_id = ?1", .integer(id))
+                try connection.execute("UPDATE _garner_runs SET is_retry = 1 WHERE run_id = ?1", .id(id))
                 let table = try StreamTable(of: stream, streamID: streamID, beginsRead: false, on: connection)
                 try table.beginHistory(at: now())
                 tables[streamID] = table
@@ -55,7 +55,7 @@ extension DatabaseWriter {
     ///
     /// - Parameter chosen: The numbers of the records; nil for all of the stream.
     package func retry(
-        after place: QuarantinePlace, among chosen: [Int64]? = nil, in id: Int64
+        after place: QuarantinePlace, among chosen: [Int64]? = nil, in id: RunID
     ) async throws -> QuarantinePlace? {
         try await perform {
             var run = try open(id)
@@ -79,7 +79,7 @@ extension DatabaseWriter {
         }
     }
 
-    package func finishRetry(_ id: Int64) async throws -> RunRecord {
+    package func finishRetry(_ id: RunID) async throws -> RunRecord {
         try await perform {
             let run = try open(id)
             let record = try connection.transaction {

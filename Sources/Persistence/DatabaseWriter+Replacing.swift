@@ -69,7 +69,7 @@ extension OpenRun {
 
 /// The pages of an unfinished read that will replace its stream's table: `_garner_staged`.
 struct StagedPages {
-    let streamID: Int64
+    let streamID: StreamID
     let connection: Connection
 
     /// Adds a page of a slice that is not finished.
@@ -86,7 +86,7 @@ struct StagedPages {
             SELECT stream_id, bindings, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11 FROM _garner_slices WHERE slice_id = ?1
             """)
         try statement.bind([
-            .integer(page.slice), .text(page.position), .text(page.url), Value(page.added), .integer(Int64(count)),
+            .id(page.slice), .text(page.position), .text(page.url), Value(page.added), .integer(Int64(count)),
             Value(page.memory?.validator), Value(page.memory?.fingerprint), Value(page.memory?.summary), .text(scope),
         ])
         if case .records(let records) = page.content {
@@ -104,7 +104,7 @@ struct StagedPages {
     func numbers() throws -> [Int64] {
         try connection.rows(
             "SELECT staged_id FROM _garner_staged WHERE stream_id = ?1 ORDER BY bindings, staged_id",
-            [.integer(streamID)]
+            [.id(streamID)]
         ) { $0.integer(at: 0) }
     }
 
@@ -129,7 +129,7 @@ struct StagedPages {
     var recordCount: Int {
         get throws {
             let sum = "SELECT sum(record_count) FROM _garner_staged WHERE stream_id = ?1"
-            return Int(try connection.integer(sum, .integer(streamID)) ?? 0)
+            return Int(try connection.integer(sum, .id(streamID)) ?? 0)
         }
     }
 
@@ -139,23 +139,23 @@ struct StagedPages {
         list.add(identity)
         let digests = try connection.rows(
             "SELECT coalesce(records_digest, '') FROM _garner_staged WHERE stream_id = ?1 ORDER BY bindings, staged_id",
-            [.integer(streamID)]
+            [.id(streamID)]
         ) { $0.text(at: 0) }
         for digest in digests { list.add(digest) }
         return list.value.text
     }
 
     func removeAll() throws {
-        try connection.execute("DELETE FROM _garner_staged WHERE stream_id = ?1", .integer(streamID))
+        try connection.execute("DELETE FROM _garner_staged WHERE stream_id = ?1", .id(streamID))
     }
 
     /// Removes the pages of a slice that will be read again.
-    func remove(of slice: Int64) throws {
+    func remove(of slice: SliceID) throws {
         try connection.execute(
             """
             DELETE FROM _garner_staged
             WHERE (stream_id, bindings) = (SELECT stream_id, bindings FROM _garner_slices WHERE slice_id = ?1)
-            """, .integer(slice))
+            """, .id(slice))
     }
 
     private static func content(_ row: Statement) throws -> PageCommit.Content {

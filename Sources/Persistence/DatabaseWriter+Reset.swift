@@ -29,13 +29,13 @@ extension DatabaseWriter {
         try await perform {
             try connection.transaction {
                 let known = "SELECT stream_id FROM _garner_streams WHERE name = ?1"
-                guard let id = try connection.integer(known, .text(stream.description)) else { return nil }
+                guard let id: StreamID = try connection.id(known, .text(stream.description)) else { return nil }
                 func delete(_ sql: String) throws -> Int {
-                    try connection.execute(sql, .integer(id))
+                    try connection.execute(sql, .id(id))
                     return connection.changes
                 }
                 let isThere = "SELECT 1 FROM _garner_reads WHERE stream_id = ?1"
-                let hadRead = try connection.integer(isThere, .integer(id)) != nil
+                let hadRead = try connection.integer(isThere, .id(id)) != nil
                 try UnfinishedRead.remove(of: id, on: connection)
                 let cursors =
                     parts.contains(.cursors) ? try delete("DELETE FROM _garner_cursors WHERE stream_id = ?1") : 0

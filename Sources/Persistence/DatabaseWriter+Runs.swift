@@ -19,7 +19,7 @@ extension DatabaseWriter {
     package func begin(
         _ stream: Stream, identity: String, credential: String = "", occasion: RunOccasion = .manual(),
         restarting: Bool = false, settle: SettleSchedule? = nil
-    ) async throws -> Int64 {
+    ) async throws -> RunID {
         try await perform {
             try requireFile()
             try forgetOldRuns(of: stream)
@@ -53,7 +53,7 @@ extension DatabaseWriter {
     ///
     /// - Throws: An error if the stream's table cannot be as the stream is configured. The run has begun then; cursors
     ///   and the unfinished read are unchanged.
-    package func openRead(of id: Int64) async throws -> ReadStart {
+    package func openRead(of id: RunID) async throws -> ReadStart {
         try await perform {
             var run = try open(id)
             let (table, read) = try transactionWithoutSync {
@@ -68,7 +68,7 @@ extension DatabaseWriter {
                 try UnfinishedRead.remove(of: run.streamID, on: connection)
                 let verdict = try SliceLayout(stream: run.stream, connection: connection)
                     .forEachSlice { try slices.insert($0.json, added: $1) }
-                let read = UnfinishedRead(id: id, beganAt: now(), verdict: verdict)
+                let read = UnfinishedRead(id: ReadID(begunBy: id), beganAt: now(), verdict: verdict)
                 try read.insert(of: run.streamID, identity: run.identity, on: connection)
                 return (table, read)
             }
@@ -82,7 +82,7 @@ extension DatabaseWriter {
     /// Returns the remaining slices of the run's read, in the order in which they are read.
     ///
     /// - Parameter last: The slice after which to begin, 0 for the first one.
-    package func slices(of id: Int64, after last: Int64 = 0, limit: Int) async throws -> [Slice] {
+    package func slices(of id: RunID, after last: SliceID = 0, limit: Int) async throws -> [Slice] {
         try await perform {
             let run = try open(id)
             return try SliceTable(streamID: run.streamID, connection: connection)
@@ -91,7 +91,7 @@ extension DatabaseWriter {
     }
 
     /// Restarts a slice whose stored position cannot be read. If it is the only slice, the read begins again.
-    package func restart(_ slice: Slice, of id: Int64) async throws {
+    package func restart(_ slice: Slice, of id: RunID) async throws {
         try await perform {
             let run = try open(id)
             let slices = SliceTable(streamID: run.streamID, connection: connection)
@@ -102,13 +102,13 @@ extension DatabaseWriter {
                     try slices.save(slice.id, at: nil, watermark: nil)
                 }
             }
-            let read = UnfinishedRead(id: id, beganAt: now(), verdict: .complete)
+            let read = UnfinishedRead(id: ReadID(begunBy: id), beganAt: now(), verdict: .complete)
             try connection.transaction {
                 try staged.removeAll()
                 try slices.save(slice.id, at: nil, watermark: nil)
-                try connection.execute("DELETE FROM _garner_reads WHERE stream_id = ?1", .integer(run.streamID))
+                try connection.execute("DELETE FROM _garner_reads WHERE stream_id = ?1", .id(run.streamID))
                 try read.insert(of: run.streamID, identity: run.identity, on: connection)
-                try connection.execute("UPDATE _garner_runs SET read_id = run_id WHERE run_id = ?1", .integer(id))
+                try connection.execute("UPDATE _garner_runs SET read_id = run_id WHERE run_id = ?1", .id(id))
             }
             runs[id]?.read = read
         }
@@ -120,7 +120,7 @@ extension DatabaseWriter {
     ///   - wasStopped: True if the end of the program ends it, so that its nominal instant may be run again.
     ///   - rest: The treatment of the unread rest of its read.
     package func end(
-        run id: Int64, as status: RunRecord.Status, wasStopped: Bool = false, requests: [RequestRecord] = [],
+        run id: RunID, as status: RunRecord.Status, wasStopped: Bool = false, requests: [RequestRecord] = [],
         failure: RunFailure? = nil, rest: RestOfRead = .kept
     ) async throws -> RunRecord {
         try await perform {
@@ -165,7 +165,7 @@ extension DatabaseWriter {
         return record
     }
 
-    func open(_ id: Int64) throws -> OpenRun {
+    func open(_ id: RunID) throws -> OpenRun {
         guard let run = runs[id] else {
             throw PersistenceError(.bug, "run \(id) is not open", hint: .report)
         }
@@ -185,11 +185,11 @@ extension DatabaseWriter {
     }
 
     /// Ends runs whose end could not be recorded, as on a full disk, before the stream's next run.
-    private func giveUpRuns(of streamID: Int64) throws {
+    private func giveUpRuns(of streamID: StreamID) throws {
         runs = runs.filter { $0.value.streamID != streamID }
         try connection.execute(
             "UPDATE _garner_runs SET status = 'interrupted', ended_at = ?2 WHERE stream_id = ?1 AND status = 'running'",
-            .integer(streamID), .text(now().description))
+            .id(streamID), .text(now().description))
     }
 }
 
@@ -209,22 +209,22 @@ extension DatabaseWriter {
     func forgetOldRuns(of stream: Stream) throws {
         guard stream.keepRuns > 0, !connection.isInTransaction else { return }
         let known = "SELECT stream_id FROM _garner_streams WHERE name = ?1"
-        guard let streamID = try connection.integer(known, .text(stream.name.description)) else { return }
-        let count = try connection.integer("SELECT count(*) FROM _garner_runs WHERE stream_id = ?1", .integer(streamID))
+        guard let streamID: StreamID = try connection.id(known, .text(stream.name.description)) else { return }
+        let count = try connection.integer("SELECT count(*) FROM _garner_runs WHERE stream_id = ?1", .id(streamID))
         // The run that begins counts too.
         let older = stream.keepRuns - 1
         let surplus = Int(count ?? 0) - older
         guard surplus - (passedOver[streamID] ?? 0) >= min(Self.portion, stream.keepRuns / 20 + 1),
-            let last = try connection.integer(
+            let last: RunID = try connection.id(
                 "SELECT run_id FROM _garner_runs WHERE stream_id = ?1 ORDER BY run_id DESC LIMIT 1 OFFSET ?2",
-                .integer(streamID), .integer(Int64(older)))
+                .id(streamID), .integer(Int64(older)))
         else { return }
         let runs = try PrunableRuns(connection: connection).runs(of: streamID, through: last, limit: Self.portion)
         try forget(runs)
         passedOver[streamID] = runs.count == Self.portion ? 0 : surplus - runs.count
     }
 
-    private func forget(_ runs: [Int64]) throws {
+    private func forget(_ runs: [RunID]) throws {
         guard !runs.isEmpty else { return }
         // The runs are known to have no references. A check of foreign keys would read all notes of changes again.
         try connection.set(checksForeignKeys: false)
@@ -244,9 +244,9 @@ extension DatabaseWriter {
 
 /// A run that has begun and not ended.
 struct OpenRun {
-    let id: Int64
+    let id: RunID
     let stream: Stream
-    let streamID: Int64
+    let streamID: StreamID
     let identity: String
     /// The scope of the memory of pages: a remembered page belongs to this text.
     let scope: String
@@ -268,7 +268,7 @@ struct OpenRun {
     ///   - identity: The digest of the text from which the read is made.
     ///   - credential: A text that differs between credentials.
     init(
-        id: Int64, stream: Stream, streamID: Int64, identity: String, credential: String, isUnconditional: Bool,
+        id: RunID, stream: Stream, streamID: StreamID, identity: String, credential: String, isUnconditional: Bool,
         read: UnfinishedRead?, settle: SettleSchedule? = nil
     ) {
         (self.id, self.stream, self.streamID, self.identity) = (id, stream, streamID, identity)
@@ -277,7 +277,7 @@ struct OpenRun {
     }
 
     /// The id of the run that began the read.
-    var readID: Int64 { read?.id ?? id }
+    var readID: ReadID { read?.id ?? ReadID(begunBy: id) }
 
     /// Returns the scope for pages whose records are stored with this text of the parent.
     func scope(adding added: String?) -> String {
@@ -313,7 +313,7 @@ package enum RestOfRead: Sendable {
     /// The next run continues it.
     case kept
     /// The next run continues it, with these slices last.
-    case postponing([Int64])
+    case postponing([SliceID])
     /// The next run begins with the first page.
     case givenUp
     /// The next run begins with the first page, and a table that this run has made is removed.

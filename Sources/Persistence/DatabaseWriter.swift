@@ -20,11 +20,11 @@ package actor DatabaseWriter {
     let now: @Sendable () -> Timestamp
     let hintText: @Sendable (Hint) -> String?
     private nonisolated let interruption: Interruption
-    var tables: [Int64: StreamTable] = [:]
-    var runs: [Int64: OpenRun] = [:]
+    var tables: [StreamID: StreamTable] = [:]
+    var runs: [RunID: OpenRun] = [:]
     var log: WALCheckpointer
     /// The number of runs beyond its limit that each stream had to keep at the last pruning.
-    var passedOver: [Int64: Int] = [:]
+    var passedOver: [StreamID: Int] = [:]
     private let synchronous: Synchronous
 
     /// Takes the writer's lock, opens or creates the file and its folder, and migrates its schema.
@@ -101,7 +101,7 @@ package actor DatabaseWriter {
     ///
     /// - Parameter added: The text that is stored with each record. A page that was stored with another text must be
     ///   read again.
-    package func memory(of position: String, added: String? = nil, for run: Int64) async throws -> CachedPage? {
+    package func memory(of position: String, added: String? = nil, for run: RunID) async throws -> CachedPage? {
         try await perform {
             guard let open = runs[run], !open.isUnconditional else { return nil }
             return try table(of: open).memory(at: position, scope: open.scope(adding: added))

@@ -1,5 +1,4 @@
 package import JSON
-import Catalog
 package import Model
 
 /// A format of results.
@@ -23,6 +22,9 @@ package struct Report: Sendable {
         package init(_ name: String, _ text: String?) { self.init(name, json: JSONText(text), text: text) }
         package init(_ name: String, _ number: Int?) {
             self.init(name, json: JSONText(number), text: number.map(String.init))
+        }
+        package init(_ name: String, _ id: (some RowID)?) {
+            self.init(name, json: JSONText(id), text: id?.description)
         }
         package init(_ name: String, _ instant: Timestamp?) {
             self.init(name, json: JSONText(instant), text: instant?.description, isInstant: true)
@@ -127,5 +129,6 @@ package struct Report: Sendable {
 }
 
 extension JSONText {
+    package init(_ id: (some RowID)?) { self = id.map { .integer($0.number) } ?? .null }
     package init(_ instant: Timestamp?) { self = instant.map { .string($0.description) } ?? .null }
 }

@@ -224,10 +224,10 @@ struct WakeTimer {
 /// The tasks of the active runs. Each can be cancelled by itself.
 struct ActiveRunTasks {
     /// The continuations by run; finishing one cancels its run.
-    private var cancellers: [RunID: AsyncStream<Never>.Continuation] = [:]
+    private var cancellers: [ActiveRunID: AsyncStream<Never>.Continuation] = [:]
 
     mutating func begin(
-        _ run: RunID, in group: inout DiscardingTaskGroup, _ body: @escaping @Sendable () async -> Void
+        _ run: ActiveRunID, in group: inout DiscardingTaskGroup, _ body: @escaping @Sendable () async -> Void
     ) {
         let (cancellation, canceller) = AsyncStream.makeStream(of: Never.self)
         cancellers[run] = canceller
@@ -243,7 +243,7 @@ struct ActiveRunTasks {
     }
 
     /// Cancels a run. If it has ended already, this only ends the task that waited for the cancellation.
-    mutating func cancel(_ run: RunID) { cancellers.removeValue(forKey: run)?.finish() }
+    mutating func cancel(_ run: ActiveRunID) { cancellers.removeValue(forKey: run)?.finish() }
 
     mutating func forget() {
         for canceller in cancellers.values { canceller.finish() }

@@ -9,7 +9,7 @@ package struct Start: Sendable, Equatable {
         case manual(requests: [String])
     }
 
-    package let id: RunID
+    package let id: ActiveRunID
     package let stream: StreamName
     package let occasion: Occasion
     /// The time that lateness is measured from: the nominal instant plus its jitter, or the time of the first

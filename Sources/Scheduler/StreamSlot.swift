@@ -32,7 +32,7 @@ extension Timetable {
         private var lastWasManual = false
 
         struct ActiveRun: Sendable {
-            let id: RunID
+            let id: ActiveRunID
             let nominal: Timestamp?
             let startedAt: Timestamp
             var isCancelled = false
@@ -163,7 +163,7 @@ extension Timetable.StreamSlot {
     ///
     /// - Returns: nil if neither is left because the clock was set back or it became too late.
     mutating func start(
-        _ id: RunID, at now: Timestamp, isBlocked: Bool, _ actions: inout [Timetable.Action]
+        _ id: ActiveRunID, at now: Timestamp, isBlocked: Bool, _ actions: inout [Timetable.Action]
     ) -> Start? {
         let isAutomatic = isDue && !isBlocked
         if !requests.isEmpty, !(lastWasManual && isAutomatic) { return startManually(id, at: now) }
@@ -182,7 +182,7 @@ extension Timetable.StreamSlot {
             following: occurrence, settles: this.end)
     }
 
-    private mutating func startManually(_ id: RunID, at now: Timestamp) -> Start {
+    private mutating func startManually(_ id: ActiveRunID, at now: Timestamp) -> Start {
         let start = Start(
             id: id, stream: name, occasion: .manual(requests: requests), dueAt: askedAt ?? now, state: state,
             occurrences: occurrences, following: occurrence, settles: nil)

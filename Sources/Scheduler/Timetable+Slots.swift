@@ -58,7 +58,7 @@ extension Timetable {
     }
 
     mutating func finish(
-        _ id: RunID, _ result: RunResult, _ state: ScheduleState, at now: Timestamp, _ actions: inout [Action]
+        _ id: ActiveRunID, _ result: RunResult, _ state: ScheduleState, at now: Timestamp, _ actions: inout [Action]
     ) {
         guard let activeRun = activeRuns.removeValue(forKey: id) else { return }
         queue.ended(at: activeRun.host)

@@ -20,7 +20,7 @@ package struct Timetable: Sendable {
     var retired: [StreamName: ScheduleState] = [:]
     var wakeTimes = WakeTimes(slots: 0)
     var queue: FairQueue
-    var activeRuns: [RunID: ActiveRun] = [:]
+    var activeRuns: [ActiveRunID: ActiveRun] = [:]
     var requests = Requests()
     let maximumConcurrentRuns: Int
     private(set) var stage = Stage.unstarted
@@ -121,7 +121,7 @@ package struct Timetable: Sendable {
 
     private mutating func startWaiting(at now: Timestamp, _ actions: inout [Action]) {
         while activeRuns.count < maximumConcurrentRuns, let index = queue.next() {
-            let id = RunID(lastRun + 1)
+            let id = ActiveRunID(lastRun + 1)
             if let start = slots[index].start(id, at: now, isBlocked: waitsForParent(index, at: now), &actions) {
                 lastRun += 1
                 activeRuns[id] = ActiveRun(slot: index, host: queue.started(index), requests: start.requests)
@@ -146,7 +146,7 @@ extension Timetable {
         /// Time has passed. The event may come earlier or later than the requested instant.
         case woke
         /// A run has ended, with the state that `Start.state(after:at:)` returned at its end.
-        case finished(RunID, RunResult, ScheduleState)
+        case finished(ActiveRunID, RunResult, ScheduleState)
         /// A request for a run now. Repeated requests with the same ID count once.
         case wanted(StreamName, request: String)
         case paused(StreamName)
@@ -165,7 +165,7 @@ extension Timetable {
         /// Start a run; answer with `Event.finished`.
         case run(Start)
         /// Cancel the run soon, so that a later instant can run. It still answers with `Event.finished`.
-        case cancel(RunID)
+        case cancel(ActiveRunID)
         /// Store the skip and the state in one transaction.
         case skip(Skip, ScheduleState)
         case remember(StreamName, ScheduleState)
@@ -223,7 +223,7 @@ struct Requests: Sendable {
 }
 
 /// The number of a run within this process, in order of start.
-package struct RunID: Hashable, Comparable, Sendable, CustomStringConvertible {
+package struct ActiveRunID: Hashable, Comparable, Sendable, CustomStringConvertible {
     package let number: Int
 
     package init(_ number: Int) {
@@ -232,5 +232,5 @@ package struct RunID: Hashable, Comparable, Sendable, CustomStringConvertible {
 
     package var description: String { "#\(number)" }
 
-    package static func < (left: RunID, right: RunID) -> Bool { left.number < right.number }
+    package static func < (left: ActiveRunID, right: ActiveRunID) -> Bool { left.number < right.number }
 }

@@ -12,14 +12,14 @@ struct AttachmentsPass: Sendable {
     let stream: Stream
     let fetcher: PageFetcher
     let writer: DatabaseWriter
-    let run: Int64
+    let run: RunID
     let ledger: RequestLedger
     let stop: StopRequest
     let progress: @Sendable (RunCounts) -> Void
     private let outages = OriginOutages()
 
     init(
-        stream: Stream, fetcher: PageFetcher, writer: DatabaseWriter, run: Int64, ledger: RequestLedger,
+        stream: Stream, fetcher: PageFetcher, writer: DatabaseWriter, run: RunID, ledger: RequestLedger,
         stop: StopRequest,
         progress: @escaping @Sendable (RunCounts) -> Void
     ) {

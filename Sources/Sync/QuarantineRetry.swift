@@ -16,7 +16,7 @@ package struct QuarantineRetry: Sendable {
     ///
     /// - Parameter chosen: The numbers of the records to load; nil for all records of the stream.
     package func run(_ chosen: [Int64]? = nil) async -> RunOutcome {
-        var begun: Int64?
+        var begun: RunID?
         do {
             let run = try await writer.beginRetry(of: stream)
             begun = run
@@ -32,7 +32,7 @@ package struct QuarantineRetry: Sendable {
     }
 
     /// Records the end of the run, if it ever began.
-    private func end(_ run: Int64?, after error: any Error) async -> RunOutcome {
+    private func end(_ run: RunID?, after error: any Error) async -> RunOutcome {
         let isCancelled = error is CancellationError
         let failure = isCancelled ? nil : RunFailure(error)
         guard let run else { return RunOutcome(stream.name, isCancelled ? .cancelled : .failed, failure) }

@@ -18,7 +18,7 @@ package struct RunOutcome: Sendable {
     /// The stream's schedule as stored with the run's end; nil if it was not stored.
     package var schedule: ScheduleState? { record?.schedule }
     /// The run that had begun for each request. Empty unless that is why this run did not begin.
-    package let servedBy: [String: Int64]
+    package let servedBy: [String: RunID]
 
     package var counts: RunCounts { record?.counts ?? RunCounts() }
 

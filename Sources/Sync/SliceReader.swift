@@ -9,7 +9,7 @@ struct SliceReader: Sendable {
     let stream: Stream
     let source: FetcherSource
     let writer: DatabaseWriter
-    let run: Int64
+    let run: RunID
     let slice: Slice
     /// The cursor; nil for a stream that is not incremental.
     let cursor: SliceCursor?

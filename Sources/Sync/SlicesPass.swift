@@ -11,7 +11,7 @@ struct SlicesPass: Sendable {
 
     let reader: @Sendable (Slice) throws -> SliceReader
     let writer: DatabaseWriter
-    let run: Int64
+    let run: RunID
     let concurrency: Int
     let ledger: RequestLedger
     let progress: @Sendable (RunCounts) -> Void
@@ -37,7 +37,7 @@ struct SlicesPass: Sendable {
 
     private enum SliceEnd: Sendable {
         case read(SliceReader.End)
-        case failed(Int64, FetchError)
+        case failed(SliceID, FetchError)
     }
 
     /// Reads the slices. Throws errors that concern the source or the database.
@@ -84,13 +84,13 @@ struct SlicesPass: Sendable {
 /// The slices of a run that could not be read.
 struct SliceFailures: Sendable {
     private(set) var first: FetchError?
-    private(set) var slices: [Int64] = []
+    private(set) var slices: [SliceID] = []
     private(set) var arePermanent = true
     var inARow = 0
     /// True if no slice could be read.
     var areAll = false
 
-    mutating func note(_ slice: Int64, _ error: FetchError) {
+    mutating func note(_ slice: SliceID, _ error: FetchError) {
         first = first ?? error
         slices.append(slice)
         inARow += 1

@@ -41,7 +41,7 @@ package struct StreamSync: Sendable {
         _ options: RunOptions = RunOptions(), stop: StopRequest = StopRequest(),
         progress: @escaping @Sendable (RunCounts) -> Void = { _ in }
     ) async -> RunOutcome {
-        var begun: Int64?
+        var begun: RunID?
         let ledger = RequestLedger(respectsRetryAfter: stream.retry.respectsRetryAfter, tell: options.onRequest)
         let findings = FirstFindings()
         do {
@@ -73,7 +73,7 @@ package struct StreamSync: Sendable {
     }
 
     private func read(
-        _ run: Int64, _ fetcher: PageFetcher, _ options: RunOptions, _ stop: StopRequest, _ ledger: RequestLedger,
+        _ run: RunID, _ fetcher: PageFetcher, _ options: RunOptions, _ stop: StopRequest, _ ledger: RequestLedger,
         _ findings: FirstFindings, _ progress: @escaping @Sendable (RunCounts) -> Void
     ) async throws -> RunOutcome {
         let read = try await writer.openRead(of: run)
@@ -108,7 +108,7 @@ package struct StreamSync: Sendable {
     }
 
     private func attachments(
-        _ run: Int64, _ fetcher: PageFetcher, _ ledger: RequestLedger, _ stop: StopRequest,
+        _ run: RunID, _ fetcher: PageFetcher, _ ledger: RequestLedger, _ stop: StopRequest,
         _ progress: @escaping @Sendable (RunCounts) -> Void
     ) -> AttachmentsPass {
         AttachmentsPass(
@@ -117,7 +117,7 @@ package struct StreamSync: Sendable {
 
     /// Records the end of a run in which some slices failed and everything else was read.
     private func end(
-        _ run: Int64, after failures: SliceFailures, _ ledger: RequestLedger, _ read: ReadStart
+        _ run: RunID, after failures: SliceFailures, _ ledger: RequestLedger, _ read: ReadStart
     ) async throws -> RunOutcome {
         guard let first = failures.first else { return RunOutcome(try await writer.finish(run), of: stream.name) }
         let givesUp = read.hasOneSlice ? first.kind.spoilsRead : failures.areAll && failures.arePermanent
@@ -131,7 +131,7 @@ package struct StreamSync: Sendable {
 
     /// Records the end of the run, if it ever began.
     private func end(
-        _ run: Int64?, after error: any Error, _ ledger: RequestLedger, wasStopped: Bool
+        _ run: RunID?, after error: any Error, _ ledger: RequestLedger, wasStopped: Bool
     ) async -> RunOutcome {
         let isCancelled = error is CancellationError
         let failure = isCancelled ? nil : RunFailure(error)

@@ -10,12 +10,12 @@ import Sync
 struct Garner: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "garner",
-        abstract: "Keeps a SQLite database in step with JSON APIs.",
+        abstract: "Keep a SQLite database in sync with JSON APIs.",
         discussion: """
             Try it offline:        garner demo
             Your own API:          garner init https://api.example.org/items && garner sync
             Look at the data:      garner tables; garner rows TABLE; garner query SQL
-            Keep it in step:       garner serve
+            Keep it in sync:       garner serve
             More:                  garner help environment | exit-codes | formats
             """,
         version: Version.current,

@@ -146,7 +146,7 @@ struct CheckpointTests {
 
     @Test func `a run that is not open is a bug, not a crash`() async throws {
         let error = await #expect(throws: PersistenceError.self) {
-            try await fixture.writer.commit(try .page("[]", 1, .complete), to: 5 as Int64)
+            try await fixture.writer.commit(try .page("[]", 1, .complete), to: 5 as RunID)
         }
         #expect(error?.kind == .bug)
         await #expect(throws: PersistenceError.self) { try await fixture.writer.end(run: 5, as: .failed) }

@@ -104,7 +104,7 @@ struct Fixture {
 
 /// A run whose read is open, and its one slice.
 struct Reading: Sendable {
-    let id: Int64
+    let id: RunID
     let slice: Slice
     var resumeAt: String? { slice.nextPosition }
 }

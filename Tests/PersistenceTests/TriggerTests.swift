@@ -12,7 +12,7 @@ struct TriggerTests {
 
     init() throws { fixture = try Fixture(clock: clock) }
 
-    private func begin(_ requests: String..., of stream: Catalog.Stream? = nil) async throws -> Int64 {
+    private func begin(_ requests: String..., of stream: Catalog.Stream? = nil) async throws -> RunID {
         try await fixture.writer.begin(
             stream ?? self.stream, identity: "page=1", occasion: .manual(requests: requests))
     }

@@ -79,7 +79,7 @@ struct TimetableTests {
     @Test func `an answer nobody waits for changes nothing and frees no place`() {
         var play = TimetablePlay(["animals", "bears", "cats"].map { TimetablePlay.stream($0) }, places: 1)
         #expect(runs(play.start(at: 0)).count <= 1)
-        let finished = Timetable.Event.finished(RunID(99), RunResult(.succeeded), ScheduleState())
+        let finished = Timetable.Event.finished(ActiveRunID(99), RunResult(.succeeded), ScheduleState())
         #expect(runs(play.send(finished, at: 20)).count <= 1)
         #expect(runs(play.send(finished, at: 21)) == [])
     }

@@ -54,7 +54,7 @@ struct AskedService: Sendable {
     /// Records a run that ends at once; its number.
     func run(
         _ request: RunRequest, as status: RunRecord.Status = .succeeded, failure: RunFailure? = nil
-    ) async throws -> Int64 {
+    ) async throws -> RunID {
         let stream = try configuration.streams(matching: [request.stream.description])[0]
         let run = try await writer.begin(
             stream, identity: stream.readIdentity, occasion: .manual(requests: [request.id]))

@@ -79,6 +79,17 @@ struct QueryProcessTests {
         }
     }
 
+    @Test func `a query that does not end itself at its time limit is killed`() async throws {
+        let place = try Workplace()
+        try place.write("#!/bin/sh\ntrap '' TERM INT\nwhile :; do sleep 1; done\n", to: "deaf")
+        let deaf = place.folder.path("deaf")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: deaf)
+        let query = QueryProcess(database: place.database, limits: Self.second, program: deaf)
+        let error = await #expect(throws: CommandError.self) { _ = try await query.run("SELECT 1", as: .csv) }
+        #expect(error?.kind == "limit")
+        #expect(!Self.isRunning(place))
+    }
+
     /// Each would take an hour, or 10 GB of memory or of temporary files, without its limits.
     static let hostile: [String] = [
         // An hour of operations.
@@ -101,6 +112,8 @@ struct QueryProcessTests {
         """,
     ]
 
+    private static let loaded = "SELECT count(*) FROM load"
+
     @Test func `a service syncs on schedule while hostile queries reach their limits`() async throws {
         let place = try Workplace()
         let pages = Mutex(0)
@@ -120,17 +133,20 @@ struct QueryProcessTests {
                       load: { path: /load, primary_key: id, schedule: { every: 1h } }
                 """, to: "garner.yaml")
             try await Self.serving(place) {
-                try await eventually { (try? place.integers("SELECT count(*) FROM load").first ?? 0 > 100) ?? false }
+                try await eventually { (try? place.integers(Self.loaded).first ?? 0 > 100) ?? false }
                 let memory = Self.residentBytes()
                 let (runs, loaded) = (try Self.runs(place), pages.withLock { $0 })
                 try await withThrowingDiscardingTaskGroup { group in
                     for sql in Self.hostile {
                         group.addTask {
+                            let before = try place.integers(Self.loaded).first ?? 0
                             let error = await #expect(throws: CommandError.self, "\(sql)") {
                                 _ = try await Self.query(place, Self.second).run(sql, as: .csv)
                             }
                             #expect(
                                 ["limit", "input_output"].contains(error?.kind), "\(sql): \(String(describing: error))")
+                            // This one takes its second to the end, and the load goes on beside it.
+                            if sql == Self.hostile[0] { #expect(try place.integers(Self.loaded).first ?? 0 > before) }
                         }
                     }
                 }

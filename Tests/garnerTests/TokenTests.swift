@@ -85,9 +85,9 @@ struct TokenTests {
     @Test func `a token that cannot be kept is not used`() async throws {
         try await Self.serve { server in
             let place = try Workplace(Self.configuration(server.url))
-            // Not even a privileged user can write a file in its place.
-            try FileManager.default.createDirectory(
-                atPath: place.folder.path("garner.db.tokens.part"), withIntermediateDirectories: false)
+            // Not even a privileged user can create the file that the link leads to.
+            try FileManager.default.createSymbolicLink(
+                atPath: place.folder.path("garner.db.tokens"), withDestinationPath: "/nowhere/tokens")
             let sync = try await place.garner("sync", environment: ["FIRST": "refresh-0-canary"])
             #expect(sync.code == 74)
             expectThreeParts(sync.errors, beginning: "Error: zoo.animals: the new refresh token cannot be saved in ")

@@ -8,25 +8,25 @@ struct ChildRegistry {
 
     struct Child {
         /// The number of the child table, by which its columns are recorded like those of a stream.
-        let id: Int64
+        let id: StreamID
         /// The path of the array in the parent's record.
         let path: [String]
         let table: String
     }
 
-    func children(of parent: Int64) throws -> [Child] {
+    func children(of parent: StreamID) throws -> [Child] {
         try connection.rows(
             """
             SELECT stream_id, path, table_name FROM _garner_children JOIN _garner_streams USING (stream_id)
             WHERE parent_id = ?1 ORDER BY stream_id
-            """, [.integer(parent)]
-        ) { Child(id: $0.integer(at: 0), path: Column.path(normalized: $0.text(at: 1)), table: $0.text(at: 2)) }
+            """, [.id(parent)]
+        ) { Child(id: $0.id(at: 0), path: Column.path(normalized: $0.text(at: 1)), table: $0.text(at: 2)) }
     }
 
     /// Registers a table that is about to be created. Returns nil if it can have no name.
     ///
     /// Its name is `table__field`, with a number appended if a table of that name exists.
-    func add(_ path: [String], to parent: Int64, of table: String) throws -> Child? {
+    func add(_ path: [String], to parent: StreamID, of table: String) throws -> Child? {
         let known = try children(of: parent).first { $0.path.isSamePath(as: path) }
         guard let name = try name(for: path, of: table, known) else { return nil }
         if let known {
@@ -36,16 +36,16 @@ struct ChildRegistry {
         let text = Column.normalized(path)
         try connection.execute(
             "INSERT INTO _garner_streams (name, table_name) SELECT name || ?2, ?3 FROM _garner_streams WHERE stream_id = ?1",
-            .integer(parent), .text(text), .text(name))
-        let id = connection.lastInsertedRow
+            .id(parent), .text(text), .text(name))
+        let id = StreamID(connection.lastInsertedRow)
         try connection.execute(
-            "INSERT INTO _garner_children (stream_id, parent_id, path) VALUES (?1, ?2, ?3)", .integer(id),
-            .integer(parent), .text(text))
+            "INSERT INTO _garner_children (stream_id, parent_id, path) VALUES (?1, ?2, ?3)", .id(id),
+            .id(parent), .text(text))
         return Child(id: id, path: path, table: name)
     }
 
     /// Renames the child tables after their parent's table was renamed.
-    func follow(_ parent: Int64, to table: String) throws {
+    func follow(_ parent: StreamID, to table: String) throws {
         for child in try children(of: parent) {
             guard let name = try name(for: child.path, of: table, child), !name.utf8.elementsEqual(child.table.utf8)
             else { continue }
@@ -60,7 +60,7 @@ struct ChildRegistry {
     }
 
     /// Drops the child tables of a parent whose own table someone has dropped.
-    func dropTables(of parent: Int64) throws {
+    func dropTables(of parent: StreamID) throws {
         for child in try children(of: parent) {
             if try isThere(child) { try connection.execute("DROP TABLE \(quoted(child.table))") }
             try forgetColumns(of: child)
@@ -68,11 +68,11 @@ struct ChildRegistry {
     }
 
     /// Forgets the columns of tables that someone has dropped. Returns true if there were any.
-    func forgetDropped(of parent: Int64) throws -> Bool {
+    func forgetDropped(of parent: StreamID) throws -> Bool {
         var isAnyDropped = false
         for child in try children(of: parent) {
             let wasMade = "SELECT 1 FROM _garner_columns WHERE stream_id = ?1 LIMIT 1"
-            guard try connection.integer(wasMade, .integer(child.id)) != nil, try !isThere(child) else { continue }
+            guard try connection.integer(wasMade, .id(child.id)) != nil, try !isThere(child) else { continue }
             try forgetColumns(of: child)
             isAnyDropped = true
         }
@@ -80,7 +80,7 @@ struct ChildRegistry {
     }
 
     /// Removes the rows whose parent no longer exists.
-    func removeOrphans(of parent: TableSchema, streamID: Int64) throws {
+    func removeOrphans(of parent: TableSchema, streamID: StreamID) throws {
         for child in try children(of: streamID) where try isThere(child) {
             guard let schema = try TableSchema(streamID: child.id, table: child.table, on: connection) else { continue }
             let (own, others) = (quoted(child.table), quoted(parent.table))
@@ -99,14 +99,14 @@ struct ChildRegistry {
             """
             SELECT name FROM sqlite_schema WHERE tbl_name <> ?1 COLLATE NOCASE
             UNION SELECT table_name FROM _garner_streams WHERE stream_id <> ?2
-            """, [.text(child?.table ?? ""), .integer(child?.id ?? 0)]
+            """, [.text(child?.table ?? ""), .id(child?.id ?? 0)]
         ) { $0.text(at: 0) }
         return ColumnNaming.name(for: [table] + path, taken: taken)
     }
 
     private func rename(_ child: Child, to name: String) throws {
         try connection.execute(
-            "UPDATE _garner_streams SET table_name = ?2 WHERE stream_id = ?1", .integer(child.id), .text(name))
+            "UPDATE _garner_streams SET table_name = ?2 WHERE stream_id = ?1", .id(child.id), .text(name))
     }
 
     private func isThere(_ child: Child) throws -> Bool {
@@ -115,6 +115,6 @@ struct ChildRegistry {
     }
 
     private func forgetColumns(of child: Child) throws {
-        try connection.execute("DELETE FROM _garner_columns WHERE stream_id = ?1", .integer(child.id))
+        try connection.execute("DELETE FROM _garner_columns WHERE stream_id = ?1", .id(child.id))
     }
 }

@@ -13,14 +13,14 @@ struct InterruptedRuns {
     let now: Timestamp
 
     private struct Dead {
-        let streamID: Int64
+        let streamID: StreamID
         let nominal: Timestamp?
     }
 
     /// Marks them as `interrupted`, and skips the instants that are given up.
     func end() throws {
         let dead = try connection.rows("SELECT stream_id, nominal_at FROM _garner_runs WHERE status = 'running'") {
-            try Dead(streamID: $0.integer(at: 0), nominal: $0.optionalTimestamp(at: 1))
+            try Dead(streamID: $0.id(at: 0), nominal: $0.optionalTimestamp(at: 1))
         }
         guard !dead.isEmpty else { return }
         try connection.transaction {
@@ -40,14 +40,14 @@ struct InterruptedRuns {
     }
 
     /// Returns true if the stream's latest scheduled runs were all for this instant and all died.
-    private func hasDiedTooOften(_ nominal: Timestamp, of streamID: Int64) throws -> Bool {
+    private func hasDiedTooOften(_ nominal: Timestamp, of streamID: StreamID) throws -> Bool {
         let deaths = try connection.integer(
             """
             SELECT count(*) FROM (
                 SELECT nominal_at, status FROM _garner_runs WHERE stream_id = ?1 AND nominal_at IS NOT NULL
                 ORDER BY run_id DESC LIMIT ?3)
             WHERE nominal_at = ?2 AND status = 'interrupted'
-            """, .integer(streamID), .text(nominal.description), .integer(Int64(Self.maximumDeaths)))
+            """, .id(streamID), .text(nominal.description), .integer(Int64(Self.maximumDeaths)))
         return deaths == Int64(Self.maximumDeaths)
     }
 }

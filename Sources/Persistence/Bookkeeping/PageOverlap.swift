@@ -1,4 +1,5 @@
 import Database
+import Model
 import SQLite
 
 /// Decides if a page that was not read again still describes the rows that the table holds.
@@ -6,19 +7,19 @@ import SQLite
 /// It does as long as no record is on two pages, where one page overwrites the other, and nobody else writes
 /// the table's rows. If that is not certain, every page is read again.
 struct PageOverlap {
-    let streamID: Int64
+    let streamID: StreamID
     let connection: Connection
 
     /// Returns true if no record is known to be on two pages. Changes to the rows by others do not affect this.
     func pagesAreApart() throws -> Bool {
-        try connection.integer("SELECT pages_are_apart FROM _garner_streams WHERE stream_id = ?1", .integer(streamID))
+        try connection.integer("SELECT pages_are_apart FROM _garner_streams WHERE stream_id = ?1", .id(streamID))
             == 1
     }
 
     func note(pagesAreApart: Bool) throws {
         try connection.execute(
             "UPDATE _garner_streams SET pages_are_apart = ?2 WHERE stream_id = ?1 AND pages_are_apart <> ?2",
-            .integer(streamID), .integer(pagesAreApart ? 1 : 0))
+            .id(streamID), .integer(pagesAreApart ? 1 : 0))
     }
 
     /// Runs `body`, which may change rows of the table. If others changed rows before, all cached
@@ -40,7 +41,7 @@ struct PageOverlap {
     /// An `INSERT OR REPLACE` by others goes unnoticed.
     ///
     /// - Parameter number: The number of the table, if it is not the stream's own.
-    func watch(_ table: String, numbered number: Int64? = nil) throws {
+    func watch(_ table: String, numbered number: StreamID? = nil) throws {
         for event in ["UPDATE", "DELETE"] {
             let name = "_garner_touched_\(number ?? streamID)_\(event.lowercased())"
             // If the owner renamed a table, the trigger went with it.
@@ -70,12 +71,12 @@ struct PageOverlap {
 
     private var isTouched: Bool {
         get throws {
-            try connection.integer("SELECT is_touched FROM _garner_streams WHERE stream_id = ?1", .integer(streamID))
+            try connection.integer("SELECT is_touched FROM _garner_streams WHERE stream_id = ?1", .id(streamID))
                 == 1
         }
     }
 
     private func clear() throws {
-        try connection.execute("UPDATE _garner_streams SET is_touched = 0 WHERE stream_id = ?1", .integer(streamID))
+        try connection.execute("UPDATE _garner_streams SET is_touched = 0 WHERE stream_id = ?1", .id(streamID))
     }
 }

@@ -6,11 +6,11 @@ import SQLite
 
 /// The known pages of one stream: `_garner_pages`.
 struct PageTable {
-    let streamID: Int64
+    let streamID: StreamID
     let connection: Connection
 
     struct Row {
-        let id: Int64
+        let id: PageID
         /// The fingerprint of the keys of its records; nil if unknown.
         let keysDigest: String?
         /// True if its records are stored as members.
@@ -21,10 +21,10 @@ struct PageTable {
     func row(at position: String) throws -> Row? {
         try connection.firstRow(
             "SELECT page_id, keys_digest, has_members, record_count FROM _garner_pages WHERE stream_id = ?1 AND position = ?2",
-            [.integer(streamID), .text(position)]
+            [.id(streamID), .text(position)]
         ) {
             Row(
-                id: $0.integer(at: 0), keysDigest: $0.optionalText(at: 1), hasMembers: $0.integer(at: 2) == 1,
+                id: $0.id(at: 0), keysDigest: $0.optionalText(at: 1), hasMembers: $0.integer(at: 2) == 1,
                 recordCount: Int($0.integer(at: 3)))
         }
     }
@@ -39,7 +39,7 @@ struct PageTable {
             SELECT validator, fingerprint, summary FROM _garner_pages JOIN _garner_streams USING (stream_id)
             WHERE stream_id = ?1 AND position = ?2 AND scope = ?3 AND summary IS NOT NULL AND (has_members OR NOT ?4)
             AND pages_are_apart AND NOT is_touched
-            """, [.integer(streamID), .text(position), .text(scope), .integer(needsMembers ? 1 : 0)]
+            """, [.id(streamID), .text(position), .text(scope), .integer(needsMembers ? 1 : 0)]
         ) {
             CachedPage(
                 validator: $0.optionalText(at: 0), fingerprint: $0.optionalText(at: 1), summary: $0.text(at: 2))
@@ -53,11 +53,11 @@ struct PageTable {
     ///   - tracksMembers: True if the caller also stores the page's members. Otherwise the stored ones no longer
     ///     count as correct.
     func note(
-        _ page: PageCommit, after known: Row?, count: Int, keysDigest: String, memory: CachedPage?, read: Int64,
+        _ page: PageCommit, after known: Row?, count: Int, keysDigest: String, memory: CachedPage?, read: ReadID,
         scope: String, tracksMembers: Bool
     ) throws -> Row {
         let values: [Value] = [
-            .integer(read), Value(memory?.validator), Value(memory?.fingerprint), Value(memory?.summary), .text(scope),
+            .id(read), Value(memory?.validator), Value(memory?.fingerprint), Value(memory?.summary), .text(scope),
             .integer(Int64(count)), .text(keysDigest), .integer(tracksMembers ? 1 : 0),
         ]
         if let known {
@@ -65,43 +65,43 @@ struct PageTable {
                 """
                 UPDATE _garner_pages SET read_id = ?1, validator = ?2, fingerprint = ?3, summary = ?4, scope = ?5,
                 record_count = ?6, keys_digest = ?7, has_members = ?8 WHERE page_id = ?9
-                """, values + [.integer(known.id)])
+                """, values + [.id(known.id)])
             return known
         }
         try run(
             """
             INSERT INTO _garner_pages (read_id, validator, fingerprint, summary, scope, record_count, keys_digest,
             has_members, stream_id, position) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
-            """, values + [.integer(streamID), .text(page.position)])
-        return Row(id: connection.lastInsertedRow, keysDigest: nil, hasMembers: false, recordCount: 0)
+            """, values + [.id(streamID), .text(page.position)])
+        return Row(id: PageID(connection.lastInsertedRow), keysDigest: nil, hasMembers: false, recordCount: 0)
     }
 
     /// Records that a read has seen the page with unchanged records.
     ///
     /// - Parameter memory: The cached page from now on; nil to keep the current one.
-    func noteUnchanged(_ row: Row, memory: CachedPage?, read: Int64) throws {
+    func noteUnchanged(_ row: Row, memory: CachedPage?, read: ReadID) throws {
         try run(
             "UPDATE _garner_pages SET read_id = ?1, validator = iif(?2, ?3, validator) WHERE page_id = ?4",
-            [.integer(read), .integer(memory == nil ? 0 : 1), Value(memory?.validator), .integer(row.id)])
+            [.id(read), .integer(memory == nil ? 0 : 1), Value(memory?.validator), .id(row.id)])
     }
 
     func remembersOthers(than position: String) throws -> Bool {
         try connection.integer(
             "SELECT 1 FROM _garner_pages WHERE stream_id = ?1 AND position <> ?2 AND summary IS NOT NULL LIMIT 1",
-            .integer(streamID), .text(position)) != nil
+            .id(streamID), .text(position)) != nil
     }
 
     /// Forgets all cached pages, so that every page of the stream is read again.
     func clearCache() throws {
         try run(
             "UPDATE _garner_pages SET validator = NULL, fingerprint = NULL, summary = NULL WHERE stream_id = ?1",
-            [.integer(streamID)])
+            [.id(streamID)])
     }
 
     /// Forgets the pages that this read has not seen.
-    func forgetAll(but read: Int64) throws {
+    func forgetAll(but read: ReadID) throws {
         let isOld = "stream_id = ?1 AND read_id <> ?2"
-        let values: [Value] = [.integer(streamID), .integer(read)]
+        let values: [Value] = [.id(streamID), .id(read)]
         try run(
             "DELETE FROM _garner_members WHERE page_id IN (SELECT page_id FROM _garner_pages WHERE \(isOld))", values)
         try run("DELETE FROM _garner_pages WHERE \(isOld)", values)
@@ -127,24 +127,24 @@ struct PageMembers {
         _ records: Selection, adding added: Node?, on page: PageTable.Row, keysDigest: String?, _ loader: TableLoader
     ) throws {
         guard !page.hasMembers || keysDigest == nil || page.keysDigest != keysDigest else { return }
-        try connection.execute("DELETE FROM _garner_members WHERE page_id = ?1", .integer(page.id))
+        try connection.execute("DELETE FROM _garner_members WHERE page_id = ?1", .id(page.id))
         let areAll = try insert(records, adding: added, into: page.id, loader)
         guard !areAll || keysDigest == nil else { return }
         // A key that does not fit its column now may fit a wider one later, and a record that was not stored
         // may go while all stored ones stay. Then the page's members must be stored again.
-        try connection.execute("UPDATE _garner_pages SET has_members = 0 WHERE page_id = ?1", .integer(page.id))
+        try connection.execute("UPDATE _garner_pages SET has_members = 0 WHERE page_id = ?1", .id(page.id))
     }
 
     /// Inserts the members. Returns true if all records have a key that the table holds.
     private func insert(
-        _ records: Selection, adding added: Node?, into page: Int64, _ loader: TableLoader
+        _ records: Selection, adding added: Node?, into page: PageID, _ loader: TableLoader
     ) throws -> Bool {
         let statement = try connection.statement(
             """
             INSERT OR IGNORE INTO _garner_members (page_id, record_key)
             VALUES (?1, \(loader.schema.keyParameters(from: 2)))
             """)
-        try statement.bind(page, at: 1)
+        try statement.bind(page.number, at: 1)
         var areAll = true
         try records.forEach { record in
             let record = PageRecord(node: record, added: added)
@@ -171,7 +171,7 @@ struct MissingRows {
     }
 
     let schema: TableSchema
-    let streamID: Int64
+    let streamID: StreamID
     let connection: Connection
     /// True if all pages are stored at once, so that no record can have moved between them.
     var isAtOnce = false
@@ -182,12 +182,12 @@ struct MissingRows {
     /// - Parameter ratio: The largest share of the rows that may go; nil: fewer than half, and of fewer than
     ///   ten at most one.
     func delete(
-        _ way: DeleteMissing, upTo ratio: Double?, read: Int64, run: Int64, now: Timestamp, noting: Bool
+        _ way: DeleteMissing, upTo ratio: Double?, read: ReadID, run: RunID, now: Timestamp, noting: Bool
     ) throws -> Outcome {
-        if read != run, !isAtOnce { return .resumed }
+        if read != ReadID(begunBy: run), !isAtOnce { return .resumed }
         let quarantined =
             try connection.integer(
-                "SELECT quarantined FROM _garner_runs WHERE run_id = ?1", .integer(run)) ?? 0
+                "SELECT quarantined FROM _garner_runs WHERE run_id = ?1", .id(run)) ?? 0
         if quarantined > 0 { return .unsure(quarantined: Int(quarantined)) }
         let table = quoted(schema.table)
         let isPresent = schema.marksDeletion ? "\(TableSchema.deletionColumn) IS NULL" : "TRUE"
@@ -196,7 +196,7 @@ struct MissingRows {
                 SELECT record_key FROM _garner_members JOIN _garner_pages USING (page_id)
                 WHERE stream_id = ?1 AND read_id = ?2)
             """
-        let values: [Value] = [.integer(streamID), .integer(read)]
+        let values: [Value] = [.id(streamID), .id(read)]
         let rows = Int(try connection.integer("SELECT count(*) FROM \(table) WHERE \(isPresent)") ?? 0)
         let missing = Int(
             try connection.firstRow("SELECT count(*) FROM \(table) WHERE \(isMissing)", values) { $0.integer(at: 0) }
@@ -209,7 +209,7 @@ struct MissingRows {
                     """
                     INSERT OR REPLACE INTO _garner_changes (stream_id, run_id, record_key, operation)
                     SELECT ?1, ?3, \(schema.keyExpression), 'delete' FROM \(table) WHERE \(isMissing)
-                    """, values + [.integer(run)])
+                    """, values + [.id(run)])
             }
             try versions?.end(where: isMissing, values, run: run, now: now)
             switch way {

@@ -17,7 +17,7 @@ struct ParentTable {
         let known = try connection.firstRow(
             "SELECT stream_id, table_name, baseline_run IS NOT NULL FROM _garner_streams WHERE name = ?1",
             [.text(parent.stream.description)]
-        ) { (id: $0.integer(at: 0), table: $0.text(at: 1), wasRead: $0.integer(at: 2) == 1) }
+        ) { (id: StreamID($0.integer(at: 0)), table: $0.text(at: 1), wasRead: $0.integer(at: 2) == 1) }
         let schema = try known.flatMap { try TableSchema(streamID: $0.id, table: $0.table, on: connection) }
         guard let schema else {
             if known?.wasRead == true { return nil }

@@ -1,11 +1,12 @@
 import Database
+import Model
 import SQLite
 
 /// A quarantined record that is loaded again.
 struct QuarantinedRecord {
     let id: Int64
     /// The latest run in which the source returned it.
-    let run: Int64
+    let run: RunID
     let text: String
     /// The JSON object of the parent's fields.
     let added: String?
@@ -19,7 +20,7 @@ struct QuarantinedRecord {
     ///
     /// - Parameter chosen: A JSON array of the record numbers to load; nil for all.
     static func batch(
-        of streamID: Int64, after place: QuarantinePlace, among chosen: String?, on connection: Connection
+        of streamID: StreamID, after place: QuarantinePlace, among chosen: String?, on connection: Connection
     ) throws -> [QuarantinedRecord] {
         let statement = try Statement(
             """
@@ -29,14 +30,14 @@ struct QuarantinedRecord {
             ORDER BY run_id, quarantine_id LIMIT ?5
             """, on: connection)
         try statement.bind([
-            .integer(streamID), .integer(place.run), .integer(place.id), Value(chosen),
+            .id(streamID), .id(place.run), .integer(place.id), Value(chosen),
             .integer(Int64(maximumBatch)),
         ])
         var records: [QuarantinedRecord] = []
         var bytes = 0
         while bytes < maximumBytes, try statement.step() {
             let record = QuarantinedRecord(
-                id: statement.integer(at: 0), run: statement.integer(at: 1), text: statement.text(at: 2),
+                id: statement.integer(at: 0), run: statement.id(at: 1), text: statement.text(at: 2),
                 added: statement.optionalText(at: 3))
             bytes += record.text.utf8.count
             records.append(record)
@@ -48,7 +49,7 @@ struct QuarantinedRecord {
 
 /// The position of a retry.
 package struct QuarantinePlace: Sendable, Equatable {
-    var run: Int64 = 0
+    var run: RunID = 0
     var id: Int64 = 0
 
     /// Creates the position before all records.

@@ -16,7 +16,7 @@ package struct ReadPlan: Sendable {
     package let verdict: Verdict
 
     /// The run that began the read to be continued; nil for a new read.
-    package var continuedRun: Int64? { run.read?.id }
+    package var continuedRun: RunID? { run.read?.id.run }
 
     init(_ run: OpenRun, slices: [Slice], count: Int, fileCount: Int, verdict: Verdict) {
         (self.run, self.slices, sliceCount) = (run, slices, count)
@@ -41,7 +41,7 @@ extension DatabaseReader {
         try reading {
             let known = "SELECT stream_id FROM _garner_streams WHERE name = ?1"
             // No stream has the number 0, so nothing is stored for it.
-            let streamID = try connection.integer(known, .text(stream.name.description)) ?? 0
+            let streamID: StreamID = try connection.id(known, .text(stream.name.description)) ?? 0
             let digest = OpenRun.digest(of: identity)
             let read =
                 restarting ? nil : try UnfinishedRead.load(of: streamID, identity: digest, now: now, on: connection)
@@ -105,6 +105,7 @@ private struct NewSlices {
         let cursor = run.isUnconditional ? nil : try table.cursor(of: json, identity: run.identity)
         slices.append(
             Slice(
-                id: Int64(count), bindings: bindings, added: added, nextPosition: nil, watermark: nil, cursor: cursor))
+                id: SliceID(Int64(count)), bindings: bindings, added: added, nextPosition: nil, watermark: nil,
+                cursor: cursor))
     }
 }

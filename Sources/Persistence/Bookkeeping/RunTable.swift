@@ -11,16 +11,16 @@ struct RunTable {
     ///
     /// If the clock was set back and an instant comes again, the instant stays with its first run and this one
     /// has none.
-    func insert(streamID: Int64, read: Int64?, _ occasion: RunOccasion, startedAt: Timestamp) throws -> Int64 {
+    func insert(streamID: StreamID, read: ReadID?, _ occasion: RunOccasion, startedAt: Timestamp) throws -> RunID {
         try connection.execute(
             """
             INSERT INTO _garner_runs (stream_id, read_id, status, nominal_at, due_at, started_at, trigger)
             VALUES (?1, ?2, 'running', iif(\(Self.comesAgain), NULL, ?3), ?4, ?5, ?6)
-            """, .integer(streamID), .integer(read ?? 0), Value(occasion.nominal?.description),
+            """, .id(streamID), .id(read ?? 0), Value(occasion.nominal?.description),
             Value(occasion.dueAt?.description), .text(startedAt.description), .text(occasion.trigger.rawValue))
-        let id = connection.lastInsertedRow
+        let id = RunID(connection.lastInsertedRow)
         if read == nil {
-            try connection.execute("UPDATE _garner_runs SET read_id = run_id WHERE run_id = ?1", .integer(id))
+            try connection.execute("UPDATE _garner_runs SET read_id = run_id WHERE run_id = ?1", .id(id))
         }
         return id
     }
@@ -35,13 +35,13 @@ struct RunTable {
 
     /// Records skipped instants, unless the last of them was decided before the clock was set back.
     func skip(
-        _ nominals: ClosedRange<Timestamp>, count: Int, of streamID: Int64, because reason: String, at now: Timestamp
+        _ nominals: ClosedRange<Timestamp>, count: Int, of streamID: StreamID, because reason: String, at now: Timestamp
     ) throws {
         try connection.execute(
             """
             INSERT INTO _garner_runs (stream_id, read_id, status, nominal_at, trigger, skip_first, skip_count, started_at,
             ended_at, warning) SELECT ?1, 0, 'skipped', ?3, 'schedule', ?2, ?4, ?5, ?5, ?6 WHERE NOT (\(Self.comesAgain))
-            """, .integer(streamID), .text(nominals.lowerBound.description), .text(nominals.upperBound.description),
+            """, .id(streamID), .text(nominals.lowerBound.description), .text(nominals.upperBound.description),
             .integer(Int64(count)), .text(now.description), .text(reason))
         guard connection.changes == 1 else { return }
         try connection.execute(
@@ -49,7 +49,7 @@ struct RunTable {
     }
 
     func end(
-        _ id: Int64, as status: RunRecord.Status, _ counts: RunCounts, at now: Timestamp, verdict: Verdict? = nil,
+        _ id: RunID, as status: RunRecord.Status, _ counts: RunCounts, at now: Timestamp, verdict: Verdict? = nil,
         wasStopped: Bool = false, warning: String? = nil, failure: RunFailure? = nil, hint: String? = nil
     ) throws -> RunRecord {
         try update(id, counts)
@@ -59,7 +59,7 @@ struct RunTable {
             UPDATE _garner_runs SET status = ?2, ended_at = ?3, is_complete = ?4, warning = ?5, error_code = ?6,
             error_kind = ?7, error_message = ?8, error_url = ?9, error_hint = ?10, error_is_permanent = ?11,
             was_stopped = ?12, verdict = ?13, completeness_reason = ?14 WHERE run_id = ?1
-            """, .integer(id), .text(status.rawValue), .text(now.description),
+            """, .id(id), .text(status.rawValue), .text(now.description),
             .integer(verdict?.completeness == .complete ? 1 : 0),
             Value(warning), Value(failure.map { Int64($0.category.rawValue) }), Value(failure?.kind),
             Value(failure?.message),
@@ -73,18 +73,18 @@ struct RunTable {
     }
 
     /// Returns the verdict of the stream's latest read before this run, or nil if none has ended.
-    private func verdictKind(before id: Int64) throws -> Verdict.Kind? {
+    private func verdictKind(before id: RunID) throws -> Verdict.Kind? {
         try connection.text(
             """
             SELECT verdict FROM _garner_runs WHERE run_id < ?1 AND verdict IS NOT NULL
             AND stream_id = (SELECT stream_id FROM _garner_runs WHERE run_id = ?1) ORDER BY run_id DESC LIMIT 1
-            """, .integer(id)
+            """, .id(id)
         ).flatMap(Verdict.Kind.init(rawValue:))
     }
 
     /// Returns a run with its changes to columns.
-    func record(_ id: Int64) throws -> RunRecord {
-        let found = try connection.firstRow("\(Self.selection) WHERE run_id = ?1", [.integer(id)], decode: Self.decode)
+    func record(_ id: RunID) throws -> RunRecord {
+        let found = try connection.firstRow("\(Self.selection) WHERE run_id = ?1", [.id(id)], decode: Self.decode)
         guard var record = found else {
             throw PersistenceError(.request, "there is no run \(id)", hint: .listRuns)
         }
@@ -128,7 +128,7 @@ struct RunTable {
                 : nil
         }
         return try RunRecord(
-            id: row.integer(at: 0), stream: row.text(at: 1), status: status,
+            id: row.id(at: 0), stream: row.text(at: 1), status: status,
             trigger: row.value(RunRecord.Trigger.self, at: 22), nominalAt: nominalAt,
             dueAt: row.optionalTimestamp(at: 23), startedAt: row.timestamp(at: 4),
             endedAt: row.optionalTimestamp(at: 5),
@@ -139,7 +139,7 @@ struct RunTable {
     }
 
     /// Stores the run's counts so far.
-    func update(_ id: Int64, _ counts: RunCounts) throws {
+    func update(_ id: RunID, _ counts: RunCounts) throws {
         let numbers = [
             counts.pages, counts.requests, counts.notModified, counts.inserted, counts.updated, counts.unchanged,
             counts.deleted, counts.quarantined, counts.bytes, counts.discarded,
@@ -150,7 +150,7 @@ struct RunTable {
             unchanged = ?7, deleted = ?8, quarantined = ?9, bytes = ?10, discarded = ?11
             WHERE run_id = ?1
             """)
-        try statement.bind([.integer(id)] + numbers.map { .integer(Int64($0)) })
+        try statement.bind([.id(id)] + numbers.map { .integer(Int64($0)) })
         try statement.run()
     }
 }
@@ -188,7 +188,7 @@ package struct RequestRecord: Sendable, Equatable {
         self.errorKind = errorKind
     }
 
-    func insert(run: Int64, on connection: Connection) throws {
+    func insert(run: RunID, on connection: Connection) throws {
         let statement = try connection.statement(
             """
             INSERT INTO _garner_requests
@@ -196,7 +196,7 @@ package struct RequestRecord: Sendable, Equatable {
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
             """)
         try statement.bind([
-            .integer(run), .text(sentAt.description), .text(url), Value(status.map(Int64.init)),
+            .id(run), .text(sentAt.description), .text(url), Value(status.map(Int64.init)),
             .integer(Int64(attempts)), .integer(Int64(bytes)), .integer(duration.milliseconds),
             .integer(isNotModified ? 1 : 0), Value(rateLimitRemaining.map(Int64.init)), Value(errorKind),
         ])
@@ -207,12 +207,12 @@ package struct RequestRecord: Sendable, Equatable {
     private static let keptRuns = 100
 
     /// Deletes the requests of the oldest run beyond the limit. Call this before each run.
-    static func forgetOldest(of streamID: Int64, on connection: Connection) throws {
+    static func forgetOldest(of streamID: StreamID, on connection: Connection) throws {
         try connection.execute(
             """
             DELETE FROM _garner_requests WHERE run_id = (
                 SELECT run_id FROM _garner_runs WHERE stream_id = ?1 ORDER BY run_id DESC LIMIT 1 OFFSET ?2)
-            """, .integer(streamID), .integer(Int64(keptRuns)))
+            """, .id(streamID), .integer(Int64(keptRuns)))
     }
 
     static let selection = """

@@ -11,7 +11,7 @@ struct ScheduleTable {
     ///
     /// A decision made before a run's end may be written after it. A row settled further stays as it is, unless
     /// it is settled beyond now, by a clock that was ahead.
-    func write(_ record: ScheduleState, of streamID: Int64, at now: Timestamp) throws -> ScheduleState {
+    func write(_ record: ScheduleState, of streamID: StreamID, at now: Timestamp) throws -> ScheduleState {
         let pausedAt = try connection.firstRow(
             """
             INSERT INTO _garner_schedules (stream_id, settled_at, ended_at, failures, permanent_failures,
@@ -25,7 +25,7 @@ struct ScheduleTable {
             RETURNING paused_at
             """,
             [
-                .integer(streamID), Value(record.settled?.description), Value(record.endedAt?.description),
+                .id(streamID), Value(record.settled?.description), Value(record.endedAt?.description),
                 .integer(Int64(record.failures)), .integer(Int64(record.permanentFailures)),
                 Value(record.circuitOpenedAt?.description), Value(record.heldUntil?.description),
                 Value(record.holdReason), Value(record.nextDue?.description), .text(now.description),
@@ -37,31 +37,31 @@ struct ScheduleTable {
     }
 
     /// Records the start of a pause, or its end for nil. A stream that is already paused keeps its earlier start.
-    func pause(_ streamID: Int64, since instant: Timestamp?) throws {
+    func pause(_ streamID: StreamID, since instant: Timestamp?) throws {
         try connection.execute(
             """
             INSERT INTO _garner_schedules (stream_id, paused_at) VALUES (?1, ?2)
             ON CONFLICT (stream_id) DO UPDATE SET
             paused_at = CASE WHEN ?2 IS NOT NULL THEN coalesce(paused_at, ?2) END
-            """, .integer(streamID), Value(instant?.description))
+            """, .id(streamID), Value(instant?.description))
     }
 
     /// Records a success outside the schedule, which ends every hold on the stream.
-    func release(_ streamID: Int64) throws {
+    func release(_ streamID: StreamID) throws {
         try connection.execute(
             """
             UPDATE _garner_schedules SET failures = 0, permanent_failures = 0, circuit_opened_at = NULL,
             held_until = NULL, hold_reason = NULL WHERE stream_id = ?1
-            """, .integer(streamID))
+            """, .id(streamID))
     }
 
     /// Records that an instant needs no run any more.
-    func settle(_ nominal: Timestamp, of streamID: Int64) throws {
+    func settle(_ nominal: Timestamp, of streamID: StreamID) throws {
         try connection.execute(
             """
             INSERT INTO _garner_schedules (stream_id, settled_at) VALUES (?1, ?2)
             ON CONFLICT (stream_id) DO UPDATE SET settled_at = max(coalesce(settled_at, ''), excluded.settled_at)
-            """, .integer(streamID), .text(nominal.description))
+            """, .id(streamID), .text(nominal.description))
     }
 
     static let columns = """
@@ -85,7 +85,7 @@ package typealias SettleSchedule = @Sendable (RunResult, _ endedAt: Timestamp) -
 /// A run that does not begin because other runs have served each of its requests.
 package struct AlreadyServedError: Error, Equatable {
     /// The run that began for each request.
-    package let runs: [String: Int64]
+    package let runs: [String: RunID]
 
-    package init(runs: [String: Int64]) { self.runs = runs }
+    package init(runs: [String: RunID]) { self.runs = runs }
 }

@@ -1,26 +1,26 @@
 package import Catalog
 import Database
 import JSON
-import Model
+package import Model
 import SQLite
 
 /// The slices left of a stream's read: `_garner_slices`.
 struct SliceTable {
-    let streamID: Int64
+    let streamID: StreamID
     let connection: Connection
 
     /// Returns the slices after `last` in reading order, each with its cursor.
-    func slices(after last: Int64, limit: Int, identity: String) throws -> [Slice] {
+    func slices(after last: SliceID, limit: Int, identity: String) throws -> [Slice] {
         try connection.rows(
             """
             SELECT slice_id, slice.bindings, added, next_position, watermark, value FROM _garner_slices AS slice
             LEFT JOIN _garner_cursors AS cursor ON cursor.stream_id = slice.stream_id
             AND cursor.bindings = slice.bindings AND identity = ?3
             WHERE slice.stream_id = ?1 AND slice_id > ?2 ORDER BY slice_id LIMIT ?4
-            """, [.integer(streamID), .integer(last), .text(identity), .integer(Int64(limit))]
+            """, [.id(streamID), .id(last), .text(identity), .integer(Int64(limit))]
         ) { row in
             Slice(
-                id: row.integer(at: 0), bindings: Bindings(json: row.text(at: 1)) ?? [:],
+                id: row.id(at: 0), bindings: Bindings(json: row.text(at: 1)) ?? [:],
                 added: row.optionalText(at: 2), nextPosition: row.optionalText(at: 3),
                 watermark: row.optionalText(at: 4), cursor: row.optionalText(at: 5))
         }
@@ -30,20 +30,20 @@ struct SliceTable {
     func cursor(of bindings: String, identity: String) throws -> String? {
         try connection.text(
             "SELECT value FROM _garner_cursors WHERE stream_id = ?1 AND bindings = ?2 AND identity = ?3",
-            .integer(streamID), .text(bindings), .text(identity))
+            .id(streamID), .text(bindings), .text(identity))
     }
 
     /// The number of slices left.
     var count: Int {
         get throws {
             let count = "SELECT count(*) FROM _garner_slices WHERE stream_id = ?1"
-            return Int(try connection.integer(count, .integer(streamID)) ?? 0)
+            return Int(try connection.integer(count, .id(streamID)) ?? 0)
         }
     }
 
     var isEmpty: Bool {
         get throws {
-            try connection.integer("SELECT 1 FROM _garner_slices WHERE stream_id = ?1 LIMIT 1", .integer(streamID))
+            try connection.integer("SELECT 1 FROM _garner_slices WHERE stream_id = ?1 LIMIT 1", .id(streamID))
                 == nil
         }
     }
@@ -51,50 +51,50 @@ struct SliceTable {
     func insert(_ bindings: String, added: String?) throws {
         try connection.execute(
             "INSERT OR IGNORE INTO _garner_slices (stream_id, bindings, added) VALUES (?1, ?2, ?3)",
-            .integer(streamID), .text(bindings), Value(added))
+            .id(streamID), .text(bindings), Value(added))
     }
 
     /// Stores the position at which the slice continues; nil for its beginning.
-    func save(_ slice: Int64, at position: String?, watermark: String?) throws {
+    func save(_ slice: SliceID, at position: String?, watermark: String?) throws {
         try connection.execute(
-            "UPDATE _garner_slices SET next_position = ?2, watermark = ?3 WHERE slice_id = ?1", .integer(slice),
+            "UPDATE _garner_slices SET next_position = ?2, watermark = ?3 WHERE slice_id = ?1", .id(slice),
             Value(position), Value(watermark))
     }
 
-    func remove(_ slice: Int64) throws {
-        try connection.execute("DELETE FROM _garner_slices WHERE slice_id = ?1", .integer(slice))
+    func remove(_ slice: SliceID) throws {
+        try connection.execute("DELETE FROM _garner_slices WHERE slice_id = ?1", .id(slice))
     }
 
     /// Moves a slice to the end of the order. Returns its new number.
-    func postpone(_ slice: Int64) throws {
+    func postpone(_ slice: SliceID) throws {
         try connection.execute(
             """
             UPDATE _garner_slices SET slice_id = (SELECT max(slice_id) + 1 FROM _garner_slices) WHERE slice_id = ?1
-            """, .integer(slice))
+            """, .id(slice))
     }
 
     /// Moves the cursor after which the next read of the slice begins.
-    func moveCursor(of slice: Int64, to value: String, identity: String, now: Timestamp) throws {
+    func moveCursor(of slice: SliceID, to value: String, identity: String, now: Timestamp) throws {
         try connection.execute(
             """
             INSERT INTO _garner_cursors (stream_id, bindings, identity, value, moved_at)
             SELECT stream_id, bindings, ?2, ?3, ?4 FROM _garner_slices WHERE slice_id = ?1
             ON CONFLICT (stream_id, bindings) DO UPDATE SET identity = excluded.identity, value = excluded.value,
             moved_at = excluded.moved_at WHERE identity <> excluded.identity OR value <> excluded.value
-            """, .integer(slice), .text(identity), .text(value), .text(now.description))
+            """, .id(slice), .text(identity), .text(value), .text(now.description))
     }
 
     /// Forgets the cursors of reads with another identity, and all cursors if `isFull`.
     func forgetCursors(but identity: String, isFull: Bool) throws {
         try connection.execute(
-            "DELETE FROM _garner_cursors WHERE stream_id = ?1 AND (identity <> ?2 OR ?3)", .integer(streamID),
+            "DELETE FROM _garner_cursors WHERE stream_id = ?1 AND (identity <> ?2 OR ?3)", .id(streamID),
             .text(identity), .integer(isFull ? 1 : 0))
     }
 }
 
 /// A part of a read that is requested with the same placeholder values.
 package struct Slice: Sendable, Identifiable {
-    package let id: Int64
+    package let id: SliceID
     package let bindings: Bindings
     /// The JSON object that is stored with each of its records.
     package let added: String?

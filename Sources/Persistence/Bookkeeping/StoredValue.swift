@@ -4,11 +4,12 @@ import SQLite
 
 // Values of Garner's own tables, which only Garner writes: an unreadable one is an error, never a guess.
 extension Statement {
+    /// Returns the number of a row.
+    func id<ID: RowID>(at index: Int) -> ID { ID(integer(at: index)) }
+
     /// Returns the time of a column that is never NULL.
     func timestamp(at index: Int) throws -> Timestamp {
-        let text = text(at: index)
-        guard let timestamp = Timestamp(rfc3339: text) else { throw PersistenceError.unreadable(text, as: "a time") }
-        return timestamp
+        try Timestamp(stored: text(at: index))
     }
 
     /// Returns the time of a column, or nil for NULL.
@@ -31,6 +32,25 @@ extension Statement {
         guard let value = Value(rawValue: text) else { throw PersistenceError.unreadable(text, as: "\(type)") }
         return value
     }
+}
+
+extension Timestamp {
+    init(stored text: String) throws {
+        guard let instant = Timestamp(rfc3339: text) else { throw PersistenceError.unreadable(text, as: "a time") }
+        self = instant
+    }
+}
+
+extension Connection {
+    /// Returns the first column of the first row as the number of a row; nil if it is NULL or there is no row.
+    func id<ID: RowID>(_ sql: String, _ values: Value...) throws -> ID? {
+        try firstRow(sql, values) { $0.optionalInteger(at: 0).map { ID($0) } } ?? nil
+    }
+}
+
+extension Value {
+    /// The number of a row of our own tables.
+    static func id(_ id: some RowID) -> Value { .integer(id.number) }
 }
 
 extension PersistenceError {

@@ -8,7 +8,7 @@ struct StreamRegistry {
     let connection: Connection
 
     /// Returns the stream's number. Registers a new stream, and renames a table that got another name.
-    func register(_ stream: Stream) throws -> Int64 {
+    func register(_ stream: Stream) throws -> StreamID {
         let name = Value.text(stream.name.description)
         if let other = try connection.text(
             "SELECT name FROM _garner_streams WHERE table_name = ?1 AND name <> ?2", .text(stream.table), name)
@@ -19,11 +19,11 @@ struct StreamRegistry {
         }
         let known = try connection.firstRow(
             "SELECT stream_id, table_name FROM _garner_streams WHERE name = ?1", [name]
-        ) { (id: $0.integer(at: 0), table: $0.text(at: 1)) }
+        ) { (id: StreamID($0.integer(at: 0)), table: $0.text(at: 1)) }
         guard let known else {
             try connection.execute(
                 "INSERT INTO _garner_streams (name, table_name) VALUES (?1, ?2)", name, .text(stream.table))
-            return connection.lastInsertedRow
+            return StreamID(connection.lastInsertedRow)
         }
         let children = ChildRegistry(connection: connection)
         if !known.table.utf8.elementsEqual(stream.table.utf8) {
@@ -31,7 +31,7 @@ struct StreamRegistry {
             try children.follow(known.id, to: stream.table)
         }
         let wasMade =
-            try connection.integer("SELECT 1 FROM _garner_columns WHERE stream_id = ?1 LIMIT 1", .integer(known.id))
+            try connection.integer("SELECT 1 FROM _garner_columns WHERE stream_id = ?1 LIMIT 1", .id(known.id))
             != nil
         let isThere =
             try connection.integer(
@@ -49,12 +49,12 @@ struct StreamRegistry {
 
     /// Drops a table that this run has created, with everything recorded about it. Another table stays, as does
     /// one that a read has filled since.
-    func dropTable(of stream: Stream, streamID: Int64, madeBy run: Int64) throws {
+    func dropTable(of stream: Stream, streamID: StreamID, madeBy run: RunID) throws {
         let isNew = try connection.integer(
             """
             SELECT 1 FROM _garner_streams WHERE stream_id = ?1 AND baseline_run IS NULL
             AND (SELECT min(first_seen_run) FROM _garner_columns WHERE stream_id = ?1) = ?2
-            """, .integer(streamID), .integer(run))
+            """, .id(streamID), .id(run))
         guard isNew != nil else { return }
         try connection.execute("DROP TABLE IF EXISTS \(quoted(stream.table))")
         try ChildRegistry(connection: connection).dropTables(of: streamID)
@@ -62,36 +62,36 @@ struct StreamRegistry {
     }
 
     /// Forgets a table that someone has dropped: its records would only mislead the one that is created anew.
-    private func forgetTable(_ name: String, of streamID: Int64) throws {
+    private func forgetTable(_ name: String, of streamID: StreamID) throws {
         try forgetReads(of: streamID)
         for table in ["_garner_columns", "_garner_changes", "_garner_attachments", "_garner_histories"] {
-            try connection.execute("DELETE FROM \(table) WHERE stream_id = ?1", .integer(streamID))
+            try connection.execute("DELETE FROM \(table) WHERE stream_id = ?1", .id(streamID))
         }
         try connection.execute(
             """
             UPDATE _garner_streams SET baseline_run = NULL, follows_as_before = 0, paging_place_identity = NULL,
             whole_identity = NULL, first_records = NULL WHERE stream_id = ?1
-            """, .integer(streamID))
+            """, .id(streamID))
         try HistoryTable(of: name, on: connection).drop()
         try SearchIndex.drop(of: streamID, on: connection)
     }
 
     /// Forgets the known pages and the progress of reads.
-    private func forgetReads(of streamID: Int64) throws {
+    private func forgetReads(of streamID: StreamID) throws {
         let ofStream = "WHERE stream_id = ?1"
         try connection.execute(
             "DELETE FROM _garner_members WHERE page_id IN (SELECT page_id FROM _garner_pages \(ofStream))",
-            .integer(streamID))
+            .id(streamID))
         let notes = [
             "_garner_pages", "_garner_reads", "_garner_slices", "_garner_cursors", "_garner_staged",
             "_garner_replacements",
         ]
         for table in notes {
-            try connection.execute("DELETE FROM \(table) \(ofStream)", .integer(streamID))
+            try connection.execute("DELETE FROM \(table) \(ofStream)", .id(streamID))
         }
     }
 
-    private func rename(_ old: String, to new: String, streamID: Int64) throws {
+    private func rename(_ old: String, to new: String, streamID: StreamID) throws {
         let exists = "SELECT 1 FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE"
         if try connection.integer(exists, .text(old)) != nil {
             guard try connection.integer("\(exists) AND name <> ?2", .text(new), .text(old)) == nil else {
@@ -106,6 +106,6 @@ struct StreamRegistry {
         }
         try HistoryTable(of: old, on: connection).rename(to: new, number: streamID)
         try connection.execute(
-            "UPDATE _garner_streams SET table_name = ?1 WHERE stream_id = ?2", .text(new), .integer(streamID))
+            "UPDATE _garner_streams SET table_name = ?1 WHERE stream_id = ?2", .text(new), .id(streamID))
     }
 }

@@ -6,7 +6,7 @@ import SQLite
 /// The unfinished read of a stream: `_garner_reads`.
 struct UnfinishedRead {
     /// The run that began it.
-    let id: Int64
+    let id: ReadID
     /// The start of the read, which no cursor passes.
     let beganAt: Timestamp
     /// The worst judgement on the slices read so far.
@@ -17,43 +17,44 @@ struct UnfinishedRead {
     private static let maximumAge = Duration.seconds(24 * 3600)
 
     /// Returns the stored read, or nil if there is none, it has another identity, or it is too old.
-    static func load(of streamID: Int64, identity: String, now: Timestamp, on connection: Connection) throws -> Self? {
+    static func load(of streamID: StreamID, identity: String, now: Timestamp, on connection: Connection) throws -> Self?
+    {
         try connection.firstRow(
             """
             SELECT read_id, began_at, verdict, verdict_reason FROM _garner_reads
             WHERE stream_id = ?1 AND identity = ?2 AND saved_at > ?3 AND saved_at < ?4
             """,
             [
-                .integer(streamID), .text(identity), .text(now.advanced(by: .zero - maximumAge).description),
+                .id(streamID), .text(identity), .text(now.advanced(by: .zero - maximumAge).description),
                 .text(now.advanced(by: maximumAge).description),
             ]
         ) {
             try UnfinishedRead(
-                id: $0.integer(at: 0), beganAt: $0.timestamp(at: 1), verdict: $0.verdict(at: 2, reason: 3))
+                id: $0.id(at: 0), beganAt: $0.timestamp(at: 1), verdict: $0.verdict(at: 2, reason: 3))
         }
     }
 
-    func insert(of streamID: Int64, identity: String, on connection: Connection) throws {
+    func insert(of streamID: StreamID, identity: String, on connection: Connection) throws {
         try connection.execute(
             """
             INSERT INTO _garner_reads (stream_id, read_id, identity, began_at, saved_at, verdict, verdict_reason)
             VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6)
-            """, .integer(streamID), .integer(id), .text(identity), .text(beganAt.description),
+            """, .id(streamID), .id(id), .text(identity), .text(beganAt.description),
             .text(verdict.kind.rawValue), Value(verdict.reason))
     }
 
     /// Stores the progress of the read.
-    func save(of streamID: Int64, at now: Timestamp, on connection: Connection) throws {
+    func save(of streamID: StreamID, at now: Timestamp, on connection: Connection) throws {
         try connection.execute(
             "UPDATE _garner_reads SET saved_at = ?2, verdict = ?3, verdict_reason = ?4 WHERE stream_id = ?1",
-            .integer(streamID), .text(now.description), .text(verdict.kind.rawValue), Value(verdict.reason))
+            .id(streamID), .text(now.description), .text(verdict.kind.rawValue), Value(verdict.reason))
     }
 
     /// Removes the read with its remaining slices and staged pages.
-    static func remove(of streamID: Int64, on connection: Connection) throws {
+    static func remove(of streamID: StreamID, on connection: Connection) throws {
         try StagedPages(streamID: streamID, connection: connection).removeAll()
-        try connection.execute("DELETE FROM _garner_slices WHERE stream_id = ?1", .integer(streamID))
-        try connection.execute("DELETE FROM _garner_reads WHERE stream_id = ?1", .integer(streamID))
+        try connection.execute("DELETE FROM _garner_slices WHERE stream_id = ?1", .id(streamID))
+        try connection.execute("DELETE FROM _garner_reads WHERE stream_id = ?1", .id(streamID))
     }
 }
 
@@ -71,10 +72,10 @@ extension ReadContext {
     /// - Parameters:
     ///   - identity: The digest of the read's identity.
     ///   - isFirst: True if the stream has no table yet.
-    init(of streamID: Int64, identity: String, isFirst: Bool, on connection: Connection) throws {
+    init(of streamID: StreamID, identity: String, isFirst: Bool, on connection: Connection) throws {
         let stored = try connection.firstRow(
             "SELECT follows_as_before, paging_place_identity, whole_identity FROM _garner_streams WHERE stream_id = ?1",
-            [.integer(streamID)]
+            [.id(streamID)]
         ) { (followsAsBefore: $0.integer(at: 0) == 1, place: $0.optionalText(at: 1), whole: $0.optionalText(at: 2)) }
         self.init(
             isFirst: isFirst, followsAsBefore: stored?.followsAsBefore ?? false,
@@ -82,19 +83,19 @@ extension ReadContext {
     }
 
     /// Notes that a page had the place at which its paginator looks.
-    mutating func notePagingPlace(of streamID: Int64, identity: String, on connection: Connection) throws {
+    mutating func notePagingPlace(of streamID: StreamID, identity: String, on connection: Connection) throws {
         guard !hasSeenPagingPlace else { return }
         hasSeenPagingPlace = true
         try connection.execute(
-            "UPDATE _garner_streams SET paging_place_identity = ?2 WHERE stream_id = ?1", .integer(streamID),
+            "UPDATE _garner_streams SET paging_place_identity = ?2 WHERE stream_id = ?1", .id(streamID),
             .text(identity))
     }
 
     /// Notes that a read has ended without a sign of more.
-    mutating func noteWholeRead(of streamID: Int64, identity: String, on connection: Connection) throws {
+    mutating func noteWholeRead(of streamID: StreamID, identity: String, on connection: Connection) throws {
         guard !hasEndedWithoutMore else { return }
         hasEndedWithoutMore = true
         try connection.execute(
-            "UPDATE _garner_streams SET whole_identity = ?2 WHERE stream_id = ?1", .integer(streamID), .text(identity))
+            "UPDATE _garner_streams SET whole_identity = ?2 WHERE stream_id = ?1", .id(streamID), .text(identity))
     }
 }

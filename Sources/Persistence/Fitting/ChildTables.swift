@@ -5,7 +5,7 @@ import SQLite
 
 /// The tables of the arrays of objects in a stream's records.
 final class ChildTables {
-    private let streamID: Int64
+    private let streamID: StreamID
     private let connection: Connection
     private let flattenDepth: Int
     private(set) var tables: [ChildTable]
@@ -21,7 +21,7 @@ final class ChildTables {
     /// The sum of the revisions of all tables.
     var revisions: Int { tables.reduce(0) { $0 + $1.loader.revisions } }
 
-    init(of parent: Int64, flattenDepth: Int, on connection: Connection) throws {
+    init(of parent: StreamID, flattenDepth: Int, on connection: Connection) throws {
         streamID = parent
         self.connection = connection
         self.flattenDepth = flattenDepth
@@ -36,7 +36,7 @@ final class ChildTables {
     }
 
     /// Makes the tables fit these arrays. Returns nil, or what happens to the record instead.
-    func fit(_ arrays: [(child: Int, array: Node)], run: Int64) throws -> TableLoader.Stored? {
+    func fit(_ arrays: [(child: Int, array: Node)], run: RunID) throws -> TableLoader.Stored? {
         for (child, array) in arrays {
             for element in array.elements {
                 let end = try tables[child].loader.fit(PageRecord(node: element, added: nil), run: run)
@@ -52,7 +52,7 @@ final class ChildTables {
     /// - Returns: The same change, or an update if rows of the arrays have changed.
     func store(
         _ arrays: [(child: Int, array: Node)], of record: PageRecord, stored change: RowChange, by parent: TableLoader,
-        run: Int64
+        run: RunID
     ) throws -> RowChange {
         var isChanged = false
         for (index, table) in tables.enumerated() {
@@ -84,7 +84,7 @@ final class ChildTables {
     }
 
     /// Creates the table of the arrays at a path. Returns its number, or nil if it can have no name.
-    func make(at path: [String], of parent: TableSchema, run: Int64) throws -> Int? {
+    func make(at path: [String], of parent: TableSchema, run: RunID) throws -> Int? {
         var inference = SchemaInference(behind: parent.outerColumns(run: run), flattenDepth: flattenDepth, run: run)
         page?.forEach { record in
             guard let array = PageRecord(node: record, added: nil).value(at: path), array.isTable else { return }
@@ -108,7 +108,7 @@ final class ChildTables {
     }
 
     /// Gives the columns of the parent's key the types that they now have in the parent's table.
-    func followKey(of parent: TableSchema, run: Int64) throws {
+    func followKey(of parent: TableSchema, run: RunID) throws {
         rowOfKey = nil
         for table in tables {
             for (index, column) in parent.key.enumerated() {
@@ -152,14 +152,14 @@ extension TableLoader.Stored {
 
 /// The table of the arrays at one path.
 final class ChildTable {
-    let streamID: Int64
+    let streamID: StreamID
     let path: [String]
     let loader: TableLoader
     /// The statement that removes the rows from a position in an array on.
     private let trim: Statement
 
     init(
-        _ streamID: Int64, _ schema: TableSchema, at path: [String], flattenDepth: Int, on connection: Connection
+        _ streamID: StreamID, _ schema: TableSchema, at path: [String], flattenDepth: Int, on connection: Connection
     ) throws {
         self.streamID = streamID
         self.path = path
@@ -172,7 +172,7 @@ final class ChildTable {
     }
 
     /// Writes a record's array to its rows. Returns true if that changed anything.
-    func store(_ array: Node?, of record: PageRecord, in parent: TableLoader, run: Int64) throws -> Bool {
+    func store(_ array: Node?, of record: PageRecord, in parent: TableLoader, run: RunID) throws -> Bool {
         var isChanged = false
         var count: Int64 = 0
         if let array {

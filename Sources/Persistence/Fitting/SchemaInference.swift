@@ -6,7 +6,7 @@ package import Model
 struct SchemaInference {
     private(set) var columns: [Column] = []
     private let flattenDepth: Int
-    private let run: Int64
+    private let run: RunID
     private let maximumColumns: Int
     private var indices: [[[UInt8]]: Int] = [:]
     /// The columns that would hold arrays of objects; `others` has those with other values.
@@ -19,7 +19,7 @@ struct SchemaInference {
     ///   - reserved: The number of columns that the table needs besides those of members.
     init(
         of records: Selection, adding added: Node? = nil, flattenDepth: Int, leavesOutArrays: Bool = false,
-        reserving reserved: Int = 0, run: Int64
+        reserving reserved: Int = 0, run: RunID
     ) {
         self.flattenDepth = flattenDepth
         self.run = run
@@ -32,7 +32,7 @@ struct SchemaInference {
     }
 
     /// Begins with columns whose values do not come from the records.
-    init(behind columns: [Column], flattenDepth: Int, run: Int64) {
+    init(behind columns: [Column], flattenDepth: Int, run: RunID) {
         self.columns = columns
         self.flattenDepth = flattenDepth
         self.run = run

@@ -64,7 +64,7 @@ extension StreamTable {
     func requireNewRecords(among records: Selection) throws {
         guard isAtBeginning, let loader, isKeyless(loader), records.count > 0 else { return }
         let stored = try connection.firstRow(
-            "SELECT first_records, follows_as_before FROM _garner_streams WHERE stream_id = ?1", [.integer(streamID)]
+            "SELECT first_records, follows_as_before FROM _garner_streams WHERE stream_id = ?1", [.id(streamID)]
         ) { row in
             (
                 hashes: row.kind(at: 0) == .null ? [] : Self.hashes(row.bytes(at: 0)),
@@ -115,7 +115,7 @@ extension StreamTable {
 
     private func remember(_ bytes: [UInt8]) throws {
         let statement = try connection.statement("UPDATE _garner_streams SET first_records = ?2 WHERE stream_id = ?1")
-        try statement.bind([.integer(streamID), .blob(bytes)])
+        try statement.bind([.id(streamID), .blob(bytes)])
         try statement.run()
     }
 

@@ -8,7 +8,7 @@ import SQLite
 // Records that cannot be stored are quarantined: one row for each, however often it comes.
 extension StreamTable {
     func quarantine(
-        _ record: Node, adding added: Node?, reason: String, url: String, run: Int64, now: Timestamp
+        _ record: Node, adding added: Node?, reason: String, url: String, run: RunID, now: Timestamp
     ) throws {
         try identifyEarlierRecords()
         try connection.execute(
@@ -18,7 +18,7 @@ extension StreamTable {
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, ?8)
             ON CONFLICT (stream_id, record_digest) DO UPDATE SET run_id = excluded.run_id, url = excluded.url,
             reason = excluded.reason, times = times + 1, last_seen_at = excluded.last_seen_at, added = excluded.added
-            """, .integer(streamID), .integer(run), .text(url), .text(reason), .text(record.source),
+            """, .id(streamID), .id(run), .text(url), .text(reason), .text(record.source),
             .text(digest(of: record.source, added: added?.source)), .text(now.description), Value(added?.source))
     }
 
@@ -27,7 +27,7 @@ extension StreamTable {
         let isEarlier = "stream_id = ?1 AND record_digest IS NULL"
         while let (id, record, added) = try connection.firstRow(
             "SELECT quarantine_id, record, added FROM _garner_quarantine WHERE \(isEarlier) LIMIT 1",
-            [.integer(streamID)], decode: { ($0.integer(at: 0), $0.text(at: 1), $0.optionalText(at: 2)) })
+            [.id(streamID)], decode: { ($0.integer(at: 0), $0.text(at: 1), $0.optionalText(at: 2)) })
         {
             try connection.execute(
                 "UPDATE _garner_quarantine SET record_digest = ?2 WHERE quarantine_id = ?1", .integer(id),
@@ -47,7 +47,7 @@ extension StreamTable {
 // Quarantined records are loaded like those of a page.
 extension StreamTable {
     /// Loads quarantined records again. Those that fit leave the quarantine; the others stay with the current reason.
-    func retry(_ held: [QuarantinedRecord], run: Int64, now: Timestamp) throws -> RunCounts {
+    func retry(_ held: [QuarantinedRecord], run: RunID, now: Timestamp) throws -> RunCounts {
         var counts = RunCounts()
         var rest = held[...]
         while let first = rest.first {
@@ -60,7 +60,7 @@ extension StreamTable {
         return counts
     }
 
-    private func retry(_ group: [QuarantinedRecord], adding added: Node?, run: Int64, now: Timestamp) throws
+    private func retry(_ group: [QuarantinedRecord], adding added: Node?, run: RunID, now: Timestamp) throws
         -> RunCounts
     {
         // The list may be nested too deeply or be too long although each record is neither.
@@ -75,7 +75,7 @@ extension StreamTable {
 
     private static func list(_ group: [QuarantinedRecord]) -> String { "[\(group.map(\.text).joined(separator: ","))]" }
 
-    private func retry(_ held: QuarantinedRecord, adding added: Node?, run: Int64, now: Timestamp) throws -> RunCounts {
+    private func retry(_ held: QuarantinedRecord, adding added: Node?, run: RunID, now: Timestamp) throws -> RunCounts {
         guard let document = try? Document(parsing: Bytes(held.text.utf8)) else {
             try keep(held, because: "its text is no JSON")
             return .stillQuarantined
@@ -86,7 +86,7 @@ extension StreamTable {
 
     /// - Parameter records: One for each of `held`, in the same order.
     private func retry(
-        _ held: [QuarantinedRecord], _ records: Selection, adding added: Node?, run: Int64, now: Timestamp
+        _ held: [QuarantinedRecord], _ records: Selection, adding added: Node?, run: RunID, now: Timestamp
     ) throws -> RunCounts {
         var counts = RunCounts()
         var current: [QuarantinedRecord] = []
@@ -119,14 +119,14 @@ extension StreamTable {
 
     /// Returns the run that wrote the row of this record's key after the source last had the record, or nil if
     /// none is known.
-    private func newerRun(than held: QuarantinedRecord, _ record: PageRecord, before run: Int64) throws -> Int64? {
+    private func newerRun(than held: QuarantinedRecord, _ record: PageRecord, before run: RunID) throws -> Int64? {
         guard let loader, !loader.schema.key.isEmpty else { return nil }
         let statement = try connection.statement(
             """
             SELECT max(run_id) FROM _garner_changes WHERE stream_id = ?1 AND run_id > ?2 AND run_id < ?3
             AND record_key = \(loader.schema.keyParameters(from: 4))
             """)
-        try statement.bind([.integer(streamID), .integer(held.run), .integer(run)])
+        try statement.bind([.id(streamID), .id(held.run), .id(run)])
         defer {
             statement.reset()
             statement.clearBindings()

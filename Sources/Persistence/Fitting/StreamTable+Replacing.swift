@@ -35,7 +35,7 @@ extension StreamTable {
     /// rows replace all others, unless they are the same.
     ///
     /// - Parameter identity: The identity of the read.
-    func replace(run: Int64, read: Int64, identity: String, now: Timestamp) throws -> Replacement {
+    func replace(run: RunID, read: ReadID, identity: String, now: Timestamp) throws -> Replacement {
         let last = try lastReplacement()
         if last?.read == read { return .done }
         let revisions = loader?.revisions ?? 0
@@ -74,7 +74,7 @@ extension StreamTable {
     }
 
     /// Returns true if there are rows of an earlier read.
-    func hasRows(notOf read: Int64) throws -> Bool {
+    func hasRows(notOf read: ReadID) throws -> Bool {
         guard let table = loader?.schema.table, try lastReplacement()?.read != read else { return false }
         return try connection.integer("SELECT 1 FROM \(quoted(table)) LIMIT 1") != nil
     }
@@ -82,7 +82,7 @@ extension StreamTable {
     private var staged: StagedPages { StagedPages(streamID: streamID, connection: connection) }
 
     /// Loads one page at a time, so that a long read takes no more memory than a short one.
-    private func loadStaged(run: Int64, read: Int64, now: Timestamp) throws -> RunCounts {
+    private func loadStaged(run: RunID, read: ReadID, now: Timestamp) throws -> RunCounts {
         var counts = RunCounts()
         for number in try staged.numbers() {
             guard let (stored, scope) = try staged.page(number) else { continue }
@@ -93,13 +93,13 @@ extension StreamTable {
         return counts
     }
 
-    private func deleteRows(upTo row: Int64, of table: TableSchema, run: Int64, now: Timestamp) throws -> Int {
+    private func deleteRows(upTo row: Int64, of table: TableSchema, run: RunID, now: Timestamp) throws -> Int {
         if hasBaseline {
             try connection.execute(
                 """
                 INSERT OR REPLACE INTO _garner_changes (stream_id, run_id, record_key, operation)
                 SELECT ?1, ?2, \(table.keyExpression), 'delete' FROM \(quoted(table.table)) WHERE _rowid_ <= ?3
-                """, .integer(streamID), .integer(run), .integer(row))
+                """, .id(streamID), .id(run), .integer(row))
         }
         defer { _ = connection.takeRowChange() }
         let isOld = "\(quoted(table.table))._rowid_ <= ?1"
@@ -113,22 +113,22 @@ extension StreamTable {
         try staged.contentDigest(identity: identity, hashKey: hashKey)
     }
 
-    private func lastReplacement() throws -> (read: Int64, digest: String?, rows: Int?)? {
+    private func lastReplacement() throws -> (read: ReadID, digest: String?, rows: Int?)? {
         try connection.firstRow(
             "SELECT read_id, content_digest, row_count FROM _garner_replacements WHERE stream_id = ?1",
-            [.integer(streamID)]
-        ) { ($0.integer(at: 0), $0.optionalText(at: 1), $0.optionalInteger(at: 2).map { Int($0) }) }
+            [.id(streamID)]
+        ) { (ReadID($0.integer(at: 0)), $0.optionalText(at: 1), $0.optionalInteger(at: 2).map { Int($0) }) }
     }
 
     /// - Parameter digest: The digest of the content of a table without a key; nil if the same pages may create
     ///   another table the next time.
-    private func end(_ read: Int64, _ digest: String?, rows: Int?) throws {
+    private func end(_ read: ReadID, _ digest: String?, rows: Int?) throws {
         try connection.execute(
             """
             INSERT INTO _garner_replacements (stream_id, read_id, content_digest, row_count) VALUES (?1, ?2, ?3, ?4)
             ON CONFLICT (stream_id) DO UPDATE SET read_id = excluded.read_id, content_digest = excluded.content_digest,
             row_count = excluded.row_count
-            """, .integer(streamID), .integer(read), Value(digest), Value(rows.map { Int64($0) }))
+            """, .id(streamID), .id(read), Value(digest), Value(rows.map { Int64($0) }))
         try staged.removeAll()
     }
 }

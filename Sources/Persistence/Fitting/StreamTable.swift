@@ -8,7 +8,7 @@ import SQLite
 /// The table of one stream, with its pages, changes and quarantine.
 final class StreamTable {
     let stream: Stream
-    let streamID: Int64
+    let streamID: StreamID
     let connection: Connection
     /// The loader; nil until the first record came.
     private(set) var loader: TableLoader?
@@ -39,12 +39,12 @@ final class StreamTable {
     var comesAgain: String?
 
     /// - Parameter beginsRead: True if all pages of the read will come.
-    init(of stream: Stream, streamID: Int64, beginsRead: Bool, on connection: Connection) throws {
+    init(of stream: Stream, streamID: StreamID, beginsRead: Bool, on connection: Connection) throws {
         self.stream = stream
         self.streamID = streamID
         self.connection = connection
         hasBaseline =
-            try connection.integer("SELECT baseline_run FROM _garner_streams WHERE stream_id = ?1", .integer(streamID))
+            try connection.integer("SELECT baseline_run FROM _garner_streams WHERE stream_id = ?1", .id(streamID))
             != nil
         overlap = PageOverlap(streamID: streamID, connection: connection)
         hashKey = try HashKey(of: connection)
@@ -60,13 +60,13 @@ final class StreamTable {
     /// read ends.
     ///
     /// - Parameter scope: The scope in which the cached page is valid.
-    func store(_ page: PageCommit, run: Int64, read: Int64, scope: String, now: Timestamp) throws -> RunCounts {
+    func store(_ page: PageCommit, run: RunID, read: ReadID, scope: String, now: Timestamp) throws -> RunCounts {
         guard stream.replacesTable else { return try load(page, run: run, read: read, scope: scope, now: now) }
         try stage(page, scope: scope)
         return RunCounts()
     }
 
-    func load(_ page: PageCommit, run: Int64, read: Int64, scope: String, now: Timestamp) throws -> RunCounts {
+    func load(_ page: PageCommit, run: RunID, read: ReadID, scope: String, now: Timestamp) throws -> RunCounts {
         let pages = PageTable(streamID: streamID, connection: connection)
         switch page.content {
         case .unchanged:
@@ -121,7 +121,7 @@ final class StreamTable {
     func writing<R>(_ body: () throws -> R) throws -> R { try overlap.writing(body) }
 
     /// Forgets the pages that a finished read has not seen.
-    func forgetOtherPages(than read: Int64) throws {
+    func forgetOtherPages(than read: ReadID) throws {
         if !pagesAreApart, seenKeys?.areUnclear == false { try note(pagesAreApart: true) }
         seenKeys = nil
         try PageTable(streamID: streamID, connection: connection).forgetAll(but: read)
@@ -143,7 +143,7 @@ final class StreamTable {
     ///   - refuse: Called with each record that cannot be stored, its index among `records` and the reason.
     ///   - note: Called for each stored record with the fingerprint of its key, its index, and the change of its row.
     func load(
-        _ records: Selection, adding added: Node?, run: Int64, now: Timestamp,
+        _ records: Selection, adding added: Node?, run: RunID, now: Timestamp,
         refuse: (Int, Node, String) throws -> Void, noting note: (Fingerprint, Int, RowChange) -> Void = { _, _, _ in }
     ) throws -> RunCounts {
         var counts = RunCounts()
@@ -222,7 +222,7 @@ final class StreamTable {
     }
 
     /// Marks or deletes the rows that a complete read did not see, and forgets the pages that it did not see.
-    func deleteMissing(read: Int64, run: Int64, now: Timestamp) throws -> MissingRows.Outcome {
+    func deleteMissing(read: ReadID, run: RunID, now: Timestamp) throws -> MissingRows.Outcome {
         try forgetOtherPages(than: read)
         guard stream.deletesRows, var schema = loader?.schema else { return .none }
         guard !schema.key.isEmpty else { return stream.replacesTable ? .none : .keyless }
@@ -325,7 +325,7 @@ extension StreamTable {
         return loader
     }
 
-    private func create(from records: Selection, adding added: Node?, run: Int64) throws -> TableLoader {
+    private func create(from records: Selection, adding added: Node?, run: RunID) throws -> TableLoader {
         let schema = try TableSchema(
             for: stream, from: records, adding: added, key: keyNames(in: records), run: run)
         if try connection.integer("SELECT 1 FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE", .text(stream.table))
@@ -364,7 +364,7 @@ extension StreamTable {
 // MARK: - Beside the rows
 
 extension StreamTable {
-    private func note(_ change: RowChange, in schema: TableSchema, run: Int64) throws {
+    private func note(_ change: RowChange, in schema: TableSchema, run: RunID) throws {
         let (operation, row): (String, Int64)
         switch change {
         case .none: return
@@ -376,6 +376,6 @@ extension StreamTable {
             """
             INSERT OR IGNORE INTO _garner_changes (stream_id, run_id, record_key, operation)
             SELECT ?1, ?2, \(schema.keyExpression), ?3 FROM \(quoted(schema.table)) WHERE _rowid_ = ?4
-            """, .integer(streamID), .integer(run), .text(operation), .integer(row))
+            """, .id(streamID), .id(run), .text(operation), .integer(row))
     }
 }

@@ -27,7 +27,7 @@ final class TableLoader {
         }
     }
 
-    init(streamID: Int64, schema: TableSchema, flattenDepth: Int, on connection: Connection) throws {
+    init(streamID: StreamID, schema: TableSchema, flattenDepth: Int, on connection: Connection) throws {
         self.connection = connection
         evolution = TableEvolution(streamID: streamID, schema: schema, connection: connection)
         binder = RecordBinder(schema, flattenDepth: flattenDepth, hashKey: try HashKey(of: connection))
@@ -47,7 +47,7 @@ final class TableLoader {
     }
 
     /// Inserts the record, updates its row if a column differs, or changes nothing.
-    func store(_ record: PageRecord, run: Int64) throws -> Stored {
+    func store(_ record: PageRecord, run: RunID) throws -> Stored {
         if let end = try fit(record, run: run) { return end }
         _ = connection.takeRowChange()  // of other statements: a row left as it is changes nothing
         try upsert.run()
@@ -57,7 +57,7 @@ final class TableLoader {
     }
 
     /// Binds the record and makes the table fit it. Returns nil, or what happens to the record instead.
-    func fit(_ record: PageRecord, run: Int64) throws -> Stored? {
+    func fit(_ record: PageRecord, run: RunID) throws -> Stored? {
         var isChecked = false
         while let failure = try binder.bind(record, to: upsert) {
             // A record that cannot be stored must not change the table either.
@@ -90,7 +90,7 @@ final class TableLoader {
     }
 
     /// Makes the table fit. Returns nil, or what happens to the record instead.
-    private func resolve(_ failure: RecordBinder.BindingFailure, for record: PageRecord, run: Int64) throws -> Stored? {
+    private func resolve(_ failure: RecordBinder.BindingFailure, for record: PageRecord, run: RunID) throws -> Stored? {
         switch failure {
         case .refused(let reason): return .refused(reason: reason)
         case .nested(let map, let key): binder.nest(key, inMap: map)
@@ -133,7 +133,7 @@ final class TableLoader {
         return values.isEmpty ? nil : values.joined(separator: ", ")
     }
 
-    private func addColumn(for key: String, inMap map: Int, run: Int64) throws -> String? {
+    private func addColumn(for key: String, inMap map: Int, run: RunID) throws -> String? {
         let path = binder.path(ofMap: map) + [key]
         let names = try evolution.columnNames()
         let name = ColumnNaming.name(for: path, taken: names)
@@ -156,7 +156,7 @@ final class TableLoader {
         return nil
     }
 
-    func widen(columnAt column: Int, toHold type: ColumnType, run: Int64) throws {
+    func widen(columnAt column: Int, toHold type: ColumnType, run: RunID) throws {
         try evolution.widen(columnAt: column, toHold: type, run: run)
         try prepareAnew()
         if schema.columns[column].keyPosition != nil { try children?.followKey(of: schema, run: run) }
@@ -190,7 +190,7 @@ extension TableLoader {
     }
 
     /// Decides if the arrays in this member become a table, and creates it.
-    func splitArray(_ key: String, inMap map: Int, run: Int64) throws {
+    func splitArray(_ key: String, inMap map: Int, run: RunID) throws {
         guard let children else { return }
         let path = binder.path(ofMap: map) + [key]
         let column = schema.columns.first { $0.outer == nil && $0.path.isSamePath(as: path) }
@@ -205,7 +205,7 @@ extension TableLoader {
     ///
     /// - Parameter record: The record with the array. `parent` has stored it.
     func store(
-        _ element: PageRecord, at index: Int64, of record: PageRecord, in parent: TableLoader, run: Int64
+        _ element: PageRecord, at index: Int64, of record: PageRecord, in parent: TableLoader, run: RunID
     ) throws -> Bool {
         _ = try fit(element, run: run)
         try parent.bindOuter(record, at: index, to: upsert)

@@ -103,17 +103,17 @@ struct TableSchema {
 
 extension TableSchema {
     /// Reads the schema of a stream's table from the database. Returns nil if there is no table yet.
-    init?(streamID: Int64, table: String, on connection: Connection) throws {
+    init?(streamID: StreamID, table: String, on connection: Connection) throws {
         let columns = try connection.rows(
             """
             SELECT name, path, type, key_position, first_seen_run FROM _garner_columns
             WHERE stream_id = ?1 ORDER BY position
-            """, [.integer(streamID)]
+            """, [.id(streamID)]
         ) { row in
             Column(
                 name: row.text(at: 0), path: Column.path(normalized: row.text(at: 1)),
                 type: row.optionalText(at: 2).flatMap(ColumnType.init(rawValue:)),
-                keyPosition: row.optionalInteger(at: 3).map { Int($0) - 1 }, firstSeenRun: row.integer(at: 4),
+                keyPosition: row.optionalInteger(at: 3).map { Int($0) - 1 }, firstSeenRun: row.id(at: 4),
                 outer: Column.outerPlace(normalized: row.text(at: 1)))
         }
         guard !columns.isEmpty else { return nil }
@@ -128,7 +128,7 @@ extension TableSchema {
 
     /// Returns an error if the stream's table, which others may alter, has lost columns and cannot take its records.
     static func lostColumns(
-        of table: String, _ streamID: Int64, on connection: Connection
+        of table: String, _ streamID: StreamID, on connection: Connection
     ) throws -> PersistenceError? {
         // Names are compared as in SQL: by bytes, but ignoring the case of ASCII letters. Generated columns,
         // which nobody can write, are not listed.
@@ -136,7 +136,7 @@ extension TableSchema {
             """
             SELECT name, coalesce(type, 'TEXT') FROM _garner_columns WHERE stream_id = ?1
             AND name COLLATE NOCASE NOT IN (SELECT name FROM pragma_table_info(?2)) ORDER BY position
-            """, [.integer(streamID), .text(table)]
+            """, [.id(streamID), .text(table)]
         ) { (name: $0.text(at: 0), type: $0.text(at: 1)) }
         guard let first = lost.first else { return nil }
         let names = lost.prefix(3).map { "'\($0.name)'" }.joined(separator: ", ")
@@ -158,7 +158,7 @@ extension TableSchema {
     /// - Parameters:
     ///   - added: The members that each record has from outside.
     ///   - key: The fields that identify a record; empty for a table without a key.
-    init(for stream: Stream, from records: Selection, adding added: Node?, key: [String], run: Int64) throws {
+    init(for stream: Stream, from records: Selection, adding added: Node?, key: [String], run: RunID) throws {
         let inference = SchemaInference(
             of: records, adding: added, flattenDepth: stream.flattenDepth, leavesOutArrays: stream.childTables,
             reserving: stream.dedupes ? 1 : 0, run: run)
@@ -206,7 +206,7 @@ extension TableSchema {
 extension TableSchema {
     /// Returns the leading columns of a child of this table: `_parent_` with the name of each column of the
     /// key, and `_index`. Together they are its key.
-    func outerColumns(run: Int64) -> [Column] {
+    func outerColumns(run: RunID) -> [Column] {
         var columns: [Column] = []
         for column in key {
             let name = ColumnNaming.name(for: ["_parent_\(column.name)"], taken: columns.map(\.name))

@@ -9,7 +9,7 @@ package struct QuarantineEntry: Sendable, Equatable {
     /// The stream's full name.
     package let stream: String
     /// The latest run that received the record.
-    package let run: Int64
+    package let run: RunID
     package let url: String
     package let reason: String
     /// The number of times that it was received.
@@ -86,7 +86,7 @@ extension DatabaseReader {
 
     private static func entry(_ row: Statement) throws -> QuarantineEntry {
         try QuarantineEntry(
-            id: row.integer(at: 0), stream: row.text(at: 1), run: row.integer(at: 2), url: row.text(at: 3),
+            id: row.integer(at: 0), stream: row.text(at: 1), run: row.id(at: 2), url: row.text(at: 3),
             reason: row.text(at: 4), times: Int(row.integer(at: 5)), quarantinedAt: row.timestamp(at: 6),
             lastSeenAt: row.timestamp(at: 7))
     }

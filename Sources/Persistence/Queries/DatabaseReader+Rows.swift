@@ -47,9 +47,9 @@ extension DatabaseReader {
                 let schema = try TableSchema(streamID: streamID, table: table, on: connection)
             else { return try rows(for: request, of: table) }
             let parent = "SELECT parent_id FROM _garner_children WHERE stream_id = ?1"
-            let changed = try connection.integer(parent, .integer(streamID)) ?? streamID
+            let changed: StreamID = try connection.id(parent, .id(streamID)) ?? streamID
             return try rows(
-                for: request, of: table, changeCondition(schema), [.integer(changed), .text(since.description)])
+                for: request, of: table, changeCondition(schema), [.id(changed), .text(since.description)])
         }
     }
 
@@ -82,7 +82,7 @@ extension DatabaseReader {
             guard !statement.parameterNames.contains(nil) else {
                 throw PersistenceError(
                     .request, "the query has a parameter without a name",
-                    hint: "write :name in the SQL, and -p name=VALUE")
+                    hint: .nameParameters)
             }
             let given = Set(parameters.keys.map { Array($0.utf8) })
             let missing = statement.parameterNames.compactMap { $0 }.first {
@@ -91,7 +91,7 @@ extension DatabaseReader {
             if let missing {
                 throw PersistenceError(
                     .request, "the query's parameter \(missing) has no value",
-                    hint: "give it with: -p \(String(missing.unicodeScalars.dropFirst()))=VALUE")
+                    hint: .giveParameter(String(missing.unicodeScalars.dropFirst())))
             }
             return RowCursor(of: statement, on: self)
         }

@@ -22,15 +22,15 @@ extension DatabaseReader {
         }
     }
 
-    package func run(_ id: Int64) throws -> RunRecord {
+    package func run(_ id: RunID) throws -> RunRecord {
         try reading { try RunTable(connection: connection).record(id) }
     }
 
     /// Returns the requests of a run, in the order in which they were sent.
-    package func requests(of run: Int64) throws -> [RequestRecord] {
+    package func requests(of run: RunID) throws -> [RequestRecord] {
         try reading {
             try connection.rows(
-                "\(RequestRecord.selection) WHERE run_id = ?1 ORDER BY request_id", [.integer(run)],
+                "\(RequestRecord.selection) WHERE run_id = ?1 ORDER BY request_id", [.id(run)],
                 decode: { try RequestRecord($0) })
         }
     }
@@ -41,39 +41,39 @@ extension DatabaseReader {
             let name = Value.text(stream.description)
             let found = try connection.firstRow(
                 "SELECT stream_id, table_name FROM _garner_streams WHERE name = ?1", [name]
-            ) { (id: $0.integer(at: 0), table: $0.text(at: 1)) }
+            ) { (id: StreamID($0.integer(at: 0)), table: $0.text(at: 1)) }
             guard let (id, table) = found else { return nil }
             let last = try connection.firstRow(
                 """
                 \(RunTable.selection) WHERE stream_id = ?1 AND status <> 'skipped' AND NOT is_retry
                 ORDER BY run_id DESC LIMIT 1
                 """,
-                [.integer(id)], decode: RunTable.decode)
+                [.id(id)], decode: RunTable.decode)
             let succeededAt = try connection.text(
                 """
                 SELECT ended_at FROM _garner_runs WHERE stream_id = ?1 AND status = 'succeeded' AND NOT is_retry
                 ORDER BY run_id DESC LIMIT 1
-                """, .integer(id))
+                """, .id(id))
             let failures = try connection.integer(
                 """
                 SELECT count(*) FROM _garner_runs WHERE stream_id = ?1 AND status = 'failed' AND NOT is_retry
                 AND run_id > coalesce((
                     SELECT max(run_id) FROM _garner_runs
                     WHERE stream_id = ?1 AND status = 'succeeded' AND NOT is_retry), 0)
-                """, .integer(id))
+                """, .id(id))
             let verdict = try connection.firstRow(
                 """
                 SELECT verdict, completeness_reason FROM _garner_runs WHERE stream_id = ?1 AND verdict IS NOT NULL
                 ORDER BY run_id DESC LIMIT 1
-                """, [.integer(id)]
+                """, [.id(id)]
             ) { Verdict(stored: $0.text(at: 0), reason: $0.optionalText(at: 1)) }
             let exists =
                 try connection.integer(
                     "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1", .text(table)) != nil
-            return StreamHistory(
+            return try StreamHistory(
                 lastRun: last, lastVerdict: verdict ?? nil,
-                lastSuccessAt: succeededAt.flatMap(Timestamp.init(rfc3339:)),
-                consecutiveFailures: Int(failures ?? 0), rows: exists ? try rowCount(of: table) : 0)
+                lastSuccessAt: succeededAt.map { try Timestamp(stored: $0) },
+                consecutiveFailures: Int(failures ?? 0), rows: exists ? rowCount(of: table) : 0)
         }
     }
 }

@@ -19,11 +19,16 @@ extension DatabaseReader {
             let found = try connection.firstRow(
                 "SELECT stream_id, table_name, baseline_run FROM _garner_streams WHERE name = ?1",
                 [.text(stream.description)]
-            ) { (id: $0.integer(at: 0), table: $0.text(at: 1), baseline: $0.optionalInteger(at: 2)) }
+            ) {
+                (
+                    id: StreamID($0.integer(at: 0)), table: $0.text(at: 1),
+                    baseline: $0.optionalInteger(at: 2).map { RunID($0) }
+                )
+            }
             guard let found else { return nil }
             func count(_ table: String, _ condition: String = "TRUE") throws -> Int {
                 let sql = "SELECT count(*) FROM \(table) WHERE stream_id = ?1 AND \(condition)"
-                return Int(try connection.integer(sql, .integer(found.id)) ?? 0)
+                return Int(try connection.integer(sql, .id(found.id)) ?? 0)
             }
             return StreamState(
                 stream: stream.description, table: found.table, read: try openRead(of: found.id, limit: limit),
@@ -32,16 +37,16 @@ extension DatabaseReader {
                 pagesWithValidator: try count("_garner_pages", "validator IS NOT NULL"), baselineRun: found.baseline,
                 lastRun: try connection.firstRow(
                     "\(RunTable.selection) WHERE stream_id = ?1 AND status <> 'skipped' ORDER BY run_id DESC LIMIT 1",
-                    [.integer(found.id)], decode: RunTable.decode))
+                    [.id(found.id)], decode: RunTable.decode))
         }
     }
 
-    private func openRead(of streamID: Int64, limit: Int) throws -> StreamState.Read? {
+    private func openRead(of streamID: StreamID, limit: Int) throws -> StreamState.Read? {
         let slices = try connection.rows(
             """
             SELECT bindings, next_position, watermark FROM _garner_slices WHERE stream_id = ?1
             ORDER BY slice_id LIMIT ?2
-            """, [.integer(streamID), .integer(Int64(limit))]
+            """, [.id(streamID), .integer(Int64(limit))]
         ) {
             StreamState.Slice(
                 bindings: $0.text(at: 0), goesOnAt: $0.optionalText(at: 1), watermark: $0.optionalText(at: 2))
@@ -49,18 +54,18 @@ extension DatabaseReader {
         let left = try SliceTable(streamID: streamID, connection: connection).count
         return try connection.firstRow(
             "SELECT read_id, began_at, saved_at, verdict, verdict_reason FROM _garner_reads WHERE stream_id = ?1",
-            [.integer(streamID)]
+            [.id(streamID)]
         ) {
             try StreamState.Read(
-                run: $0.integer(at: 0), beganAt: $0.timestamp(at: 1), savedAt: $0.timestamp(at: 2),
+                run: $0.id(at: 0), beganAt: $0.timestamp(at: 1), savedAt: $0.timestamp(at: 2),
                 verdict: $0.verdict(at: 3, reason: 4), slices: slices, sliceCount: left)
         }
     }
 
-    private func cursors(of streamID: Int64, limit: Int) throws -> [StreamState.Cursor] {
+    private func cursors(of streamID: StreamID, limit: Int) throws -> [StreamState.Cursor] {
         try connection.rows(
             "SELECT bindings, value, moved_at FROM _garner_cursors WHERE stream_id = ?1 ORDER BY bindings LIMIT ?2",
-            [.integer(streamID), .integer(Int64(limit))]
+            [.id(streamID), .integer(Int64(limit))]
         ) {
             try StreamState.Cursor(
                 bindings: $0.text(at: 0), value: $0.text(at: 1), movedAt: $0.timestamp(at: 2))
@@ -92,12 +97,12 @@ package struct StreamState: Sendable, Equatable {
     package let pages: Int
     package let pagesWithValidator: Int
     /// The run that ended the first read.
-    package let baselineRun: Int64?
+    package let baselineRun: RunID?
     package let lastRun: RunRecord?
 
     package struct Read: Sendable, Equatable {
         /// The run that began the read.
-        package let run: Int64
+        package let run: RunID
         package let beganAt: Timestamp
         package let savedAt: Timestamp
         /// The judgement on the part that was read.

@@ -37,9 +37,9 @@ extension DatabaseReader {
                 """
             ) { (name: $0.text(at: 0), table: $0.text(at: 1), changedAt: $0.optionalText(at: 2)) }
             return try streams.map { stream in
-                TableSummary(
-                    table: stream.table, stream: stream.name, rows: try rowCount(of: stream.table),
-                    lastChangedAt: stream.changedAt.flatMap(Timestamp.init(rfc3339:)))
+                try TableSummary(
+                    table: stream.table, stream: stream.name, rows: rowCount(of: stream.table),
+                    lastChangedAt: stream.changedAt.map { try Timestamp(stored: $0) })
             }
         }
     }
@@ -57,11 +57,11 @@ extension DatabaseReader {
     }
 
     /// Returns the column for members that have none. They come from anywhere in the record.
-    private func restColumn(_ streamID: Int64) throws -> Column {
+    private func restColumn(_ streamID: StreamID) throws -> Column {
         let run = try connection.firstRow(
             "SELECT min(run_id) FROM _garner_schema_changes WHERE stream_id = ?1 AND column_name = ?2",
-            [.integer(streamID), .text(TableSchema.restColumn)]
-        ) { $0.integer(at: 0) }
+            [.id(streamID), .text(TableSchema.restColumn)]
+        ) { RunID($0.integer(at: 0)) }
         return Column(name: TableSchema.restColumn, path: [], type: .text, keyPosition: nil, firstSeenRun: run ?? 0)
     }
 
@@ -72,13 +72,13 @@ extension DatabaseReader {
         Int(try connection.integer("SELECT count(*) FROM \(quoted(table))") ?? 0)
     }
 
-    func streamTable(_ name: String) throws -> (streamID: Int64, table: String) {
+    func streamTable(_ name: String) throws -> (streamID: StreamID, table: String) {
         let found = try connection.firstRow(
             """
             SELECT stream_id, table_name FROM _garner_streams
             WHERE table_name = ?1 AND table_name IN (SELECT name FROM sqlite_schema WHERE type = 'table')
             """, [.text(name)]
-        ) { (streamID: $0.integer(at: 0), table: $0.text(at: 1)) }
+        ) { (streamID: StreamID($0.integer(at: 0)), table: $0.text(at: 1)) }
         guard let found else { throw unknownTable(name) }
         return found
     }
@@ -133,7 +133,7 @@ package struct UnknownTableError: FailureConvertible, Equatable {
 
 /// The beginning of the schema history that is requested.
 package enum HistoryStart: Sendable, Equatable {
-    case run(Int64)
+    case run(RunID)
     case instant(Timestamp)
 }
 
@@ -146,7 +146,7 @@ extension DatabaseReader {
             let tables =
                 try name.map { [try streamTable($0)] }
                 ?? connection.rows("SELECT stream_id, table_name FROM _garner_streams ORDER BY table_name") {
-                    (streamID: $0.integer(at: 0), table: $0.text(at: 1))
+                    (streamID: StreamID($0.integer(at: 0)), table: $0.text(at: 1))
                 }
             let changes = try tables.flatMap { try schemaChanges(of: $0.table, $0.streamID) }
             let wanted = changes.filter { change in
@@ -161,13 +161,13 @@ extension DatabaseReader {
         }
     }
 
-    private func schemaChanges(of table: String, _ streamID: Int64) throws -> [SchemaChange] {
+    private func schemaChanges(of table: String, _ streamID: StreamID) throws -> [SchemaChange] {
         let columns = try connection.rows(
             """
             SELECT name, type, first_seen_run, started_at FROM _garner_columns
             JOIN _garner_runs ON run_id = first_seen_run WHERE _garner_columns.stream_id = ?1 ORDER BY position
-            """, [.integer(streamID)]
-        ) { try ($0.text(at: 0), $0.columnType(at: 1), run: $0.integer(at: 2), $0.timestamp(at: 3)) }
+            """, [.id(streamID)]
+        ) { try ($0.text(at: 0), $0.columnType(at: 1), run: RunID($0.integer(at: 2)), $0.timestamp(at: 3)) }
         let steps = try SchemaStep.all(ofTable: streamID, on: connection)
         var changes: [SchemaChange] = []
         // The columns with which the table was made have no note.

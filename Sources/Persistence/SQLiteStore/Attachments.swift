@@ -6,7 +6,7 @@ import SQLite
 
 /// The rows of `_garner_attachments` of one stream, and their files.
 struct AttachmentTable {
-    let streamID: Int64
+    let streamID: StreamID
     let connection: Connection
 
     /// Returns the records, from a place on, whose file was not requested in this read, or failed in an earlier run of
@@ -45,7 +45,7 @@ struct AttachmentTable {
         let sql: String
         let values: [Value]
 
-        init(_ field: String, in column: String, of schema: TableSchema, _ streamID: Int64, _ run: OpenRun) {
+        init(_ field: String, in column: String, of schema: TableSchema, _ streamID: StreamID, _ run: OpenRun) {
             url = "record.\(quoted(column))"
             let isThere = schema.marksDeletion ? "AND record.\(TableSchema.deletionColumn) IS NULL" : ""
             sql = """
@@ -54,7 +54,7 @@ struct AttachmentTable {
                 WHERE typeof(\(url)) = 'text' AND \(url) <> '' \(isThere)
                 AND (known.url IS NULL OR known.read_id <> ?3 OR (known.error_kind IS NOT NULL AND known.run_id <> ?4))
                 """
-            values = [.integer(streamID), .text(field), .integer(run.readID), .integer(run.id)]
+            values = [.id(streamID), .text(field), .id(run.readID), .id(run.id)]
         }
     }
 
@@ -69,7 +69,7 @@ struct AttachmentTable {
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
             ON CONFLICT (stream_id, field, url) DO UPDATE SET read_id = excluded.read_id, run_id = excluded.run_id,
             asked_at = excluded.asked_at, error_kind = excluded.error_kind, error_message = excluded.error_message
-            """, .integer(streamID), .text(outcome.field), .text(outcome.url), .integer(run.readID), .integer(run.id),
+            """, .id(streamID), .text(outcome.field), .text(outcome.url), .id(run.readID), .id(run.id),
             .text(now.description), Value(failure?.kind), Value(failure?.message))
         guard case .file(let file, let validator) = outcome.content else { return }
         try insert(file)
@@ -77,7 +77,7 @@ struct AttachmentTable {
             """
             UPDATE _garner_attachments SET sha256 = ?4, validator = ?5, scope = ?6
             WHERE stream_id = ?1 AND field = ?2 AND url = ?3
-            """, .integer(streamID), .text(outcome.field), .text(outcome.url), .text(file.sha256), Value(validator),
+            """, .id(streamID), .text(outcome.field), .text(outcome.url), .text(file.sha256), Value(validator),
             .text(run.scope))
     }
 
@@ -152,7 +152,7 @@ package struct StoredFile: Sendable {
 // Downloads the files that records point to, on the store's thread.
 extension DatabaseWriter {
     /// Returns the records, from a place on, whose file in `field` is to be requested.
-    package func dueFiles(of id: Int64, in field: String, from place: FilePlace, limit: Int) async throws -> [DueFile] {
+    package func dueFiles(of id: RunID, in field: String, from place: FilePlace, limit: Int) async throws -> [DueFile] {
         try await perform {
             let run = try open(id)
             guard let schema = try TableSchema(streamID: run.streamID, table: run.stream.table, on: connection) else {
@@ -168,7 +168,7 @@ extension DatabaseWriter {
     }
 
     /// Stores a received file or the reason for its absence, with the run's counters.
-    package func keep(_ outcome: AttachmentOutcome, for id: Int64) async throws -> RunCounts {
+    package func keep(_ outcome: AttachmentOutcome, for id: RunID) async throws -> RunCounts {
         try await perform {
             var run = try open(id)
             try log.requireRoom(on: connection)

@@ -42,7 +42,7 @@ extension DatabaseReader {
     }
 
     /// Returns the columns of a table's key. Throws unless it has so many parts.
-    func keyColumns(of table: String, streamID: Int64, parts: Int) throws -> [Column] {
+    func keyColumns(of table: String, streamID: StreamID, parts: Int) throws -> [Column] {
         let columns = try TableSchema(streamID: streamID, table: table, on: connection)?.key ?? []
         guard !columns.isEmpty else {
             throw PersistenceError(.request, "the table \(table) has no primary key", hint: .filter(table: table))
@@ -70,7 +70,7 @@ extension DatabaseReader {
             guard let schema = try TableSchema(streamID: streamID, table: table, on: connection) else { return [] }
             let fields = try connection.rows(
                 "SELECT DISTINCT field FROM _garner_attachments WHERE stream_id = ?1 ORDER BY field",
-                [.integer(streamID)]
+                [.id(streamID)]
             ) { $0.text(at: 0) }
             return try fields.compactMap { field in
                 guard let index = schema.index(ofField: field) else { return nil }
@@ -81,7 +81,7 @@ extension DatabaseReader {
                     FROM \(quoted(table)) AS record
                     JOIN _garner_attachments AS link ON link.stream_id = ?1 AND link.field = ?2 AND link.url = \(url)
                     LEFT JOIN _garner_blobs AS file ON file.sha256 = link.sha256 WHERE record._rowid_ = ?3
-                    """, [.integer(streamID), .text(field), .integer(place.row)],
+                    """, [.id(streamID), .text(field), .integer(place.row)],
                     decode: StoredAttachment.init)
             }
         }
@@ -106,7 +106,7 @@ extension DatabaseReader {
             let (streamID, table) = try streamTable(name)
             guard let schema = try TableSchema(streamID: streamID, table: table, on: connection) else { return [] }
             let fields = try connection.rows(
-                "SELECT DISTINCT field FROM _garner_attachments WHERE stream_id = ?1", [.integer(streamID)]
+                "SELECT DISTINCT field FROM _garner_attachments WHERE stream_id = ?1", [.id(streamID)]
             ) { $0.text(at: 0) }
             var types: [String: String] = [:]
             for field in fields {
@@ -117,7 +117,7 @@ extension DatabaseReader {
                     SELECT DISTINCT file.sha256, file.media_type FROM \(quoted(table)) AS record
                     JOIN _garner_attachments AS link ON link.stream_id = ?1 AND link.field = ?2 AND link.url = \(url)
                     JOIN _garner_blobs AS file ON file.sha256 = link.sha256
-                    """, [.integer(streamID), .text(field)]
+                    """, [.id(streamID), .text(field)]
                 ) { ($0.text(at: 0), $0.text(at: 1)) }
                 types.merge(rows) { first, _ in first }
             }

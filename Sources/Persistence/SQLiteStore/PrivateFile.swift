@@ -27,37 +27,17 @@ enum PrivateFile {
     /// Replaces or creates the file. If it throws, the file is the old one, or the new one which may not survive a loss
     /// of power.
     static func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
-        let aside = path + ".part"
+        Leftovers(of: path).remove()
+        // A crash of version 0.1.0 may have left this file.
+        unlink(path + ".part")
+        let part = try PartFile(beside: path, permissions: 0o600)
         do throws(FileError) {
-            try write(bytes, to: aside)
-            guard rename(aside, path) == 0 else { throw FileError(code: errno) }
+            try Descriptor.write(bytes, to: part.descriptor)
+            try part.publish(replaces: true)
         } catch {
-            unlink(aside)
+            part.discard()
             throw error
         }
-        try synchronizeFolder(of: path)
-    }
-
-    /// Waits until the file's content is on the disk.
-    static func synchronize(_ path: String) throws(FileError) { try Descriptor(opening: path, O_RDWR).synchronize() }
-
-    /// Waits until the names in the file's folder are on the disk.
-    ///
-    /// "Calling fsync() does not necessarily ensure that the entry in the directory containing the file has also
-    /// reached disk. For that an explicit fsync() on a file descriptor for the directory is also needed" (fsync(2)).
-    static func synchronizeFolder(of path: String) throws(FileError) {
-        let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
-        let isRelative = !path.contains("/")
-        try Descriptor(opening: isRelative ? "." : folder.isEmpty ? "/" : folder, O_RDONLY | O_DIRECTORY).synchronize()
-    }
-
-    private static func write(_ bytes: [UInt8], to path: String) throws(FileError) {
-        // A crash may have left this file.
-        unlink(path)
-        let file = try Descriptor(opening: path, O_WRONLY | O_CREAT | O_EXCL)
-        var rest = bytes[...]
-        while !rest.isEmpty { rest = rest.dropFirst(try file.write(rest)) }
-        try file.synchronize()
     }
 
     /// Waits until nobody else has locked the file, which is created empty if necessary. The lock lasts as long as the
@@ -87,24 +67,18 @@ private final class Descriptor {
 
     /// Returns the number of bytes; 0 at the end.
     func read(into buffer: inout [UInt8]) throws(FileError) -> Int {
-        try repeating { buffer.withUnsafeMutableBytes { systemRead(number, $0.baseAddress, $0.count) } }
+        try Self.repeating { buffer.withUnsafeMutableBytes { systemRead(number, $0.baseAddress, $0.count) } }
     }
 
-    /// Returns the number of bytes that were written.
-    func write(_ bytes: ArraySlice<UInt8>) throws(FileError) -> Int {
-        try repeating { bytes.withUnsafeBytes { systemWrite(number, $0.baseAddress, $0.count) } }
+    static func write(_ bytes: [UInt8], to number: Int32) throws(FileError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            rest = rest.dropFirst(
+                try repeating { rest.withUnsafeBytes { systemWrite(number, $0.baseAddress, $0.count) } })
+        }
     }
 
-    func lock() throws(FileError) { _ = try repeating { Int(flock(number, LOCK_EX)) } }
-
-    func synchronize() throws(FileError) {
-        #if canImport(Darwin)
-            // Here fsync leaves the bytes in the drive's cache (fcntl(2), F_FULLFSYNC).
-            if fcntl(number, F_FULLFSYNC) == 0 { return }
-        #endif
-        // "EINVAL fd is bound to a special file … which does not support synchronization" (fsync(2)).
-        guard fsync(number) == 0 || errno == EINVAL else { throw FileError(code: errno) }
-    }
+    func lock() throws(FileError) { _ = try Self.repeating { Int(flock(number, LOCK_EX)) } }
 
     func isFile(at path: String) -> Bool {
         var (opened, named) = (stat(), stat())
@@ -113,7 +87,7 @@ private final class Descriptor {
     }
 
     /// Repeats a call that a signal interrupted (EINTR), which is no failure.
-    private func repeating(_ call: () -> Int) throws(FileError) -> Int {
+    private static func repeating(_ call: () -> Int) throws(FileError) -> Int {
         while true {
             let result = call()
             if result >= 0 { return result }

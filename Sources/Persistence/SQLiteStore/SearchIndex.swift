@@ -9,16 +9,16 @@ import SQLite
 /// table would need triggers that report the old texts; with `trusted_schema` off, triggers may not write to virtual
 /// tables.
 final class SearchIndex {
-    private let streamID: Int64
+    private let streamID: StreamID
     private let connection: Connection
     private let fields: [String]
     private var columns: [Column]
     private var changedRows: [Int64] = []
 
-    static func name(of streamID: Int64) -> String { "_garner_search_\(streamID)" }
+    static func name(of streamID: StreamID) -> String { "_garner_search_\(streamID)" }
 
     /// Creates the index of these fields if it is missing or has other fields. Removes it if none of them is a column.
-    init?(of fields: [String], in schema: TableSchema, streamID: Int64, on connection: Connection) throws {
+    init?(of fields: [String], in schema: TableSchema, streamID: StreamID, on connection: Connection) throws {
         self.streamID = streamID
         self.connection = connection
         self.fields = fields
@@ -67,7 +67,7 @@ final class SearchIndex {
         try flush()
     }
 
-    static func drop(of streamID: Int64, on connection: Connection) throws {
+    static func drop(of streamID: StreamID, on connection: Connection) throws {
         try connection.execute("DROP TABLE IF EXISTS \(name(of: streamID))")
     }
 
@@ -76,7 +76,7 @@ final class SearchIndex {
     /// "VACUUM may change the ROWIDs for entries in any tables that do not have an explicit INTEGER PRIMARY KEY"
     /// (sqlite.org/lang_vacuum.html): it numbers them 1, 2, … in their order, so that the first or the last number
     /// changes.
-    static func fits(_ table: String, streamID: Int64, on connection: Connection) throws -> Bool {
+    static func fits(_ table: String, streamID: StreamID, on connection: Connection) throws -> Bool {
         let texts = "\(name(of: streamID))_docsize"
         return try connection.integer(
             """
@@ -129,7 +129,7 @@ final class SearchIndex {
         return indices.map { schema.columns[$0] }
     }
 
-    private static func definition(of streamID: Int64, on connection: Connection) throws -> String? {
+    private static func definition(of streamID: StreamID, on connection: Connection) throws -> String? {
         try connection.text("SELECT sql FROM sqlite_schema WHERE name = ?1", .text(name(of: streamID)))
     }
 }
@@ -194,8 +194,8 @@ extension DatabaseReader {
         }
     }
 
-    private func unsearchable(_ table: String, streamID: Int64) throws -> PersistenceError {
-        let stream = try connection.text("SELECT name FROM _garner_streams WHERE stream_id = ?1", .integer(streamID))
+    private func unsearchable(_ table: String, streamID: StreamID) throws -> PersistenceError {
+        let stream = try connection.text("SELECT name FROM _garner_streams WHERE stream_id = ?1", .id(streamID))
         return PersistenceError(
             .request, "the table \(table) cannot be searched", hint: .setSearch(stream: stream ?? table))
     }

@@ -88,25 +88,25 @@ struct SchemaStep {
     let column: String
     let old: ColumnType?
     let new: ColumnType?
-    let run: Int64
+    let run: RunID
     /// The instant at which the run began.
     let at: Timestamp
 
     /// Returns the steps of one table, oldest first.
-    static func all(ofTable streamID: Int64, on connection: Connection) throws -> [SchemaStep] {
+    static func all(ofTable streamID: StreamID, on connection: Connection) throws -> [SchemaStep] {
         try connection.rows(
-            "\(selection) WHERE change.stream_id = ?1 ORDER BY change_id", [.integer(streamID)],
+            "\(selection) WHERE change.stream_id = ?1 ORDER BY change_id", [.id(streamID)],
             decode: SchemaStep.init)
     }
 
     /// Returns the steps of one run, table by table. A table that the run has created has none, since all of it is new.
-    static func all(by run: Int64, on connection: Connection) throws -> [SchemaStep] {
+    static func all(by run: RunID, on connection: Connection) throws -> [SchemaStep] {
         try connection.rows(
             """
             \(selection) WHERE change.run_id = ?1 AND change.stream_id NOT IN (
                 SELECT stream_id FROM _garner_columns GROUP BY stream_id HAVING min(first_seen_run) = ?1)
             ORDER BY change.stream_id, change_id
-            """, [.integer(run)], decode: SchemaStep.init)
+            """, [.id(run)], decode: SchemaStep.init)
     }
 
     private static let selection = """
@@ -120,7 +120,7 @@ struct SchemaStep {
         column = row.text(at: 1)
         old = row.columnType(at: 2)
         new = row.columnType(at: 3)
-        run = row.integer(at: 4)
+        run = row.id(at: 4)
         at = try row.timestamp(at: 5)
     }
 

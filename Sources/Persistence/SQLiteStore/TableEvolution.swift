@@ -5,7 +5,7 @@ import SQLite
 /// Changes a stream's table to fit its records: new columns and wider types. It notes each change in the schema
 /// history.
 struct TableEvolution {
-    let streamID: Int64
+    let streamID: StreamID
     private(set) var schema: TableSchema
     let connection: Connection
     /// The number of columns whose stored values were respelled. A row may differ from its source until its page is
@@ -13,14 +13,14 @@ struct TableEvolution {
     private(set) var respellings = 0
 
     /// Creates the table with the columns of the schema.
-    static func create(_ schema: TableSchema, streamID: Int64, run: Int64, on connection: Connection) throws {
+    static func create(_ schema: TableSchema, streamID: StreamID, run: RunID, on connection: Connection) throws {
         try connection.execute(schema.createStatement())
         for (position, column) in schema.columns.enumerated() {
             try insert(column, at: position, streamID: streamID, on: connection)
         }
     }
 
-    mutating func add(_ column: Column, run: Int64) throws {
+    mutating func add(_ column: Column, run: RunID) throws {
         try connection.execute(
             "ALTER TABLE \(quoted(schema.table)) ADD COLUMN \(quoted(column.name)) \(column.declaredType.rawValue)")
         try Self.insert(column, at: schema.columns.count, streamID: streamID, on: connection)
@@ -29,7 +29,7 @@ struct TableEvolution {
     }
 
     /// Adds the column for members that have none. Returns false if the table has no room for it.
-    mutating func addRest(run: Int64) throws -> Bool {
+    mutating func addRest(run: RunID) throws -> Bool {
         if schema.keepsRest { return true }
         let mark = schema.marksDeletion ? 0 : 1
         guard try columnNames().count + mark < TableSchema.maximumColumns else { return false }
@@ -45,7 +45,7 @@ struct TableEvolution {
     }
 
     /// Widens a column's type so that it can hold `type`. Respells the stored values if it becomes TEXT.
-    mutating func widen(columnAt index: Int, toHold type: ColumnType, run: Int64) throws {
+    mutating func widen(columnAt index: Int, toHold type: ColumnType, run: RunID) throws {
         let column = schema.columns[index]
         var wider = column.type?.widened(toHold: type) ?? type
         // The same type means that it does not hold the value exactly. Only TEXT holds any number.
@@ -65,7 +65,7 @@ struct TableEvolution {
         }
         try connection.execute(
             "UPDATE _garner_columns SET type = ?1 WHERE stream_id = ?2 AND position = ?3", .text(wider.rawValue),
-            .integer(streamID), .integer(Int64(index)))
+            .id(streamID), .integer(Int64(index)))
         try note(column.name, from: column.type, to: wider, run: run)
     }
 
@@ -199,23 +199,23 @@ struct TableEvolution {
         return hasIntegers || !reals.isEmpty
     }
 
-    private func note(_ name: String, from old: ColumnType?, to new: ColumnType?, run: Int64) throws {
+    private func note(_ name: String, from old: ColumnType?, to new: ColumnType?, run: RunID) throws {
         try connection.execute(
             """
             INSERT INTO _garner_schema_changes (stream_id, run_id, column_name, old_type, new_type)
             VALUES (?1, ?2, ?3, ?4, ?5)
-            """, .integer(streamID), .integer(run), .text(name), Value(old?.rawValue), Value(new?.rawValue))
+            """, .id(streamID), .id(run), .text(name), Value(old?.rawValue), Value(new?.rawValue))
     }
 
     private static func insert(
-        _ column: Column, at position: Int, streamID: Int64, on connection: Connection
+        _ column: Column, at position: Int, streamID: StreamID, on connection: Connection
     ) throws {
         try connection.execute(
             """
             INSERT INTO _garner_columns (stream_id, position, name, path, type, key_position, first_seen_run)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-            """, .integer(streamID), .integer(Int64(position)), .text(column.name), .text(column.normalizedPath),
-            Value(column.type?.rawValue), Value(column.keyPosition.map { Int64($0 + 1) }), .integer(column.firstSeenRun)
+            """, .id(streamID), .integer(Int64(position)), .text(column.name), .text(column.normalizedPath),
+            Value(column.type?.rawValue), Value(column.keyPosition.map { Int64($0 + 1) }), .id(column.firstSeenRun)
         )
     }
 }
@@ -223,11 +223,12 @@ struct TableEvolution {
 extension Value {
     init(_ text: String?) { self = text.map { .text($0) } ?? .null }
     init(_ integer: Int64?) { self = integer.map { .integer($0) } ?? .null }
+    init(_ id: (some RowID)?) { self = Value(id?.number) }
 }
 
 /// Updates the notes about records when a wider type respells their keys.
 struct KeyRespelling {
-    let streamID: Int64
+    let streamID: StreamID
     let connection: Connection
 
     /// Stores the keys of the rows before their column gets another type. O(rows) in time and in temporary space.
@@ -251,7 +252,7 @@ struct KeyRespelling {
                     JOIN \(quoted(new.table)) ON \(quoted(new.table))._rowid_ = old.row_number
                     WHERE old.record_key = \(noted).record_key)
                 WHERE \(isOfStream) AND record_key IN (SELECT record_key FROM temp._garner_old_keys)
-                """, .integer(streamID))
+                """, .id(streamID))
         }
         try connection.execute("DROP TABLE temp._garner_old_keys")
     }

@@ -14,28 +14,29 @@ enum HelpTopic: String, CaseIterable {
         switch self {
         case .environment:
             """
-            GARNER_CONFIG        the configuration, as --config
-            GARNER_DATABASE      the database, as --database
-            GARNER_FORMAT        how results are written, as --format
-            GARNER_LOG_FORMAT    how 'garner serve' logs, as --log-format
-            GARNER_SYNCHRONOUS   'full', as without it: what was stored outlives a loss of
-                                 power; 'normal' waits less for the disk, but a loss of
-                                 power may undo the latest pages, which are fetched again
-            GARNER_NO_PROGRESS   if not empty: no progress line, as --no-progress
-            GARNER_PAGER         shows tables that are longer than the screen; without it
-                                 PAGER, and at last less; if empty: none, as --no-pager
-            LESS                 the options of less; FRX if it is not set
-            COLUMNS              the width of a terminal that does not know its own
+            GARNER_CONFIG        the configuration file, like --config
+            GARNER_DATABASE      the database, like --database
+            GARNER_FORMAT        the output format, like --format
+            GARNER_LOG_FORMAT    the log format of 'garner serve', like --log-format
+            GARNER_SYNCHRONOUS   'full', the default: stored data survives a power loss;
+                                 'normal': garner waits less for the disk, but a power loss
+                                 may undo the latest pages, which garner then fetches again
+            GARNER_NO_PROGRESS   if not empty: no progress line, like --no-progress
+            GARNER_PAGER         the pager for tables longer than the screen; if not set:
+                                 PAGER, or else less; if empty: none, like --no-pager
+            LESS                 the options of less; FRX if not set
+            COLUMNS              the width of a terminal that does not report its own
             NO_COLOR             if not empty: no colours, even with FORCE_COLOR
-            FORCE_COLOR          if not empty: colours without a terminal too
-            XDG_CONFIG_HOME      where garner/garner.yaml is looked for after ./garner.yaml;
-                                 without it ~/.config, and at last /etc/garner/garner.yaml
-            http_proxy           the proxy for http; 'proxy' in garner.yaml goes before it
-            https_proxy          the proxy for https, likewise
+            FORCE_COLOR          if not empty: colours even without a terminal
+            XDG_CONFIG_HOME      the folder of garner/garner.yaml, which garner looks for
+                                 after ./garner.yaml and before /etc/garner/garner.yaml;
+                                 ~/.config if not set
+            http_proxy           the proxy for http; 'proxy' in garner.yaml overrides it
+            https_proxy          the proxy for https; 'proxy' in garner.yaml overrides it
             no_proxy             the hosts that need no proxy
 
-            Options go before the environment, and the environment before the file.
-            ${NAME} in garner.yaml stands for any variable, such as a token.
+            Options override the environment, and the environment overrides the file.
+            In garner.yaml, ${NAME} stands for any variable, such as a token.
 
             """
         case .exitCodes:
@@ -43,13 +44,13 @@ enum HelpTopic: String, CaseIterable {
               0  done
               1  failed
               2  some streams failed, others did not
-              3  with --check: a stream is overdue or failing
-             64  the command was not understood
-             65  the server's answer is no usable data: not JSON, or not as configured
+              3  with --check: a stream is overdue, failing or known to lack records
+             64  the command line is not valid
+             65  the response is not usable: not JSON, or not as configured
              66  a file is missing
              69  the server cannot be reached or refuses, after all retries
              70  a bug in Garner
-             71  the system lets the program open too few files at once (ulimit -n)
+             71  the system allows too few open files (ulimit -n)
              73  the output cannot be created
              74  a file cannot be read or written, or the disk is full
              75  the database is locked by another writer, or the running service is
@@ -57,27 +58,27 @@ enum HelpTopic: String, CaseIterable {
              77  no permission: HTTP 401 or 403, a proxy's 407, or a file's permissions
              78  the configuration is not valid
             130  stopped by Ctrl-C (SIGINT)
-            143  stopped by SIGTERM; 'garner serve' ends with 0 then, unless runs had to be
-                 cancelled when their grace was over
+            143  stopped by SIGTERM; 'garner serve' then exits with 0, unless it had to
+                 cancel runs after the grace period
 
-            With several streams: if all failed, the code that they share, else 1.
+            If several streams all fail, the exit code is the one they share, or else 1.
 
             """
         case .formats:
             """
-            table      for people: aligned columns, cut to fit a terminal; the default;
-                       --wide shows all columns uncut, --vertical one field a line
+            table      the default, for people: aligned columns, cut to fit a terminal;
+                       --wide shows all columns in full, --vertical one field per line
             json       an array of objects; 'garner sync' prints one object for each stream
-            ndjson     one JSON object a line
-            csv        RFC 4180 with LF: NULL is nothing, the empty text is ""
+            ndjson     one JSON object per line
+            csv        RFC 4180 with LF: NULL is an empty field, an empty text is ""
             tsv        tab, line feed, carriage return and backslash as \\t \\n \\r \\\\;
-                       NULL and the empty text are both nothing
+                       NULL and an empty text are both empty fields
             markdown   a table for a README or an issue
 
-            A 64-bit integer is a JSON number in all its digits. A number that no column
-            type holds exactly is stored and written as a text in its exact spelling.
+            A 64-bit integer is a JSON number with all its digits. If no column type holds
+            a number exactly, garner stores and writes it as text in its exact spelling.
             Blobs are {"$base64": "…"}; times are RFC 3339 in UTC.
-            In a CSV of one column, a NULL is an empty line.
+            In a CSV file with one column, NULL is an empty line.
 
             """
         }

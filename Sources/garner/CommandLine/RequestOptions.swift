@@ -9,24 +9,24 @@ import Sync
 struct RequestOptions: ParsableArguments {
     @Option(
         name: [.customShort("X"), .customLong("request")],
-        help: ArgumentHelp("GET or POST; by default GET, and POST with --json.", valueName: "method"))
+        help: ArgumentHelp("GET or POST. The default is GET, or POST with --json.", valueName: "method"))
     var method: String?
 
     @Option(
         name: [.customShort("H"), .customLong("header")],
         help: ArgumentHelp(
-            "A header, such as 'Authorization: Bearer ${TOKEN}'. A variable is read from the environment, and stays one in the file.",
+            "A header, such as 'Authorization: Bearer ${TOKEN}'. The file keeps the variable; garner reads it from the environment.",
             valueName: "name: value"))
     var headers: [String] = []
 
     @Option(
         name: .customLong("json"),
-        help: ArgumentHelp("What to post: JSON, @FILE, or @- for standard input.", valueName: "json"))
+        help: ArgumentHelp("The body to post: JSON, @FILE, or @- for standard input.", valueName: "json"))
     var body: String?
 
     @Option(
         name: .customLong("param"),
-        help: ArgumentHelp("A parameter of the query, such as status=open.", valueName: "name=value"))
+        help: ArgumentHelp("A query parameter, such as status=open.", valueName: "name=value"))
     var params: [String] = []
 
     @Option(
@@ -100,23 +100,23 @@ struct StarterOptions: ParsableArguments {
     var config: String?
 
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("The database, instead of the configured one.", valueName: "file"),
+        name: .shortAndLong, help: ArgumentHelp("Use this database instead of the configured one.", valueName: "file"),
         completion: .file())
     var database: String?
 
-    @Option(name: .shortAndLong, help: "How the result is written.")
+    @Option(name: .shortAndLong, help: "The output format.")
     var format: OutputFormat?
 
-    @Flag(name: .shortAndLong, help: "Say nothing but errors.")
+    @Flag(name: .shortAndLong, help: "Print only errors.")
     var quiet = false
 
-    @Flag(name: .shortAndLong, help: "Say more about what is done.")
+    @Flag(name: .shortAndLong, help: "Print more detail.")
     var verbose = false
 
-    @Option(help: "Whether to colour what people read.")
+    @Option(help: "When to use colours.")
     var color: ColorChoice = .auto
 
-    @Flag(help: "Show no progress line.")
+    @Flag(help: "Do not show a progress line.")
     var noProgress = false
 
     /// The options that all commands share.

@@ -6,13 +6,13 @@ import Sync
 
 /// The selection of a table's rows and columns, as options of `rows` and `export`.
 struct RowOptions: ParsableArguments {
-    @Option(name: .customLong("where"), help: ArgumentHelp("An SQL condition.", valueName: "sql"))
+    @Option(name: .customLong("where"), help: ArgumentHelp("Only rows that meet this SQL condition.", valueName: "sql"))
     var condition: String?
 
-    @Option(help: ArgumentHelp("SQL ordering terms.", valueName: "sql"))
+    @Option(help: ArgumentHelp("The order of the rows, as SQL ordering terms.", valueName: "sql"))
     var order: String?
 
-    @Option(help: ArgumentHelp("Columns, separated by commas.", valueName: "names"), completion: .columns)
+    @Option(help: ArgumentHelp("Only these columns, separated by commas.", valueName: "names"), completion: .columns)
     var columns: String?
 
     var areGiven: Bool { condition != nil || order != nil || columns != nil }
@@ -43,7 +43,7 @@ extension Instant {
 
     /// Returns the instant of a text. A number is a run, and means the instant of its end.
     private static func instant(_ text: String, of reader: DatabaseReader, now: Timestamp) throws -> Timestamp {
-        guard let run = Int64(text) else { return try parse(text, now: now) }
+        guard let run = RunID(text) else { return try parse(text, now: now) }
         guard let end = try reader.run(run).endedAt else {
             throw CommandError(
                 .usage, kind: "usage", message: "run \(run) has not ended",
@@ -55,7 +55,7 @@ extension Instant {
 
 /// The option for the time limit of a statement.
 struct TimeoutOption: ParsableArguments {
-    @Option(help: ArgumentHelp("How long it may take, such as 5m; 0s for no limit.", valueName: "duration"))
+    @Option(help: ArgumentHelp("The time limit, such as 5m; 0s for no limit.", valueName: "duration"))
     var timeout: String?
 
     func validate() throws { _ = try duration(otherwise: nil) }

@@ -13,35 +13,35 @@ struct SharedOptions: ParsableArguments {
     var config: String?
 
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("The database, instead of the configured one.", valueName: "file"),
+        name: .shortAndLong, help: ArgumentHelp("Use this database instead of the configured one.", valueName: "file"),
         completion: .file())
     var database: String?
 
-    @Option(name: .shortAndLong, help: "How the result is written.")
+    @Option(name: .shortAndLong, help: "The output format.")
     var format: OutputFormat?
 
-    @Flag(help: "The same as --format json.")
+    @Flag(help: "Same as --format json.")
     var json = false
 
-    @Flag(name: .shortAndLong, help: "Say nothing but errors.")
+    @Flag(name: .shortAndLong, help: "Print only errors.")
     var quiet = false
 
-    @Flag(name: .shortAndLong, help: "Say more about what is done.")
+    @Flag(name: .shortAndLong, help: "Print more detail.")
     var verbose = false
 
-    @Option(help: "Whether to colour what people read.")
+    @Option(help: "When to use colours.")
     var color: ColorChoice = .auto
 
-    @Flag(help: "Show no progress line.")
+    @Flag(help: "Do not show a progress line.")
     var noProgress = false
 
-    @Flag(help: "In a table, show all columns and cut nothing.")
+    @Flag(help: "In a table, show all columns and truncate nothing.")
     var wide = false
 
-    @Flag(help: "Write a table with one field a line.")
+    @Flag(help: "Show a table with one field per line.")
     var vertical = false
 
-    @Flag(help: "Show long tables without a pager.")
+    @Flag(help: "Do not use a pager for long tables.")
     var noPager = false
 
     func validate() throws {
@@ -75,6 +75,7 @@ struct SharedOptions: ParsableArguments {
 }
 
 extension OutputFormat: ExpressibleByArgument {}
+extension RunID: ExpressibleByArgument {}
 
 enum ColorChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
     case auto, always, never

@@ -6,24 +6,24 @@ import Sync
 
 struct AddCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Add a stream to garner.yaml, from the URL of a collection.",
+        commandName: "add", abstract: "Add a stream to garner.yaml from the URL of a collection.",
         discussion: """
-            One page is fetched, as 'garner init URL' does it. The stream is written behind
-            the others of its source, or with a new source behind the others. All that is
-            in the file stays as it is, comments too.
+            Garner fetches one page, as 'garner init URL' does, and appends the stream to
+            its source in the file. If the file has no such source, garner appends a new
+            one. The rest of the file stays as it is, including comments.
 
               garner add https://api.example.org/v1/orders
               garner add https://api.example.org/v1/orders --name purchases
               garner add https://other.example.org/items --auth bearer
             """)
 
-    @Argument(help: "The URL of a collection of your API.")
+    @Argument(help: "The URL of a collection in your API.")
     var url: String
 
-    @Option(help: ArgumentHelp("The name of the stream, instead of one from the URL.", valueName: "name"))
+    @Option(help: ArgumentHelp("The stream's name; derived from the URL by default.", valueName: "name"))
     var name: String?
 
-    @Flag(help: "Ask nothing of the API: every run finds out what the file does not say.")
+    @Flag(help: "Do not contact the API. Each run then detects what the file does not set.")
     var offline = false
 
     @OptionGroup var requested: RequestOptions

@@ -7,26 +7,26 @@ import Presentation
 
 struct BackupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "backup", abstract: "Copy the database into one file, even while it is written.",
+        commandName: "backup", abstract: "Copy the database into one file, even while a sync runs.",
         discussion: """
-            The copy is one state of the database, for its owner's eyes only, and
-            appears whole or not at all. To restore it, stop garner, remove the
-            files DATABASE, DATABASE-wal and DATABASE-shm, and put the copy in the
-            place of DATABASE. Refresh tokens are in DATABASE.tokens, which is no
-            part of it.
+            The copy is a consistent snapshot that only its owner can read. The file
+            appears only when the copy is complete. To restore it, stop garner and remove
+            the files DATABASE, DATABASE-wal and DATABASE-shm. Then put the copy in the
+            place of DATABASE. The copy does not contain refresh tokens, which are in
+            DATABASE.tokens.
 
               garner backup monday.db
               garner backup monday.db --verify --force
               garner backup tuesday.db --json | jq '.[0].bytes'
             """)
 
-    @Argument(help: "The file to make.")
+    @Argument(help: "The file to create.")
     var file: String
 
-    @Flag(help: "Check the copy and count its rows before it gets its name.")
+    @Flag(help: "Check the copy and count its rows before the file appears.")
     var verify = false
 
-    @Flag(help: "Replace the file if it is there.")
+    @Flag(help: "Replace the file if it exists.")
     var force = false
 
     @OptionGroup var shared: SharedOptions

@@ -1,28 +1,30 @@
 import ArgumentParser
+import Model
 import Persistence
 import Sync
 
 struct ChangesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "changes", abstract: "Show what was added, updated and deleted.",
+        commandName: "changes", abstract: "Show which records were added, updated and deleted.",
         discussion: """
-            Changes are noted from the end of a stream's first read on, oldest first.
-            With 'history: true' each tells its fields. With --json: a line for each.
+            Garner records changes after a stream's first read has ended. The oldest
+            change comes first. With 'history: true', each change shows its fields. With
+            --json, each change is one line.
 
               garner changes --limit 20
               garner changes zoo.animals --since 24h
               garner changes animals --since 2 --json
             """)
 
-    @Argument(help: "The stream; all of them by default.", completion: .streams)
+    @Argument(help: "The stream; all streams by default.", completion: .streams)
     var stream: String?
 
     @Option(
         help: ArgumentHelp(
-            "Only of runs since: an age such as 24h, an instant, or the first run's number.", valueName: "when"))
+            "Start at an age such as 24h, an instant, or the number of the first run.", valueName: "when"))
     var since: String?
 
-    @Option(help: ArgumentHelp("How many at most, the latest; 0 for all.", valueName: "n"))
+    @Option(help: ArgumentHelp("Show at most this many changes, the latest ones; 0 for all.", valueName: "n"))
     var limit = 100
 
     @OptionGroup var shared: SharedOptions
@@ -39,7 +41,7 @@ struct ChangesCommand: ParsableCommand {
     }
 
     private func beginning(_ text: String, _ setup: Setup) throws -> ChangeRequest.Beginning {
-        if let run = Int64(text), run >= 0 { return .run(run) }
+        if let run = RunID(text), run >= 0 { return .run(run) }
         return .instant(try Instant.parse(text, now: setup.now()))
     }
 }

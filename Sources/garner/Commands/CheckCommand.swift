@@ -7,18 +7,19 @@ struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Validate the configuration.",
         discussion: """
-            Nothing is stored, and without --connect nothing is fetched. Where a page says
-            nothing of another one, --connect tries the usual ways to ask for it.
+            This command stores nothing. It fetches nothing either, unless you pass
+            --connect. If a page does not say how to reach the next one, --connect tries
+            the common pagination methods.
 
               garner check
               garner check --connect zoo.animals
               garner check --json
             """)
 
-    @Argument(help: "Streams, as source.stream or by their bare name.", completion: .streams)
+    @Argument(help: "Streams, as source.stream or just the stream name.", completion: .streams)
     var streams: [String] = []
 
-    @Flag(help: "Fetch the first page of each stream too.")
+    @Flag(help: "Also fetch the first page of each stream.")
     var connect = false
 
     @OptionGroup var shared: SharedOptions

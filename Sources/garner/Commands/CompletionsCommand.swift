@@ -9,7 +9,7 @@ struct CompletionsCommand: ParsableCommand {
               garner completions fish > ~/.config/fish/completions/garner.fish
             """)
 
-    @Argument(help: "bash, zsh or fish.")
+    @Argument(help: "The shell that runs the script.")
     var shell: Shell
 
     enum Shell: String, ExpressibleByArgument, CaseIterable {

@@ -6,7 +6,7 @@ import Presentation
 
 struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "config", abstract: "Show which configuration is in force.",
+        commandName: "config", abstract: "Show the configuration in use.",
         discussion: """
               garner config path
               garner config show
@@ -16,7 +16,7 @@ struct ConfigCommand: ParsableCommand {
 
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "show", abstract: "Show every value in force and where it comes from; secrets show as ***.")
+            commandName: "show", abstract: "Show every value in use and its origin; secrets appear as ***.")
 
         @OptionGroup var shared: SharedOptions
 
@@ -32,13 +32,14 @@ struct ConfigCommand: ParsableCommand {
     struct Schema: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "schema",
-            abstract: "Print a JSON Schema of garner.yaml, with which editors complete and check it.")
+            abstract: "Print a JSON Schema that lets editors complete and check garner.yaml.")
 
         func run() throws { try StandardOutput.write(exactly: ConfigurationSchema.json()) }
     }
 
     struct Path: ParsableCommand {
-        static let configuration = CommandConfiguration(commandName: "path", abstract: "Show which file is used.")
+        static let configuration = CommandConfiguration(
+            commandName: "path", abstract: "Show which configuration file garner uses.")
 
         @OptionGroup var shared: SharedOptions
 

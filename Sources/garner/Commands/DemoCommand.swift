@@ -9,20 +9,20 @@ struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo", abstract: "Try everything offline with a built-in animals API.",
         discussion: """
-            Serves the API on loopback, syncs it into ./garner-demo, changes it,
-            syncs again and shows what changed.
+            The demo serves the API on loopback and syncs it into ./garner-demo. Then it
+            changes the API's data, syncs again and shows what changed.
 
               garner demo
               garner demo --serve        # keeps the API running, for commands of your own
             """)
 
-    @Option(help: ArgumentHelp("Where the demo's files go.", valueName: "folder"))
+    @Option(help: ArgumentHelp("The folder for the demo's files.", valueName: "folder"))
     var folder = "garner-demo"
 
-    @Flag(help: "Keep the API running until stopped.")
+    @Flag(help: "Keep the API running until you stop it.")
     var serve = false
 
-    @Option(help: ArgumentHelp("The API's port; any free one by default, 8080 with --serve.", valueName: "port"))
+    @Option(help: ArgumentHelp("The API's port; any free port by default, 8080 with --serve.", valueName: "port"))
     var port: Int?
 
     @OptionGroup var shared: SharedOptions

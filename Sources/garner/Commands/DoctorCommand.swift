@@ -10,15 +10,16 @@ struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Check the database, its files, SQLite and the configuration.",
         discussion: """
-            No data is changed: it removes only what killed copies and exports have left
-            in the database's folder. It exits with 1 when there is a problem.
+            This command changes no data. It only removes temporary files that killed
+            copies and exports left in the database's folder. If it finds a problem, it
+            exits with 1.
 
               garner doctor
               garner doctor --full -d monday.db
               garner doctor --json | jq '.[] | select(.level != "ok")'
             """)
 
-    @Flag(help: "Compare every index with its table too.")
+    @Flag(help: "Also compare every index with its table.")
     var full = false
 
     @OptionGroup var shared: SharedOptions

@@ -9,14 +9,15 @@ struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Write a table, a view or a query as CSV, TSV, JSON, NDJSON or Markdown.",
         discussion: """
-            CSV follows RFC 4180 with LF: NULL is nothing, the empty text is "".
-            All rows are of one moment, even while a sync runs. A file appears whole or not
-            at all. With --excel-safe, a ' goes before what a spreadsheet would take for a
-            formula. In TSV, NULL and the empty text are both nothing.
+            CSV follows RFC 4180 with LF line ends. NULL is an empty field; an empty text
+            is "". In TSV, NULL and an empty text are both empty fields. All rows come
+            from one moment, even while a sync runs. A file appears only when it is
+            complete. --excel-safe puts a ' before each text that a spreadsheet would read
+            as a formula.
 
-            The name of the file says how it is written: .csv, .tsv, .json, .ndjson or .md,
-            each also with .gz. An earlier export is replaced, another file with --force
-            only.
+            The name of the file sets the format: .csv, .tsv, .json, .ndjson or .md. Add
+            .gz to compress it. Garner replaces an earlier export. It replaces any other
+            file only with --force.
 
               garner export animals > animals.csv
               garner export animals -o animals.ndjson
@@ -38,32 +39,31 @@ struct ExportCommand: ParsableCommand {
 
     @OptionGroup var selection: RowOptions
 
-    @Option(help: ArgumentHelp("How many rows at most.", valueName: "n"))
+    @Option(help: ArgumentHelp("Write at most this many rows.", valueName: "n"))
     var limit: Int?
 
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("A file, instead of standard output.", valueName: "file"),
+        name: .shortAndLong, help: ArgumentHelp("Write to this file instead of standard output.", valueName: "file"),
         completion: .file())
     var output: String?
 
-    @Flag(help: "Replace the file, whatever it is.")
+    @Flag(help: "Replace the file even if it is not an earlier export.")
     var force = false
 
-    @Option(help: "Compress what is written.")
+    @Option(help: "Compress the output.")
     var compress: Compression?
 
-    @Flag(help: "CSV and TSV: put a ' before texts that begin as formulas do and are no numbers.")
+    @Flag(help: "CSV and TSV: put a ' before texts that start like a formula and are not numbers.")
     var excelSafe = false
 
     @Flag(name: .customLong("crlf"), help: "CSV and TSV: end lines with CR LF.")
     var endsLinesWithCRLF = false
 
-    @Flag(name: .customLong("bom"), help: "CSV and TSV: begin with a byte order mark.")
+    @Flag(name: .customLong("bom"), help: "CSV and TSV: start with a byte order mark.")
     var beginsWithMark = false
 
     @Option(
-        help: ArgumentHelp("Write the files that the records point to there, instead of the rows.", valueName: "folder")
-    )
+        help: ArgumentHelp("Write the records' files into this folder, instead of the rows.", valueName: "folder"))
     var attachments: String?
 
     @OptionGroup var time: TimeoutOption

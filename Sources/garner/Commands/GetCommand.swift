@@ -7,7 +7,7 @@ struct GetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get", abstract: "Show one record with all its fields and files.",
         discussion: """
-            A key of several parts is written as several values, in the key's order.
+            If the key has several columns, write one value for each, in the key's order.
 
               garner get animals 7
               garner get animals 7 --json
@@ -21,15 +21,15 @@ struct GetCommand: ParsableCommand {
     @Argument(help: "The record's key.")
     var key: [String]
 
-    @Option(help: ArgumentHelp("Write the file that this field points to, instead.", valueName: "field"))
+    @Option(help: ArgumentHelp("Write the file that this field refers to, instead of the record.", valueName: "field"))
     var attachment: String?
 
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("Where to write it; - for standard output.", valueName: "file"),
+        name: .shortAndLong, help: ArgumentHelp("Where to write the file; - for standard output.", valueName: "file"),
         completion: .file())
     var output: String?
 
-    @Flag(help: "Show all its versions instead, oldest first.")
+    @Flag(help: "Show all versions of the record instead, oldest first.")
     var history = false
 
     @OptionGroup var time: TimeoutOption

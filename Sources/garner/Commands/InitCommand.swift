@@ -8,12 +8,12 @@ struct InitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init", abstract: "Write a commented garner.yaml to start from.",
         discussion: """
-            With the URL of a collection, one page of it is fetched to find out where
-            the records are, what identifies them and how the pages follow each other.
-            Where that page does not say how the next one is reached, a few requests
-            more find out. The file is valid as written. An existing file is never
-            overwritten: 'garner add URL' adds a stream to it, and --update looks at its
-            streams again and adds what the file does not say yet.
+            With the URL of a collection, garner fetches one page. It detects the record
+            path, the primary key and the pagination. If the page does not show how to
+            reach the next one, garner sends a few more requests. The file is valid as
+            written. Garner never overwrites an existing file. To add a stream to it, run
+            'garner add URL'. With --update, garner looks at its streams again and adds
+            the settings that it lacks.
 
               garner init
               garner init https://api.example.org/v1/items
@@ -24,13 +24,13 @@ struct InitCommand: AsyncParsableCommand {
               garner init --update
             """)
 
-    @Argument(help: "The URL of a collection of your API.")
+    @Argument(help: "The URL of a collection in your API.")
     var url: String?
 
-    @Flag(help: "Ask nothing of the API: every run finds out what the file does not say.")
+    @Flag(help: "Do not contact the API. Each run then detects what the file does not set.")
     var offline = false
 
-    @Flag(help: "Look at the streams of the file again, and add what it does not say.")
+    @Flag(help: "Look at the file's streams again and add the settings that it lacks.")
     var update = false
 
     @OptionGroup var requested: RequestOptions

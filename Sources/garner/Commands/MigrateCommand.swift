@@ -5,18 +5,18 @@ import Presentation
 
 struct MigrateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "migrate", abstract: "Bring an older database to this version's schema.",
+        commandName: "migrate", abstract: "Update an older database to this version's schema.",
         discussion: """
-            A sync does the same when it opens the database.
+            A sync also does this when it opens the database.
 
               garner migrate --status
               garner backup before.db && garner migrate
             """)
 
-    @Flag(help: "Show which migrations the database has had, and change nothing.")
+    @Flag(help: "Show which migrations the database already has, and change nothing.")
     var status = false
 
-    @Flag(help: "Run what is missing and undo it.")
+    @Flag(help: "Run the missing migrations, then undo them.")
     var dryRun = false
 
     @OptionGroup var shared: SharedOptions

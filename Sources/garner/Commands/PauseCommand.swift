@@ -3,16 +3,16 @@ import Catalog
 
 struct PauseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "pause", abstract: "Let no run of a stream begin by its schedule.",
+        commandName: "pause", abstract: "Pause the schedule of streams.",
         discussion: """
-            It stays so until 'garner resume', whatever is restarted meanwhile. A run that
-            goes on ends as usual, and 'garner trigger' runs the stream all the same.
+            The pause lasts until 'garner resume', even after a restart. An active run
+            ends as usual. 'garner trigger' still runs a paused stream.
 
               garner pause zoo.animals
               garner pause animals --json
             """)
 
-    @Argument(help: "Streams, as source.stream or by their bare name.", completion: .streams)
+    @Argument(help: "Streams, as source.stream or just the stream name.", completion: .streams)
     var streams: [String]
 
     @OptionGroup var shared: SharedOptions

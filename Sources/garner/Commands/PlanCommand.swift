@@ -7,22 +7,22 @@ struct PlanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plan", abstract: "Show the requests that a sync would send.",
         discussion: """
-            Nothing is fetched and nothing is stored. Pages that were read before are
-            shown as they would be asked for again; what is behind a new page only its
-            answer can tell.
+            This command fetches and stores nothing. It shows known pages as a sync would
+            request them again. Only the response to a new page shows which requests
+            follow it.
 
               garner plan
               garner plan zoo.animals --limit 0
               garner plan --full-refresh --json
             """)
 
-    @Argument(help: "Streams, as source.stream or by their bare name.", completion: .streams)
+    @Argument(help: "Streams, as source.stream or just the stream name.", completion: .streams)
     var streams: [String] = []
 
     @Flag(help: "Plan a sync with --full-refresh.")
     var fullRefresh = false
 
-    @Option(help: ArgumentHelp("How many requests of each stream at most; 0 for all that are known.", valueName: "n"))
+    @Option(help: ArgumentHelp("Show at most this many requests of each stream; 0 for all known ones.", valueName: "n"))
     var limit = 10
 
     @OptionGroup var shared: SharedOptions

@@ -6,19 +6,19 @@ import Sync
 
 struct PreviewCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "preview", abstract: "Show a stream's first page and the table it would make.",
+        commandName: "preview", abstract: "Show a stream's first page and the table it would create.",
         discussion: """
-            Nothing is stored: the database is not even opened. Where the page says nothing
-            of another one, the usual ways to ask for it are tried.
+            This command stores nothing and does not open the database. If the page does
+            not say how to reach the next one, garner tries the common pagination methods.
 
               garner preview animals
               garner preview zoo.animals --limit 3 --json
             """)
 
-    @Argument(help: "The stream, as source.stream or by its bare name.", completion: .streams)
+    @Argument(help: "The stream, as source.stream or just the stream name.", completion: .streams)
     var stream: String
 
-    @Option(help: ArgumentHelp("How many records at most; 0 for all of the page.", valueName: "n"))
+    @Option(help: ArgumentHelp("Show at most this many records; 0 for the whole page.", valueName: "n"))
     var limit = 10
 
     @OptionGroup var shared: SharedOptions

@@ -8,35 +8,36 @@ import Sync
 
 struct PruneCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "prune", abstract: "Remove old runs and what nothing needs any longer.",
+        commandName: "prune", abstract: "Remove old runs and data that nothing needs any longer.",
         discussion: """
-            Rows of your tables stay. Of the runs, each stream's latest and latest
-            success stay, its first, and all that something refers to. Without an
-            option it removes runs older than 90 days. The file keeps its size for
-            what comes next, unless --vacuum writes it anew. What killed copies and
-            exports have left in the database's folder goes too.
+            Garner keeps the rows of your tables. Of each stream, it keeps the first run,
+            the latest run and the latest successful run. It also keeps every run that
+            something refers to. Without an option, it removes runs older than 90 days.
+            The database file keeps its size for new data, unless --vacuum rewrites it.
+            Garner also removes temporary files that killed copies and exports left in the
+            database's folder.
 
               garner prune --dry-run
               garner prune --runs-older-than 30d --attachments
               garner prune --history-older-than 365d --vacuum
             """)
 
-    @Option(help: ArgumentHelp("Remove such runs, their requests and their notes of changes.", valueName: "age"))
+    @Option(help: ArgumentHelp("Remove older runs with their requests and recorded changes.", valueName: "age"))
     var runsOlderThan: String?
 
-    @Option(help: ArgumentHelp("Remove such entries of the log of requests.", valueName: "age"))
+    @Option(help: ArgumentHelp("Remove older entries of the request log.", valueName: "age"))
     var requestsOlderThan: String?
 
-    @Option(help: ArgumentHelp("Remove versions of rows that were replaced so long ago.", valueName: "age"))
+    @Option(help: ArgumentHelp("Remove row versions that were replaced longer ago than this.", valueName: "age"))
     var historyOlderThan: String?
 
-    @Flag(help: "Remove files that no record leads to any longer.")
+    @Flag(help: "Remove files that no record refers to any longer.")
     var attachments = false
 
-    @Flag(help: "Write the database anew without its free space; needs as much again meanwhile.")
+    @Flag(help: "Rewrite the database without its free space. This temporarily needs as much space again.")
     var vacuum = false
 
-    @Flag(help: "Say what would be removed, and remove nothing.")
+    @Flag(help: "Show what garner would remove, but remove nothing.")
     var dryRun = false
 
     @OptionGroup var shared: SharedOptions

@@ -8,7 +8,7 @@ import Sync
 
 struct QuarantineCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "quarantine", abstract: "Show, retry or drop the records that could not be stored.",
+        commandName: "quarantine", abstract: "Show, retry or drop records that could not be stored.",
         discussion: """
               garner quarantine list animals
               garner quarantine show 12
@@ -18,12 +18,13 @@ struct QuarantineCommand: AsyncParsableCommand {
         subcommands: [List.self, Show.self, Retry.self, Drop.self], defaultSubcommand: List.self)
 
     struct List: ParsableCommand {
-        static let configuration = CommandConfiguration(commandName: "list", abstract: "List them, the latest first.")
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "List quarantined records, latest first.")
 
-        @Argument(help: "A stream; all of them where none is named.", completion: .streams)
+        @Argument(help: "The stream; all streams by default.", completion: .streams)
         var stream: String?
 
-        @Option(help: ArgumentHelp("How many at most.", valueName: "n"))
+        @Option(help: ArgumentHelp("Show at most this many records.", valueName: "n"))
         var limit = 100
 
         @OptionGroup var shared: SharedOptions
@@ -46,7 +47,7 @@ struct QuarantineCommand: AsyncParsableCommand {
 
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "show", abstract: "Show one as it came, and why it was not stored.")
+            commandName: "show", abstract: "Show a quarantined record as received, and why it was not stored.")
 
         @Argument(help: "The record's number in the list.")
         var id: Int64
@@ -70,10 +71,10 @@ struct QuarantineCommand: AsyncParsableCommand {
 
     struct Retry: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "retry", abstract: "Load them again, as a run that fetches nothing.",
+            commandName: "retry", abstract: "Retry quarantined records in a run that fetches nothing.",
             discussion: """
-                Those that fit are stored and leave the quarantine. The others stay, with
-                the reason that they have now.
+                Garner stores records that now fit and takes them out of the quarantine. The
+                others stay, each with its current reason.
 
                   garner quarantine retry --stream animals
                 """)
@@ -103,7 +104,7 @@ struct QuarantineCommand: AsyncParsableCommand {
     }
 
     struct Drop: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(commandName: "drop", abstract: "Delete them.")
+        static let configuration = CommandConfiguration(commandName: "drop", abstract: "Delete quarantined records.")
 
         @OptionGroup var choice: QuarantineChoice
         @OptionGroup var shared: SharedOptions
@@ -132,10 +133,10 @@ struct QuarantineCommand: AsyncParsableCommand {
 
 /// The records in quarantine that a command names.
 struct QuarantineChoice: ParsableArguments {
-    @Argument(help: "Numbers of records.")
+    @Argument(help: "The records' numbers in the list.")
     var ids: [Int64] = []
 
-    @Flag(help: "All records, of all streams.")
+    @Flag(help: "All records of all streams.")
     var all = false
 
     @Option(help: "All records of this stream.")
@@ -161,7 +162,7 @@ struct QuarantineChoice: ParsableArguments {
 extension QuarantineEntry {
     fileprivate var fields: [Report.Field] {
         [
-            .init("id", Int(id)), .init("stream", stream), .init("run_id", Int(run)), .init("reason", reason),
+            .init("id", Int(id)), .init("stream", stream), .init("run_id", run), .init("reason", reason),
             .init("times", times), .init("quarantined_at", quarantinedAt), .init("last_seen_at", lastSeenAt),
             .init("url", url),
         ]

@@ -10,10 +10,11 @@ struct QueryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "query", abstract: "Run read-only SQL.",
         discussion: """
-            One statement, which only reads. It ends after a minute unless --timeout says
-            otherwise; the time in which others read its output does not count.
-            A value of -p is a text; name:int=, name:real=, name:json= and name:null= give
-            others. With -d it reads any SQLite database, also of another program.
+            The SQL is one statement that only reads. It ends after a minute unless you
+            set --timeout. Time spent waiting for a reader of the output does not count.
+            -p passes a text; for other types, write name:int=, name:real=, name:json= or
+            name:null=. With -d, garner reads any SQLite database, even one of another
+            program.
 
               garner query 'SELECT animal_type, count(*) FROM animals GROUP BY 1'
               garner query 'SELECT * FROM animals WHERE id = :id' -p id=7 --json
@@ -23,7 +24,7 @@ struct QueryCommand: ParsableCommand {
               echo 'SELECT count(*) FROM animals' | garner query -
             """)
 
-    @Argument(help: "The SQL, or - to read it from standard input.")
+    @Argument(help: "The SQL statement, or - to read it from standard input.")
     var sql: String
 
     @Option(
@@ -34,7 +35,7 @@ struct QueryCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The rows as they were: an age such as 24h, an instant, or the number of a run that had ended then.",
+            "Read the rows as of an age such as 24h, an instant, or the end of the run with this number.",
             valueName: "when"))
     var asOf: String?
 

@@ -3,14 +3,15 @@ import Catalog
 
 struct ResumeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "resume", abstract: "Let runs begin by the schedule again.",
+        commandName: "resume", abstract: "Resume the schedule of streams.",
         discussion: """
-            The schedule goes on from now: what was due meanwhile is not made up for.
+            The schedule continues from now. Garner does not catch up on runs that were
+            due during the pause.
 
               garner resume zoo.animals
             """)
 
-    @Argument(help: "Streams, as source.stream or by their bare name.", completion: .streams)
+    @Argument(help: "Streams, as source.stream or just the stream name.", completion: .streams)
     var streams: [String]
 
     @OptionGroup var shared: SharedOptions

@@ -6,7 +6,7 @@ import Sync
 
 struct RowsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rows", abstract: "Browse the rows of a table or a view.",
+        commandName: "rows", abstract: "Browse the rows of a table or view.",
         discussion: """
               garner rows animals --limit 5
               garner rows animals --where "animal_type = 'Bird'" --columns id,name
@@ -20,19 +20,18 @@ struct RowsCommand: ParsableCommand {
 
     @OptionGroup var selection: RowOptions
 
-    @Option(help: ArgumentHelp("How many rows at most; 0 for all.", valueName: "n"))
+    @Option(help: ArgumentHelp("Show at most this many rows; 0 for all.", valueName: "n"))
     var limit = 100
 
     @Option(
-        help: ArgumentHelp("Only rows changed since: an age such as 24h, or an instant in RFC 3339.", valueName: "when")
-    )
+        help: ArgumentHelp("Only rows changed since an age such as 24h, or an RFC 3339 instant.", valueName: "when"))
     var changedSince: String?
 
     @OptionGroup var time: TimeoutOption
 
     @Option(
         help: ArgumentHelp(
-            "The rows as they were: an age such as 24h, an instant, or the number of a run that had ended then.",
+            "Read the rows as of an age such as 24h, an instant, or the end of the run with this number.",
             valueName: "when"))
     var asOf: String?
 

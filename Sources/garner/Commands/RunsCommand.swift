@@ -7,7 +7,7 @@ import Presentation
 
 struct RunsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "runs", abstract: "Show the history of runs, newest first.",
+        commandName: "runs", abstract: "Show the run history, newest first.",
         discussion: """
               garner runs --limit 5
               garner runs --status skipped
@@ -20,12 +20,12 @@ struct RunsCommand: ParsableCommand {
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(commandName: "list", abstract: "List the latest runs.")
 
-        @Option(help: ArgumentHelp("How many runs at most.", valueName: "n"))
+        @Option(help: ArgumentHelp("Show at most this many runs.", valueName: "n"))
         var limit = 20
 
         @Option(
             help: ArgumentHelp(
-                "Only runs that ended so: succeeded, failed, cancelled, skipped, interrupted or running.",
+                "Show only runs with this status: succeeded, failed, cancelled, skipped, interrupted or running.",
                 valueName: "status"),
             transform: { text in
                 guard let status = RunRecord.Status(rawValue: text) else {
@@ -57,10 +57,10 @@ struct RunsCommand: ParsableCommand {
 
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "show", abstract: "Show one run, the columns that it changed, and every request that it made.")
+            commandName: "show", abstract: "Show one run, the columns it changed and every request it sent.")
 
         @Argument(help: "The run's number.")
-        var id: Int64
+        var id: RunID
 
         @OptionGroup var shared: SharedOptions
 
@@ -98,13 +98,13 @@ struct RunsCommand: ParsableCommand {
 extension RunsCommand {
     struct Lateness: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "lateness", abstract: "Show how late scheduled runs began.",
+            commandName: "lateness", abstract: "Show how late scheduled runs started.",
             discussion: """
                   garner runs lateness --since 24h
                   garner runs lateness --json
                 """)
 
-        @Option(help: ArgumentHelp("From an instant on, or for so long, such as 24h.", valueName: "time"))
+        @Option(help: ArgumentHelp("Start at an instant or an age such as 24h.", valueName: "time"))
         var since: String?
 
         @OptionGroup var shared: SharedOptions
@@ -131,7 +131,7 @@ extension RunRecord {
     var fields: [Report.Field] {
         let counted = counts.json.map { name, value in Report.Field(name, json: value, text: value.text) }
         return [
-            .init("run_id", Int(id)), .init("stream", stream), .init("status", status.rawValue),
+            .init("run_id", id), .init("stream", stream), .init("status", status.rawValue),
             .init("nominal_at", nominalAt), .init("started_at", startedAt), .init("ended_at", endedAt),
         ] + counted + [
             .init("completeness", completeness?.rawValue), .init("completeness_reason", completenessReason),

@@ -7,31 +7,31 @@ import Sync
 
 struct ScheduleCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "schedule", abstract: "Show when streams are due next.",
+        commandName: "schedule", abstract: "Show the next due times of streams.",
         discussion: """
               garner schedule --next 3
               garner schedule --every 90s --from 2026-01-31T08:00:00Z
               garner schedule --cron '30 2 * * *' --timezone Europe/Berlin
             """)
 
-    @Argument(help: "A stream; all that have a schedule where none is named.", completion: .streams)
+    @Argument(help: "The stream; all scheduled streams by default.", completion: .streams)
     var stream: String?
 
-    @Option(help: ArgumentHelp("How many firings.", valueName: "n"))
+    @Option(help: ArgumentHelp("Show this many due times.", valueName: "n"))
     var next = 5
 
-    @Option(help: ArgumentHelp("The instant to begin at, in RFC 3339; now by default.", valueName: "instant"))
+    @Option(help: ArgumentHelp("Start at this RFC 3339 instant; now by default.", valueName: "instant"))
     var from: String?
 
-    @Option(help: ArgumentHelp("An interval instead of a stream's schedule, such as 15m.", valueName: "duration"))
+    @Option(help: ArgumentHelp("Use an interval such as 15m instead of a stream's schedule.", valueName: "duration"))
     var every: String?
 
-    @Option(help: ArgumentHelp("Five fields of cron instead of a stream's schedule.", valueName: "expression"))
+    @Option(help: ArgumentHelp("Use five cron fields instead of a stream's schedule.", valueName: "expression"))
     var cron: String?
 
     @Option(
         help: ArgumentHelp(
-            "The time zone of --cron, and of the local times shown; that of the schedule, or UTC, by default.",
+            "The time zone of --cron and of local times. The default is the schedule's zone, or UTC.",
             valueName: "zone"))
     var timezone: String?
 

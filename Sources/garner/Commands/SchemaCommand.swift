@@ -15,15 +15,15 @@ struct SchemaCommand: ParsableCommand {
               garner schema animals --diff --since 1
             """)
 
-    @Argument(help: "A table; all of them where none is named.", completion: .tables)
+    @Argument(help: "The table; all tables by default.", completion: .tables)
     var table: String?
 
-    @Flag(help: "Show what columns came and what was widened, by which run.")
+    @Flag(help: "Show added columns and widened types, with the run of each change.")
     var diff = false
 
     @Option(
         help: ArgumentHelp(
-            "With --diff: from a run on, or since an age such as 24h or an instant.", valueName: "run|when"))
+            "With --diff: start at a run, an age such as 24h, or an instant.", valueName: "run|when"))
     var since: String?
 
     @OptionGroup var shared: SharedOptions
@@ -47,7 +47,7 @@ struct SchemaCommand: ParsableCommand {
 
     private func writeDiff(of reader: DatabaseReader, _ setup: Setup) throws {
         let start = try since.map { text in
-            try Int64(text).map(HistoryStart.run) ?? .instant(Instant.parse(text, now: setup.now()))
+            try RunID(text).map(HistoryStart.run) ?? .instant(Instant.parse(text, now: setup.now()))
         }
         try Report(
             records: try reader.schemaChanges(of: table, since: start).map(\.fields),
@@ -62,7 +62,7 @@ struct SchemaCommand: ParsableCommand {
                     [
                         .init("table", table.table), .init("column", column.name), .init("type", column.typeName),
                         .init("key", column.keyPosition.map { $0 + 1 }), .init("path", column.normalizedPath),
-                        .init("first_seen_run", Int(column.firstSeenRun)),
+                        .init("first_seen_run", column.firstSeenRun),
                     ]
                 }
             }, emptyHint: "Nothing is stored yet; run 'garner sync'.")
@@ -79,7 +79,7 @@ extension TableDescription {
                     columns.map { column in
                         .object([
                             ("name", .string(column.name)), ("type", .string(column.typeName)),
-                            ("path", .string(column.normalizedPath)), ("first_seen_run", .integer(column.firstSeenRun)),
+                            ("path", .string(column.normalizedPath)), ("first_seen_run", JSONText(column.firstSeenRun)),
                         ])
                     })
             ),

@@ -4,11 +4,11 @@ import Sync
 
 struct SearchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "search", abstract: "Find records by the words in them.",
+        commandName: "search", abstract: "Find records by the words they contain.",
         discussion: """
-            Finds records that have all the words, whatever their case and accents.
-            The best come first. The fields are those of 'search' in garner.yaml.
-            It ends after a minute unless --timeout says otherwise.
+            Garner finds records that contain all the words. It ignores case and accents.
+            The best matches come first. The 'search' key in garner.yaml sets the fields.
+            The search ends after a minute unless you set --timeout.
 
               garner search animals 'blue whale'
               garner search animals whale --limit 5 --json
@@ -18,13 +18,13 @@ struct SearchCommand: ParsableCommand {
     @Argument(help: "The table.", completion: .tables)
     var table: String
 
-    @Argument(help: "The words.")
+    @Argument(help: "The words to find.")
     var text: String
 
-    @Option(help: ArgumentHelp("How many records at most; 0 for all.", valueName: "n"))
+    @Option(help: ArgumentHelp("Show at most this many records; 0 for all.", valueName: "n"))
     var limit = 100
 
-    @Flag(help: "The text is in the syntax of SQLite's FTS5.")
+    @Flag(help: "Read the text as a query in SQLite's FTS5 syntax.")
     var raw = false
 
     @OptionGroup var time: TimeoutOption

@@ -9,19 +9,19 @@ import Sync
 
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "serve", abstract: "Keep all scheduled streams in step, until stopped.",
+        commandName: "serve", abstract: "Sync all scheduled streams until stopped.",
         discussion: """
-            SIGTERM or Ctrl-C stops it: no new page is fetched, what was fetched is
-            stored. A second one ends it at once. SIGHUP reads the configuration again;
-            where that is not valid, the one before stays. While it runs, 'garner trigger',
-            'pause', 'resume' and 'sync' ask it to do what they say. With --verbose each
-            request is told.
+            SIGTERM or Ctrl-C stops the service. It fetches no new page and stores what it
+            has fetched. A second signal ends it at once. SIGHUP reloads the
+            configuration; if the new one is not valid, the old one stays in use. The
+            commands 'garner trigger', 'pause', 'resume' and 'sync' control the running
+            service. With --verbose, it logs each request.
 
               garner serve
               garner serve --verbose 2>> garner.log
             """)
 
-    @Flag(help: "Leave the hooks of the configuration out.")
+    @Flag(help: "Do not run hooks.")
     var noHooks = false
 
     @OptionGroup var log: LogOptions

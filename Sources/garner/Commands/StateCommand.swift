@@ -7,7 +7,7 @@ import Presentation
 
 struct StateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "state", abstract: "Show or forget how far streams have been read.",
+        commandName: "state", abstract: "Show or reset the sync state of streams.",
         discussion: """
               garner state show
               garner state show zoo.animals --json
@@ -20,10 +20,10 @@ struct StateCommand: AsyncParsableCommand {
             commandName: "show", abstract: "Show unfinished reads, cursors and remembered pages.")
 
         @Argument(
-            help: "A stream, as source.stream or by its bare name; all where none is named.", completion: .streams)
+            help: "The stream, as source.stream or just the stream name; all by default.", completion: .streams)
         var stream: String?
 
-        @Option(help: ArgumentHelp("How many slices and cursors of a stream at most; 0 for all.", valueName: "n"))
+        @Option(help: ArgumentHelp("Show at most this many slices and cursors of a stream; 0 for all.", valueName: "n"))
         var limit = 100
 
         @OptionGroup var shared: SharedOptions
@@ -48,26 +48,26 @@ struct StateCommand: AsyncParsableCommand {
 
     struct Reset: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "reset", abstract: "Forget how far a stream was read; its rows stay.",
+            commandName: "reset", abstract: "Reset the sync state of a stream; its rows stay.",
             discussion: """
-                The next run begins with the first page and goes on with no unfinished
-                read. Without an option it forgets everything: it begins behind no cursor
-                and asks for every page whole.
+                The next run starts at the first page and does not resume an unfinished read.
+                Without an option, garner forgets all cursors and remembered pages. The next
+                run then starts without a cursor and requests every page in full.
 
                   garner state reset zoo.animals
                   garner state reset zoo.animals --pages
                 """)
 
-        @Argument(help: "The stream, as source.stream or by its bare name.", completion: .streams)
+        @Argument(help: "The stream, as source.stream or just the stream name.", completion: .streams)
         var stream: String
 
-        @Flag(help: "Forget the cursors: the next run reads from the beginning.")
+        @Flag(help: "Forget the cursors. The next run reads from the beginning.")
         var cursors = false
 
-        @Flag(help: "Forget what is remembered of pages: the next run asks for each whole.")
+        @Flag(help: "Forget the remembered pages. The next run requests each page in full.")
         var pages = false
 
-        @Flag(help: "Forget both, as without an option.")
+        @Flag(help: "Forget both; this is the default.")
         var all = false
 
         @OptionGroup var shared: SharedOptions
@@ -121,8 +121,8 @@ extension StreamState {
                 "cursors", json: .array(cursors.map(\.json)),
                 text: cursorCount == 1 ? cursors.first?.value : "\(cursorCount)"),
             .init("cursor_count", cursorCount), .init("pages", pages),
-            .init("pages_with_validator", pagesWithValidator), .init("baseline_run", baselineRun.map { Int($0) }),
-            .init("last_run", lastRun.map { Int($0.id) }), .init("last_status", lastRun?.status.rawValue),
+            .init("pages_with_validator", pagesWithValidator), .init("baseline_run", baselineRun),
+            .init("last_run", lastRun?.id), .init("last_status", lastRun?.status.rawValue),
         ]
     }
 }
@@ -130,7 +130,7 @@ extension StreamState {
 extension StreamState.Read {
     fileprivate var json: JSONText {
         .object([
-            ("run_id", .integer(run)), ("began_at", JSONText(beganAt)), ("saved_at", JSONText(savedAt)),
+            ("run_id", JSONText(run)), ("began_at", JSONText(beganAt)), ("saved_at", JSONText(savedAt)),
             ("completeness", .string(verdict.completeness.rawValue)),
             ("completeness_reason", JSONText(verdict.reason)),
             (

@@ -14,7 +14,7 @@ struct StatusCommand: ParsableCommand {
               garner status --check || echo 'something is overdue or failing'
             """)
 
-    @Flag(help: "Exit with 3 when a stream is overdue, failing or known to lack records.")
+    @Flag(help: "Exit with 3 if a stream is overdue, failing or known to lack records.")
     var check = false
 
     @OptionGroup var shared: SharedOptions

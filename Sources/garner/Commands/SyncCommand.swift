@@ -8,11 +8,11 @@ import Sync
 
 struct SyncCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sync", abstract: "Fetch and store now, once.",
+        commandName: "sync", abstract: "Sync streams once, now.",
         discussion: """
-            All streams are synchronised where none is named. What changed is stored
-            page by page; a run that was interrupted goes on where it stopped. Beside a
-            running service, that runs them, and this waits for it.
+            If you name no stream, garner syncs all streams. It stores changes page by
+            page and resumes an interrupted run where it stopped. If the service is
+            running, it runs the streams and this command waits for it.
 
               garner sync
               garner sync zoo.animals --full-refresh
@@ -21,24 +21,24 @@ struct SyncCommand: AsyncParsableCommand {
               garner sync --json | jq .inserted
             """)
 
-    @Argument(help: "Streams, as source.stream or by their bare name.", completion: .streams)
+    @Argument(help: "Streams, as source.stream or just the stream name.", completion: .streams)
     var streams: [String] = []
 
-    @Flag(help: "Begin with the first page, even where an earlier run was not finished.")
+    @Flag(help: "Start at the first page, even if an earlier run is unfinished.")
     var fullRefresh = false
 
-    @Flag(help: "Fetch everything and say what would change, but store nothing.")
+    @Flag(help: "Fetch everything and show what would change, but store nothing.")
     var dryRun = false
 
-    @Option(help: ArgumentHelp("End each run after so many pages.", valueName: "n"))
+    @Option(help: ArgumentHelp("End each run after this many pages.", valueName: "n"))
     var maxPages: Int?
 
-    @Flag(help: "Tell nobody how the runs end: no 'hooks' of the configuration.")
+    @Flag(help: "Do not run hooks.")
     var noHooks = false
 
     @Option(
         help: ArgumentHelp(
-            "Wait so long for another garner that writes to the database, instead of ending with 75.",
+            "Wait this long for another garner that writes to the database, instead of exiting with 75.",
             valueName: "duration"))
     var wait: String?
 

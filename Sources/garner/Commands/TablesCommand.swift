@@ -4,7 +4,7 @@ import Presentation
 
 struct TablesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "tables", abstract: "List what is stored, with counts.",
+        commandName: "tables", abstract: "List the stored tables, with row counts.",
         discussion: """
               garner tables
               garner tables --json

@@ -7,26 +7,29 @@ import Sync
 
 struct TriggerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "trigger", abstract: "Have the running service run a stream now.",
+        commandName: "trigger", abstract: "Tell the running service to run streams now.",
         discussion: """
-            It runs whether or not it is due, paused, or held back after failures, and
-            its schedule stays as it is. Without a service it is run here and now.
+            The stream runs even if it is not due, paused or held back after failures. Its
+            schedule does not change. If no service is running, this command runs the
+            stream itself.
 
               garner trigger zoo.animals
               garner trigger zoo.animals --wait --json | jq .inserted
               garner trigger zoo.animals --request-id nightly-2026-03-01
             """)
 
-    @Argument(help: "Streams, as source.stream or by their bare name.", completion: .streams)
+    @Argument(help: "Streams, as source.stream or just the stream name.", completion: .streams)
     var streams: [String]
 
-    @Flag(help: "Return when the run has ended, with its exit code.")
+    @Flag(help: "Wait for the run to end, and exit with its exit code.")
     var wait = false
 
-    @Option(help: ArgumentHelp("What the run is known by: asked for twice, it runs once.", valueName: "id"))
+    @Option(
+        help: ArgumentHelp(
+            "Idempotency key: repeating a request with the same ID does not start a second run.", valueName: "id"))
     var requestID: String?
 
-    @Flag(help: "Tell nobody how a run ends that is run here: no 'hooks' of the configuration.")
+    @Flag(help: "Do not run hooks if this command runs the stream itself.")
     var noHooks = false
 
     @OptionGroup var shared: SharedOptions

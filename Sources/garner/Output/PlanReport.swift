@@ -78,7 +78,7 @@ extension StreamPlan {
 
     fileprivate var json: JSONText {
         .object([
-            ("stream", .string(stream.description)), ("continues_run", JSONText(read.continuedRun.map { Int($0) })),
+            ("stream", .string(stream.description)), ("continues_run", JSONText(read.continuedRun)),
             ("slices", JSONText(read.sliceCount)),
             ("requests", .array(requests.map { .object($0.fields.map { ($0.name, $0.json) }) })),
             ("is_cut", .bool(isCut)), ("is_open", .bool(isOpen)), ("files", JSONText(read.fileCount)),

@@ -8,7 +8,7 @@ extension SchemaChange {
     var fields: [Report.Field] {
         [
             .init("table", table), .init("column", column), .init("change", kind.rawValue),
-            .init("old_type", oldType?.rawValue), .init("new_type", newType?.rawValue), .init("run_id", Int(run)),
+            .init("old_type", oldType?.rawValue), .init("new_type", newType?.rawValue), .init("run_id", run),
             .init("at", at),
         ]
     }

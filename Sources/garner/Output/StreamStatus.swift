@@ -40,7 +40,7 @@ struct StreamStatus {
         let age = ahead == nil ? history?.lastSuccessAt.map { max(.zero, $0.duration(to: now)) } : nil
         fields = [
             .init("stream", stream.name.description), .init("state", state),
-            .init("last_run", history?.lastRun.map { Int($0.id) }), .init("last_success_at", history?.lastSuccessAt),
+            .init("last_run", history?.lastRun?.id), .init("last_success_at", history?.lastSuccessAt),
             .init(
                 "age_seconds", json: age.map { .integer($0.wholeMilliseconds / 1000) } ?? .null,
                 text: age.map(Self.rounded)),

@@ -9,7 +9,7 @@ import Synchronization
 final class ManualRuns: Sendable {
     /// The end of a request.
     enum End: Sendable {
-        case run(Int64)
+        case run(RunID)
         case failed(RunFailure)
         /// The service stopped first.
         case stopped

@@ -97,7 +97,7 @@ struct ServiceSession {
         return outcome
     }
 
-    private func outcome(of run: Int64, _ stream: Catalog.Stream) throws -> RunOutcome {
+    private func outcome(of run: RunID, _ stream: Catalog.Stream) throws -> RunOutcome {
         RunOutcome(try DatabaseReader(path: database).run(run), of: stream.name)
     }
 

@@ -106,12 +106,12 @@ final class SyncReporter: Sendable {
     }
 
     /// Reports a requested run without waiting for it.
-    func announce(_ stream: StreamName, _ request: String, state: String, run: Int64?) throws {
+    func announce(_ stream: StreamName, _ request: String, state: String, run: RunID?) throws {
         switch setup.format {
         case .json, .ndjson:
             let members = [("stream", .string(stream.description))] + Self.members(request, state)
             try StandardOutput.write(
-                exactly: JSONText.object(members + [("run_id", JSONText(run.map { Int($0) }))]).text + "\n")
+                exactly: JSONText.object(members + [("run_id", JSONText(run))]).text + "\n")
         case .table, .markdown, .csv, .tsv:
             guard !setup.isQuiet else { return }
             let number = run.map { ", run \($0)" } ?? ""
@@ -156,7 +156,7 @@ extension RunOutcome {
     /// Returns the members of the object that `sync --json` prints.
     func jsonMembers(took duration: Duration) -> [(String, JSONText)] {
         [
-            ("stream", .string(stream.description)), ("run_id", JSONText(record.map { Int($0.id) })),
+            ("stream", .string(stream.description)), ("run_id", JSONText(record?.id)),
             ("status", .string(status.rawValue)),
         ] + counts.json + [
             ("duration_ms", .integer(duration.wholeMilliseconds)), ("error", failure?.json ?? .null),

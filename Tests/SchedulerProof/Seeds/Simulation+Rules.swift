@@ -162,7 +162,7 @@ extension Simulation {
         books[name] = book
     }
 
-    private mutating func cancel(_ id: RunID) {
+    private mutating func cancel(_ id: ActiveRunID) {
         tally.cancels += 1
         guard let flight = flights[id], let book = books[flight.start.stream] else {
             return fail("\(id) is not in flight")
@@ -236,7 +236,7 @@ extension Simulation.Flight {
 
 extension Timetable.Event {
     /// Whether a run of this stream has ended.
-    func ends(_ stream: StreamName, _ names: [RunID: StreamName]) -> Bool {
+    func ends(_ stream: StreamName, _ names: [ActiveRunID: StreamName]) -> Bool {
         if case .finished(let id, _, _) = self { names[id] == stream } else { false }
     }
 }

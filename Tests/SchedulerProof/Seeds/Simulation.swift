@@ -44,7 +44,7 @@ package struct Simulation {
     var wall: Timestamp
     var monotonic: Int64 = 0
     var alarm: (rings: Int64, wake: Timestamp)?
-    var flights: [RunID: Flight] = [:]
+    var flights: [ActiveRunID: Flight] = [:]
     var latestWall: Timestamp
     /// By how much the clock is ahead, until it is set right.
     private var lead: Int64 = 0
@@ -59,7 +59,7 @@ package struct Simulation {
     /// Those of `told` that no run was started for.
     var waiting: Set<String> = []
     var served: Set<String> = []
-    var names: [RunID: StreamName] = [:]
+    var names: [ActiveRunID: StreamName] = [:]
     let crashes: Crashes
     /// The process was killed, and the next one has not begun.
     var isDead = false
@@ -121,7 +121,7 @@ package struct Simulation {
         monotonic = max(monotonic, instant)
     }
 
-    private mutating func end(_ id: RunID) {
+    private mutating func end(_ id: ActiveRunID) {
         guard let flight = flights.removeValue(forKey: id) else { return }
         let result = result(of: flight)
         let memory = flight.start.state(after: result, at: wall)

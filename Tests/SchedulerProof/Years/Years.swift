@@ -21,7 +21,7 @@ package struct Years {
         /// The latest instant that was decided on.
         var cursor: Timestamp?
         var endedAt: Timestamp?
-        var flight: RunID?
+        var flight: ActiveRunID?
     }
 
     private struct Flight {

@@ -24,7 +24,7 @@ struct HistoryPlay: Sendable {
     /// What the rows were at the instants behind the reads.
     private var past: [(instant: Timestamp, rows: [Row])] = []
     /// By run, what it must have noted.
-    private var changes: [Int64: [RecordID: Prediction.Noted]] = [:]
+    private var changes: [RunID: [RecordID: Prediction.Noted]] = [:]
     /// As it is configured now.
     private var world: World
     private var isOpen: Bool
@@ -290,7 +290,7 @@ extension HistoryPlay {
 
     private func changesProblem() throws -> HistoryProblem? {
         guard world.isKeyed, snapshot.table != nil else { return nil }
-        var told: [Int64: [RecordID: RecordChange]] = [:]
+        var told: [RunID: [RecordID: RecordChange]] = [:]
         try DatabaseReader(path: path).forEachChange(ChangeRequest()) { change in
             told[change.run, default: [:]][try RecordID(change.key, in: world)] = change
         }

@@ -9,7 +9,7 @@ final class ScenarioRun {
     private let scenario: Scenario
     private let path: String
     private(set) var writer: DatabaseWriter?
-    private var run: Int64?
+    private var run: RunID?
     private var slice: Slice?
     /// How many steps have returned.
     private(set) var acknowledged = 0

@@ -11,7 +11,7 @@ struct ManualRunsTests {
     private let animals = StreamName(source: "zoo", stream: "animals")
     private let keepers = StreamName(source: "zoo", stream: "keepers")
 
-    private func end(of ticket: ManualRuns.Ticket?) async throws -> Int64? {
+    private func end(of ticket: ManualRuns.Ticket?) async throws -> RunID? {
         for await end in try #require(ticket).end {
             if case .run(let run) = end { return run }
         }

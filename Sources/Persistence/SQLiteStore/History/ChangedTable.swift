@@ -17,9 +17,9 @@ final class ChangedTable {
         let at: Timestamp?
     }
 
-    init(streamID: Int64, on connection: Connection) throws {
+    init(streamID: StreamID, on connection: Connection) throws {
         let known = try connection.firstRow(
-            "SELECT name, table_name FROM _garner_streams WHERE stream_id = ?1", [.integer(streamID)]
+            "SELECT name, table_name FROM _garner_streams WHERE stream_id = ?1", [.id(streamID)]
         ) { (stream: $0.text(at: 0), table: $0.text(at: 1)) }
         stream = known?.stream ?? ""
         let table = known?.table ?? ""
@@ -35,7 +35,7 @@ final class ChangedTable {
             """
             SELECT column_name FROM _garner_schema_changes
             WHERE stream_id = ?1 AND old_type = 'BOOLEAN' AND new_type = 'TEXT'
-            """, [.integer(streamID)]
+            """, [.id(streamID)]
         ) { Array($0.text(at: 0).utf8) }
         columns = try history.rowColumns().map { ($0, respelled.contains(Array($0.utf8))) }
         let names = columns.map { quoted($0.name) }.joined(separator: ", ")
@@ -59,7 +59,7 @@ final class ChangedTable {
     }
 
     /// Returns the change that a run made to a record; nil if there are no versions of it.
-    func difference(_ operation: RecordChange.Operation, of key: Value, run: Int64) throws -> Difference? {
+    func difference(_ operation: RecordChange.Operation, of key: Value, run: RunID) throws -> Difference? {
         guard let versions else { return nil }
         let old = operation == .insert ? nil : try Self.row(versions.old, key, run)
         let new = try Self.row(versions.new, key, run)
@@ -72,11 +72,11 @@ final class ChangedTable {
             return isSame ? nil : RecordChange.Field(name: column.name, old: before, new: after)
         }
         guard case .text(let at)? = (new ?? old)?.first else { return nil }
-        return Difference(fields: fields, at: Timestamp(rfc3339: at))
+        return try Difference(fields: fields, at: Timestamp(stored: at))
     }
 
-    private static func row(_ statement: Statement, _ key: Value, _ run: Int64) throws -> [Value]? {
-        try statement.bind([key, .integer(run)])
+    private static func row(_ statement: Statement, _ key: Value, _ run: RunID) throws -> [Value]? {
+        try statement.bind([key, .id(run)])
         defer { statement.reset() }
         guard try statement.step() else { return nil }
         return (0..<statement.columnCount).map(statement.value)

@@ -50,7 +50,7 @@ extension DatabaseReader {
                 AND since <= ?1 AND (until IS NULL OR until > ?1))
             FROM _garner_streams WHERE table_name IN (SELECT name FROM sqlite_schema WHERE type = 'table')
             """, [.text(instant.description)]
-        ) { (id: $0.integer(at: 0), table: $0.text(at: 1), isKnown: $0.integer(at: 2) != 0) }
+        ) { (id: StreamID($0.integer(at: 0)), table: $0.text(at: 1), isKnown: $0.integer(at: 2) != 0) }
         let tables = try streams.map { stream in
             let rows = stream.isKnown ? try rows(of: stream.table, streamID: stream.id, at: instant) : nil
             let source = rows ?? "SELECT * FROM main.\(Self.nothing)\(stream.id)"
@@ -64,7 +64,7 @@ extension DatabaseReader {
     }
 
     /// Returns a query for the rows at an instant; nil if there is no table of versions.
-    private func rows(of table: String, streamID: Int64, at instant: Timestamp) throws -> String? {
+    private func rows(of table: String, streamID: StreamID, at instant: Timestamp) throws -> String? {
         let history = HistoryTable(of: table, on: connection)
         guard try history.exists() else { return nil }
         // A cast gives the view's column the affinity of the table's column, so that comparisons have the same result.
@@ -75,7 +75,7 @@ extension DatabaseReader {
                 SELECT column_name FROM _garner_schema_changes WHERE stream_id = ?3 AND old_type IS NOT NULL)
             FROM pragma_table_info(?1, 'main') AS now
             WHERE now.name IN (SELECT name FROM pragma_table_info(?2, 'main'))
-            """, [.text(table), .text(history.name), .integer(streamID)]
+            """, [.text(table), .text(history.name), .id(streamID)]
         ) { row in
             let name = quoted(row.text(at: 0))
             return row.integer(at: 2) != 0 ? name : "CAST(\(name) AS \(row.text(at: 1))) AS \(name)"
@@ -90,12 +90,12 @@ extension DatabaseReader {
     /// Returns the error for a view whose rows are unknown; nil for other errors.
     private func unknownPast(in message: String, at instant: Timestamp) throws -> PersistenceError? {
         guard let place = message.firstRange(of: Self.nothing),
-            let streamID = Int64(message[place.upperBound...].prefix { $0.isNumber }),
+            let streamID = Int64(message[place.upperBound...].prefix { $0.isNumber }).map({ StreamID($0) }),
             let table = try connection.text(
-                "SELECT table_name FROM _garner_streams WHERE stream_id = ?1", .integer(streamID))
+                "SELECT table_name FROM _garner_streams WHERE stream_id = ?1", .id(streamID))
         else { return nil }
         let times = try connection.rows(
-            "SELECT since, until FROM _garner_histories WHERE stream_id = ?1 ORDER BY since", [.integer(streamID)]
+            "SELECT since, until FROM _garner_histories WHERE stream_id = ?1 ORDER BY since", [.id(streamID)]
         ) { row in
             row.optionalText(at: 1).map { "from \(row.text(at: 0)) to \($0)" } ?? "from \(row.text(at: 0)) on"
         }

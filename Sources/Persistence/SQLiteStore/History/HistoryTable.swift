@@ -38,7 +38,7 @@ struct HistoryTable {
     }
 
     /// Creates the table if it is missing, and adds the missing columns.
-    func make(with columns: [String], of schema: TableSchema, streamID: Int64) throws {
+    func make(with columns: [String], of schema: TableSchema, streamID: StreamID) throws {
         guard columns.count + Self.ownColumns.count <= TableSchema.maximumColumns else {
             throw PersistenceError(
                 .configuration,
@@ -54,7 +54,7 @@ struct HistoryTable {
 
     /// - Parameter number: The stream's id, for a temporary name: SQLite cannot change only the case of a name in one
     ///   step.
-    func rename(to new: String, number: Int64) throws {
+    func rename(to new: String, number: StreamID) throws {
         guard try exists() else { return }
         let aside = quoted("_garner_renamed_\(number)")
         try connection.execute("ALTER TABLE \(quoted(name)) RENAME TO \(aside)")
@@ -75,7 +75,7 @@ struct HistoryTable {
             "UPDATE \(quoted(self.name)) SET \(name) = \(column.integerSpelling) WHERE typeof(\(name)) = 'integer'")
     }
 
-    private func create(with columns: [String], of schema: TableSchema, streamID: Int64) throws {
+    private func create(with columns: [String], of schema: TableSchema, streamID: StreamID) throws {
         let declarations =
             [
                 "_garner_valid_from TEXT NOT NULL",
@@ -105,19 +105,19 @@ extension Column {
 
 /// The periods in which versions of a stream's rows were kept: `_garner_histories`.
 struct HistoryPeriods {
-    let streamID: Int64
+    let streamID: StreamID
     let connection: Connection
 
     /// Notes that versions are kept from this instant on. Returns false if they are kept already.
     func begin(at now: Timestamp) throws -> Bool {
         let isKept = "SELECT 1 FROM _garner_histories WHERE stream_id = ?1 AND until IS NULL"
-        guard try connection.integer(isKept, .integer(streamID)) == nil else { return false }
+        guard try connection.integer(isKept, .id(streamID)) == nil else { return false }
         try connection.execute(
             """
             INSERT INTO _garner_histories (stream_id, since)
             SELECT ?1, max(?2, coalesce(max(until), '')) FROM _garner_histories WHERE stream_id = ?1
             ON CONFLICT DO UPDATE SET until = NULL
-            """, .integer(streamID), .text(now.description))
+            """, .id(streamID), .text(now.description))
         return true
     }
 
@@ -125,7 +125,7 @@ struct HistoryPeriods {
     func end(at now: Timestamp) throws {
         try connection.execute(
             "UPDATE _garner_histories SET until = max(?2, since) WHERE stream_id = ?1 AND until IS NULL",
-            .integer(streamID), .text(now.description))
+            .id(streamID), .text(now.description))
     }
 }
 
@@ -154,8 +154,8 @@ extension DatabaseReader {
     }
 
     /// Returns the error for a query of versions that are not kept.
-    func unkeptVersions(of table: String, streamID: Int64) throws -> PersistenceError {
-        let stream = try connection.text("SELECT name FROM _garner_streams WHERE stream_id = ?1", .integer(streamID))
+    func unkeptVersions(of table: String, streamID: StreamID) throws -> PersistenceError {
+        let stream = try connection.text("SELECT name FROM _garner_streams WHERE stream_id = ?1", .id(streamID))
         return PersistenceError(
             .request, "no versions of the rows of \(table) are kept",
             hint: "set 'history: true' for the stream \(stream ?? table); they are kept from its next sync on")

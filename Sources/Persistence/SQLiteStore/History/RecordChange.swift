@@ -27,7 +27,7 @@ package struct RecordChange: Sendable {
     package let stream: String
     package let key: Key
     package let operation: Operation
-    package let run: Int64
+    package let run: RunID
     /// The instant of the change if versions are kept; else the run's end or beginning.
     package let at: Timestamp?
     /// The fields in the order of the columns; nil if there are no versions.
@@ -38,7 +38,7 @@ package struct RecordChange: Sendable {
 package struct ChangeRequest: Sendable {
     package enum Beginning: Sendable {
         /// This run and later runs.
-        case run(Int64)
+        case run(RunID)
         /// The runs that began at this instant or later.
         case instant(Timestamp)
     }
@@ -63,7 +63,7 @@ extension DatabaseReader {
     package func forEachChange(_ request: ChangeRequest, _ body: (RecordChange) throws -> Void) throws {
         try reading {
             let stream = try request.stream.map(streamID(matching:))
-            var (firstRun, instant): (Int64, Value) = (0, .null)
+            var (firstRun, instant): (RunID, Value) = (0, .null)
             switch request.since {
             case nil: break
             case .run(let run): firstRun = try RunTable(connection: connection).record(run).id
@@ -71,12 +71,12 @@ extension DatabaseReader {
             }
             let statement = try Statement(Self.changes, on: connection)
             try statement.bind([
-                Value(stream), .integer(firstRun), instant, .integer(Int64(request.limit ?? -1)),
+                Value(stream), .id(firstRun), instant, .integer(Int64(request.limit ?? -1)),
             ])
             defer { statement.reset() }
-            var tables: [Int64: ChangedTable] = [:]
+            var tables: [StreamID: ChangedTable] = [:]
             while try statement.step() {
-                let streamID = statement.integer(at: 0)
+                let streamID: StreamID = statement.id(at: 0)
                 let table = try tables[streamID] ?? ChangedTable(streamID: streamID, on: connection)
                 tables[streamID] = table
                 try body(Self.change(of: table, statement))
@@ -95,18 +95,18 @@ extension DatabaseReader {
         """
 
     private static func change(of table: ChangedTable, _ row: Statement) throws -> RecordChange {
-        let (run, key) = (row.integer(at: 1), row.value(at: 2))
-        let operation = RecordChange.Operation(rawValue: row.text(at: 3)) ?? .update
+        let (run, key) = (RunID(row.integer(at: 1)), row.value(at: 2))
+        let operation = try row.value(RecordChange.Operation.self, at: 3)
         let difference = try table.difference(operation, of: key, run: run)
-        return RecordChange(
+        return try RecordChange(
             stream: table.stream, key: table.key(key), operation: operation, run: run,
-            at: difference?.at ?? row.optionalText(at: 4).flatMap(Timestamp.init(rfc3339:)),
+            at: difference?.at ?? row.optionalTimestamp(at: 4),
             fields: difference?.fields)
     }
 
-    private func streamID(matching name: String) throws -> Int64 {
+    private func streamID(matching name: String) throws -> StreamID {
         let known = try connection.rows("SELECT stream_id, name FROM _garner_streams ORDER BY stream_id") {
-            (id: $0.integer(at: 0), name: $0.text(at: 1))
+            (id: StreamID($0.integer(at: 0)), name: $0.text(at: 1))
         }
         if let exact = known.first(where: { $0.name == name }) { return exact.id }
         let bare = { (name: String) in name.split(separator: ".", maxSplits: 1).last.map(String.init) ?? name }

@@ -5,7 +5,7 @@ import SQLite
 
 /// Stores the versions of a stream's rows in the transactions that change the rows.
 final class RowVersions {
-    private let streamID: Int64
+    private let streamID: StreamID
     private let connection: Connection
     private var schema: TableSchema
     private var statements: VersionStatements
@@ -13,7 +13,7 @@ final class RowVersions {
     private var beginOfRow: Statement
 
     /// Creates the table of versions if it is missing.
-    init(of schema: TableSchema, streamID: Int64, on connection: Connection) throws {
+    init(of schema: TableSchema, streamID: StreamID, on connection: Connection) throws {
         self.streamID = streamID
         self.connection = connection
         self.schema = schema
@@ -33,7 +33,7 @@ final class RowVersions {
     }
 
     /// Notes a row that was inserted or updated. The upsert deletes no row.
-    func note(_ change: RowChange, in schema: TableSchema, run: Int64, now: Timestamp) throws {
+    func note(_ change: RowChange, in schema: TableSchema, run: RunID, now: Timestamp) throws {
         let row: Int64
         switch change {
         case .none, .deleted: return
@@ -41,7 +41,7 @@ final class RowVersions {
         }
         if schema.columns.count != self.schema.columns.count { try follow(schema) }
         for statement in [endOfRow, beginOfRow] {
-            try statement.bind([.integer(row), .null, .text(now.description), .integer(run)])
+            try statement.bind([.integer(row), .null, .text(now.description), .id(run)])
             try statement.run()
         }
     }
@@ -49,19 +49,19 @@ final class RowVersions {
     /// Ends the current versions of rows that are about to be deleted.
     ///
     /// - Parameter values: The values ?1 and ?2 of the condition.
-    func end(where condition: String, _ values: [Value], run: Int64, now: Timestamp) throws {
-        try execute(statements.end(where: condition), values + [.text(now.description), .integer(run)])
+    func end(where condition: String, _ values: [Value], run: RunID, now: Timestamp) throws {
+        try execute(statements.end(where: condition), values + [.text(now.description), .id(run)])
     }
 
     /// Begins a version of each row without a current one.
-    func beginAbsent(run: Int64?, now: Timestamp) throws {
+    func beginAbsent(run: RunID?, now: Timestamp) throws {
         try execute(statements.beginOfAbsent, [.null, .null, .text(now.description), Value(run)])
     }
 
     /// Updates the versions to the current rows, however these changed. O(rows).
     ///
     /// - Parameter run: The run that changed them; nil if it is unknown.
-    func catchUp(run: Int64?, now: Timestamp) throws {
+    func catchUp(run: RunID?, now: Timestamp) throws {
         try execute(statements.endOfStale, [.null, .null, .text(now.description), Value(run)])
         try beginAbsent(run: run, now: now)
     }
@@ -73,7 +73,7 @@ final class RowVersions {
     }
 
     private static func statements(
-        for schema: TableSchema, _ streamID: Int64, on connection: Connection
+        for schema: TableSchema, _ streamID: StreamID, on connection: Connection
     ) throws -> VersionStatements {
         let history = HistoryTable(of: schema.table, on: connection)
         let columns = try history.keptColumns(of: schema)

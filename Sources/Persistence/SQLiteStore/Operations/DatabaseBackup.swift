@@ -177,9 +177,7 @@ struct CopyFile {
     /// Gives the copy its name. After a loss of power it is complete or missing.
     func publish() throws(PersistenceError) {
         do throws(FileError) {
-            try PrivateFile.synchronize(aside)
             try part.publish(replaces: replaces)
-            try PrivateFile.synchronizeFolder(of: place)
         } catch {
             throw Self.failure(error.code, path)
         }

@@ -80,7 +80,7 @@ package struct DatabaseExamination {
         guard let first = problems.first else {
             return .ok(
                 "integrity",
-                isFull ? "every page and index is intact" : "every page is intact; --full checks indexes too")
+                isFull ? "every page and index is intact" : "every page is intact; indexes were not checked")
         }
         let more = problems.count == 1 ? "" : " (and \(problems.count - 1) more)"
         return .problem("integrity", "the file is not intact: \(first)\(more)", hint: .restoreOrSync)
@@ -115,7 +115,7 @@ package struct DatabaseExamination {
             SELECT stream_id, table_name FROM _garner_streams
             WHERE table_name IN (SELECT name FROM sqlite_schema WHERE type = 'table') ORDER BY table_name
             """
-        ) { (streamID: $0.integer(at: 0), table: $0.text(at: 1)) }
+        ) { (streamID: StreamID($0.integer(at: 0)), table: $0.text(at: 1)) }
         let problems = try tables.compactMap { try TableSchema.lostColumns(of: $0.table, $0.streamID, on: connection) }
         guard let first = problems.first else { return .ok("columns", "every table has the columns of its stream") }
         let more = problems.count == 1 ? "" : " (and \(problems.count - 1) more tables)"

@@ -70,10 +70,10 @@ package struct DatabaseMigration {
             let appliedAt = try connection.text(
                 "SELECT applied_at FROM _garner_migrations WHERE version = ?1", .integer(Int64(migration.version)))
             let isSame = try Migrator.isRecorded(migration, on: connection)
-            return MigrationReport.Step(
+            return try MigrationReport.Step(
                 version: migration.version, name: migration.name,
                 state: migration.version > version ? .missing : isSame ? .applied : .differs,
-                appliedAt: appliedAt.flatMap(Timestamp.init(rfc3339:)))
+                appliedAt: appliedAt.map { try Timestamp(stored: $0) })
         }
         return MigrationReport(version: version, newest: Migrator.newestVersion, steps: steps)
     }

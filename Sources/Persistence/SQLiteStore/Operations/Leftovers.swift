@@ -117,7 +117,7 @@ extension Leftovers.Outcome {
 ///
 /// Rows of a field without a known column stay.
 struct StaleLinks {
-    private var parts: [(stream: Int64, field: String, urls: String)] = []
+    private var parts: [(stream: StreamID, field: String, urls: String)] = []
 
     init(connection: Connection) throws {
         let fields = try connection.rows(
@@ -125,7 +125,7 @@ struct StaleLinks {
             SELECT DISTINCT stream_id, field, table_name FROM _garner_attachments JOIN _garner_streams USING (stream_id)
             WHERE table_name IN (SELECT name FROM sqlite_schema WHERE type = 'table')
             """
-        ) { (stream: $0.integer(at: 0), field: $0.text(at: 1), table: $0.text(at: 2)) }
+        ) { (stream: StreamID($0.integer(at: 0)), field: $0.text(at: 1), table: $0.text(at: 2)) }
         for (stream, field, table) in fields {
             guard let schema = try TableSchema(streamID: stream, table: table, on: connection),
                 let index = schema.index(ofField: field)
@@ -155,5 +155,5 @@ struct StaleLinks {
         return conditions.isEmpty ? "FALSE" : conditions.joined(separator: " OR ")
     }
 
-    var values: [Value] { parts.flatMap { [.integer($0.stream), .text($0.field)] } }
+    var values: [Value] { parts.flatMap { [.id($0.stream), .text($0.field)] } }
 }

@@ -40,16 +40,47 @@ package final class PartFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Gives the file its place. Without `replaces` it throws if there is a file.
+    /// Gives the file its place, and waits until its content and its name are on the disk. Without `replaces` it throws
+    /// if there is a file.
     package func publish(replaces: Bool) throws(FileError) {
+        try DiskSync.content(of: descriptor)
         // Unlike a rename, a new link never replaces a file.
         guard (replaces ? rename(path, place) : link(path, place)) == 0 else { throw FileError(code: errno) }
         if !replaces { unlink(path) }
+        try DiskSync.name(of: place)
     }
 
     /// Removes the file and SQLite's own files beside it.
     package func discard() {
         for suffix in PartName.siblings + [""] { unlink(path + suffix) }
+    }
+}
+
+/// Waits for the disk, so that a file outlives a loss of power.
+enum DiskSync {
+    /// Waits until the content of an open file is on the disk.
+    static func content(of descriptor: Int32) throws(FileError) {
+        #if canImport(Darwin)
+            // Here fsync leaves the bytes in the drive's cache (fcntl(2), F_FULLFSYNC).
+            if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
+        #endif
+        // "EINVAL fd is bound to a special file … which does not support synchronization" (fsync(2)).
+        guard fsync(descriptor) == 0 || errno == EINVAL else { throw FileError(code: errno) }
+    }
+
+    /// Waits until the names in the file's folder are on the disk. A folder that may only be written to is left alone.
+    ///
+    /// "Calling fsync() does not necessarily ensure that the entry in the directory containing the file has also
+    /// reached disk. For that an explicit fsync() on a file descriptor for the directory is also needed" (fsync(2)).
+    static func name(of path: String) throws(FileError) {
+        let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == EACCES { return }
+            throw FileError(code: errno)
+        }
+        defer { close(descriptor) }
+        try content(of: descriptor)
     }
 }
 

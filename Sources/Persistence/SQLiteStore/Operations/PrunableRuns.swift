@@ -30,15 +30,15 @@ struct PrunableRuns {
     /// Returns the first runs of one stream up to a run. Runs with notes of changes of records are left out.
     ///
     /// - Complexity: O(n) in the stream's runs and the references to runs.
-    func runs(of streamID: Int64, through last: Int64, limit: Int) throws -> [Int64] {
+    func runs(of streamID: StreamID, through last: RunID, limit: Int) throws -> [RunID] {
         // The tables of its arrays have ids of their own, but the stream's runs.
         let family = try connection.rows(
             """
             WITH RECURSIVE family (id) AS (
                 SELECT ?1 UNION SELECT stream_id FROM _garner_children JOIN family ON parent_id = id)
             SELECT id, table_name FROM family JOIN _garner_streams ON stream_id = id
-            """, [.integer(streamID)]
-        ) { (id: $0.integer(at: 0), table: $0.text(at: 1)) }
+            """, [.id(streamID)]
+        ) { (id: StreamID($0.integer(at: 0)), table: $0.text(at: 1)) }
         let ids = family.map { "\($0.id)" }.joined(separator: ", ")
         let histories = Set(family.map { HistoryTable.name(of: $0.table).lowercased() })
         let referring = try references.filter { !$0.isOfHistory || histories.contains($0.table.lowercased()) }
@@ -61,8 +61,8 @@ struct PrunableRuns {
                 SELECT 1 FROM _garner_changes AS change
                 WHERE change.stream_id IN (\(ids)) AND change.run_id = run.run_id)
             ORDER BY run_id LIMIT ?3
-            """, [.integer(streamID), .integer(last), .integer(Int64(limit))]
-        ) { $0.integer(at: 0) }
+            """, [.id(streamID), .id(last), .integer(Int64(limit))]
+        ) { $0.id(at: 0) }
     }
 
     /// A column of another table of ours that refers to runs, by a foreign key or by its name.
