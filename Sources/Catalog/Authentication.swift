@@ -83,7 +83,7 @@ extension Authentication {
     private static let apiKeyKeys = Keys(
         (name: "", location: KeyLocation.header, value: Secret("")),
         Key("name", .name, to: \.name, required: "add 'name: X-API-Key'", "The name of the header or parameter."),
-        Key("in", .choice, to: \.location, "Where the key is sent."),
+        Key("in", .choice, to: \.location, "The place of the key: header or query."),
         Key("value", .secret(isHeader: false), to: \.value, required: Secret.missingHint("value"), "The key.")
     ) { reader, mapping, key in
         let location = mapping["in"].map { $0.plainOrQuotedText.flatMap(KeyLocation.init) } ?? .header
@@ -120,13 +120,13 @@ extension OAuth2 {
             clientID: .literal("")),
         Key(
             "grant_type", .choice, to: \.grantType, required: "add 'grant_type: client_credentials'",
-            "How tokens are asked for."),
+            "The OAuth 2 grant type."),
         Key(
             "refresh_token", .optional(.secret(isHeader: false)), to: \.refreshToken,
             "The first refresh token; needed for refresh_token."),
         Key(
             "token_url", .tokenURL, to: \.tokenURL, required: "add 'token_url: https://…'",
-            "Where tokens are asked for; an absolute URL."),
+            "The absolute URL of the token endpoint."),
         Key(
             "client_id", .text(.secret) { $0.clientID($1) }, to: \.clientID, required: "add 'client_id: …'",
             "The client's name."),
@@ -135,10 +135,10 @@ extension OAuth2 {
             "The client's secret; needed for client_credentials."),
         Key(
             "scopes", .texts { $0.scopes($1) }, to: \.scopes,
-            "What access is asked for: a list, or one text with spaces."),
+            "The requested scopes, as a list or a text with spaces."),
         Key(
             "auth_style", .choice, to: \.style,
-            "Where the client's name and secret are sent; by default in a header, without a secret in the body."),
+            "The place of the client credentials: header (default) or body (default without a secret)."),
         check: { $2.check($1) })
 
     /// Notes the keys that the grant lacks, and the keys that it does not use.

@@ -85,15 +85,15 @@ extension Hooks {
 
     private static let keys = Keys(
         Hooks(),
-        Key("on_success", .actions, to: \.onSuccess, "What is done after a run that succeeded."),
-        Key("on_failure", .actions, to: \.onFailure, "What is done after a run that failed."),
+        Key("on_success", .actions, to: \.onSuccess, "Actions after a successful run."),
+        Key("on_failure", .actions, to: \.onFailure, "Actions after a failed run."),
         Key(
             "on_change", .actions, to: \.onChange,
-            "What is done after a run that inserted, updated or deleted something."),
+            "Actions after a run that changed rows."),
         Key(
             "ping", .optional(.text(.secret) { $0.pingURL($1) }), to: \.ping,
-            "A URL that is called after a success; with /start at the start, /fail after a failure."),
-        Key("timeout", .duration(), to: \.timeout, "How long each of them may take."))
+            "A URL to request after each success, with /start at each start and /fail after each failure."),
+        Key("timeout", .duration(), to: \.timeout, "The time limit of each action."))
 }
 
 extension ValueFormat where Value == [Hooks.Action] {
@@ -158,7 +158,7 @@ extension ConfigurationReader {
             warnOfPlainHTTP(url, headers.map(\.1), at: mapping["post"])
             return url.map { .post($0, headers: headers.map { .init(name: $0.0.key, value: $0.1) }) }
         case (_?, let post?):
-            post.fail("'\(post.name)' stands beside 'run'", hint: "make two of them: [ { run: … }, { post: … } ]")
+            post.fail("'\(post.name)' stands beside 'run'", hint: "write two actions: [ { run: … }, { post: … } ]")
             return nil
         }
     }

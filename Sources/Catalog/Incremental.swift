@@ -40,22 +40,24 @@ extension Incremental {
         Key(
             "cursor_field", .text { $0.fieldOrPath($1) }, to: \.cursorField, required: "add 'cursor_field: updated_at'",
             "The field that grows with every change; a name, or a JSONPath in the record."),
-        Key("initial_value", .optional(.name), to: \.initialValue, "Where the first read begins."),
-        Key("end_value", .optional(.name), to: \.endValue, "Where every read ends."),
-        Key("step", .optional(.span), to: \.step, "How much one request covers: a duration, or a whole number."),
+        Key("initial_value", .optional(.name), to: \.initialValue, "The start of the first read."),
+        Key("end_value", .optional(.name), to: \.endValue, "The end of every read."),
+        Key("step", .optional(.span), to: \.step, "The range of one request: a duration or a whole number."),
         Key(
             "lookback_window", .optional(.span), to: \.lookbackWindow,
-            "How far before the last cursor a read begins: a duration, or a whole number.")
+            "The overlap with the previous read: a duration or a whole number.")
     ) { _, mapping, incremental in
         if let step = mapping["step"], mapping["initial_value"] == nil {
-            step.fail("'incremental.step' needs 'incremental.initial_value'", hint: "say where the first step begins")
+            step.fail(
+                "'incremental.step' needs 'incremental.initial_value'",
+                hint: "set initial_value, the start of the first step")
         }
         if case .count? = incremental.step, incremental.initialValue.flatMap({ Int($0) }) != nil,
             mapping["end_value"] == nil
         {
             mapping["step"]?.fail(
                 "'incremental.step' needs 'incremental.end_value'",
-                hint: "say where the last step ends: numbers have no now")
+                hint: "set end_value: numbers have no current value to end at")
         }
         incremental.checkKinds(mapping)
     }

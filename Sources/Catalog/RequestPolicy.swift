@@ -54,7 +54,7 @@ extension RateLimit {
         RateLimit(requests: 1, per: .seconds(1)),
         Key(
             "requests", .integer(1...Int(Int32.max)), to: \.requests, required: example,
-            "How many requests may be sent in that time."),
+            "The maximum number of requests in that time."),
         Key("per", .duration(), to: \.per, required: example, "The time."))
 
     static let format = keys.format(hint: example)

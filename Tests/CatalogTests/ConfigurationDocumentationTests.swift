@@ -14,7 +14,7 @@ struct ConfigurationDocumentationTests {
         behind.components(separatedBy: "```").first ?? ""
     }
 
-    @Test func `there are examples`() {
+    @Test func `configuration.md has at least ten examples`() {
         #expect(Self.examples.count >= 10)
     }
 
@@ -27,7 +27,7 @@ struct ConfigurationDocumentationTests {
         #expect(!configuration.streams.isEmpty && configuration.warnings.isEmpty)
     }
 
-    @Test func `every key that may be written is told of`() throws {
+    @Test func `configuration.md lists every key of the schema`() throws {
         let schema = try JSONSerialization.jsonObject(with: Data(ConfigurationSchema.json().utf8))
         let keys = Self.keys(in: schema)
         #expect(keys.count > 80)
@@ -39,7 +39,7 @@ struct ConfigurationDocumentationTests {
         }
     }
 
-    @Test func `the defaults are those that it tells`() throws {
+    @Test func `configuration.md states the defaults that are in force`() throws {
         let effective = try Fixture.parse(Fixture.streamText("path: /")).effective
         let entries = try #require(effective.streams.first).entries.filter { $0.origin == .standard }
         let rows = Self.text.split(separator: "\n")

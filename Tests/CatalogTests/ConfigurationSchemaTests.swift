@@ -12,7 +12,7 @@ struct ConfigurationSchemaTests {
         definitions = try #require(schema["$defs"] as? [String: Any])
     }
 
-    @Test func `it is a schema of draft 2020-12`() {
+    @Test func `in the JSON schema every mapping refuses unknown keys, and every key has a description`() {
         #expect(schema["$schema"] as? String == "https://json-schema.org/draft/2020-12/schema")
         #expect(schema["required"] as? [String] == ["version"])
         #expect(ConfigurationSchema.json().hasSuffix("}\n"))
@@ -37,7 +37,7 @@ struct ConfigurationSchemaTests {
         #expect(mappings > 20)
     }
 
-    @Test func `every reference leads to a definition, and every definition is used`() throws {
+    @Test func `in the JSON schema every reference has a definition, and every definition is used`() throws {
         var references: Set<String> = []
         try walk(schema) { object in
             if let reference = object["$ref"] as? String {
@@ -47,7 +47,7 @@ struct ConfigurationSchemaTests {
         #expect(references == Set(definitions.keys))
     }
 
-    @Test func `levels and choices are those of the reader`() throws {
+    @Test func `the JSON schema allows the levels and words that the reader allows`() throws {
         func keys(_ path: String...) throws -> Set<String> {
             var object = schema
             for name in path {

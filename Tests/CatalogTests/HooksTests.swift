@@ -123,7 +123,7 @@ struct HooksTests {
         ("{ timeout: 5 }", "'hooks.timeout' has no unit: '5'"),
         ("{ timeout: 0s }", "'hooks.timeout' is too short: '0s'"),
     ])
-    func `what cannot be is told, without secrets`(text: String, message: String) {
+    func `a wrong hook is an error that shows no secret`(text: String, message: String) {
         let issues = Fixture.issues(Fixture.streamText("hooks: \(text)"), environment: Self.environment)
         #expect(issues.map(\.message) == [message])
         #expect(issues.first?.hint != nil)

@@ -73,7 +73,7 @@ struct IncrementalTests {
         ("incremental: { cursor_field: at, primary_key: id }", "unknown key 'primary_key'"),
         ("sync_mode: incremental\nincremental: { cursor: at }", "'incremental.cursor_field' is missing"),
     ])
-    func `what cannot be is an issue`(lines: String, message: String) {
+    func `a wrong incremental key is an error`(lines: String, message: String) {
         let issues = Fixture.issues(Fixture.streamText(lines))
         #expect(issues.first?.message == message)
         #expect(issues.filter { !$0.message.hasPrefix("unknown key") }.count <= 1, "\(issues)")

@@ -128,7 +128,7 @@ struct PlaceholderTests {
     }
 
     @Test(arguments: ["$${parent.id}", "{\"a\": 1}", "{ word }", "{1}", "{}", "{a b}", "{animals{id name}}"])
-    func `other braces are text`(written: String) throws {
+    func `braces that hold no name are plain text`(written: String) throws {
         let stream = try Fixture.stream("params: { q: '\(written)' }\njson: { q: '\(written)' }")
         let expected = ConfiguredText.literal(written.replacing("$$", with: "$"))
         #expect(stream.request.params.map(\.value) == [expected])

@@ -3,7 +3,7 @@ import Testing
 @testable import Catalog
 
 struct ReadIdentityTests {
-    @Test func `names what decides what the pages hold, and no secret`() throws {
+    @Test func `a read identity lists everything that decides what the pages hold, without secrets`() throws {
         let stream = try Fixture.stream(
             """
             path: animals?x=1
@@ -43,7 +43,7 @@ struct ReadIdentityTests {
         "dedupe: true",
         "incremental: { cursor_field: at }", "response_actions: [ { status: 404, action: ignore } ]",
     ])
-    func `another read is told`(lines: String) throws {
+    func `a setting that changes the pages changes the read identity`(lines: String) throws {
         #expect(try Fixture.stream(lines).readIdentity != Fixture.stream("{}").readIdentity)
     }
 
@@ -54,7 +54,7 @@ struct ReadIdentityTests {
         "history: true", "search: name", "hooks: { ping: \"https://ping.example/${TOKEN}\" }",
         "write_disposition: append", "auth: { type: bearer, token: \"${TOKEN}\" }",
     ])
-    func `the same read stays the same`(lines: String) throws {
+    func `a setting that does not change the pages keeps the read identity`(lines: String) throws {
         #expect(
             try Fixture.stream(lines, environment: ["TOKEN": "t"]).readIdentity == Fixture.stream("{}").readIdentity)
     }

@@ -162,7 +162,7 @@ struct ZoneNameTests {
         ("new york", "did you mean 'America/New_York'?"), ("utc", "did you mean 'UTC'?"),
         ("../etc/passwd", "write an area"), ("Europe/Berlin\0", "did you mean 'Europe/Berlin'?"),
     ])
-    func `what is none is refused with what was meant`(name: String, hint: String) {
+    func `an unknown time zone is refused with the closest name`(name: String, hint: String) {
         #expect(ZoneName(name) == nil)
         let told = ZoneName.hint(for: name)
         #expect(told.contains(hint) || hint == "write" && told.hasPrefix("did you mean"), "\(told)")

@@ -11,11 +11,13 @@ struct SchemaContractTests {
             SchemaContract(tables: .discardRow, dataTypes: .quarantine)
         ),
     ])
-    func `one word holds for all, and a mapping for what it names`(lines: String, contract: SchemaContract) throws {
+    func `one word sets the whole schema_contract, and a mapping sets the keys that it names`(
+        lines: String, contract: SchemaContract
+    ) throws {
         #expect(try Fixture.stream(lines).schemaContract == contract)
     }
 
-    @Test func `is inherited key by key`() throws {
+    @Test func `schema_contract is inherited key by key`() throws {
         let text = """
             version: 1
             defaults: { schema_contract: quarantine }

@@ -80,7 +80,7 @@ struct ControlServerTests {
         }
     }
 
-    @Test func `who connects and says nothing is hung up on`() async throws {
+    @Test func `the server hangs up on a client that connects and sends no request`() async throws {
         let rig = try ControlRig()
         try await rig.serve { _ in
             let client = try RawClient(rig.path)
@@ -91,7 +91,7 @@ struct ControlServerTests {
         }
     }
 
-    @Test func `who leaves is waited for by nobody`() async throws {
+    @Test func `the server cancels the handler when its client leaves`() async throws {
         let rig = try ControlRig()
         let (begun, cancelled) = (Watched(0), Watched(0))
         try await rig.serve({ _, reply in
@@ -114,7 +114,7 @@ struct ControlServerTests {
         }
     }
 
-    @Test func `of 33 clients one is told to come again, and of 65 one is hung up on`() async throws {
+    @Test func `the 33rd client is told to come again, and the 65th is hung up on`() async throws {
         let rig = try ControlRig()
         let served = Watched(0)
         try await rig.serve({ request, reply in
@@ -143,7 +143,7 @@ struct ControlServerTests {
         }
     }
 
-    @Test func `who finds no place asks again until there is one`() async throws {
+    @Test func `a client that waits for a run asks again until the server has room`() async throws {
         let rig = try ControlRig()
         let served = Watched(0)
         try await rig.serve({ request, reply in
@@ -174,7 +174,7 @@ struct ControlServerTests {
         }
     }
 
-    @Test func `who asks for no run gives up after half a minute`() async throws {
+    @Test func `a client that waits for no run gives up after half a minute without room`() async throws {
         let rig = try ControlRig()
         let asked = Watched(0)
         try await rig.serve({ _, reply in
@@ -213,7 +213,7 @@ struct ControlServerTests {
         }
     }
 
-    @Test func `who does not read holds up only itself`() async throws {
+    @Test func `a client that does not read its reply holds up only itself`() async throws {
         let rig = try ControlRig()
         let isOver = Watched(false)
         try await rig.serve({ request, reply in
@@ -260,7 +260,7 @@ struct ControlServerTests {
         }
     }
 
-    @Test func `a service that hangs up before the end is told of`() async throws {
+    @Test func `a client reports a service that hangs up before the end`() async throws {
         let rig = try ControlRig()
         try await rig.serve({ _, reply in await reply(.accepted) }) { _ in
             let client = try #require(await rig.client())
@@ -306,7 +306,7 @@ struct ControlServerTests {
         #expect(!rig.isThere)
     }
 
-    @Test func `nobody is reached where nobody listens`() async throws {
+    @Test func `a client finds no service where nothing listens`() async throws {
         let rig = try ControlRig()
         #expect(await rig.client() == nil)
         try Data().write(to: URL(filePath: rig.path))

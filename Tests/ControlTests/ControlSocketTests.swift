@@ -28,7 +28,7 @@ struct ControlSocketTests {
         #expect(!rig.isThere)
     }
 
-    @Test func `another file of that name stays, and the socket is made once it has gone`() async throws {
+    @Test func `the socket does not replace another file, and is made once that file is gone`() async throws {
         let rig = try ControlRig()
         try Data("mine".utf8).write(to: URL(filePath: rig.path))
         let warned = Task {
@@ -73,7 +73,7 @@ struct ControlSocketTests {
         #expect(!rig.isThere)
     }
 
-    @Test func `too long a name leads to a private folder`() async throws {
+    @Test func `a database path too long for a socket address gets a socket in a private folder`() async throws {
         let rig = try ControlRig(database: Self.longName)
         try await rig.serve { _ in
             #expect(rig.path.utf8.count <= ControlSocket.longestPath)
@@ -97,7 +97,7 @@ struct ControlSocketTests {
         #expect(await rig.client() == nil)
     }
 
-    @Test func `nor is a link to a folder`() async throws {
+    @Test func `a symbolic link is not used as the private folder of the socket`() async throws {
         let rig = try ControlRig(database: Self.longName)
         let aside = rig.folder.path("aside")
         try FileManager.default.createDirectory(

@@ -45,7 +45,7 @@ struct AnimalRoutesTests {
         }
     }
 
-    @Test func `one at random is one of the animals`() async throws {
+    @Test func `a random animal is one of the animals`() async throws {
         try await withRoutes { client in
             let animal: ServedAnimal = try await client.execute(uri: "/animals/rand", method: .get).decoded()
             #expect(DataVersion.first.animals.contains { $0.id == animal.id && $0.name == animal.name })
@@ -53,7 +53,7 @@ struct AnimalRoutesTests {
     }
 
     @Test(arguments: 1...10)
-    func `several at random are distinct`(count: Int) async throws {
+    func `several random animals are distinct`(count: Int) async throws {
         try await withRoutes { client in
             let animals: [ServedAnimal] = try await client.execute(uri: "/animals/rand/\(count)", method: .get)
                 .decoded()

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct AnimalServerTests {
-    @Test func `it answers on loopback, in links of its own address`() async throws {
+    @Test func `the server answers on loopback, and its links name its own address`() async throws {
         try await AnimalServer.serve { server in
             #expect(server.baseURL.wholeMatch(of: /http:\/\/127\.0\.0\.1:[1-9][0-9]*\//) != nil)
             let animal = try JSONDecoder().decode(ServedAnimal.self, from: try await server.get("/animals/1"))
@@ -58,7 +58,7 @@ struct AnimalServerTests {
         }
     }
 
-    @Test func `it stops although a client keeps its connection`() async throws {
+    @Test func `the server stops although a client keeps its connection`() async throws {
         let (port, client) = try await AnimalServer.serve(port: try ReusablePort.find()) { server in
             let client = TestClient(host: "127.0.0.1", port: try server.port)
             client.connect()
@@ -82,7 +82,7 @@ struct AnimalServerTests {
         try await Self.serveAgain(port)
     }
 
-    @Test func `cancelling stops it`() async throws {
+    @Test func `cancelling the task stops the server`() async throws {
         let (ports, started) = AsyncStream.makeStream(of: Int.self)
         let task = Task {
             try await AnimalServer.serve(port: try ReusablePort.find()) { server in

@@ -2,7 +2,7 @@ import Testing
 
 @testable import DemoAPI
 
-struct EditionTests {
+struct DataVersionTests {
     @Test func `the second edition differs exactly as announced`() {
         #expect(difference(from: .first, to: .second) == DataVersionChanges.firstToSecond)
     }

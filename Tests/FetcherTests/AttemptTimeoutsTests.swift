@@ -3,7 +3,7 @@ import Testing
 
 @testable import Fetcher
 
-struct AttemptDeadlinesTests {
+struct AttemptTimeoutsTests {
     private static let limits = Limits(
         connect: .seconds(10), firstByte: .seconds(30), idle: .seconds(5), total: .seconds(100))
 

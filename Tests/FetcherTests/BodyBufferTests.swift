@@ -19,7 +19,7 @@ struct BodyBufferTests {
     enum Place: CaseIterable { case folder, noFolder, missingFolder, fullDisk }
 
     @Test(arguments: Place.allCases, [0, 1, most - 1, most, most + 1, 2 * most + 17])
-    func `all that was put in comes out`(place: Place, count: Int) throws {
+    func `a body buffer returns the bytes that it was given`(place: Place, count: Int) throws {
         let folder = try TemporaryFolder()
         let bytes = Self.bytes(count)
         var buffer = BodyBuffer(expecting: 0) {

@@ -71,7 +71,7 @@ struct ConditionalTests {
     ]
 
     @Test(arguments: followed)
-    func `a page is remembered by what tells that nothing follows it but what followed it`(
+    func `a page is cached if it shows that its successor cannot change while it does not`(
         page: (Paginator, String, [(String, String)], Bool, Bool)
     ) async throws {
         let (paginator, body, headers, hasValidator, isRemembered) = page
@@ -114,7 +114,7 @@ struct ConditionalTests {
         #expect(asked.value == [true, false])
     }
 
-    @Test func `nothing is unchanged that was not asked about`() async throws {
+    @Test func `a 304 is an error unless the request had a validator`() async throws {
         let fetcher = try Self.fetcher { _ in Self.notModified }
         #expect(
             await failureKind(of: { try await fetcher.page(at: fetcher.firstPosition) })
@@ -148,7 +148,7 @@ struct ConditionalTests {
         #expect(asked.value == [true, false])
     }
 
-    @Test func `credentials are told apart, and not told`() throws {
+    @Test func `the credential tag differs between credentials and does not reveal them`() throws {
         let templates: [(inout RequestTemplate) -> Void] = [
             { _ in }, { $0.authentication = .bearer(token: Secret("canary-1")) },
             { $0.authentication = .bearer(token: Secret("canary-2")) },

@@ -6,7 +6,7 @@ import Testing
 
 /// Hosts that cannot be reached for a while.
 @Suite(.timeLimit(.minutes(5)))
-struct OutageTests {
+struct ConnectivityWaitTests {
     private static let unreachable: [FetchError.Kind] = [
         .unknownHost, .refused, .unreachable(reason: "no route"), .deadline(.connect, limit: .seconds(1)),
         .proxy("http://proxy.example", .refused), .proxy("http://proxy.example", .unknownHost),
@@ -29,7 +29,7 @@ struct OutageTests {
         #expect(await failure == kind)
     }
 
-    @Test func `it is tried less and less often, and at last every 30 seconds`() async throws {
+    @Test func `an unreachable host is retried less and less often, down to every 30 seconds`() async throws {
         let server = Server { _ in throw FetchError.Kind.refused }
         async let failure = server.failure(wait: .seconds(100), maxAttempts: 1)
         for delay in [1, 2, 4, 8, 16, 30, 30, 9] {
@@ -58,7 +58,7 @@ struct OutageTests {
     }
 
     @Test(arguments: [FetchError.Kind.closed, .incompleteBody, .tls(reason: "x"), .status(503, retryAfter: nil)])
-    func `other failures are not waited for`(kind: FetchError.Kind) async throws {
+    func `only an unreachable host is waited for`(kind: FetchError.Kind) async throws {
         let server = Server { _ in throw kind }
         #expect(await server.failure(wait: .seconds(60), maxAttempts: 1) == kind)
     }

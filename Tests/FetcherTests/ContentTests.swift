@@ -15,7 +15,7 @@ struct ContentTests {
     }
 
     @Test(arguments: ["text/html", "text/plain", "application/octet-stream", "application/jsonp", "image/png", "json"])
-    func `another type is refused, and its beginning shown`(type: String) async throws {
+    func `an answer with another media type is refused, and the error shows its beginning`(type: String) async throws {
         let kind = try await firstPageFailure { _ in
             .response(headers: [("Content-Type", type)], body: "[1]\r\n\u{7}[2]")
         }

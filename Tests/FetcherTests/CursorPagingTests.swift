@@ -12,7 +12,9 @@ struct CursorPagingTests {
     ]
 
     @Test(arguments: bodies)
-    func `the token becomes the parameter`(members: String, token: String?) async throws {
+    func `the cursor in the body becomes the parameter of the next request`(members: String, token: String?)
+        async throws
+    {
         let page = try await scriptedPage(
             Paginator(.cursor(.init(cursorPath: "$.c", cursorParam: "after", hasMorePath: "$.more"))),
             at: "animals?after=old&limit=2", body: records(2, members))

@@ -9,7 +9,7 @@ import Testing
 struct FingerprintTests {
     private static let body = #"{"data":[{"id":1},{"id":2}],"next":"?page=2"}"#
 
-    @Test func `the same body again is the page as it was stored`() async throws {
+    @Test func `a body with the fingerprint of the stored page counts as unchanged`() async throws {
         let first = try await Self.page(Self.body)
         #expect(first.memory?.validator == nil)
         let again = try await Self.page(Self.body, remembered: first.memory)
@@ -31,7 +31,7 @@ struct FingerprintTests {
         #expect(again.memory != first.memory)
     }
 
-    @Test func `the same bytes as lines are another page`() async throws {
+    @Test func `the same bytes read as JSON lines are another page`() async throws {
         let one = #"{"id":1,"next":null}"#
         let first = try await Self.page(one)
         let lines = try await Self.page(one, remembered: first.memory, type: "application/x-ndjson")

@@ -31,7 +31,7 @@ struct HTTPDateTests {
         " Sun, 06 Nov 1994 08:49:37 GMT",
         "Sun, 06 Nov 1994 08:49:37 GMT x", "Sun, ٠٦ Nov 1994 08:49:37 GMT",
     ])
-    func `anything else is no date`(text: String) {
+    func `a text in no format of RFC 9110 is not a date`(text: String) {
         #expect(HTTPDate(text, now: Timestamp(millisecondsSince1970: 0)) == nil)
     }
 }

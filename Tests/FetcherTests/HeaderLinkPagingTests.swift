@@ -13,7 +13,9 @@ struct HeaderLinkPagingTests {
     ]
 
     @Test(arguments: headers)
-    func `the relation's link is the next page`(headers: [(String, String)], next: String?) async throws {
+    func `the link with the configured relation is the next page`(headers: [(String, String)], next: String?)
+        async throws
+    {
         let page = try await scriptedPage(
             Paginator(.headerLink(.init(relation: "next"))), body: records(1, #""next":"/body""#), headers: headers)
         #expect(page.next?.url == next.map { "https://zoo.example/v1/" + $0 })

@@ -26,7 +26,7 @@ struct LinkHeaderTests {
         ("a;;;rel=next", true), ("<a>; rel=next", false), ("<a; rel=prev", false), ("next", false), ("", false),
         ("a; title=\"; rel=next\"", false), ("a;", false),
     ])
-    func `what should be the next link and is none is told from no link`(field: String, isBroken: Bool) {
+    func `a broken next link is distinguished from no next link`(field: String, isBroken: Bool) {
         #expect(LinkHeader.isBroken("next", in: field) == isBroken)
     }
 

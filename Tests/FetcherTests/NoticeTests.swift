@@ -64,7 +64,7 @@ struct NoticeTests {
     }
 
     @Test(arguments: [401, 403, 404, 410, 500])
-    func `another status is a failure`(status: Int) async throws {
+    func `an answer other than 2xx fails the notice`(status: Int) async throws {
         try await LoopbackServer.serve({ _ in .status(status) }) { server in
             let kind = await failureKind { try await Self.send(Notice(to: .literal(server.url), json: "{}")) }
             #expect(kind == (status < 404 ? .unauthorized(status: status) : .status(status, retryAfter: nil)))

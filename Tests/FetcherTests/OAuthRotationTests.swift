@@ -156,7 +156,7 @@ struct OAuthRotationTests {
         #expect(issuer.forms.map(\.refreshToken) == (0..<10).map { "r\($0)" })
     }
 
-    @Test func `nobody waits any more, and the answer under way is saved all the same`() async throws {
+    @Test func `a refresh token that arrives after every waiter has left is saved`() async throws {
         let isOpen = Watched(false)
         let issuer = ScriptedIssuer { number, _ in
             await isOpen.until { $0 }
@@ -177,7 +177,7 @@ struct OAuthRotationTests {
         #expect(issuer.sent == ["Bearer token-1"])
     }
 
-    @Test func `an attempt that is yet to come is called off with the last who waits`() async throws {
+    @Test func `a token request that is waiting to be retried is cancelled with its last waiter`() async throws {
         let issuer = ScriptedIssuer { _, _ in .status(503) }
         let source = source()
         let fetcher = try issuer.fetcher(client, tokens: source, clock: clock) {

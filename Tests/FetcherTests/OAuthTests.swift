@@ -109,7 +109,7 @@ struct OAuthTests {
         #expect(issuer.forms.count == 1)
     }
 
-    @Test func `who is cancelled leaves the others their token`() async throws {
+    @Test func `cancelling one request leaves the token to the others`() async throws {
         let isOpen = Watched(false)
         let issuer = ScriptedIssuer { _, _ in
             await isOpen.until { $0 }
@@ -136,7 +136,7 @@ struct OAuthTests {
         #expect(issuer.sent == ["Bearer token-1", "Bearer token-2"])
     }
 
-    @Test func `a second refusal is the end`() async throws {
+    @Test func `a second 401 ends the request`() async throws {
         let issuer = ScriptedIssuer(accepts: { _ in false })
         let fetcher = try issuer.fetcher { $0.retry.maxAttempts = 5 }
         #expect(

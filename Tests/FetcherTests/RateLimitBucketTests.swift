@@ -19,7 +19,7 @@ struct RateLimitBucketTests {
     }
 
     @Test(arguments: [(3, 1, 30_003, 10_000), (7, 10, 7007, 10_000), (9973, 86_400, 2 * 9973, 86_400)])
-    func `no rounding adds up`(requests: Int, per: Int, count: Int, seconds: Int) {
+    func `the rate limit's bucket accumulates no rounding errors`(requests: Int, per: Int, count: Int, seconds: Int) {
         var bucket = TokenBucket(RateLimit(requests: requests, per: .seconds(per)))
         var last = Duration.zero
         for _ in 0..<count { last = bucket.take(at: .zero) }
@@ -74,7 +74,7 @@ struct RateLimitBucketTests {
     ]
 
     @Test(arguments: extremes)
-    func `nothing overflows`(requests: Int, per: Duration) {
+    func `the rate limit's bucket never overflows`(requests: Int, per: Duration) {
         var bucket = TokenBucket(RateLimit(requests: requests, per: per))
         let times: [Duration] = [.zero, .seconds(Int64.max), .seconds(Int64.min), .nanoseconds(1), .seconds(-1)]
         for time in times + times {

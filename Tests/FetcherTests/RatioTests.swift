@@ -21,7 +21,7 @@ struct RatioTests {
     }
 
     @Test(arguments: Framing.allCases)
-    func `both limits hold`(framing: Framing) async throws {
+    func `a compressed body is limited both by its ratio and by its size`(framing: Framing) async throws {
         let kind = try await firstPageFailure({
             $0.limits.ratio = 2000
             $0.limits.body = 100_000

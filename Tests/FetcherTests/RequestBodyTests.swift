@@ -32,7 +32,7 @@ struct RequestBodyTests {
             request.headers.filter { $0.name.lowercased() == "content-type" }.map(\.value) == ["application/zoo+json"])
     }
 
-    @Test func `nothing prints a body`() throws {
+    @Test func `a request's description hides its body`() throws {
         let body = RequestBody(mediaType: "text/plain", content: Secret("c4nary"))
         let request = try Self.request(to: "https://zoo.example/a", .post, body)
         var dumped = ""

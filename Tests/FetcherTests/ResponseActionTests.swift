@@ -59,7 +59,7 @@ struct ResponseActionTests {
     }
 
     @Test(arguments: [401, 403, 429, 500, 503])
-    func `one that says nothing of the records leaves the read incomplete`(status: Int) async throws {
+    func `an ignored first page with 401, 403, 429 or 5xx leaves the read incomplete`(status: Int) async throws {
         let page = try await firstPage({ $0.responseActions = [.init(status: status, action: .ignore)] }) { _ in
             .response(status: status)
         }
@@ -143,7 +143,7 @@ struct ResponseActionTests {
     }
 
     @Test(arguments: [(0, true), (-1, true), (1, false)])
-    func `only the first 64 KiB are searched`(shift: Int, isFound: Bool) async throws {
+    func `body_contains searches the first 64 KiB of a body`(shift: Int, isFound: Bool) async throws {
         let text = String(repeating: " ", count: (64 << 10) - 10 + shift) + "on display"
         let kind = await failureKind(of: {
             try await firstPage({ $0.responseActions = [Self.gone] }) { _ in .response(status: 404, body: text) }
@@ -151,7 +151,7 @@ struct ResponseActionTests {
         #expect(kind == (isFound ? nil : .status(404, retryAfter: nil)))
     }
 
-    @Test func `of an endless body no more is read than is searched`() async throws {
+    @Test func `body_contains stops reading an endless body after 64 KiB`() async throws {
         let piece = LoopbackReply.Step.bytes(
             Array("10000\r\n".utf8) + Array(repeating: 0x20, count: 65536) + Array("\r\n".utf8))
         let head = LoopbackReply.Step.bytes(

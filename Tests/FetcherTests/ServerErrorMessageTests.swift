@@ -5,7 +5,7 @@ import Testing
 
 /// What a server says about a refusal is told as it says it, and never more than that.
 @Suite(.timeLimit(.minutes(2)))
-struct ServerWordsTests {
+struct ServerErrorMessageTests {
     /// A body, and what it says.
     private static let bodies: [(String, String?)] = [
         (#"{"message":"page_size must be at most 100","error":"no"}"#, "page_size must be at most 100"),

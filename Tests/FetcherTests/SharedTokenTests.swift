@@ -4,7 +4,7 @@ import Testing
 
 @testable import Fetcher
 
-struct TokenDeskTests {
+struct SharedTokenTests {
     private static func token(_ serial: UInt64, until seconds: Int = 100) -> AccessToken {
         AccessToken(secret: Secret("t\(serial)"), serial: serial, usableUntil: .seconds(seconds))
     }
@@ -17,7 +17,7 @@ struct TokenDeskTests {
         return desk
     }
 
-    @Test func `many ask, one token is fetched, all get it`() {
+    @Test func `concurrent requests for a token share one fetch`() {
         var desk = SharedToken()
         #expect(desk.asked(by: 1, at: .zero) == [.fetch(for: 1)])
         #expect(desk.asked(by: 2, at: .zero) == [])
@@ -42,7 +42,7 @@ struct TokenDeskTests {
         #expect(desk.asked(by: 3, insteadOf: 1, at: .zero) == [.give(Self.token(2), to: [3])])
     }
 
-    @Test func `who leaves changes nothing for the others`() {
+    @Test func `a waiter that leaves does not affect the other waiters`() {
         var desk = SharedToken()
         _ = desk.asked(by: 1, at: .zero)
         _ = desk.asked(by: 2, at: .zero)
@@ -52,7 +52,7 @@ struct TokenDeskTests {
         #expect(desk.left(2) == [])
     }
 
-    @Test func `the last one who leaves calls it off, and what comes all the same is of use`() {
+    @Test func `the last waiter that leaves cancels the fetch, and a token that still arrives is kept`() {
         var desk = SharedToken()
         _ = desk.asked(by: 1, at: .zero)
         #expect(desk.left(1) == [.callOff])
@@ -60,7 +60,7 @@ struct TokenDeskTests {
         #expect(desk.asked(by: 2, at: .zero) == [.give(Self.token(1), to: [2])])
     }
 
-    @Test func `who comes after it was called off gets a token of another fetch`() {
+    @Test func `a waiter that arrives after the cancellation gets a token from a new fetch`() {
         var desk = SharedToken()
         _ = desk.asked(by: 1, at: .zero)
         _ = desk.left(1)
@@ -70,7 +70,7 @@ struct TokenDeskTests {
         #expect(desk.failed(endedEarly: true) == [.refuse([2])])
     }
 
-    @Test func `an error is for all who wait, and the next one tries again`() {
+    @Test func `a failed fetch fails all its waiters, and the next request fetches again`() {
         var desk = Self.desk(with: 1)
         _ = desk.asked(by: 1, insteadOf: 1, at: .zero)
         _ = desk.asked(by: 2, at: .zero)

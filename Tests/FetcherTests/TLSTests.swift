@@ -13,7 +13,7 @@ struct TLSTests {
         #expect(page.texts == ["1"])
     }
 
-    @Test func `they replace the system's, which know nothing of ours`() async throws {
+    @Test func `the certificates of ca replace those of the system`() async throws {
         let kind = await failureKind(of: {
             try await Self.page(from: .valid, { $0.certificateAuthority = nil }) { _ in .json("[1]") }
         })

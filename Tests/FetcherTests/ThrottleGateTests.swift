@@ -64,7 +64,7 @@ struct ThrottleGateTests {
         _ = try await end(of: third)
     }
 
-    @Test func `who is cancelled leaves the queue, and the alarm with the last one`() async throws {
+    @Test func `a cancelled request leaves the queue, and the last one cancels the wake timer`() async throws {
         let gate = gate(RateLimit(requests: 1, per: .seconds(10)), concurrency: 9)
         _ = try await gate.enter()
         let second = await waiter(at: gate, 1)
@@ -85,7 +85,7 @@ struct ThrottleGateTests {
         _ = try await gate.enter()
     }
 
-    @Test func `who comes cancelled does not enter`() async throws {
+    @Test func `a request that is cancelled already does not enter the queue`() async throws {
         let gate = gate(concurrency: 1)
         let cancelled = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -120,7 +120,7 @@ struct ThrottleGateTests {
     }
 
     @Test(arguments: 0..<20 as Range<UInt64>)
-    func `in a crowd that is cancelled at random everyone comes to an end`(seed: UInt64) async throws {
+    func `every request ends when requests are cancelled at random`(seed: UInt64) async throws {
         let gate = gate(RateLimit(requests: 7, per: .seconds(1)), concurrency: 4, wait: .seconds(20))
         let inside = Watched((now: 0, most: 0))
         var random = SplitMix64(seed: seed)

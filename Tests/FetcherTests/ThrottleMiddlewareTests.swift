@@ -5,7 +5,7 @@ import Testing
 
 /// Requests of pages that wait for their turn.
 @Suite(.timeLimit(.minutes(5)))
-struct ThrottlingTests {
+struct ThrottleMiddlewareTests {
     @Test func `no more requests are under way than are allowed`() async throws {
         let inFlight = Watched(0)
         let most = Watched(0)

@@ -4,7 +4,7 @@ import Testing
 
 /// What a server says, and what the throttle makes of it.
 struct ThrottleServerTests {
-    @Test func `nobody starts before the reset`() {
+    @Test func `no request starts before the server's reset`() {
         var throttle = throttle(concurrency: 3)
         #expect(throttle.requests(1...5, at: .zero) == [.start(1), .start(2), .start(3)])
         #expect(throttle.finish(1, remaining: 0, reset: .seconds(30), at: .seconds(1)) == [.wakeAt(.seconds(31))])
@@ -54,7 +54,7 @@ struct ThrottleServerTests {
         #expect(throttle.finish(3, at: .seconds(60)) == [.start(6)])
     }
 
-    @Test func `those in flight may not be counted yet`() {
+    @Test func `the server's count may not include requests in flight`() {
         var throttle = throttle(concurrency: 4)
         #expect(throttle.requests(1...5, at: .zero) == (1...4).map { .start($0) })
         // Three in flight of three that remain: none is left to start.
@@ -101,7 +101,7 @@ struct ThrottleServerTests {
         #expect(throttle.requests(2...4, at: .zero) == [.wakeAt(.seconds(20))])
     }
 
-    @Test func `nothing overflows`() {
+    @Test func `extreme reports of a server overflow nothing`() {
         var throttle = throttle(
             RateLimit(requests: .max, per: .seconds(Int64.max)), concurrency: .max, wait: .seconds(Int64.max))
         let reports = [(Int.max, 86_400), (1, 86_400), (.min, 0), (Int(Int32.max), 86_400)]

@@ -30,14 +30,14 @@ struct ThrottleTests {
         #expect(throttle.woke(at: .seconds(11)) == [.start(6)])
     }
 
-    @Test func `who waits for a place needs no alarm`() {
+    @Test func `a request that waits for a place sets no wake time`() {
         var throttle = throttle(RateLimit(requests: 1, per: .seconds(1)), concurrency: 1)
         #expect(throttle.requests(1...2, at: .zero) == [.start(1)])
         #expect(throttle.finish(1, at: .milliseconds(300)) == [.wakeAt(.seconds(1))])
         #expect(throttle.woke(at: .seconds(1)) == [.start(2)])
     }
 
-    @Test func `who is cancelled leaves the queue`() {
+    @Test func `a cancelled request leaves the queue of the throttle`() {
         var throttle = throttle(RateLimit(requests: 1, per: .seconds(1)), concurrency: 2)
         #expect(throttle.requests(1...4, at: .zero) == [.start(1), .wakeAt(.seconds(1))])
         #expect(throttle.cancelled(id: 2, at: .milliseconds(500)) == [.wakeAt(.seconds(1))])
@@ -78,7 +78,7 @@ struct ThrottleTests {
     }
 
     @Test(arguments: [Int.min, -1, 0, 1])
-    func `one at least may be in flight`(concurrency: Int) {
+    func `a limit below one still allows one request in flight`(concurrency: Int) {
         var throttle = Throttle(rateLimit: nil, maximumConcurrency: concurrency, maximumWait: .seconds(-1))
         #expect(throttle.request(id: 1, at: .zero) == [.start(1)])
         #expect(throttle.request(id: 2, at: .zero).isEmpty)

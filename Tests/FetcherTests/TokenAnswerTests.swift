@@ -59,7 +59,7 @@ struct TokenAnswerTests {
     ]
 
     @Test(arguments: unusable)
-    func `anything else is no token`(text: String, problem: TokenError) throws {
+    func `an answer without a usable bearer token is refused`(text: String, problem: TokenError) throws {
         #expect(throws: problem) { try Self.answer(text).grant.get() }
     }
 

@@ -3,7 +3,7 @@ import Fetcher
 import Model
 import Testing
 
-struct PageTrailTests {
+struct VisitedPagesTests {
     private let name = StreamName(source: "zoo", stream: "animals")
 
     @Test func `a position may be visited once`() throws {

@@ -16,14 +16,14 @@ struct CanonicalTextTests {
             ("{\"caf\u{E9}\":1,\"cafe\u{301}\":2}", "{\"cafe\u{301}\":2,\"caf\u{E9}\":1}"),
             ("[{\"b\":{\"d\":1,\"c\":2}}]", "[{\"b\":{\"c\":2,\"d\":1}}]"),
         ] as [(String, String)])
-    func `is one text for one value`(source: String, canonical: String) throws {
+    func `equal JSON values have one canonical text`(source: String, canonical: String) throws {
         let text = try Document(source).canonical
         #expect(Array(text.utf8) == Array(canonical.utf8))
         #expect(try Document(text).canonical == text)
     }
 
     @Test(arguments: 0..<50)
-    func `does not depend on the order of members, and is idempotent`(seed: UInt64) throws {
+    func `canonical text does not depend on the order of members, and is idempotent`(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let value = RandomValue(&random, depth: 4)
         let first = try Document(value.text(&random)).canonical
@@ -32,7 +32,7 @@ struct CanonicalTextTests {
         #expect(try Document(first).canonical == first)
     }
 
-    @Test func `is written anew after it was emptied`() throws {
+    @Test func `a canonical text can be reused after it is emptied`() throws {
         try Document("[1]").withRoot { root in
             var text = CanonicalText()
             text.append(root)

@@ -49,14 +49,14 @@ struct InvalidDocumentTests {
             ("[1]\u{A0}", 3), ("// a\n[1]", 0), ("/* a */[1]", 0), ("[1]//", 3), ("<html></html>", 0),
             ("\u{FEFF}[1,]", 6),
         ] as [(String, Int)])
-    func `is refused where it stops being JSON`(source: String, offset: Int) throws {
+    func `an invalid document is refused at the byte where it stops being JSON`(source: String, offset: Int) throws {
         let error = try #require(failure(of: Array(source.utf8)))
         #expect(error.kind == .invalid)
         #expect(error.offset == offset, "\(error)")
     }
 
     @Test(arguments: ["", " ", "\n", "\t\r\n  ", "\u{FEFF}", "\u{FEFF} "])
-    func `nothing at all is no null`(source: String) throws {
+    func `an empty text is not a JSON document`(source: String) throws {
         #expect(failure(of: Array(source.utf8))?.kind == .empty)
     }
 

@@ -25,7 +25,8 @@ struct InvalidLinesTests {
             // Other framings
             ("[{},\n{}]", 1, 4), ("\u{1E}{}\n", 1, 0), ("{},\n{},\n", 1, 2), ("1\n01", 2, 2), ("1\n[\"\\x\"]\n", 2, 4),
         ] as [(String, Int, Int)])
-    func `are refused where the first wrong one stops being JSON`(lines: String, line: Int, offset: Int) throws {
+    func `invalid JSON lines are refused at the first byte that is wrong`(lines: String, line: Int, offset: Int) throws
+    {
         let error = try #require(failure(ofLines: Array(lines.utf8)))
         #expect(error.kind == .invalid)
         #expect(error.reason.hasPrefix("line \(line): "), "\(error)")
@@ -33,7 +34,7 @@ struct InvalidLinesTests {
     }
 
     @Test(arguments: ["1\n{\"a\":", "1\n{\"a\":\n2", "1\n[1\r\n", "1\n[[]", "1\r\n{\n"])
-    func `one that ends inside a value says so`(lines: String) {
+    func `a JSON line that ends inside a value is reported as such`(lines: String) {
         #expect(failure(ofLines: Array(lines.utf8))?.reason == "line 2: the text ends too early")
     }
 

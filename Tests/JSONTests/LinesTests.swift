@@ -37,7 +37,7 @@ struct LinesTests {
             ),
             ("{\"a\\\\\":\"\\\"x\"}\n{\"a\\\"b\":1}", "[{\"a\\\\\":\"\\\"x\"},{\"a\\\"b\":1}]"),
         ] as [(String, String)])
-    func `are read as one array`(lines: String, says: String) throws {
+    func `JSON lines are read as one array`(lines: String, says: String) throws {
         let document = try Document(lines: lines)
         #expect(document.canonical == says)
         #expect(document.withSource { Array($0) } == Array(lines.utf8))
@@ -48,7 +48,7 @@ struct LinesTests {
             ("9007199254740993", .integer), ("-9223372036854775808", .integer), ("0.1", .real), ("5e-324", .real),
             ("9223372036854775808", .number), ("1e400", .number), ("0.30000000000000003", .number),
         ] as [(String, Node.Kind)])
-    func `have numbers as exact as a document's`(number: String, kind: Node.Kind) throws {
+    func `numbers in JSON lines are as exact as in a document`(number: String, kind: Node.Kind) throws {
         for lines in [number, "1\n\(number)", "\(number)\n999", "\(number)\r\n.5".replacing(".5", with: "5")] {
             let found = try Document(lines: lines).withRoot { root in
                 root.elements.filter { $0.text == number }.map(\.kind)
@@ -57,7 +57,7 @@ struct LinesTests {
         }
     }
 
-    @Test func `are selected from, and keep their spelling and place`() throws {
+    @Test func `values selected from JSON lines keep their spelling and place`() throws {
         let text = "\u{FEFF}{\"id\" : 1, \"x\":[ 1.0 ]}\r\n\n {\"id\":\"\\u0041\"} \n{ }\n"
         let document = try Document(lines: text)
         let selector = try Selector(parsing: "$[*]")
@@ -72,7 +72,7 @@ struct LinesTests {
         #expect(ids == ["1", "\"A\""])
     }
 
-    @Test(.timeLimit(.minutes(5))) func `a hundred thousand are read to the end`() throws {
+    @Test(.timeLimit(.minutes(5))) func `a hundred thousand JSON lines are read to the end`() throws {
         let names = ["a", "é\\n", "😀"]
         let lines = (0..<100_000).map { "{\"id\":\($0),\"name\":\"\(names[$0 % 3])\"}\n" }.joined()
         let document = try Document(lines: lines)
@@ -84,13 +84,13 @@ struct LinesTests {
         #expect(document.notes == [])
     }
 
-    @Test func `may grow from line to line`() throws {
+    @Test func `JSON lines may grow from line to line`() throws {
         let lines = (0..<600).map { "[\"" + String(repeating: "x", count: $0 * 3) + "\"]" }
         #expect(try Document(lines: lines.joined(separator: "\n")).withRoot { $0.elements.map(\.text) } == lines)
     }
 
     @Test(arguments: [("[", "]"), ("{\"a\":", "}")])
-    func `each may be 512 levels deep`(open: String, close: String) throws {
+    func `each JSON line may be 512 levels deep`(open: String, close: String) throws {
         let inner = open == "[" ? "[]" : "{}"
         let deep = String(repeating: open, count: 511) + inner + String(repeating: close, count: 511)
         #expect(try Document(lines: "\(deep)\n\(deep)\n").withRoot { $0.elements.map(\.text) } == [deep, deep])

@@ -28,7 +28,7 @@ struct NotesTests {
             ("\"\\ud83d\\ude00\"", []), ("[1,{\"a\":[\"x\\ud800\"]}]", .replacedSurrogates),
             ("{\"\\ud800\":1,\"\\ud801\":2}", [.duplicateKeys, .replacedSurrogates]),
         ] as [(String, Document.Notes)])
-    func `tell what does not come through as written`(source: String, notes: Document.Notes) throws {
+    func `notes report every value that is not kept as written`(source: String, notes: Document.Notes) throws {
         #expect(try Document(source).notes == notes)
         #expect(try Document(lines: "{\"a\":1,\"b\":2}\n\(source)\n7").notes == notes)
     }

@@ -2,7 +2,7 @@ import JSON
 import Testing
 
 struct SelectionTests {
-    @Test func `holds its document`() throws {
+    @Test func `a selection keeps its document alive`() throws {
         func select() throws -> Selection {
             try Selector(parsing: "$.data[*]").select(in: Document(#"{"data":[{"id":1},{"id":2}]}"#))
         }
@@ -11,7 +11,7 @@ struct SelectionTests {
         #expect(ids == [1, 2])
     }
 
-    @Test func `may be of chosen elements`() throws {
+    @Test func `a selection can hold chosen elements`() throws {
         let document = try Document("[1,[2,3],4]")
         let selection = document.withRoot { root in
             let elements = root.elements.map(\.self)
@@ -22,7 +22,7 @@ struct SelectionTests {
         #expect(found == ["4", "[2,3]", "[1,[2,3],4]"])
     }
 
-    @Test func `may be of an inner array`() throws {
+    @Test func `a selection can hold the elements of an inner array`() throws {
         let document = try Document(#"{"a":[1,[2,3],{"b":4}]}"#)
         let selection = document.withRoot { root in root["a"].map { Selection(valuesOf: $0, in: document) } }
         var found: [String] = []
@@ -31,7 +31,7 @@ struct SelectionTests {
         #expect(found == ["1", "[2,3]", #"{"b":4}"#])
     }
 
-    @Test func `stops at an error`() throws {
+    @Test func `forEach of a selection stops at an error`() throws {
         struct Stop: Error {}
         let selection = try Selector(parsing: "$[*]").select(in: Document("[1,2,3]"))
         var seen = 0
@@ -44,7 +44,7 @@ struct SelectionTests {
         #expect(seen == 2)
     }
 
-    @Test(.timeLimit(.minutes(5))) func `may be read by many tasks`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `many tasks can read one selection`() async throws {
         let selection = try Selector(parsing: "$[*]").select(
             in: Document("[\((0..<1000).map(String.init).joined(separator: ","))]"))
         let sums = await withTaskGroup(of: Int64.self) { group in

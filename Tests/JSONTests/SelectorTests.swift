@@ -25,7 +25,7 @@ struct SelectorTests {
             ("$\n['meta']\t['total'] ", ["3"]),
             ("$.data[*]['tags'][-1]", ["\"b\""]), ("$.data[*][*]", nil), ("$.meta.next", ["\"/2\""]),
         ] as [(String, [String]?)])
-    func `selects`(selector: String, found: [String]?) throws {
+    func `a selector finds its values in a document`(selector: String, found: [String]?) throws {
         let document = try Document(Self.document)
         let selector = try Selector(parsing: selector)
         let elements = document.withRoot { selector.elements(in: $0).map(\.canonical) }
@@ -49,7 +49,7 @@ struct SelectorTests {
             ("$[99999999999999999999]", 2), ("$.a-b[", 6), (" $", 0),
             ("$.data[*].", 10), ("$[\"a']", 6),
         ] as [(String, Int)])
-    func `is refused where it is wrong`(selector: String, offset: Int) {
+    func `an invalid selector is refused at its wrong character`(selector: String, offset: Int) {
         do throws(SelectorError) {
             _ = try Selector(parsing: selector)
             Issue.record("\(selector) was read")
@@ -62,7 +62,7 @@ struct SelectorTests {
     @Test(arguments: [
         ("$", true), ("$.a", true), ("$['a'][0]", true), ("$[*]", false), ("$.a.*", false), ("$[*].a", false),
     ])
-    func `is singular without a wildcard`(selector: String, isSingular: Bool) throws {
+    func `a selector without a wildcard is singular`(selector: String, isSingular: Bool) throws {
         #expect(try Selector(parsing: selector).isSingular == isSingular)
         #expect(try Selector(parsing: selector).description == selector)
     }

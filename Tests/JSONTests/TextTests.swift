@@ -14,7 +14,7 @@ struct TextTests {
             (#""\ud7ff\ue000""#, "\u{D7FF}\u{E000}"),
             (#""no escape""#, "no escape"), (#""""#, ""), (#""\u0022""#, "\""),
         ] as [(String, String)])
-    func `escapes are undone`(source: String, text: String) throws {
+    func `escapes in a JSON string are decoded`(source: String, text: String) throws {
         for (document, isKey) in [(source, false), ("[\(source)]", false), ("{\(source):1}", true)] {
             try Document(document).withRoot { root in
                 let node = isKey ? root.members.map(\.key).first : root.elements.map(\.self).first ?? root
@@ -68,7 +68,7 @@ struct TextTests {
     }
 
     @Test(arguments: [("1", nil), ("null", nil), ("[]", nil), ("\"\"", ""), ("\"1\"", "1")] as [(String, String?)])
-    func `only a string has a string`(source: String, string: String?) throws {
+    func `only a string node has a string value`(source: String, string: String?) throws {
         #expect(try Document(source).withRoot(\.string) == string)
     }
 

@@ -43,12 +43,12 @@ struct ValidDocumentTests {
             // A byte order mark
             ("\u{FEFF}[1]", "[1]"), ("\u{FEFF} {} ", "{}"), ("\u{FEFF}5", "5"),
         ] as [(String, String)])
-    func `is read`(source: String, says: String) throws {
+    func `a valid document is read`(source: String, says: String) throws {
         #expect(try Document(source).canonical == says)
     }
 
     @Test(arguments: ["[1]", "{\"a\":[true]}", " \"a\" ", "\u{FEFF}null"])
-    func `keeps its bytes`(source: String) throws {
+    func `a document keeps the bytes of its source`(source: String) throws {
         let document = try Document(source)
         #expect(document.byteCount == source.utf8.count)
         #expect(document.withSource { Array($0) } == Array(source.utf8))

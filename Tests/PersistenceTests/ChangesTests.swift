@@ -14,7 +14,7 @@ struct ChangesTests {
         }
     }
 
-    @Test func `are noted once a first read was complete`() async throws {
+    @Test func `changes are recorded once the first read is complete`() async throws {
         let stream = Catalog.Stream.animals(missing: .hard)
         let writer = fixture.writer
         let first = try await writer.beginReading(stream, identity: "page=1")
@@ -31,7 +31,7 @@ struct ChangesTests {
         #expect(try fixture.rows("SELECT baseline_run FROM _garner_streams") == ["2"])
     }
 
-    @Test func `are noted for a stream whose reads are always cut short`() async throws {
+    @Test func `changes are recorded for a stream whose reads are always cut short`() async throws {
         for body in [#"[{"id":1}]"#, #"[{"id":1},{"id":2}]"#] {
             let run = try await fixture.writer.beginReading(.animals(), identity: "page=1")
             _ = try await fixture.writer.commitLast(try .page(body, 1, .ended(Verdict(.chosen))), to: run)
@@ -46,7 +46,7 @@ struct ChangesTests {
         #expect(try changes == ["2 2 'insert'"])
     }
 
-    @Test func `are noted for marked rows and for those that come back`() async throws {
+    @Test func `changes are recorded for rows that are marked and rows that return`() async throws {
         let stream = Catalog.Stream.animals(missing: .soft)
         try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#)
         try await fixture.sync(stream, #"[{"id":1}]"#)
@@ -54,13 +54,13 @@ struct ChangesTests {
         #expect(try changes == ["2 2 'delete'", "3 2 'update'"])
     }
 
-    @Test func `of a table without a key are told by row number`() async throws {
+    @Test func `changes of a table without a key name the row number`() async throws {
         try await fixture.sync(.animals(), #"[{"rowid":70}]"#)
         try await fixture.sync(.animals(), #"[{"rowid":80}]"#)
         #expect(try changes == ["2 2 'insert'"])
     }
 
-    @Test func `keep to their rows when the key becomes wider`() async throws {
+    @Test func `changes stay with their rows when the key is widened`() async throws {
         try await fixture.sync(.animals(), #"[{"id":1}]"#)
         try await fixture.sync(.animals(), #"[{"id":2}]"#, #"[{"id":"x"}]"#)
         #expect(

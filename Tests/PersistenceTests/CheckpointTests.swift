@@ -20,7 +20,7 @@ struct CheckpointTests {
     }
 
     @Test(arguments: [RunRecord.Status.failed, .cancelled])
-    func `stays when the run ends early, with what was committed`(status: RunRecord.Status) async throws {
+    func `a run that ends early keeps its position and what it committed`(status: RunRecord.Status) async throws {
         let writer = fixture.writer
         let first = try await half(writer)
         #expect(first.resumeAt == nil)
@@ -44,7 +44,7 @@ struct CheckpointTests {
         #expect(try await writer.beginReading(stream, identity: "page=1").resumeAt == nil)
     }
 
-    @Test func `is dropped where a read would begin elsewhere`() async throws {
+    @Test func `a read position is dropped when the read would begin elsewhere`() async throws {
         let run = try await half(fixture.writer, from: "since=monday")
         _ = try await fixture.writer.end(run: run.id, as: .failed)
         #expect(try await fixture.writer.beginReading(stream, identity: "since=tuesday").resumeAt == nil)
@@ -52,22 +52,21 @@ struct CheckpointTests {
     }
 
     @Test(arguments: [("2026-02-01T08:04:59.000Z", "page=2"), ("2026-02-01T08:05:00.000Z", nil)])
-    func `is dropped where only a clock that was ahead can have saved it`(savedAt: String, place: String?) async throws
-    {
+    func `a read position from the future is dropped`(savedAt: String, place: String?) async throws {
         _ = try await fixture.writer.end(run: half(fixture.writer).id, as: .failed)
         let connection = try Connection(path: fixture.path, mode: .readWrite)
         try connection.execute("UPDATE _garner_reads SET saved_at = ?1", .text(savedAt))
         #expect(try await fixture.writer.beginReading(stream, identity: "page=1").resumeAt == place)
     }
 
-    @Test func `is dropped by a full read`() async throws {
+    @Test func `a full read drops the read position`() async throws {
         let run = try await half(fixture.writer)
         _ = try await fixture.writer.end(run: run.id, as: .failed)
         #expect(try await fixture.writer.beginReading(stream, identity: "page=1", restarting: true).resumeAt == nil)
         #expect(try fixture.rows("SELECT next_position FROM _garner_slices") == ["NULL"])
     }
 
-    @Test func `is given up by a run that restarts`() async throws {
+    @Test func `a run that restarts drops the read position`() async throws {
         _ = try await fixture.writer.end(run: half(fixture.writer).id, as: .failed)
         let second = try await fixture.writer.beginReading(stream, identity: "page=1")
         try await fixture.writer.restart(second.slice, of: second.id)
@@ -80,7 +79,7 @@ struct CheckpointTests {
     }
 
     @Test(arguments: [PageCommit.Continuation.ended(Verdict(.chosen)), .complete])
-    func `goes with the last page`(continuation: PageCommit.Continuation) async throws {
+    func `the last page of a read drops its position`(continuation: PageCommit.Continuation) async throws {
         let run = try await fixture.writer.beginReading(stream, identity: "page=1")
         let record = try await fixture.writer.commitLast(try .page(#"[{"id":1}]"#, 1, continuation), to: run)
         #expect(record.status == .succeeded)
@@ -124,7 +123,7 @@ struct CheckpointTests {
             ])
     }
 
-    @Test func `a store that is closed without an end leaves its run interrupted`() async throws {
+    @Test func `a writer that is closed without ending its run leaves it interrupted`() async throws {
         _ = try await half(fixture.writer)
         await fixture.writer.close()
         let again = try Fixture(reopening: fixture)

@@ -32,7 +32,7 @@ struct DatabaseBackupTests {
         }
     }
 
-    @Test func `is one private file with every row, and a database that can be synchronised`() async throws {
+    @Test func `a backup is one private file with every row, and can be synchronised`() async throws {
         let outcome = try DatabaseBackup(of: fixture.path, to: target, verifies: true).run()
         #expect(try copies == ["copy.db"])
         let attributes = try FileManager.default.attributesOfItem(atPath: target)
@@ -55,7 +55,7 @@ struct DatabaseBackupTests {
             ])
     }
 
-    @Test func `is one state of the database while others write`() throws {
+    @Test func `a backup is one state of the database while others write`() throws {
         var steps = 0
         let outcome = try DatabaseBackup(of: fixture.path, to: target, verifies: true, portion: 2).run {
             steps += 1
@@ -68,7 +68,7 @@ struct DatabaseBackupTests {
         #expect(try fixture.rows("SELECT count(*) FROM animals") == ["\(2 + steps)"])
     }
 
-    @Test func `that is cancelled leaves no file`() throws {
+    @Test func `a cancelled backup leaves no file`() throws {
         let cancellation = Cancellation()
         #expect(throws: CancellationError.self) {
             try DatabaseBackup(of: fixture.path, to: target, portion: 2, cancellation: cancellation).run {
@@ -78,7 +78,7 @@ struct DatabaseBackupTests {
         #expect(try copies == [])
     }
 
-    @Test func `removes what killed ones to its name have left, and nothing of a living one`() throws {
+    @Test func `a backup removes the leftovers of killed backups to its name, and none of a running one`() throws {
         for name in ["copy.db.4711.garner.part", "copy.db.4711.garner.part-journal", "copy.db.old.part"] {
             try Data(count: 5).write(to: fixture.folder.url.appending(path: name))
         }
@@ -90,7 +90,7 @@ struct DatabaseBackupTests {
         #expect(try copies == ["copy.db", "copy.db.old.part"])
     }
 
-    @Test func `that fails leaves what was there`() throws {
+    @Test func `a failed backup leaves the existing file`() throws {
         struct Stop: Error {}
         try Data("mine".utf8).write(to: URL(filePath: target))
         #expect(throws: Stop.self) {
@@ -100,7 +100,7 @@ struct DatabaseBackupTests {
         #expect(try Data(contentsOf: URL(filePath: target)) == Data("mine".utf8))
     }
 
-    @Test func `replaces a file only if it is to`() throws {
+    @Test func `a backup replaces a file only with the option to do so`() throws {
         try Data("mine".utf8).write(to: URL(filePath: target))
         let error = error(copyingTo: target)
         #expect(error?.kind == .cannotCreate)
@@ -115,7 +115,7 @@ struct DatabaseBackupTests {
     @Test(arguments: [
         "garner.db", "garner.db-wal", "garner.db.lock", "garner.db.tokens", "garner.db.sock", "./garner.db", "link.db",
     ])
-    func `never takes the place of the database`(name: String) throws {
+    func `a backup never replaces the database itself`(name: String) throws {
         try FileManager.default.createSymbolicLink(
             atPath: fixture.folder.path("link.db"), withDestinationPath: fixture.path)
         let error = error(copyingTo: fixture.folder.url.path + "/" + name, replaces: true)
@@ -124,7 +124,9 @@ struct DatabaseBackupTests {
         try fixture.expectIntegrity()
     }
 
-    @Test(arguments: ["-wal", "-journal"]) func `does not lie down beside the log of another database`(suffix: String)
+    @Test(arguments: ["-wal", "-journal"]) func `a backup is refused beside the log or journal of another database`(
+        suffix: String
+    )
         throws
     {
         try Data("log".utf8).write(to: URL(filePath: target + suffix))
@@ -134,11 +136,12 @@ struct DatabaseBackupTests {
         #expect(try copies == ["copy.db" + suffix])
     }
 
-    @Test(arguments: ["nowhere/copy.db", "garner.db/copy.db", "."]) func `needs a place`(name: String) throws {
+    @Test(arguments: ["nowhere/copy.db", "garner.db/copy.db", "."])
+    func `a backup is refused where no file can be created`(name: String) throws {
         #expect(error(copyingTo: fixture.folder.url.path + "/" + name)?.kind == .cannotCreate)
     }
 
-    @Test func `of nothing or of a file of another program is refused, and leaves no file`() throws {
+    @Test func `a backup of a missing or foreign database is refused and leaves no file`() throws {
         let none = fixture.folder.path("none.db")
         let foreign = fixture.folder.path("foreign.db")
         try Connection(path: foreign, mode: .readWrite).executeScript("CREATE TABLE mine (a)")
@@ -149,7 +152,7 @@ struct DatabaseBackupTests {
         #expect(try copies == [])
     }
 
-    @Test func `of a damaged database is told when it is verified, and leaves no file`() throws {
+    @Test func `a verified backup of a damaged database fails and leaves no file`() throws {
         let foreign = try Connection(path: fixture.path, mode: .readWrite)
         try foreign.executeScript("PRAGMA foreign_keys = OFF; DELETE FROM _garner_streams")
         foreign.close()
@@ -162,7 +165,7 @@ struct DatabaseBackupTests {
         #expect(try copies == ["copy.db"])
     }
 
-    @Test func `of tables whose names differ by Unicode form only is checked like any other`() throws {
+    @Test func `a backup verifies tables whose names differ only by Unicode form`() throws {
         try fixture.alter(
             """
             CREATE TABLE "caf\u{E9}" (a); CREATE TABLE "cafe\u{301}" (a); INSERT INTO "cafe\u{301}" VALUES (1);
@@ -175,7 +178,7 @@ struct DatabaseBackupTests {
         #expect(outcome.verified.map { "\($0.tables)" } == tables.first)
     }
 
-    @Test func `tells of refresh tokens, which are no part of it`() throws {
+    @Test func `a backup reports refresh tokens that it does not contain`() throws {
         try TokenFile(database: fixture.path).save(Secret("t"), for: "k")
         #expect(try DatabaseBackup(of: fixture.path, to: target).run().leavesTokens)
     }

@@ -42,7 +42,7 @@ struct DatabaseExaminationTests {
         #expect(findings[3].message.contains("process \(process)"))
     }
 
-    @Test func `it changes nothing, and takes no lock`() async throws {
+    @Test func `an examination changes nothing and takes no lock`() async throws {
         await fixture.writer.close()
         let before = try Data(contentsOf: URL(filePath: fixture.path))
         #expect(try findings()[3].message == "nobody is writing")

@@ -51,13 +51,13 @@ struct DatabaseMigrationTests {
         #expect(try version == 2)
     }
 
-    @Test func `a rehearsal runs what is missing and undoes it`() throws {
+    @Test func `a dry run performs the missing migrations and undoes them`() throws {
         let report = try DatabaseMigration(of: path).run(isDryRun: true, now: now)
         #expect(report.steps.allSatisfy { $0.state == .applied })
         #expect(try version == 2)
     }
 
-    @Test func `it migrates, and then has nothing to do`() throws {
+    @Test func `a migration runs once and then has nothing to do`() throws {
         for _ in 1...2 {
             let report = try DatabaseMigration(of: path).run(isDryRun: false, now: now)
             #expect(report.version == Migration.all.count)
@@ -79,7 +79,7 @@ struct DatabaseMigrationTests {
         #expect(try version == 2)
     }
 
-    @Test func `of the newest schema such a file stays usable`() async throws {
+    @Test func `a database of the newest schema stays usable although a migration was edited`() async throws {
         _ = try DatabaseMigration(of: path).run(isDryRun: false, now: now)
         try execute("UPDATE _garner_migrations SET checksum = 'c' WHERE version = 1")
         _ = try DatabaseMigration(of: path).run(isDryRun: false, now: now)
@@ -87,7 +87,7 @@ struct DatabaseMigrationTests {
         await writer.close()
     }
 
-    @Test func `it waits for no other writer`() async throws {
+    @Test func `a migration does not wait for another writer`() async throws {
         let writer = try Fixture.store(at: path)
         let error = #expect(throws: PersistenceError.self) {
             try DatabaseMigration(of: path).run(isDryRun: true, now: now)

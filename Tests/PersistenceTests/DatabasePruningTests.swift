@@ -100,7 +100,7 @@ struct DatabasePruningTests {
         #expect(try fixture.rows("SELECT run_id FROM _garner_runs") == ["1", "2", "3", "4", "6"])
     }
 
-    @Test func `what is younger stays`() async throws {
+    @Test func `pruning keeps runs, requests and versions that are young enough`() async throws {
         try await syncSixTimes()
         let early = Timestamp(millisecondsSince1970: 1_769_846_700_000)
         let outcome = try await prune(
@@ -112,7 +112,7 @@ struct DatabasePruningTests {
         #expect((outcome.runs, outcome.requests, outcome.changes, outcome.versions) == (0, 0, 0, 0))
     }
 
-    @Test func `requests go alone`() async throws {
+    @Test func `pruning can remove requests without their runs`() async throws {
         try await syncSixTimes()
         #expect(try await prune(request { $0.requestsBefore = Self.late }).requests == 6)
         #expect(try fixture.rows("SELECT count(*) FROM _garner_runs") == ["6"])

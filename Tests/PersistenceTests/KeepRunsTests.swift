@@ -17,7 +17,7 @@ struct KeepRunsTests {
 
     private func runs() throws -> [Int] { try fixture.rows("SELECT run_id FROM _garner_runs").compactMap { Int($0) } }
 
-    @Test func `older ones go with their requests when one begins`() async throws {
+    @Test func `a new run removes runs beyond keep_runs with their requests`() async throws {
         for _ in 1...8 { try await fixture.sync(stream(keeping: 3), #"[{"id":1}]"#) }
         // 1 ended the first read.
         #expect(try runs() == [1, 6, 7, 8])
@@ -25,19 +25,19 @@ struct KeepRunsTests {
         try fixture.expectIntegrity()
     }
 
-    @Test func `all stay where 0 are kept`() async throws {
+    @Test func `keep_runs of 0 keeps every run`() async throws {
         for _ in 1...5 { try await fixture.sync(stream(keeping: 0), #"[{"id":1}]"#) }
         #expect(try runs() == [1, 2, 3, 4, 5])
     }
 
-    @Test func `those of other streams stay`() async throws {
+    @Test func `keep_runs of one stream keeps the runs of others`() async throws {
         for _ in 1...4 { try await fixture.sync(stream(keeping: 0, table: "plants"), #"[{"id":1}]"#) }
         for _ in 1...4 { try await fixture.sync(stream(keeping: 1), #"[{"id":1}]"#) }
         // A run may go only once the next one has ended well.
         #expect(try runs() == [1, 2, 3, 4, 5, 7, 8])
     }
 
-    @Test func `no more than fifty go at once`() async throws {
+    @Test func `a new run removes at most fifty old runs`() async throws {
         for _ in 1...70 { try await fixture.sync(stream(keeping: 0), #"[{"id":1}]"#) }
         try await fixture.sync(stream(keeping: 2), #"[{"id":1}]"#)
         #expect(try runs() == [1] + Array(52...71))
@@ -46,7 +46,7 @@ struct KeepRunsTests {
         try fixture.expectIntegrity()
     }
 
-    @Test func `where many are kept they go some at a time`() async throws {
+    @Test func `a large keep_runs removes old runs in batches`() async throws {
         for _ in 1...43 { try await fixture.sync(stream(keeping: 40), #"[{"id":1}]"#) }
         #expect(try runs() == [1] + Array(4...43))
         try await fixture.sync(stream(keeping: 40), #"[{"id":1}]"#)
@@ -106,7 +106,7 @@ struct KeepRunsTests {
         #expect(try runs() == [1, 2, 3, 5, 6])
     }
 
-    @Test func `a rehearsal forgets nothing`() async throws {
+    @Test func `a dry run removes no old run`() async throws {
         for _ in 1...4 { try await fixture.sync(stream(keeping: 0), #"[{"id":1}]"#) }
         await fixture.writer.close()
         let rehearsal = try DatabaseWriter(path: fixture.path, isDryRun: true) { Timestamp(millisecondsSince1970: 0) }

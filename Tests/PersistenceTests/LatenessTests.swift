@@ -6,7 +6,7 @@ import Testing
 struct LatenessTests {
     private func milliseconds(_ values: [Int]) -> [Duration] { values.map { .milliseconds($0) } }
 
-    @Test func `counts what is within each bound`() {
+    @Test func `lateness counts the runs within each bound`() {
         let lateness = Lateness(
             of: milliseconds([-5, 0, 10, 11, 50, 51, 100, 101, 1000, 1001, 10_000, 10_001, 60_000, 60_001, 900_000]))
         #expect(lateness.buckets.map(\.count) == [3, 2, 2, 2, 2, 2, 2])
@@ -17,19 +17,19 @@ struct LatenessTests {
     }
 
     @Test(arguments: [([7], 7, 7), ([1, 9], 1, 9), (Array(1...100), 50, 99), (Array(1...1000), 500, 990)])
-    func `tells what half, and what nearly all, did not exceed`(values: [Int], median: Int, p99: Int) {
+    func `lateness has a median and a 99th percentile`(values: [Int], median: Int, p99: Int) {
         let lateness = Lateness(of: milliseconds(values.reversed()))
         #expect(lateness.median == .milliseconds(median))
         #expect(lateness.p99 == .milliseconds(p99))
     }
 
-    @Test func `of nothing has empty buckets and no values`() {
+    @Test func `lateness without runs has empty buckets and no percentiles`() {
         let lateness = Lateness(of: [])
         #expect(lateness.count == 0 && lateness.buckets.allSatisfy { $0.count == 0 })
         #expect(lateness.median == nil && lateness.p99 == nil && lateness.greatest == nil)
     }
 
-    @Test func `is that of the schedule's runs, of one stream or since an instant`() async throws {
+    @Test func `lateness covers scheduled runs, of one stream or since an instant`() async throws {
         let fixture = try Fixture()
         // The store's clock stands at 1_769_846_700_000.
         for (table, milliseconds) in [("animals", 5), ("animals", 70), ("plants", 20_000)] {

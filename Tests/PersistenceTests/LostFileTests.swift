@@ -60,7 +60,7 @@ struct LostFileTests {
         #expect(await message()?.contains("was cut short") == true)
     }
 
-    @Test func `a rehearsal without a file has none to lose`() async throws {
+    @Test func `a dry run without a file has no file to lose`() async throws {
         let writer = try DatabaseWriter(path: fixture.folder.path("none.db"), isDryRun: true) {
             Timestamp(millisecondsSince1970: 1_769_846_700_000)
         }

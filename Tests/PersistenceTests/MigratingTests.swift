@@ -40,7 +40,7 @@ struct MigratingTests {
         #expect(try texts("PRAGMA foreign_key_check") == [])
     }
 
-    @Test func `it then has the schema of a new file`() async throws {
+    @Test func `a migrated database has the schema of a new one`() async throws {
         let schema = "SELECT sql FROM sqlite_schema WHERE name LIKE '@_garner@_%' ESCAPE '@' ORDER BY name"
         let writer = try Fixture.store(at: path)
         await writer.close()
@@ -49,7 +49,7 @@ struct MigratingTests {
         await new.writer.close()
     }
 
-    @Test func `its unfinished read goes on, and its files can be kept`() async throws {
+    @Test func `a migrated database continues its unfinished read and keeps its files`() async throws {
         let writer = try Fixture.store(at: path)
         var stream = Catalog.Stream.animals(key: ["id"])
         stream.attachments = [Attachment(field: "photo")]

@@ -28,7 +28,7 @@ struct PageOverlapTests {
     ]
 
     @Test(arguments: kept)
-    func `pages stay known`(change: String, pages: [String]) async throws {
+    func `cached pages stay valid while no record is on two pages`(change: String, pages: [String]) async throws {
         _ = try await known(after: #"[{"id":1},{"id":2}]"#, #"[{"id":3}]"#)
         #expect(try await known(after: pages) == Array(1...pages.count))
     }

@@ -26,12 +26,12 @@ struct PrimaryKeyTests {
             (#"[{"ID":1,"id":2},{"ID":1,"id":3}]"#, "'id_2'"),
             ("[{\"id\":\"caf\u{E9}\"},{\"id\":\"cafe\u{301}\"}]", "'id'"), (#"[{"id":1,"id":2},{"id":1}]"#, "'id'"),
         ] as [(String, String?)])
-    func `is inferred from the first page`(page: String, name: String?) async throws {
+    func `a primary key is inferred from the first page`(page: String, name: String?) async throws {
         try await fixture.sync(.animals(), page)
         #expect(try key == [name].compactMap(\.self))
     }
 
-    @Test func `is not inferred where one is declared`() async throws {
+    @Test func `a declared primary key is not inferred`() async throws {
         try await fixture.sync(.animals(key: ["name"]), #"[{"id":1,"name":"x"}]"#)
         #expect(try key == ["'name'"])
     }
@@ -40,14 +40,14 @@ struct PrimaryKeyTests {
         (["_garner_id"], #"{"_garner_id":1,"a":1}"#), (["id"], #"{"ID":7,"id":1,"a":1}"#),
         (["sqlite_id", "a"], #"{"a":1,"sqlite_id":1}"#),
     ])
-    func `is declared by the names of members, whatever their columns are called`(key: [String], record: String)
+    func `a primary key is declared by member names, whatever the columns are called`(key: [String], record: String)
         async throws
     {
         try await fixture.sync(.animals(key: key), "[\(record)]")
         #expect(try await fixture.sync(.animals(key: key), "[\(record)]").counts.ofRecords == "1 unchanged")
     }
 
-    @Test func `may have several members, in the order declared`() async throws {
+    @Test func `a primary key may have several members, in the declared order`() async throws {
         let stream = Catalog.Stream.animals(key: ["zoo", "number"])
         try await fixture.sync(
             stream, #"[{"number":1,"zoo":"a","x":1},{"number":1,"zoo":"b","x":2},{"number":2,"zoo":"a","x":3}]"#)
@@ -69,7 +69,8 @@ struct PrimaryKeyTests {
         (#"{"name":"x"}"#, "the key 'id' is missing"), (#"{"id":null,"name":"x"}"#, "the key 'id' is null"),
         (#"{ "ID" : 5 }"#, "the key 'id' is missing"),
     ])
-    func `that is not there quarantines the record, with the reason`(record: String, reason: String) async throws {
+    func `a record without its primary key is quarantined with the reason`(record: String, reason: String) async throws
+    {
         let run = try await fixture.sync(.animals(key: ["id"]), "[{\"id\":1,\"name\":\"a\"},\(record),{\"id\":2}]")
         #expect(run.counts.ofRecords == "2 inserted, 1 quarantined")
         #expect(
@@ -79,7 +80,7 @@ struct PrimaryKeyTests {
                 ])
     }
 
-    @Test func `that is not there leaves the table as it was`() async throws {
+    @Test func `a page without primary keys leaves the table unchanged`() async throws {
         let fixture = try Fixture()
         try await fixture.sync(.animals(), #"[{"id":1,"n":5}]"#)
         let record = try await fixture.sync(
@@ -89,7 +90,7 @@ struct PrimaryKeyTests {
         #expect(try fixture.rows("SELECT * FROM animals") == ["1 5"])
     }
 
-    @Test func `that a table lacks cannot be merged by`() async throws {
+    @Test func `a table without the declared primary key cannot be merged into`() async throws {
         let fixture = try Fixture()
         let appending = try await fixture.sync(.animals(), #"[{"name":"a"}]"#)
         #expect(appending.warning?.hasPrefix("the table animals has no primary key") == true)
@@ -101,7 +102,7 @@ struct PrimaryKeyTests {
         #expect(try fixture.rows("SELECT count(*) FROM animals") == ["2"])
     }
 
-    @Test func `of integers is the row number`() async throws {
+    @Test func `an integer primary key is the row number`() async throws {
         try await fixture.sync(.animals(), #"[{"id":-5,"a":1},{"id":9223372036854775807}]"#)
         #expect(try fixture.rows("SELECT _rowid_ FROM animals") == ["-5", "9223372036854775807"])
     }
@@ -110,7 +111,7 @@ struct PrimaryKeyTests {
         ("\"x\"", "TEXT", "'7'"), ("1.5", "TEXT", "'7'"), ("18446744073709551615", "TEXT", "'7'"),
         ("[1]", "TEXT", "'7'"),
     ])
-    func `of integers becomes wider, and the table keeps its indexes, triggers and views`(
+    func `widening an integer primary key keeps indexes, triggers and views`(
         id: String, type: String, old: String
     ) async throws {
         try await fixture.sync(.animals(missing: .soft), #"[{"id":7,"a":1},{"id":8,"a":2}]"#)
@@ -142,7 +143,7 @@ struct PrimaryKeyTests {
     }
 
     @Test(arguments: ["null", "true"])
-    func `becomes the row number when integers come`(first: String) async throws {
+    func `a primary key without a type becomes the row number when integers arrive`(first: String) async throws {
         let stream = Catalog.Stream.animals(key: ["id"])
         try await fixture.sync(stream, #"[{"id":\#(first),"a":1}]"#)
         try await fixture.sync(stream, #"[{"id":7,"a":1}]"#)
@@ -151,7 +152,7 @@ struct PrimaryKeyTests {
         try fixture.expectIntegrity()
     }
 
-    @Test func `that no record has is refused, with the members that there are`() async throws {
+    @Test func `a primary key that no record has is refused with the members that exist`() async throws {
         let error = await #expect(throws: PersistenceError.self) {
             try await fixture.sync(.animals(key: ["number"]), #"[{"id":1,"a":2}]"#)
         }
@@ -161,7 +162,7 @@ struct PrimaryKeyTests {
         #expect(try fixture.columns(of: "animals") == [])
     }
 
-    @Test func `cannot be changed for a table`() async throws {
+    @Test func `the primary key of an existing table cannot be changed`() async throws {
         try await fixture.sync(.animals(key: ["id"]), #"[{"id":1,"name":"x"}]"#)
         let error = await #expect(throws: PersistenceError.self) {
             try await fixture.sync(.animals(key: ["name"]), #"[{"id":1,"name":"x"}]"#)

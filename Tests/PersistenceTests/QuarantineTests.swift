@@ -184,7 +184,7 @@ struct QuarantineTests {
         #expect(error?.kind == .locked)
     }
 
-    @Test func `is listed and shown as it came, and dropped by stream`() async throws {
+    @Test func `a quarantined record is listed, shown as received, and dropped by stream`() async throws {
         try await fixture.sync(.animals(key: ["id"]), #"[{"id":1},{"a" :  1.50}]"#)
         try await fixture.sync(.animals(table: "plants", key: ["id"]), #"[{"id":1},{"p":1}]"#)
         let reader = try DatabaseReader(path: fixture.path)

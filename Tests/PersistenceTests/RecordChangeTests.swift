@@ -18,7 +18,7 @@ struct RecordChangeTests {
         return changes
     }
 
-    @Test func `tell field by field what a run did`() async throws {
+    @Test func `record changes list the fields that a run changed`() async throws {
         let stream = TimedFixture.animals(missing: .hard)
         try await timed.sync(0, stream, #"[{"id":1,"a":1,"b":"x"},{"id":2,"a":1,"b":null},{"id":3,"a":null,"b":"z"}]"#)
         #expect(try changes() == [])
@@ -31,7 +31,7 @@ struct RecordChangeTests {
             ])
     }
 
-    @Test func `are those between the beginning and the end of a run`() async throws {
+    @Test func `record changes are those between a run's start and end`() async throws {
         let stream = TimedFixture.animals(key: ["id"], missing: .soft)
         try await timed.sync(0, stream, #"[{"id":1,"a":1},{"id":2,"a":1}]"#)
         try await timed.sync(1, stream, #"[{"id":1,"a":2},{"id":3,"a":1}]"#, #"[{"id":1,"a":3},{"id":3,"a":5}]"#)
@@ -44,7 +44,7 @@ struct RecordChangeTests {
             ])
     }
 
-    @Test func `have no fields where no versions tell them`() async throws {
+    @Test func `record changes have no fields if no versions are kept`() async throws {
         let off = TimedFixture.animals(missing: .hard, history: false)
         try await timed.sync(0, off, #"[{"id":1,"a":1},{"id":2,"a":1}]"#)
         try await timed.sync(1, off, #"[{"id":1,"a":2}]"#)
@@ -75,7 +75,7 @@ struct RecordChangeTests {
         #expect(try changes().first?.contains(": a ") == true)
     }
 
-    @Test func `are found by all of a composite key`() async throws {
+    @Test func `record changes are found by every part of a composite key`() async throws {
         let stream = TimedFixture.animals(key: ["zoo", "id"], missing: .hard)
         try await timed.sync(
             0, stream, #"[{"zoo":"a","id":1,"a":1},{"zoo":"b \"é","id":1,"a":1},{"zoo":"c","id":9223372036854775807}]"#)
@@ -87,13 +87,13 @@ struct RecordChangeTests {
             ])
     }
 
-    @Test func `of rows without a key have no fields`() async throws {
+    @Test func `record changes of rows without a key have no fields`() async throws {
         try await timed.sync(0, TimedFixture.animals(), #"[{"rowid":70}]"#)
         try await timed.sync(1, TimedFixture.animals(), #"[{"rowid":80}]"#)
         #expect(try changes() == ["2 08:01 insert 2"])
     }
 
-    @Test func `are chosen by stream, run, instant and number`() async throws {
+    @Test func `record changes are filtered by stream, run, instant and number`() async throws {
         let plants = TimedFixture.animals(table: "plants", history: false)
         for minute in 0..<4 as Range<Int64> {
             try await timed.sync(minute * 2, TimedFixture.animals(history: false), #"[{"id":1,"a":\#(minute)}]"#)

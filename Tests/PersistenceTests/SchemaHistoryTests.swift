@@ -19,7 +19,7 @@ struct SchemaHistoryTests {
         }
     }
 
-    @Test func `tells what came and what was widened, run by run`() async throws {
+    @Test func `the schema history lists added and widened columns run by run`() async throws {
         try await fixture.sync(.animals(), #"[{"id":1,"a":1,"n":null}]"#)
         try await fixture.sync(.animals(), #"[{"id":1,"a":0.5}]"#)
         try await fixture.sync(.animals(table: "plants"), #"[{"id":1}]"#)
@@ -40,14 +40,14 @@ struct SchemaHistoryTests {
         #expect(throws: UnknownTableError.self) { try history(of: "rocks") }
     }
 
-    @Test func `tells when the rest began`() async throws {
+    @Test func `the schema history records when the rest column was added`() async throws {
         let wide = (0..<1997).map { #""c\#($0)":0"# }.joined(separator: ",")
         try await fixture.sync(.animals(), #"[{"id":1,\#(wide)}]"#)
         try await fixture.sync(.animals(), #"[{"id":1,"more":1}]"#)
         #expect(try history(since: .run(2)) == ["2 animals._garner_rest added NULL -> TEXT"])
     }
 
-    @Test func `tells of a table that was dropped and made anew`() async throws {
+    @Test func `the schema history covers a table that was dropped and recreated`() async throws {
         try await fixture.sync(.animals(), #"[{"id":1}]"#, #"[{"id":1,"a":1}]"#)
         try fixture.alter("DROP TABLE animals")
         try await fixture.sync(.animals(), #"[{"id":1,"a":"x"}]"#)

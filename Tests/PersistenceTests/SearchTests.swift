@@ -36,7 +36,7 @@ struct SearchTests {
         }
     }
 
-    @Test func `finds all words, in any case and without accents, with all columns`() async throws {
+    @Test func `a search finds all words in any case and without accents, and returns all columns`() async throws {
         try await timed.sync(
             0, Self.animals(),
             #"[{"id":1,"name":"Kea","text":"A parrot, wētāpunga","n":5},{"id":2,"name":"Wolf","text":"a wolf parrot"}]"#
@@ -57,7 +57,7 @@ struct SearchTests {
         #expect(try found(.words("wolf"), limit: 1).map { $0.prefix(1) } == ["2"])
     }
 
-    @Test func `follows what is inserted, updated, marked, deleted and returns`() async throws {
+    @Test func `the search index follows rows that are inserted, updated, marked, deleted and restored`() async throws {
         let stream = Self.animals(missing: .hard)
         try await timed.sync(0, stream, #"[{"id":1,"name":"kea","text":"x"},{"id":2,"name":"kiwi","text":"x"}]"#)
         try await timed.sync(
@@ -94,7 +94,7 @@ struct SearchTests {
         #expect(try timed.fixture.rows(schema) == before.1)
     }
 
-    @Test func `is made, made anew and dropped as the configuration says`() async throws {
+    @Test func `the search index is created, rebuilt and dropped as configured`() async throws {
         let page = #"[{"id":1,"name":"kea","text":"parrot"}]"#
         let count = "SELECT count(*) FROM sqlite_schema WHERE name LIKE '%search%'"
         try await timed.sync(0, Self.animals([]), page)
@@ -123,7 +123,7 @@ struct SearchTests {
         #expect(third.warning == "no record has had what 'search' names: nothing")
     }
 
-    @Test func `follows columns that come and widen in the middle of a page`() async throws {
+    @Test func `the search index follows columns that are added and widened within a page`() async throws {
         let stream = Self.animals(key: ["id"])
         for round in 0..<4 {
             let records = (0..<40).map { number in
@@ -138,7 +138,7 @@ struct SearchTests {
     }
 
     @Test(arguments: ["id", "name"])
-    func `follows a key that becomes text, and the new name of its table`(searched: String) async throws {
+    func `the search index follows a key that becomes text, and a renamed table`(searched: String) async throws {
         try await timed.sync(0, Self.animals([searched]), #"[{"id":70,"name":"kea"},{"id":-5,"name":"moa"}]"#)
         try await timed.sync(1, Self.animals([searched]), #"[{"id":"x","name":"kiwi"},{"id":70,"name":"kaka"}]"#)
         let renamed = Self.animals([searched], table: "beasts")

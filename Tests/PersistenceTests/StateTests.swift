@@ -19,7 +19,7 @@ struct StateTests {
         _ = try await fixture.writer.end(run: run.id, as: .cancelled)
     }
 
-    @Test func `tells of an unfinished read, cursors and pages`() async throws {
+    @Test func `the state lists an unfinished read, cursors and pages`() async throws {
         try await readOnceAndStop()
         let reader = try DatabaseReader(path: fixture.path)
         #expect(try reader.streamNames() == [stream.name])
@@ -46,7 +46,9 @@ struct StateTests {
         (ResetParts.cursors, "1 0", "0 2 2"),
         (ResetParts.pages, "0 2", "1 0 0"),
         (ResetParts([.cursors, .pages]), "1 2", "0 0 0"),
-    ]) func `is forgotten, and the rows stay`(parts: ResetParts, expected: String, left: String) async throws {
+    ]) func `a reset removes the state and keeps the rows`(parts: ResetParts, expected: String, left: String)
+        async throws
+    {
         try await readOnceAndStop()
         let outcome = try #require(try await fixture.writer.reset(parts, of: stream.name))
         #expect(outcome.hadUnfinishedRead)
@@ -65,7 +67,7 @@ struct StateTests {
         try fixture.expectIntegrity()
     }
 
-    @Test func `of another stream stays`() async throws {
+    @Test func `a reset keeps the state of other streams`() async throws {
         try await readOnceAndStop()
         let other = StreamName(source: "zoo", stream: "plants")
         #expect(try await fixture.writer.reset([.cursors, .pages], of: other) == nil)

@@ -136,7 +136,7 @@ struct StreamsTests {
         #expect(try await fixture.sync(.animals(), #"[{"id":1}]"#).counts.inserted == 1)
     }
 
-    @Test func `only tables that there are are offered for one that there is not`() async throws {
+    @Test func `an unknown table name suggests only tables that exist`() async throws {
         let run = try await fixture.writer.beginReading(.animals(), identity: "page=1")
         _ = try await fixture.writer.end(run: run.id, as: .failed)
         let reader = try DatabaseReader(path: fixture.path)

@@ -11,7 +11,7 @@ struct TablePreviewTests {
     ]
 
     @Test(arguments: pages)
-    func `it is the table that a sync makes`(page: String) async throws {
+    func `a preview shows the table that a sync makes`(page: String) async throws {
         let preview = try TablePreview(of: .animals(), from: selection(page))
         let fixture = try Fixture()
         try await fixture.sync(.animals(), page)

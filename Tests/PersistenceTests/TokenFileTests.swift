@@ -39,13 +39,13 @@ struct TokenFileTests {
         #expect(try file.load("key \(text.prefix(3))") == Secret(text))
     }
 
-    @Test func `it is a JSON object`() throws {
+    @Test func `the token file is a JSON object`() throws {
         try file.save(Secret("r1"), for: "a")
         let object = try JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: path)))
         #expect(object as? [String: [String: String]] == ["refresh_tokens": ["a": "r1"]])
     }
 
-    @Test func `only its owner may read it, whatever was there before`() throws {
+    @Test func `only the owner can read the token file, whatever it was before`() throws {
         try Data().write(to: URL(filePath: path))
         try Data("left by a crash".utf8).write(to: URL(filePath: path + ".part"))
         for name in [path, path + ".part"] {
@@ -57,7 +57,7 @@ struct TokenFileTests {
         #expect(try names == ["garner.db.tokens"])
     }
 
-    @Test func `it is replaced as a whole`() throws {
+    @Test func `the token file is replaced atomically`() throws {
         try file.save(Secret("r1"), for: "a")
         let old = try FileHandle(forReadingFrom: URL(filePath: path))
         try file.save(Secret("r2"), for: "a")
@@ -77,7 +77,7 @@ struct TokenFileTests {
         #expect(try names == ["elsewhere", "garner.db", "garner.db.tokens", "link.db"])
     }
 
-    @Test(.timeLimit(.minutes(5))) func `many who save at once lose nothing`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `concurrent saves lose no token`() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<20 {
                 group.addTask {

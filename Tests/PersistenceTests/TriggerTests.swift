@@ -61,7 +61,7 @@ struct TriggerTests {
         #expect(try await fixture.writer.note(RunRequest("a", of: plants.name), of: plants) == .served(run: second))
     }
 
-    @Test func `runs that nobody told apart always begin`() async throws {
+    @Test func `runs without request IDs always begin`() async throws {
         for _ in 1...2 { _ = try await fixture.writer.end(run: begin(), as: .failed) }
         #expect(try fixture.rows("SELECT count(*) FROM _garner_triggers") == ["0"])
     }

@@ -8,7 +8,7 @@ import Testing
 
 /// The write-ahead log beside readers that do not end.
 @Suite(.timeLimit(.minutes(2)))
-struct LogKeeperTests {
+struct WALCheckpointerTests {
     private let folder: TemporaryFolder
     private let path: String
     private let writer: DatabaseWriter
@@ -47,13 +47,13 @@ struct LogKeeperTests {
         return reader
     }
 
-    @Test func `is folded in when a run has ended that made it long`() async throws {
+    @Test func `the write-ahead log is checkpointed after a run that made it long`() async throws {
         let run = try await writer.beginReading(.animals(), identity: "page=1")
         _ = try await writer.commitLast(page(1, .complete), to: run)
         #expect(try logBytes == 0)
     }
 
-    @Test func `stays between short runs, until it is long or the store is closed`() async throws {
+    @Test func `the write-ahead log stays between short runs until it is long or the writer is closed`() async throws {
         let (path, kept) = (folder.path("short.db"), 512 << 10)
         let writer = try DatabaseWriter(path: path, logLimits: WALLimits(kept: kept)) {
             Timestamp(millisecondsSince1970: 0)
@@ -77,7 +77,7 @@ struct LogKeeperTests {
         other.close()
     }
 
-    @Test func `stays small while nobody reads for long`() async throws {
+    @Test func `the write-ahead log stays small while no reader holds it`() async throws {
         let run = try await writer.beginReading(.animals(), identity: "page=1")
         for number in 1...60 {
             _ = try await writer.commit(page(number, .next("page=\(number + 1)")), to: run)
@@ -87,7 +87,7 @@ struct LogKeeperTests {
         #expect(ended.warning == nil)
     }
 
-    @Test func `a reader for long is a warning`() async throws {
+    @Test func `a reader that holds the write-ahead log for long causes a warning`() async throws {
         let run = try await writer.beginReading(.animals(), identity: "page=1")
         let reader = try parkedReader()
         for number in 1...4 { _ = try await writer.commit(page(number, .next("page=\(number + 1)")), to: run) }
@@ -97,7 +97,7 @@ struct LogKeeperTests {
         #expect(try logBytes == 0)
     }
 
-    @Test func `a reader without end ends the run, and the next one goes on`() async throws {
+    @Test func `a reader that never ends stops the run, and the next run continues`() async throws {
         let run = try await writer.beginReading(.animals(), identity: "page=1")
         let reader = try parkedReader()
         var stored = 0

@@ -2,7 +2,7 @@ import Testing
 
 import Presentation
 
-struct ForeignTextTests {
+struct TerminalEscapingTests {
     @Test(arguments: [
         ("plain é 漢字 🐘", "plain é 漢字 🐘"), ("\u{1B}[2J\u{7}\0", "\\u001b[2J\\u0007\\u0000"),
         ("a\nb\r\tc", "a\\nb\\r\\tc"),

@@ -4,7 +4,7 @@ import Model
 import Presentation
 import Testing
 
-struct GridTests {
+struct TextTableTests {
     private static let grid = TextTable(
         headers: ["a\u{1B}]0;x\u{7}", "b|c"], rows: [["\u{9B}31m\n", "x|y"], [nil, "\u{7F}é"]])
 

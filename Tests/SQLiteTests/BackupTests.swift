@@ -33,7 +33,7 @@ struct BackupTests {
         return steps
     }
 
-    @Test func `in a snapshot it ends although another connection writes after each step`() throws {
+    @Test func `a backup within a snapshot ends although another connection writes after each step`() throws {
         let reader = try database.reader()
         try reader.snapshot {
             #expect(try reader.integer("SELECT count(*) FROM t") == 200)
@@ -47,7 +47,7 @@ struct BackupTests {
         #expect(try writer.integer("SELECT count(*) FROM t") ?? 0 > 205)
     }
 
-    @Test func `outside of one it begins anew whenever another connection has written`() throws {
+    @Test func `a backup outside a snapshot begins again whenever another connection has written`() throws {
         let reader = try database.reader()
         let backup = try Backup(of: reader, to: copy)
         var isFirst = true

@@ -47,7 +47,7 @@ struct InterruptionTests {
         #expect(error?.kind == .interrupted)
     }
 
-    @Test func `another ticket is not stopped`() throws {
+    @Test func `an interruption does not stop another ticket`() throws {
         let (mine, other) = (interruption.ticket(), interruption.ticket())
         #expect(mine != other)
         try interruption.running(mine) {

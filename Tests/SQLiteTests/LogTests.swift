@@ -12,14 +12,13 @@ struct LogTests {
         try writer.executeScript("PRAGMA journal_mode = WAL; CREATE TABLE t (a); INSERT INTO t VALUES (1)")
     }
 
-    @Test func `is folded in and emptied`() throws {
+    @Test func `a checkpoint moves the write-ahead log into the file and empties it`() throws {
         #expect(writer.logBytes > 0)
         #expect(try writer.checkpoint(waiting: .zero))
         #expect(writer.logBytes == 0)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `stays while somebody reads it, and is waited for no longer than said`() throws
-    {
+    @Test(.timeLimit(.minutes(1))) func `a checkpoint waits for a reader no longer than it is told to`() throws {
         let reader = try database.reader()
         try reader.snapshot {
             #expect(try reader.integer("SELECT a FROM t") == 1)
@@ -30,7 +29,7 @@ struct LogTests {
         #expect(try writer.checkpoint(waiting: .zero))
     }
 
-    @Test func `of a database without one has no size`() throws {
+    @Test func `a database without a write-ahead log has no log size`() throws {
         #expect(try Connection(path: ":memory:", mode: .readWrite).logBytes == 0)
         #expect(try Connection(path: database.folder.path("other.db"), mode: .readWrite).logBytes == 0)
     }

@@ -38,7 +38,7 @@ struct RowChangeTests {
         #expect(connection.takeRowChange() == .deleted(row: 7))
     }
 
-    @Test func `is forgotten once it was read`() throws {
+    @Test func `a noted row change is forgotten once it is read`() throws {
         try connection.execute("INSERT INTO t (id) VALUES ('x')")
         _ = connection.takeRowChange()
         #expect(connection.takeRowChange() == .none)

@@ -30,7 +30,7 @@ struct StatementTests {
     }
 
     @Test(arguments: ["", " ", ";", "-- nothing", "/* nothing */"])
-    func `nothing is no statement`(sql: String) {
+    func `an empty text is not a statement`(sql: String) {
         #expect(sqliteError { _ = try Statement(sql, on: connection) }?.message == "an empty statement")
     }
 

@@ -14,7 +14,7 @@ struct TransactionTests {
 
     private struct Stop: Error {}
 
-    @Test func `is committed as a whole`() throws {
+    @Test func `a transaction is committed as a whole`() throws {
         let result = try connection.transaction {
             #expect(connection.isInTransaction)
             try connection.execute("INSERT INTO t VALUES (1, 1)")
@@ -25,7 +25,7 @@ struct TransactionTests {
         #expect(try database.reader().integer("SELECT count(*) FROM t") == 1)
     }
 
-    @Test func `leaves nothing after an error`() throws {
+    @Test func `a transaction leaves nothing after an error`() throws {
         #expect(throws: Stop.self) {
             try connection.transaction {
                 try connection.execute("INSERT INTO t VALUES (1, 1)")
@@ -36,7 +36,7 @@ struct TransactionTests {
         #expect(try connection.integer("SELECT count(*) FROM t") == 0)
     }
 
-    @Test func `holds the write lock from its start`() throws {
+    @Test func `a transaction holds the write lock from its start`() throws {
         let other = try database.writer(busyTimeout: .zero)
         try connection.transaction {
             #expect(sqliteError { try other.transaction {} }?.kind == .busy)
@@ -44,7 +44,7 @@ struct TransactionTests {
         try other.transaction {}
     }
 
-    @Test func `does not begin while another writes`() throws {
+    @Test func `a transaction does not begin while another connection writes`() throws {
         let other = try database.writer()
         try other.executeScript("BEGIN IMMEDIATE")
         var ran = false
@@ -54,7 +54,7 @@ struct TransactionTests {
     }
 
     /// A reader that stays keeps a rollback journal's COMMIT from its exclusive lock.
-    @Test func `is rolled back where its commit is busy`() throws {
+    @Test func `a transaction whose commit is busy is rolled back`() throws {
         let reader = try database.reader()
         try reader.snapshot {
             _ = try reader.integer("SELECT count(*) FROM t")
@@ -67,7 +67,7 @@ struct TransactionTests {
         try connection.transaction { try connection.execute("INSERT INTO t VALUES (1, 1)") }
     }
 
-    @Test func `ends where a full disk has rolled it back`() throws {
+    @Test func `a transaction ends after a full disk has rolled it back`() throws {
         try connection.executeScript("PRAGMA max_page_count = 10")
         let error = sqliteError {
             try connection.transaction {
@@ -80,7 +80,7 @@ struct TransactionTests {
         try connection.transaction { try connection.execute("INSERT INTO t VALUES (1, 1)") }
     }
 
-    @Test func `does not try to undo what SQLite has undone`() throws {
+    @Test func `a transaction does not roll back what SQLite has rolled back`() throws {
         let error = sqliteError {
             try connection.transaction {
                 try connection.execute("INSERT INTO t VALUES (1, 1)")
@@ -92,7 +92,7 @@ struct TransactionTests {
         #expect(try connection.integer("SELECT count(*) FROM t") == 0)
     }
 
-    @Test func `within another is a part of it, which is undone alone`() throws {
+    @Test func `a nested transaction is part of the outer one and can be undone alone`() throws {
         func insert(_ id: Int64, thenFail fails: Bool) throws {
             try connection.transaction {
                 try connection.execute("INSERT INTO t (id) VALUES (?1)", .integer(id))
@@ -108,7 +108,7 @@ struct TransactionTests {
         #expect(try connection.rows("SELECT id FROM t") { $0.integer(at: 0) } == [1, 2])
     }
 
-    @Test func `within one that fails leaves nothing`() throws {
+    @Test func `a nested transaction leaves nothing when the outer one fails`() throws {
         #expect(throws: Stop.self) {
             try connection.transaction {
                 try connection.transaction { try connection.execute("INSERT INTO t VALUES (1, 1)") }
@@ -118,7 +118,7 @@ struct TransactionTests {
         #expect(try connection.integer("SELECT count(*) FROM t") == 0)
     }
 
-    @Test func `of a rehearsal is never committed`() throws {
+    @Test func `a transaction of a dry run is never committed`() throws {
         try connection.beginDryRun()
         try connection.transaction { try connection.execute("INSERT INTO t VALUES (1, 1)") }
         #expect(try connection.integer("SELECT count(*) FROM t") == 1)
@@ -126,7 +126,7 @@ struct TransactionTests {
         #expect(try database.reader().integer("SELECT count(*) FROM t") == 0)
     }
 
-    @Test func `of a rehearsal that SQLite has undone is refused`() throws {
+    @Test func `a transaction of a dry run that SQLite has rolled back is refused`() throws {
         try connection.beginDryRun()
         _ = sqliteError { try connection.execute("INSERT OR ROLLBACK INTO t VALUES (1, 1), (1, 1)") }
         #expect(!connection.isInTransaction)

@@ -19,11 +19,11 @@ struct ValueTests {
             .text("a\u{0}b"), .text("\u{0}"), .text("é日本😀"), .text("cafe\u{301}"),
             .blob([]), .blob([0]), .blob([0, 1, 255]),
         ] as [Value])
-    func `comes back as it was bound`(value: Value) throws {
+    func `a value is read as it was bound`(value: Value) throws {
         try expectToComeBack(value)
     }
 
-    @Test func `comes back however long it is`() throws {
+    @Test func `a long value is read as it was bound`() throws {
         try expectToComeBack(.text(String(repeating: "x", count: 100_000)))
         try connection.execute("DELETE FROM t")
         try expectToComeBack(.blob(Array(repeating: 7, count: 100_000)))
@@ -40,7 +40,7 @@ struct ValueTests {
             (.text(""), "text", 0), (.text("a\u{0}b"), "text", 3), (.text("é"), "text", 2), (.blob([]), "blob", 0),
             (.blob([0, 0]), "blob", 2), (.null, "null", nil),
         ] as [(Value, String, Int64?)])
-    func `has its type and its length in bytes`(value: Value, type: String, length: Int64?) throws {
+    func `a stored value has its type and its length in bytes`(value: Value, type: String, length: Int64?) throws {
         try connection.execute("INSERT INTO t VALUES (?1)", value)
         #expect(try connection.text("SELECT typeof(a) FROM t") == type)
         #expect(try connection.integer("SELECT length(CAST(a AS BLOB)) FROM t") == length)
@@ -63,7 +63,7 @@ struct ValueTests {
         #expect(stored.map(\.1) == [bytes, [], bytes])
     }
 
-    @Test func `not a number is NULL`() throws {
+    @Test func `a NaN is stored as NULL`() throws {
         try connection.execute("INSERT INTO t VALUES (?1)", .real(.nan))
         #expect(try connection.firstRow("SELECT a FROM t") { $0.kind(at: 0) } == .null)
     }

@@ -12,7 +12,7 @@ struct CatchUpTests {
         return TimetablePlay(schedule)
     }
 
-    @Test func `latest runs once for all, and one skip tells the rest`() {
+    @Test func `catch_up latest runs once for all missed instants, and one skip records the rest`() {
         var play = play(.latest)
         #expect(
             play.start(at: 600_010, settled: -60) == [
@@ -21,13 +21,13 @@ struct CatchUpTests {
     }
 
     @Test(arguments: [(30.0, "run animals@3600"), (30.001, "wake 3660")])
-    func `none runs what is within the grace`(lateness: Double, last: String) {
+    func `catch_up none runs an instant within the grace`(lateness: Double, last: String) {
         var play = play(.none, grace: 30)
         _ = play.start(at: -1, settled: -60)
         #expect(play.wake(at: 3600 + lateness).contains(last))
     }
 
-    @Test func `none leaves out what is later than the grace`() {
+    @Test func `catch_up none skips instants later than the grace`() {
         var play = play(.none, grace: 5)
         #expect(play.start(at: 126, settled: -60) == ["skip animals@0...120 ×3: \(Self.missed)", "wake 180"])
         #expect(play.wake(at: 185) == ["run animals@180"])
@@ -43,7 +43,7 @@ struct CatchUpTests {
         #expect(play.start(at: 12) == ["wake 60"])
     }
 
-    @Test func `what a shutdown stopped is the next start's`() {
+    @Test func `the next start runs the instant that a shutdown stopped`() {
         var play = play(.latest)
         _ = play.start(at: 0, settled: -60)
         #expect(play.send(.stopRequested, at: 1) == ["grace"])

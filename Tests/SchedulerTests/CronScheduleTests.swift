@@ -49,7 +49,7 @@ struct CronScheduleTests {
         ("30 12 * * Thu", "1969-12-31T23:59:00Z", "1970-01-01T12:30:00Z"),
         ("0 0 1 * *", "1582-10-02T00:00:00Z", "1582-11-01T00:00:00Z"),
     ])
-    func `the next instant`(text: String, from: String, next: String) throws {
+    func `a cron expression has the expected next instant`(text: String, from: String, next: String) throws {
         let timeline = try cron(text)
         #expect(try timeline.next(after: instant(from)) == instant(next))
         let before = try #require(try timeline.latest(atOrBefore: instant(next) - .milliseconds(1)))
@@ -218,7 +218,9 @@ struct CronScheduleTests {
                 ["9999-11-07T01:30-04:00", "9999-11-08T01:30-05:00"]
             ),
         ] as [(String, String, String, [String])])
-    func `where clocks on walls change`(text: String, zone: String, from: String, expected: [String]) throws {
+    func `a cron expression handles changes of daylight-saving time`(
+        text: String, zone: String, from: String, expected: [String]
+    ) throws {
         let timeline = try cron(text, zone)
         let name = try #require(ZoneName(zone))
         var last = try instant(from)

@@ -53,7 +53,7 @@ struct DeadStreamTests {
     }
 
     @Test(arguments: [true, false])
-    func `one that never ends and one that always fails leave ninety-eight others on time`(isPermanent: Bool) {
+    func `a stream that never ends and one that always fails leave 98 others on time`(isPermanent: Bool) {
         let names = (0..<100).map { StreamName.zoo("s\($0)") }
         let starts = starts(names, failure: .failed(isPermanent: isPermanent))
         #expect(starts.count { $0.start.stream == stalling } == 1)

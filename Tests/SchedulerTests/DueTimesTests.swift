@@ -3,7 +3,7 @@ import Model
 import Scheduler
 import Testing
 
-struct TimelineTests {
+struct DueTimesTests {
     /// Computed apart from this code, from the documented hash: a change here moves every schedule in the field.
     @Test(arguments: [
         ("zoo", "animals", 900_000, 30_000, "2026-01-31T08:02:52.050Z", "2026-01-31T08:17:52.050Z", 2793),

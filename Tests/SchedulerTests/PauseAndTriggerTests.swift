@@ -67,7 +67,7 @@ struct PauseAndTriggerTests {
         #expect(play.memory().failures == 0 && play.memory().circuitOpenedAt == nil)
     }
 
-    @Test func `the same request twice is one, before its run and in it`() {
+    @Test func `a request made twice runs once, before and during its run`() {
         var play = going()
         _ = play.wake(at: 0)
         #expect(play.ask("a", at: 1) == [])

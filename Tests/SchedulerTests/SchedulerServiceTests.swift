@@ -139,7 +139,7 @@ struct SchedulerServiceTests {
         await service.pulse()
     }
 
-    @Test func `of several runs in flight the one that is replaced is cancelled, alone`() async throws {
+    @Test func `only the replaced one of several active runs is cancelled`() async throws {
         var replacing = secondly
         replacing.overlap = .cancelRunning
         let last = try latest(secondly, of: animals)

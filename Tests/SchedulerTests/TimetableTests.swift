@@ -57,7 +57,7 @@ struct TimetableTests {
         #expect(play.end(at: 6) == ["run animals@0"])
     }
 
-    @Test func `no streams, no wake, and a second start is none`() {
+    @Test func `a timetable without streams sets no wake time and starts only once`() {
         var play = TimetablePlay([])
         #expect(play.wake(at: 0) == [])
         #expect(play.start(at: 0) == [])

@@ -3,7 +3,7 @@ import Model
 import Scheduler
 import Testing
 
-struct FiringsTests {
+struct UpcomingRunsTests {
     private let streams: [(StreamName, Schedule)] = [
         (.zoo("animals"), Schedule(every: .seconds(60), jitter: .seconds(59))),
         (.zoo("feedings"), Schedule(every: .seconds(25))),

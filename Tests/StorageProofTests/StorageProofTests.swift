@@ -26,7 +26,7 @@ struct StorageProofTests {
     }
 
     @Test(arguments: [("small", 0, "0 failed, no file system could be mounted"), ("full", 1, "1 failed")])
-    func `that no file system can be mounted is a failure of the full size alone`(
+    func `only the full-size proof fails when no file system can be mounted`(
         size: String, code: Int32, result: String
     ) async throws {
         let arguments = ["--size", size, "--unshare", "/bin/false", "--case", "full/mount"]

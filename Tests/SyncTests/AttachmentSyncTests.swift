@@ -78,7 +78,7 @@ struct AttachmentSyncTests {
         }
     }
 
-    @Test func `one that fails is told of, keeps nothing from being stored, and is tried again`() async throws {
+    @Test func `a failed attachment is reported, stops nothing else, and is retried`() async throws {
         try await Self.run(pictures: ["/b.png": "two"], records: 3) { rig, pictures in
             let first = try await rig.sync(Self.stream(rig))
             #expect(first.status == .succeeded)

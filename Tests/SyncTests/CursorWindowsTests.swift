@@ -75,7 +75,7 @@ struct CursorWindowsTests {
             nil, ["9223372036854775800 … 9223372036854775807"]
         ),
     ])
-    func `it goes step by step`(incremental: Incremental, cursor: String?, expected: [String]) throws {
+    func `an incremental read goes step by step`(incremental: Incremental, cursor: String?, expected: [String]) throws {
         #expect(try Self.windows(incremental, cursor: cursor) == expected)
     }
 
@@ -83,7 +83,7 @@ struct CursorWindowsTests {
         ("2026-01-30T10:00:00Z", "2026-01-30T09:00:00Z"), ("2026-01-30T10:00:00.25Z", "2026-01-30T09:00:00.250Z"),
         ("2026-01-30T10:00:00+02:00", "2026-01-30T07:00:00Z"), ("2026-01-01T00:30:00Z", "2026-01-01T00:00:00Z"),
     ])
-    func `it looks back, but not behind where the first read began`(cursor: String, start: String) throws {
+    func `an incremental read looks back, but not before its first start`(cursor: String, start: String) throws {
         let incremental = Incremental(
             cursorField: "at", initialValue: "2026-01-01T00:00:00Z", lookbackWindow: .time(.seconds(3600)))
         #expect(try CursorWindows(incremental, cursor: cursor, signpost: Self.noon).first().start == start)

@@ -256,7 +256,7 @@ struct ParentTests {
         }
     }
 
-    @Test func `parents have parents`() async throws {
+    @Test func `a parent may have a parent`() async throws {
         try await SyncRig.run({ request in
             switch request.target.split(separator: "/").count {
             case 1: .json(#"[{"id":1},{"id":2}]"#)

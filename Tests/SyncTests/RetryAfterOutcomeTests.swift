@@ -38,7 +38,7 @@ struct RetryAfterOutcomeTests {
         }
     }
 
-    @Test func `what is not to be respected is not`() async throws {
+    @Test func `respect_retry_after false ignores Retry-After`() async throws {
         try await SyncRig.run({ _ in .response(status: 503, headers: [("Retry-After", "120")]) }) { rig in
             let outcome = try await rig.sync(
                 rig.stream { $0.retry = RetryPolicy(maxAttempts: 1, respectsRetryAfter: false) })
@@ -54,7 +54,9 @@ struct RetryAfterOutcomeTests {
     ]
 
     @Test(arguments: files)
-    func `so does one whose files the source keeps back`(reply: LoopbackReply, seconds: Int?) async throws {
+    func `an outcome includes the wait that the source asks for with its attachments`(
+        reply: LoopbackReply, seconds: Int?
+    ) async throws {
         try await SyncRig.run({ $0.target == "/animals" ? .json(#"[{"id":1,"photo":"/a.png"}]"#) : reply }) { rig in
             let outcome = try await rig.sync(
                 rig.stream {

@@ -114,7 +114,7 @@ struct RunFailureTests {
     }
 
     @Test(arguments: storageErrors)
-    func `of what a database refuses, what the configuration asks for lasts`(kind: PersistenceError.Kind, _: Int32) {
+    func `a database error caused by the configuration is permanent`(kind: PersistenceError.Kind, _: Int32) {
         let failure = RunFailure(PersistenceError(kind, "it did not work", hint: "do this"))
         #expect(failure.isPermanent == [.foreign, .configuration].contains(kind))
     }

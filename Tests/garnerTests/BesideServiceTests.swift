@@ -103,7 +103,7 @@ struct BesideServiceTests {
         }
     }
 
-    @Test func `a rehearsal needs the database for itself`() async throws {
+    @Test func `a dry run beside a service is refused`() async throws {
         let place = try Self.place()
         try await AskedService.serve(place, Self.succeeds) { service in
             let sync = try await place.garner("sync", "--dry-run")
@@ -222,7 +222,7 @@ struct BesideServiceTests {
     ]
 
     @Test(arguments: commands)
-    func `another writer is no service`(command: [String]) async throws {
+    func `a database locked by another writer is not treated as a service`(command: [String]) async throws {
         let place = try Self.place()
         let writer = try DatabaseWriter(
             path: place.database, now: { Timestamp(millisecondsSince1970: 1_800_000_000_000) })

@@ -32,7 +32,7 @@ struct ConfigurationTests {
         #expect(check.output.contains(#""stream":"example.birds""#))
     }
 
-    @Test func `init never overwrites`() async throws {
+    @Test func `init never overwrites a file`() async throws {
         let place = try Workplace()
         try place.write("mine", to: "garner.yaml")
         #expect(try await place.garner("init").code == 73)
@@ -42,7 +42,7 @@ struct ConfigurationTests {
         #expect(place.names == ["garner.yaml", "other.yaml"])
     }
 
-    @Test func `of several that write the file at once, one does`() async throws {
+    @Test func `one of several concurrent inits writes the file`() async throws {
         let place = try Workplace()
         let urls = (1...6).map { "https://api\($0).example.org/items" }
         let processes = try urls.map { try place.start(["init", $0, "--offline"]) }

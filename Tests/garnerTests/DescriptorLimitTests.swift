@@ -17,7 +17,9 @@ struct DescriptorLimitTests {
     }
 
     @Test(arguments: [(10, 45, 2), (46, 46, 3), (16, 16, 1)] as [(UInt64, UInt64, Int)])
-    func `one that is too low and cannot be raised ends the program`(soft: UInt64, hard: UInt64, cores: Int) throws {
+    func `a descriptor limit that is too low and cannot be raised ends the program`(
+        soft: UInt64, hard: UInt64, cores: Int
+    ) throws {
         let failure = #expect(throws: CommandError.self) {
             try DescriptorLimit(soft: soft, hard: hard).raised(for: .command, cores: cores)
         }

@@ -57,7 +57,7 @@ struct ExitCodeTests {
         expectThreeParts(sync.errors, beginning: "Error: zoo.animals: the connection was refused")
     }
 
-    @Test func `all is well`() async throws {
+    @Test func `a successful sync exits with 0`() async throws {
         try await LoopbackServer.serve({ .page($0.page, of: 1) }) { server in
             let sync = try await Workplace(api: server.url).garner("sync")
             #expect(sync.code == 0)
@@ -65,7 +65,7 @@ struct ExitCodeTests {
         }
     }
 
-    @Test func `one of two streams failed`() async throws {
+    @Test func `a sync of which one of two streams fails exits with 2`() async throws {
         try await LoopbackServer.serve({
             $0.target == "/plants" ? .response(status: 500, body: "{}") : .page($0.page, of: 1)
         }) { server in
@@ -76,7 +76,7 @@ struct ExitCodeTests {
         }
     }
 
-    @Test func `streams that failed differently`() async throws {
+    @Test func `a sync whose streams fail differently exits with 1`() async throws {
         try await LoopbackServer.serve({ .response(status: $0.target == "/plants" ? 500 : 401, body: "{}") }) {
             server in
             let sync = try await Workplace(api: server.url, streams: ["animals", "plants"]).garner("sync")
@@ -84,7 +84,7 @@ struct ExitCodeTests {
         }
     }
 
-    @Test func `streams that failed alike`() async throws {
+    @Test func `a sync whose streams fail alike exits with their common code`() async throws {
         try await LoopbackServer.serve({ _ in .response(status: 401, body: "{}") }) { server in
             let sync = try await Workplace(api: server.url, streams: ["animals", "plants"]).garner("sync")
             #expect(sync.code == 77)

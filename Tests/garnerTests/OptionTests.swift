@@ -32,7 +32,7 @@ struct OptionTests {
         ["--json", "runs", "show", "1"], ["runs", "--json", "show", "1"], ["runs", "show", "--json", "1"],
         ["runs", "show", "1", "--json"],
     ])
-    func `they stand before a subcommand as well`(arguments: [String]) async throws {
+    func `shared options work before a subcommand`(arguments: [String]) async throws {
         try await Self.withData { place in
             let run = try await place.start(arguments).end()
             #expect(run.code == 0)
@@ -40,7 +40,7 @@ struct OptionTests {
         }
     }
 
-    @Test func `the environment has their twins, and an option wins`() async throws {
+    @Test func `an environment variable sets each option, and the option wins`() async throws {
         try await Self.withData { place in
             let json = try await place.garner("tables", environment: ["GARNER_FORMAT": "json"])
             #expect(json.output.contains(#"{"table":"animals","#))
@@ -74,7 +74,9 @@ struct OptionTests {
         (["--color", "auto"], [:], false), ([], [:], false), ([], ["FORCE_COLOR": "1"], true),
         ([], ["FORCE_COLOR": "1", "NO_COLOR": "1"], false), (["--color", "never"], ["FORCE_COLOR": "1"], false),
     ])
-    func `colour is decoration`(options: [String], environment: [String: String], isColored: Bool) async throws {
+    func `colour follows --color, NO_COLOR, FORCE_COLOR and the terminal`(
+        options: [String], environment: [String: String], isColored: Bool
+    ) async throws {
         try await Self.withData { place in
             let (bold, red, end) = isColored ? ("\u{1B}[1m", "\u{1B}[1;31m", "\u{1B}[0m") : ("", "", "")
             let rows = try await place.start(["rows", "animals"] + options, environment: environment).end()

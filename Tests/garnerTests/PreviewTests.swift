@@ -51,7 +51,7 @@ struct PreviewTests {
         ("ndjson", "{\"id\":1,\"n\":null,\"w\":{\"kg\":2.50}}\n{\"id\":2,\"n\":\"a,b\"}\n"),
         ("csv", "id,w__kg,n\n1,2.50,\n2,,\"a,b\"\n"), ("tsv", "id\tw__kg\tn\n1\t2.50\t\n2\t\ta,b\n"),
     ])
-    func `other formats have the records`(format: String, output: String) async throws {
+    func `preview writes the records in other formats`(format: String, output: String) async throws {
         try await Self.withPage { place, _ in
             let preview = try await place.garner("preview", "animals", "-f", format)
             #expect(preview.output == output)
@@ -70,15 +70,19 @@ struct PreviewTests {
         }
     }
 
-    @Test func `all of the page is shown with 0, and long values are cut for people`() async throws {
+    @Test func `preview shows the whole page with --limit 0, and cuts long values in a table`() async throws {
         let records = (1...20).map { #"{"id":\#($0),"text":"\#(String(repeating: "x", count: 200))"}"# }
         try await Self.withPage("[\(records.joined(separator: ","))]") { place, _ in
             let ten = try await place.garner("preview", "animals", "-f", "ndjson")
             #expect(ten.output.split(separator: "\n").count == 10)
             let all = try await place.garner("preview", "animals", "-f", "ndjson", "--limit", "0")
             #expect(all.output.split(separator: "\n").count == 20)
-            let table = try await place.garner("preview", "animals")
-            #expect(table.output.split(separator: "\n").allSatisfy { $0.count < 80 })
+            let text = String(repeating: "x", count: 200)
+            for format in ["table", "markdown"] {
+                #expect(try await place.garner("preview", "animals", "-f", format).output.contains(text))
+            }
+            let shown = try await place.garner("preview", "animals", output: .lines(columns: 80))
+            #expect(shown.output.contains("xx…") && !shown.output.contains(text))
         }
     }
 

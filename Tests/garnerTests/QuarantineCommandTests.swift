@@ -25,7 +25,7 @@ struct QuarantineCommandTests {
         }
     }
 
-    @Test func `lists what is there, and shows one as it came`() async throws {
+    @Test func `quarantine list shows the records, and quarantine show one as received`() async throws {
         try await Self.withQuarantine { place in
             let list = try await place.garner("quarantine", "--json")
             let shape = ["id", "stream", "run_id", "reason", "times", "quarantined_at", "last_seen_at", "url"]
@@ -43,7 +43,7 @@ struct QuarantineCommandTests {
         }
     }
 
-    @Test func `loads them again once they fit`() async throws {
+    @Test func `quarantine retry loads the records that now fit`() async throws {
         try await Self.withQuarantine { place in
             let still = try await place.garner("quarantine", "retry", "--all")
             #expect(still.code == 0 && still.errors.contains("2 quarantined"))
@@ -63,7 +63,7 @@ struct QuarantineCommandTests {
         }
     }
 
-    @Test func `drops what is named`() async throws {
+    @Test func `quarantine drop removes the named records`() async throws {
         try await Self.withQuarantine { place in
             #expect(try await place.garner("quarantine", "drop", "1", "99").code == 64)
             let drop = try await place.garner("quarantine", "drop", "1", "--json")
@@ -75,12 +75,12 @@ struct QuarantineCommandTests {
     }
 
     @Test(arguments: [["retry"], ["drop"], ["retry", "1", "--all"], ["drop", "1", "--stream", "animals"], ["show"]])
-    func `what is not said is a usage error`(arguments: [String]) async throws {
+    func `quarantine retry and drop without records are usage errors`(arguments: [String]) async throws {
         let place = try Workplace(api: "http://127.0.0.1:1")
         #expect(try await place.start(["quarantine"] + arguments).end().code == 64)
     }
 
-    @Test func `needs the lock, as sync does`() async throws {
+    @Test func `quarantine retry needs the writer lock, as sync does`() async throws {
         try await Self.withQuarantine { place in
             let writer = try DatabaseWriter(path: place.database) {
                 Timestamp(millisecondsSince1970: 1_769_846_700_000)

@@ -48,7 +48,7 @@ struct ReloadTests {
         }
     }
 
-    @Test func `another database needs a restart`() async throws {
+    @Test func `a reload with another database is refused until a restart`() async throws {
         try await Self.serve { place, _, serve in
             let text = try place.text(of: "garner.yaml")
             try place.write(text.replacing("version: 1", with: "version: 1\ndatabase: other.db"), to: "garner.yaml")

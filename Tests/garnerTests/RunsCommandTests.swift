@@ -34,7 +34,7 @@ struct RunsCommandTests {
         return place
     }
 
-    @Test func `how late runs began is a histogram`() async throws {
+    @Test func `runs lateness shows a histogram`() async throws {
         let place = try await Self.place()
         let table = try await place.garner("runs", "lateness")
         #expect(table.code == 0 && table.errors == "")
@@ -57,7 +57,7 @@ struct RunsCommandTests {
             ])
     }
 
-    @Test func `of runs that were due since an instant`() async throws {
+    @Test func `runs lateness --since counts runs that were due since an instant`() async throws {
         let place = try await Self.place()
         let json = try await place.garner("runs", "lateness", "--since", "\(Self.minute(8))", "--json")
         #expect(json.output.matches(of: /"runs":(\d+)/).map(\.1) == ["0", "0", "0", "0", "0", "1", "2"])
@@ -66,7 +66,7 @@ struct RunsCommandTests {
         expectThreeParts(wrong.errors, beginning: "Error: 'soon' is neither an age nor an instant")
     }
 
-    @Test func `what was skipped, why, and how many`() async throws {
+    @Test func `runs --status skipped shows what was skipped, why, and how many`() async throws {
         let place = try await Self.place()
         let table = try await place.garner("runs", "--status", "skipped")
         #expect(table.code == 0 && table.errors == "")
@@ -85,7 +85,7 @@ struct RunsCommandTests {
         #expect(json.output.matches(of: /"status":"skipped"/).count == 2)
     }
 
-    @Test func `runs of another status, with how late each was`() async throws {
+    @Test func `runs --status filters by status and shows the lateness`() async throws {
         let place = try await Self.place()
         let json = try await place.garner("runs", "--status", "succeeded", "--limit", "3", "--json")
         #expect(

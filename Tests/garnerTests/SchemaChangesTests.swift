@@ -45,7 +45,7 @@ struct SchemaChangesTests {
         }
     }
 
-    @Test func `programs get them in the object of the run, and quiet people not at all`() async throws {
+    @Test func `sync --json includes schema changes, and --quiet omits them`() async throws {
         try await withServer { [body] place in
             let first = try await place.garner("sync", "--json")
             #expect(first.output.hasSuffix(#""schema_changes":[]}"# + "\n"), "\(first.output)")
@@ -59,7 +59,7 @@ struct SchemaChangesTests {
         }
     }
 
-    @Test func `a rehearsal tells what would come`() async throws {
+    @Test func `sync --dry-run lists the columns that would be added`() async throws {
         try await withServer { [body] place in
             try await place.garner("sync")
             body.value = #"[{"id":1,"b":1}]"#
@@ -70,7 +70,7 @@ struct SchemaChangesTests {
         }
     }
 
-    @Test func `many are cut short, and a name does nothing to the terminal`() async throws {
+    @Test func `sync lists at most ten schema changes, with escaped names`() async throws {
         try await withServer { [body] place in
             try await place.garner("sync")
             let members = (1...11).map { #""m\#($0)":1"# }.joined(separator: ",")
@@ -83,7 +83,7 @@ struct SchemaChangesTests {
         }
     }
 
-    @Test func `they are told beside a service, too`() async throws {
+    @Test func `sync beside a service lists schema changes`() async throws {
         try await withServer { [body] place in
             try await place.garner("sync")
             try await place.garner("pause", "animals")

@@ -18,7 +18,7 @@ struct ShapeTests {
         }
     }
 
-    @Test func `sync is one object a stream`() async throws {
+    @Test func `sync --json is one object per stream`() async throws {
         try await LoopbackServer.serve({ $0.target == "/plants" ? .json("{") : .page($0.page, of: 2) }) { server in
             let place = try Workplace(api: server.url, streams: ["animals", "plants"])
             let sync = try await place.garner("sync", "--json")
@@ -35,7 +35,7 @@ struct ShapeTests {
         }
     }
 
-    @Test func `status`() async throws {
+    @Test func `status --json has the documented shape`() async throws {
         try await Self.withData { place in
             let status = try await place.garner("status", "--json")
             let shape = [
@@ -49,7 +49,7 @@ struct ShapeTests {
         }
     }
 
-    @Test func `runs, newest first`() async throws {
+    @Test func `runs --json has the documented shape, newest first`() async throws {
         try await Self.withData { place in
             try await place.garner("sync")
             let runs = try await place.garner("runs", "--json", "--limit", "2")
@@ -74,7 +74,7 @@ struct ShapeTests {
         }
     }
 
-    @Test func `tables`() async throws {
+    @Test func `tables --json has the documented shape`() async throws {
         try await Self.withData { place in
             let tables = try await place.garner("tables", "--json")
             #expect(members(of: tables.output) == ["table", "stream", "rows", "last_changed_at"])
@@ -111,7 +111,7 @@ struct ShapeTests {
         }
     }
 
-    @Test func `schedule`() async throws {
+    @Test func `schedule --json has the documented shape`() async throws {
         try await Self.withData { place in
             let schedule = try await place.garner("schedule", "--json", "--next", "2", "--from", "2026-01-31T08:00:00Z")
             let shape = ["stream", "due_at", "nominal_at", "local"]

@@ -19,7 +19,7 @@ struct TriggerTests {
         }
     }
 
-    @Test func `the same request runs once, and is answered as the first time`() async throws {
+    @Test func `a request ID that is repeated runs once and gets the first answer`() async throws {
         try await LoopbackServer.serve({ .page($0.page, of: 1) }) { server in
             let place = try Workplace(api: server.url)
             let first = try await place.garner("trigger", "animals", "--request-id", "x", "--json", "--quiet")

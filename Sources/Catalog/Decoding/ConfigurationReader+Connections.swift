@@ -21,7 +21,7 @@ extension ProxySetting {
         Key(
             "url", .text { $0.proxyAddress($1) }, to: \.address, required: "add 'url: http://proxy.example:3128'",
             "The proxy's address, such as http://proxy.example:3128."),
-        Key("username", .optional(.text(.secret) { $0.userName($1) }), to: \.username, "Who uses the proxy."),
+        Key("username", .optional(.text(.secret) { $0.userName($1) }), to: \.username, "The user name for the proxy."),
         Key("password", .optional(.secret(isHeader: false)), to: \.password, "The user's password.")
     ) { _, mapping, _ in
         guard let password = mapping["password"], mapping["username"] == nil else { return }

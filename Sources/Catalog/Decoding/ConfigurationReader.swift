@@ -54,8 +54,8 @@ extension ConfigurationReader {
         Field("version", .integer(1...1), "The version of this vocabulary: 1.", isRequired: true),
         Field(
             "database", .text, "The SQLite database, relative to this file; by default garner.db. It may hold ${NAME}."),
-        Field("defaults", .optional(.mapping(StreamKey.fields(on: .defaults))), "What all streams inherit."),
-        Field("sources", .named(.mapping(sourceFields)), "APIs by name, each with its streams."),
+        Field("defaults", .optional(.mapping(StreamKey.fields(on: .defaults))), "Settings that all streams inherit."),
+        Field("sources", .named(.mapping(sourceFields)), "The APIs by name, each with its streams."),
     ]
 
     private static let sourceFields =

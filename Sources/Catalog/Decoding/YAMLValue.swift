@@ -32,7 +32,7 @@ struct YAMLValue {
         node.scalar?.tag.rawValue == "tag:yaml.org,2002:str"
     }
 
-    /// The text of any scalar; nil without an issue for other nodes.
+    /// The text of any scalar. For other nodes it is nil, and no issue is noted.
     var plainOrQuotedText: String? {
         isNull ? nil : node.scalar?.string
     }

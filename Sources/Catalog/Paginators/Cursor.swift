@@ -19,9 +19,11 @@ extension Paginator {
             Cursor(cursorPath: "$"),
             Key(
                 "cursor_path", .jsonPath, to: \.cursorPath, required: "add 'cursor_path: $.next_cursor'",
-                "Where the next page's cursor is."),
-            Key("cursor_param", .parameter, to: \.cursorParam, "What the cursor is sent as; by default cursor."),
-            Key("has_more_path", .optional(.jsonPath), to: \.hasMorePath, "Where it says whether there are more pages.")
+                "The JSONPath of the next cursor."),
+            Key("cursor_param", .parameter, to: \.cursorParam, "The parameter for the cursor; default: cursor."),
+            Key(
+                "has_more_path", .optional(.jsonPath), to: \.hasMorePath,
+                "The JSONPath of a value that is false on the last page.")
         )
 
         package var evidence: PagingEvidence { .body }

@@ -15,7 +15,7 @@ extension Paginator {
             Key(
                 "cursor_header", .text { $0.headerName($1) }, to: \.cursorHeader,
                 required: "add 'cursor_header: X-Next-Cursor'", "The header with the next page's cursor."),
-            Key("cursor_param", .parameter, to: \.cursorParam, "What the cursor is sent as; by default cursor."))
+            Key("cursor_param", .parameter, to: \.cursorParam, "The parameter for the cursor; default: cursor."))
 
         package var evidence: PagingEvidence { .header }
 

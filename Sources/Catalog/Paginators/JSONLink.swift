@@ -14,7 +14,7 @@ extension Paginator {
             JSONLink(nextURLPath: "$"),
             Key(
                 "next_url_path", .jsonPath, to: \.nextURLPath, required: "add 'next_url_path: $.next'",
-                "Where the next URL is."))
+                "The JSONPath of the next URL."))
 
         package var evidence: PagingEvidence { .body }
 

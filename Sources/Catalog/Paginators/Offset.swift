@@ -24,10 +24,10 @@ extension Paginator {
             Offset(),
             Key(
                 "offset_param", .parameter, to: \.offsetParam,
-                "What the count of records read is sent as; by default offset."),
-            Key("limit_param", .parameter, to: \.limitParam, "What the size of a page is sent as; by default limit."),
+                "The parameter for the offset; default: offset."),
+            Key("limit_param", .parameter, to: \.limitParam, "The parameter for the page size; default: limit."),
             Key("limit", .integer(1...Int(Int32.max)), to: \.limit, "The size of a page; by default 100."),
-            Key("total_path", .optional(.jsonPath), to: \.totalPath, "Where the number of all records is."))
+            Key("total_path", .optional(.jsonPath), to: \.totalPath, "The JSONPath of the total number of records."))
 
         package var evidence: PagingEvidence { .count(pageSize: limit) }
         package var sizeParameter: ParameterPlace? { limitParam }

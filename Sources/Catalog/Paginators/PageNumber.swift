@@ -31,13 +31,17 @@ extension Paginator {
 
         static let keys = Keys(
             PageNumber(),
-            Key("page_param", .parameter, to: \.pageParam, "What the page's number is sent as; by default page."),
+            Key("page_param", .parameter, to: \.pageParam, "The parameter for the page number; default: page."),
             Key("base_page", .integer(0...Int(Int32.max)), to: \.basePage, "The first page's number; by default 1."),
-            Key("page_size_param", .optional(.parameter), to: \.pageSizeParam, "What the size of a page is sent as."),
+            Key("page_size_param", .optional(.parameter), to: \.pageSizeParam, "The parameter for the page size."),
             Key("page_size", .optional(.integer(1...Int(Int32.max))), to: \.pageSize, "The size of a page."),
-            Key("total_path", .optional(.jsonPath), to: \.totalPath, "Where the number of all records is."),
-            Key("total_pages_path", .optional(.jsonPath), to: \.totalPagesPath, "Where the number of all pages is."),
-            Key("has_more_path", .optional(.jsonPath), to: \.hasMorePath, "Where it says whether there are more pages.")
+            Key("total_path", .optional(.jsonPath), to: \.totalPath, "The JSONPath of the total number of records."),
+            Key(
+                "total_pages_path", .optional(.jsonPath), to: \.totalPagesPath,
+                "The JSONPath of the total number of pages."),
+            Key(
+                "has_more_path", .optional(.jsonPath), to: \.hasMorePath,
+                "The JSONPath of a value that is false on the last page.")
         ) { _, mapping, _ in
             guard let parameter = mapping["page_size_param"], mapping["page_size"] == nil else { return }
             parameter.fail("'\(parameter.name)' has no size to send", hint: "add 'page_size: 100'")

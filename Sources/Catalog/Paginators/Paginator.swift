@@ -100,14 +100,16 @@ package struct PageLimits: Sendable, Equatable {
 extension PageLimits {
     static let keys = Keys(
         PageLimits(),
-        Key("max_pages", .optional(.integer(1...Int.max)), to: \.maxPages, "The most pages of one read."),
+        Key("max_pages", .optional(.integer(1...Int.max)), to: \.maxPages, "The maximum number of pages per read."),
         Key(
             "stop_after_empty_page", .optional(.flag, unset: .automatic), to: \.stopsAfterEmptyPage,
-            "Whether an empty page is the last, whatever it announces."),
-        Key("allow_cross_origin", .flag, to: \.allowsOtherOrigins, "Whether the next page may be at another host."),
+            "Treat an empty page as the last, even if it announces more."),
+        Key(
+            "allow_cross_origin", .flag, to: \.allowsOtherOrigins,
+            "Allow the next page to be at another scheme, host or port."),
         Key(
             "ignore_total", .setFlag, to: \.ignoresTotal,
-            "Whether the server's total is wrong, so that it must not be compared."))
+            "Ignore the server's total, because it is wrong."))
 }
 
 extension ValueFormat where Value == Bool {

@@ -2,17 +2,17 @@ extension StreamKey {
     static let request: [StreamKey] = [
         StreamKey(
             "base_url", .text { $0.baseURL($1) }, on: [.source], to: \.stream.request.baseURL,
-            required: "add 'base_url: https://…'", "The URL that the paths of all streams are added to; http or https."),
+            required: "add 'base_url: https://…'", "The base of all stream paths; an http or https URL."),
         StreamKey(
             "path", .text { $0.path($1) }, on: [.stream], to: \.stream.request.path,
-            "What is added to 'base_url'; may hold a query and placeholders."),
+            "The path below 'base_url'. It may contain a query and placeholders."),
         StreamKey("method", .optional(.choice), on: [.stream], to: \.method, "GET, or POST (the default with 'json')."),
         StreamKey(
             "json", .optional(ValueFormat(schema: .anything, read: { $0.body($1) }, show: { .text($0) })),
             on: [.stream], to: \.stream.request.body,
             "The body of every request, sent as JSON; texts may hold placeholders."),
         .parameters(
-            Field("headers", .named(.secret), "Headers of every request; merged by name with inherited ones."),
+            Field("headers", .named(.secret), "Headers of every request, merged by name with inherited headers."),
             to: \.stream.request.headers, folding: { $0.lowercased() }, read: { $0.headers($1) }),
         .parameters(
             Field(
@@ -21,8 +21,8 @@ extension StreamKey {
             to: \.stream.request.params, folding: { $0 }, read: { $0.params($1) }),
         StreamKey(
             "auth", Authentication.format, on: [.source, .stream], to: \.stream.request.authentication,
-            "How requests prove who sends them."),
-        StreamKey("paginator", Paginator.format, to: \.stream.paginator, "How the next page is found."),
+            "The authentication of requests."),
+        StreamKey("paginator", Paginator.format, to: \.stream.paginator, "The pagination of the API."),
     ]
 }
 
@@ -30,10 +30,10 @@ extension StreamKey {
     static let network: [StreamKey] = [
         StreamKey(
             "rate_limit", .optional(RateLimit.format), on: [.defaults, .source], to: \.stream.rateLimit,
-            "How many requests the source's streams together may send in a time."),
+            "The rate limit for all streams of the source together."),
         StreamKey(
             "max_concurrency", .integer(1...256), on: [.defaults, .source], to: \.stream.maxConcurrency,
-            "How many of the source's requests may be under way at once."),
+            "The maximum number of concurrent requests to the source."),
         StreamKey(
             "proxy", ProxySetting.format, on: [.defaults, .source], to: \.stream.proxy,
             "environment, none, or the URL of an HTTP proxy."),
@@ -43,13 +43,13 @@ extension StreamKey {
             "A PEM file with the certificates to trust instead of the system's, relative to this file."),
         StreamKey(
             "allow_private_network", .optional(.flag, unset: .automatic), to: \.stream.allowsPrivateNetwork,
-            "Whether loopback and private addresses may be reached."),
+            "Allow requests to loopback and private addresses."),
         StreamKey(
             "wait_for_connectivity", .duration(atLeast: .zero), to: \.stream.waitForConnectivity,
-            "How long an unreachable host is waited for before a run fails."),
+            "The time to wait for an unreachable host before the run fails."),
         StreamKey(
             "respect_cache_control", .flag, to: \.stream.usesCacheLifetime,
-            "Whether a response's Cache-Control: max-age may postpone the next run."),
+            "Let Cache-Control: max-age of a response postpone the next run."),
     ]
 }
 
@@ -58,7 +58,7 @@ extension StreamKey {
     static let reading: [StreamKey] = [
         StreamKey(
             "parent", .optional(.name), on: [.stream], to: \.parentName,
-            "The stream whose records fill in {parent.…}: 'stream', or 'source.stream'."),
+            "The stream whose records fill {parent.…}, as stream or source.stream."),
         StreamKey(
             "include_from_parent", .fieldNames, on: [.stream], to: \.includedFromParent,
             "Fields of the parent's record that are stored with its children."),
@@ -70,16 +70,16 @@ extension StreamKey {
             "Names with the values that fill in {partition.…}, one after another."),
         StreamKey(
             "sync_mode", .optional(.choice), to: \.syncMode,
-            "Whether a run reads everything, or what changed; follows from 'incremental'."),
+            "full_refresh or incremental; default: incremental if 'incremental' is set."),
         StreamKey(
             "incremental", .optional(Incremental.format), on: [.stream], to: \.stream.incremental,
-            "How a run reads only what changed since the last one."),
+            "Settings for reading only records changed since the last run."),
         StreamKey(
             "response_actions", ResponseAction.listFormat, to: \.stream.responseActions,
-            "What is done with certain responses; the first that matches counts."),
+            "Actions for certain responses; the first match applies."),
         StreamKey(
             "attachments", Attachment.listFormat, on: [.stream], to: \.stream.attachments,
-            "Fields that hold the URLs of files to be kept."),
+            "Fields with URLs of files to download and store."),
     ]
 }
 
@@ -90,39 +90,39 @@ extension StreamKey {
             "The table that the records are stored in; by default the stream's name."),
         StreamKey(
             "record_selector", .optional(.jsonPath, unset: .automatic), to: \.stream.recordSelector,
-            "Where the records are in a response; found by itself in most."),
+            "The JSONPath of the records in a response; detected by default."),
         StreamKey(
             "primary_key", .optional(.fieldNames, unset: .automatic), to: \.stream.primaryKey,
-            "The fields that identify a record; found by itself in most."),
+            "The fields that identify a record; detected by default."),
         StreamKey(
             "write_disposition", .optional(.choice, unset: .automatic), to: \.stream.writeDisposition,
-            "Whether records update stored ones, by default where they have a key, or replace all of them."),
+            "merge (default with a key), append, or replace the whole table."),
         StreamKey(
             "merge_strategy", .choice, to: \.stream.mergeStrategy,
-            "Whether a record updates the row with its key, or leaves it as it is."),
+            "Update an existing row with the same key, or keep it."),
         StreamKey(
             "delete_missing", .choice, to: \.stream.deleteMissing,
-            "What happens to stored records that a complete read did not return."),
+            "The treatment of rows that a complete read did not return."),
         StreamKey(
             "dedupe", .flag, to: \.stream.dedupes,
-            "Whether records are told apart by their content, as those without a key."),
+            "Use the content of a record as its key, for streams without a key."),
         StreamKey(
             "max_delete_ratio", .optional(.number(0...1), unset: .automatic), to: \.stream.maxDeleteRatio,
-            "The largest part of a table that one run may delete."),
+            "The largest share of a table that one run may delete."),
         StreamKey(
             "flatten_depth", .integer(0...16), to: \.stream.flattenDepth,
-            "How many levels of nested objects become columns."),
+            "The number of levels of nested objects that become columns."),
         StreamKey(
-            "child_tables", .flag, to: \.stream.childTables, "Whether arrays of objects become tables of their own."),
+            "child_tables", .flag, to: \.stream.childTables, "Store arrays of objects in tables of their own."),
         .schemaContract,
         StreamKey(
             "history", .flag, to: \.stream.history,
-            "Whether versions of the rows are kept, so that what was can be asked for."),
+            "Keep every version of each row, for --as-of and 'garner changes'."),
         StreamKey(
             "search", .fieldNames, on: [.stream], to: \.stream.search, "The fields whose texts 'garner search' finds."),
         StreamKey(
             "keep_runs", .integer(0...Int.max), to: \.stream.keepRuns,
-            "How many of a stream's latest runs are kept; 0 keeps all."),
+            "The number of latest runs to keep; 0 keeps all."),
     ]
 }
 
@@ -134,24 +134,26 @@ extension StreamKey {
             .optional(
                 ValueFormat(
                     schema: .mapping(ConfigurationReader.scheduleFields), read: { $0.schedule($1) },
-                    show: { .members($0.effectiveValues) })), to: \.stream.schedule, "When 'garner serve' fetches."),
-        StreamKey("hooks", Hooks.format, to: \.stream.hooks, "Who is told how runs end; the nearest one counts."),
+                    show: { .members($0.effectiveValues) })), to: \.stream.schedule, "The schedule for 'garner serve'."),
+        StreamKey(
+            "hooks", Hooks.format, to: \.stream.hooks,
+            "Programs and URLs to call after runs; the nearest level applies."),
         .group(
-            "retry", "How failed requests are tried again.", hint: "write retry: { max_attempts: 5 }",
+            "retry", "The retries of failed requests.", hint: "write retry: { max_attempts: 5 }",
             [
                 Key(
                     "max_attempts", .integer(1...1000), to: \.stream.retry.maxAttempts,
-                    "How often one request is sent, the first time included."),
+                    "The maximum number of attempts, including the first."),
                 Key(
                     "base_delay", .duration(atLeast: .zero), to: \.stream.retry.baseDelay,
                     "The delay that doubles from attempt to attempt."),
                 Key("max_delay", .duration(atLeast: .zero), to: \.stream.retry.maxDelay, "The longest delay."),
                 Key(
                     "respect_retry_after", .flag, to: \.stream.retry.respectsRetryAfter,
-                    "Whether a response's Retry-After counts."),
+                    "Respect the Retry-After header of responses."),
             ]),
         .group(
-            "limits", "What one response may take.", hint: "write limits: { total: 5m }",
+            "limits", "The limits of one response.", hint: "write limits: { total: 5m }",
             [
                 Key("body", .size, to: \.stream.limits.body, "The largest body, decompressed."),
                 Key("head", .size, to: \.stream.limits.head, "The largest head."),
@@ -163,7 +165,7 @@ extension StreamKey {
                 Key("total", .duration(), to: \.stream.limits.total, "The longest time for one attempt."),
                 Key(
                     "ratio", .optional(.integer(1...Int.max)), to: \.stream.limits.ratio,
-                    "The most bytes that one compressed byte may become."),
+                    "The maximum ratio of decompressed to compressed bytes."),
             ]),
     ]
 }
@@ -201,16 +203,18 @@ extension StreamKey {
         let tables = ValueFormat(
             schema: .choice(ofTables.map(\.rawValue)), read: { $1.contractOfTables() }, show: { .text($0.rawValue) })
         return group(
-            "schema_contract", "What happens to records that do not fit their table; by default the table changes.",
+            "schema_contract", "The treatment of records that do not fit their table; default: change the table.",
             word: tables.schema, hint: "write schema_contract: { columns: freeze }, or one word for all: freeze",
             [
-                Key("tables", tables, to: \.stream.schemaContract.tables, "What happens where there is no table yet."),
+                Key(
+                    "tables", tables, to: \.stream.schemaContract.tables,
+                    "The treatment of records whose table does not exist."),
                 Key(
                     "columns", .choice, to: \.stream.schemaContract.columns,
-                    "What happens where a member has no column."),
+                    "The treatment of members that have no column."),
                 Key(
                     "data_types", .choice, to: \.stream.schemaContract.dataTypes,
-                    "What happens where a column is too narrow."),
+                    "The treatment of values that do not fit their column's type."),
             ], readWord: { $0.choice(words) != nil })
     }()
 

@@ -99,7 +99,8 @@ struct AddCommand: AsyncParsableCommand {
         guard isDone else {
             throw CommandError(
                 .misconfigured, kind: "configuration",
-                message: "the streams of \(path) are not written line by line, so that none can be added", place: path,
+                message: "the streams of \(path) are not in block style (one key per line), so no stream can be added",
+                place: path,
                 hint: "write 'sources:', the source and 'streams:' on lines of their own")
         }
         return configuration.text

@@ -13,7 +13,7 @@ struct DemoCommand: AsyncParsableCommand {
             changes the API's data, syncs again and shows what changed.
 
               garner demo
-              garner demo --serve        # keeps the API running, for commands of your own
+              garner demo --serve        # keeps the API running so that you can try commands
             """)
 
     @Option(help: ArgumentHelp("The folder for the demo's files.", valueName: "folder"))

@@ -17,7 +17,7 @@ struct StateCommand: AsyncParsableCommand {
 
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "show", abstract: "Show unfinished reads, cursors and remembered pages.")
+            commandName: "show", abstract: "Show unfinished reads, cursors and cached pages.")
 
         @Argument(
             help: "The stream, as source.stream or just the stream name; all by default.", completion: .streams)
@@ -51,7 +51,7 @@ struct StateCommand: AsyncParsableCommand {
             commandName: "reset", abstract: "Reset the sync state of a stream; its rows stay.",
             discussion: """
                 The next run starts at the first page and does not resume an unfinished read.
-                Without an option, garner forgets all cursors and remembered pages. The next
+                Without an option, garner forgets all cursors and cached pages. The next
                 run then starts without a cursor and requests every page in full.
 
                   garner state reset zoo.animals
@@ -64,7 +64,7 @@ struct StateCommand: AsyncParsableCommand {
         @Flag(help: "Forget the cursors. The next run reads from the beginning.")
         var cursors = false
 
-        @Flag(help: "Forget the remembered pages. The next run requests each page in full.")
+        @Flag(help: "Forget the cached pages. The next run requests each page in full.")
         var pages = false
 
         @Flag(help: "Forget both; this is the default.")

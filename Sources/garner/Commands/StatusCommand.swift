@@ -7,11 +7,11 @@ import Sync
 
 struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Show each stream's last result, age and next due time.",
+        commandName: "status", abstract: "Show each stream's last result and next due time.",
         discussion: """
               garner status
               garner status --wide      # all that is known of each
-              garner status --check || echo 'something is overdue or failing'
+              garner status --check || echo 'a stream is overdue or failing'
             """)
 
     @Flag(help: "Exit with 3 if a stream is overdue, failing or known to lack records.")

@@ -17,7 +17,7 @@ struct SyncCommand: AsyncParsableCommand {
               garner sync
               garner sync zoo.animals --full-refresh
               garner sync --dry-run
-              garner sync --wait 10m    # for another sync of the same database to end
+              garner sync --wait 10m    # wait for another sync of this database
               garner sync --json | jq .inserted
             """)
 

@@ -6,7 +6,7 @@ import Presentation
 
 /// Writes the changes that runs made to records: a JSON object per line, or a line for each field.
 struct ChangesOutput {
-    /// The greatest length of a value for people.
+    /// The greatest length of a value on a terminal, so that both values of a change have room.
     private static let maximumValueLength = 40
 
     let setup: Setup
@@ -22,7 +22,7 @@ struct ChangesOutput {
             }
             try output.flush()
         case .table, .markdown:
-            let length = setup.format == .markdown || setup.showsSelection ? Self.maximumValueLength : .max
+            let length = setup.cutsValues ? Self.maximumValueLength : .max
             try report(request) { Self.shown($0, valueLength: length) }.write(to: setup)
         case .csv, .tsv: try report(request, Self.fields).write(to: setup)
         }

@@ -9,7 +9,7 @@ import Sync
 
 /// The records of a page, and the table that they would form, in any output format.
 struct PagePreview {
-    /// The greatest length of a value for people. A list of objects may be as long as the page.
+    /// The greatest length of a value on a terminal. A list of objects may be as long as the page.
     private static let maximumCellLength = 60
 
     private let stream: StreamName
@@ -56,8 +56,7 @@ struct PagePreview {
                 try columns.write(to: setup)
                 guard !records.isEmpty else { return }
                 try StandardOutput.write("\n")
-                let cutsCells = setup.format == .markdown || setup.showsSelection
-                try setup.write(recordTable(cellLength: cutsCells ? Self.maximumCellLength : .max))
+                try setup.write(recordTable(cellLength: setup.cutsValues ? Self.maximumCellLength : .max))
             }
         }
     }

@@ -9,7 +9,7 @@ struct Terminal {
     /// The lines of the screen; nil if unknown.
     let lines: Int?
 
-    /// Asks the terminal, and else the environment. Returns nil if standard output is no terminal.
+    /// Reads the size from the terminal, or else from the environment. Returns nil if standard output is not a terminal.
     init?(_ environment: [String: String]) {
         guard isatty(STDOUT_FILENO) == 1 else { return nil }
         var size = winsize()
@@ -39,6 +39,9 @@ extension Setup {
         return TableLayout(form, decoration(on: STDOUT_FILENO))
     }
 
+    /// True if long values may be cut: in a table that fits the width of a terminal. A pipe or file gets all.
+    var cutsValues: Bool { showsSelection && Terminal(environment)?.columns != nil }
+
     /// True if the tables show the main fields only.
     var showsSelection: Bool { format == .table && !options.wide && !options.vertical }
 
@@ -51,7 +54,7 @@ extension Setup {
         }
     }
 
-    /// Tells on standard error that columns had no room, and which options show them.
+    /// Reports on standard error how many columns do not fit, and the options that show them.
     func tellOmitted(columns count: Int) {
         guard count > 0, !isQuiet else { return }
         StandardError.write("\(count.counted("more column")): --wide shows all, --vertical one field a line\n")
@@ -59,7 +62,7 @@ extension Setup {
 }
 
 extension Report {
-    /// Writes all records to standard output. If there are none, it tells people so on standard error.
+    /// Writes all records to standard output. If there are none, writes the hint to standard error.
     func write(to setup: Setup) throws {
         if records.isEmpty, !setup.format.isJSON { return StandardError.write("\(emptyHint)\n") }
         try setup.paging {

@@ -143,8 +143,8 @@ extension RunFailure {
     fileprivate static func unknownStream(_ name: StreamName) -> RunFailure {
         RunFailure(
             .misconfigured, kind: "unknown_stream",
-            message: "the stream \(name) was taken out of the configuration",
-            hint: "see what the service knows: garner status")
+            message: "the stream \(name) was removed from the configuration",
+            hint: "list the configured streams with: garner status")
     }
 }
 

@@ -27,7 +27,7 @@ struct ServiceSession {
         reporter = SyncReporter(setup, requests: requests)
     }
 
-    /// Waits until all runs have ended. Throws `Ending` with the exit code for their results. The first signal ends the
+    /// Waits until all runs have ended. Throws `ExitError` with the exit code for their results. The first signal ends the
     /// waiting.
     func run(_ streams: [Catalog.Stream], _ scope: RunScope = RunScope()) async throws {
         let work = Task {

@@ -31,7 +31,7 @@ struct WrongConfigurationTests {
 
     /// Three records come and three go while the pages are read.
     @Test(arguments: SimulatedAPI.all)
-    func `none that was there throughout is deleted, where the server shows that its list has changed`(
+    func `no record present throughout is deleted if the server shows that its list changed`(
         api: SimulatedAPI
     ) async throws {
         for mistake in Self.mistakes {

@@ -4,14 +4,14 @@ import Testing
 
 @testable import garner
 
-struct HookLineTests {
+struct HookQueueTests {
     private static func stream(_ name: String) -> StreamName { StreamName(source: "zoo", stream: name) }
 
     private var line = HookQueue<Int>(capacity: 4, maximumConcurrentJobs: 2)
 
     private mutating func add(_ job: Int, of stream: String) -> Int? { line.add(job, of: Self.stream(stream))?.job }
 
-    @Test mutating func `some jobs run at a time`() {
+    @Test mutating func `a hook queue runs a limited number of jobs at once`() {
         for (job, stream) in ["a", "b", "c"].enumerated() { _ = add(job, of: stream) }
         #expect(line.next()?.job == 0)
         #expect(line.next()?.job == 1)
@@ -34,7 +34,7 @@ struct HookLineTests {
         #expect(line.next()?.job == 3)
     }
 
-    @Test mutating func `the oldest gives way to the newest`() {
+    @Test mutating func `a full hook queue drops its oldest job`() {
         for job in 0..<4 { #expect(add(job, of: "a") == nil) }
         #expect(add(4, of: "a") == 0)
         #expect(add(5, of: "b") == 1)
@@ -43,7 +43,7 @@ struct HookLineTests {
         #expect(add(6, of: "c") == nil)
     }
 
-    @Test mutating func `it is idle when nothing waits and nothing runs`() {
+    @Test mutating func `a hook queue is idle when no job waits or runs`() {
         #expect(line.isIdle)
         _ = add(0, of: "a")
         #expect(!line.isIdle)

@@ -48,7 +48,7 @@ struct HookRunnerTests {
         }
     }
 
-    @Test func `all that was told before the end is done before the end`() async {
+    @Test func `every hook of a run that ended before the shutdown is called`() async {
         let desk = Desk()
         let runner = desk.runner()
         let names = (0..<10).map { "stream\($0)" }
@@ -58,7 +58,7 @@ struct HookRunnerTests {
         #expect(Set(desk.ended.value) == Set(names.map { "\($0) failed" }))
     }
 
-    @Test func `who tells never waits, four streams are told of at a time, and each in its order`() async {
+    @Test func `reporting a run never waits, and hooks run for four streams at once, each in order`() async {
         let desk = Desk(isOpen: false)
         let runner = desk.runner()
         async let running: Void = runner.run()
@@ -79,7 +79,7 @@ struct HookRunnerTests {
         }
     }
 
-    @Test func `nobody is told of a stream without hooks, or of what no hook waits for`() async {
+    @Test func `a stream without hooks, or without a matching hook, calls none`() async {
         let desk = Desk()
         let runner = desk.runner()
         runner.began(Self.stream(), nominal: nil)

@@ -46,7 +46,7 @@ struct LogWriterTests {
         close(ends[1])
     }
 
-    @Test func `with nothing to write there is nothing to wait for`() {
+    @Test func `flushing an empty log writer returns at once`() {
         #expect(LogWriter(-1).flush(within: .seconds(60)))
     }
 }

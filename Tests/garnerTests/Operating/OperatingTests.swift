@@ -96,7 +96,7 @@ struct OperatingTests {
         #expect(security.output.contains("Overall exposure level for garner.service: 1."))
     }
 
-    @Test func `the unit leaves a stop the time that it takes, and knows what no restart mends`() throws {
+    @Test func `the systemd unit allows time to stop, and does not restart what a restart cannot fix`() throws {
         let unit = try Self.text(of: "garner.service")
         let settings = Dictionary(
             unit.matches(of: /(?m)^([A-Za-z]+)=(.*)$/).map { (String($0.1), String($0.2)) }

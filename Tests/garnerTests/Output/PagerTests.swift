@@ -36,7 +36,7 @@ struct PagerTests {
         }
     }
 
-    @Test func `each one screen, however many tables it holds`() async throws {
+    @Test func `each command opens one pager, however many tables it writes`() async throws {
         try await Self.withData { place in
             let shown = try await place.garner(
                 "preview", "animals", "--limit", "0", environment: ["PAGER": "sh pager"], output: Self.screen)
@@ -53,7 +53,9 @@ struct PagerTests {
         (["--limit", "20"], ["PAGER": "sh pager"]), (["--json"], ["PAGER": "sh pager"]),
         (["-f", "csv"], ["PAGER": "sh pager"]), ([], ["PAGER": "sh pager", "TERM": "dumb"]),
     ])
-    func `nothing else goes through it`(options: [String], environment: [String: String]) async throws {
+    func `short output, other formats and --no-pager use no pager`(options: [String], environment: [String: String])
+        async throws
+    {
         try await Self.withData { place in
             let shown = try await place.start(
                 ["rows", "animals"] + options, environment: environment, output: Self.screen
@@ -77,7 +79,7 @@ struct PagerTests {
         }
     }
 
-    @Test func `one that is left early ends the program quietly`() async throws {
+    @Test func `leaving the pager early ends the program with 0`() async throws {
         try await Self.withData { place in
             let sql = "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"
             let shown = try await place.garner(
@@ -88,7 +90,7 @@ struct PagerTests {
         }
     }
 
-    @Test func `what is said on standard error comes after it`() async throws {
+    @Test func `messages on standard error appear after the pager`() async throws {
         try await Self.withData { place in
             let shown = try await place.garner(
                 "query",

@@ -45,6 +45,7 @@ struct TerminalTests {
             for command in Self.commands {
                 let piped = try await place.start(command).end()
                 let shown = try await place.start(command, output: .lines(columns: 80)).end()
+                #expect(!piped.output.contains("…"), "\(command)")
                 #expect(shown.code == piped.code, "\(command): \(shown.errors)")
                 #expect(shown.output.isEmpty == piped.output.isEmpty, "\(command): \(shown.errors)")
                 for line in withoutDecoration(shown.output).split(separator: "\n") {

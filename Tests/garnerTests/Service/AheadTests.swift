@@ -27,7 +27,7 @@ struct AheadTests {
         return place
     }
 
-    @Test func `status says so and ends with 3, and a service runs the next instant, says so, and ends it`()
+    @Test func `after a clock that was ahead, status exits with 3 and a service resumes the schedule`()
         async throws
     {
         try await LoopbackServer.serve({ .page($0.page, of: 1) }) { server in

@@ -63,7 +63,7 @@ struct ManualRunsTests {
         #expect(runs.begin(ids, of: animals) == joined)
     }
 
-    @Test func `one that is closed takes nobody any more, and tells nobody yet`() async throws {
+    @Test func `closed manual runs refuse new requests and keep open ones waiting`() async throws {
         let ticket = runs.want(RunRequest("a", of: animals))
         #expect(!runs.isClosed)
         runs.close()

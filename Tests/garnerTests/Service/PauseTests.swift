@@ -20,7 +20,7 @@ struct PauseTests {
         try await eventually { now > later }
     }
 
-    @Test func `beside a service it is one skip that says so`() async throws {
+    @Test func `instants during a pause become one skip, with a running service`() async throws {
         try await LoopbackServer.serve({ .page($0.page, of: 1) }) { server in
             let place = try Workplace(api: server.url, Self.everySecond)
             let serve = try place.start(["serve"])
@@ -48,7 +48,7 @@ struct PauseTests {
         }
     }
 
-    @Test func `without a service it is, too`() async throws {
+    @Test func `instants during a pause become one skip, without a service`() async throws {
         try await Self.served { place in
             #expect(try await place.garner("pause", "animals").code == 0)
             let pausedAt = try #require(try place.scheduled("paused_at"))
@@ -79,7 +79,7 @@ struct PauseTests {
         }
     }
 
-    @Test func `to resume what is not paused settles nothing`() async throws {
+    @Test func `resuming a stream that is not paused changes nothing`() async throws {
         try await Self.served { place in
             let (rows, settled) = (try place.instantRows(), try #require(try place.scheduled("settled_at")))
             try await Self.someInstants(after: settled)

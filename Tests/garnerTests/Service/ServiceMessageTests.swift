@@ -11,7 +11,7 @@
             manager.steps().filter { $0 != "WATCHDOG=1" && !$0.hasPrefix("STATUS=") }
         }
 
-        @Test func `ready, alive, reloading with a good file and a bad one, stopping`() async throws {
+        @Test func `the service manager is told of readiness, liveness, reloads and the stop`() async throws {
             try await LoopbackServer.serve({ .page($0.page, of: 1) }) { server in
                 let place = try Workplace(api: server.url, "primary_key: id, schedule: { every: 1000d }")
                 let manager = try NotifySocket(place.folder.path("s"))
@@ -37,7 +37,7 @@
             }
         }
 
-        @Test func `who serves nothing is never ready`() async throws {
+        @Test func `a service without a schedule never reports readiness`() async throws {
             let place = try Workplace(api: "http://127.0.0.1:9")
             let manager = try NotifySocket(place.folder.path("s"))
             let serve = try await place.garner("serve", environment: ["NOTIFY_SOCKET": place.folder.path("s")])
