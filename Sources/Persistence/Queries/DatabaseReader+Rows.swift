@@ -38,7 +38,7 @@ extension DatabaseReader {
                 guard request.changedSince == nil else {
                     throw PersistenceError(
                         .request, "\(view) is a view, and the changes of its rows are not recorded",
-                        hint: "query the tables that the view reads")
+                        hint: "ask the tables that it reads")
                 }
                 return try rows(for: request, of: view)
             }
