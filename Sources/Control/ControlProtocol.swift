@@ -137,7 +137,7 @@ package struct ControlError: FailureConvertible, Equatable, Codable {
     package init(unknown stream: StreamName) {
         self.init(
             .misconfigured, kind: "unknown_stream", message: "the running service does not know the stream \(stream)",
-            hint: "have it read its configuration again: send it SIGHUP, or restart it")
+            hint: "reload its configuration with SIGHUP, or restart it")
     }
 
     package var failure: RunFailure {
@@ -153,8 +153,8 @@ package struct ControlError: FailureConvertible, Equatable, Codable {
 // The errors that one end finds in the other.
 extension ControlError {
     static let busy = ControlError(
-        .busy, kind: "busy", message: "too many others are asking the running service",
-        hint: "try again when some of them have their answers")
+        .busy, kind: "busy", message: "the running service has too many clients",
+        hint: "try again later")
 
     static let noRequest = ControlError(
         .busy, kind: "no_request", message: "no request came in time", hint: "send one line of JSON")
@@ -166,7 +166,7 @@ extension ControlError {
     static let lost = ControlError(.busy, kind: "lost", message: "the running service has gone before it answered")
 
     static let hungUp = ControlError(
-        .busy, kind: "hung_up", message: "the running service has hung up without an answer",
+        .busy, kind: "hung_up", message: "the running service closed the connection without an answer",
         hint: "see its log, and try again")
 
     /// True if a retry may succeed a moment later: the service is busy, or too busy even to say so.
@@ -175,7 +175,7 @@ extension ControlError {
     static func unreachable(_ reason: String) -> ControlError {
         ControlError(
             .busy, kind: "unreachable", message: "the running service cannot be reached: \(reason)",
-            hint: "see whether it still runs, and try again")
+            hint: "check whether it is still running, and try again")
     }
 
     static func tooLong(_ limit: Int) -> ControlError {
@@ -186,7 +186,7 @@ extension ControlError {
 
     static func misunderstood(_ reason: String) -> ControlError {
         ControlError(
-            .bug, kind: "not_understood", message: "the other side is not understood: \(reason)",
+            .bug, kind: "not_understood", message: "the other side sent an unknown message: \(reason)",
             hint: "use a garner of the same version as the service")
     }
 }

@@ -34,7 +34,7 @@ package struct ControlServer: Service {
         self.handle = handle
     }
 
-    /// Returns after a graceful shutdown or a cancellation. Without a socket the service runs unreachable, and
+    /// Returns after a graceful shutdown or a cancellation. If the socket cannot be created, the service runs without it and
     /// logs that.
     package func run() async {
         await withTaskGroup { group in
@@ -129,7 +129,7 @@ struct ListeningSocket {
     init(_ socket: ControlSocket) throws(SocketError) {
         let path = socket.path
         socket.privateFolder?.create()
-        guard socket.isTrusted else { throw SocketError(path: path, reason: "others may write in its folder") }
+        guard socket.isTrusted else { throw SocketError(path: path, reason: "its folder is writable by others") }
         guard Self.isFree(path) else { throw SocketError(path: path, reason: "there is another file of that name") }
         let descriptor = Self.make()
         guard descriptor >= 0 else { throw SocketError(path: path, reason: String(cString: strerror(errno))) }

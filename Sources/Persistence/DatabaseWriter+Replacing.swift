@@ -51,7 +51,7 @@ extension DatabaseWriter {
             if let warning = try deleteMissing(run, table, &run.counts) { run.warnings.append(warning) }
             if counts.quarantined > 0, counts.deleted > 0 {
                 run.warnings.append(
-                    "\(counts.quarantined.counted("record")) \(counts.quarantined == 1 ? "was" : "were") quarantined, and not among the rows that replace the others"
+                    "\(counts.quarantined.counted("record")) \(counts.quarantined == 1 ? "was" : "were") quarantined and not part of the new table"
                 )
             }
         }

@@ -75,7 +75,7 @@ package struct PersistenceError: Error, Sendable {
             self.init(.interrupted, "the statement was interrupted", hint: "run it again")
         case .outOfMemory:
             self.init(
-                .limit, "the database \(path) needs more memory than there is for it: \(error.message)",
+                .limit, "the database \(path) needs more memory than is available: \(error.message)",
                 hint: "ask for less at a time")
         case .constraint, .tooBig, .other:
             self.init(.bug, "\(path): \(error.description)", hint: .report)
@@ -134,9 +134,9 @@ extension PersistenceError {
     /// - Parameter record: The record's key.
     init(frozen what: String, record: String?, _ reason: String) {
         self.init(
-            .contract, "\(what) is frozen, and does not take the record\(record.map { " \($0)" } ?? ""): \(reason)",
+            .contract, "\(what) is frozen and cannot store the record\(record.map { " \($0)" } ?? ""): \(reason)",
             hint:
-                "set schema_contract to evolve for one run if that is meant, or to discard_row, discard_value or quarantine"
+                "if you want the change, set schema_contract to evolve for one run; otherwise use discard_row, discard_value or quarantine"
         )
     }
 }

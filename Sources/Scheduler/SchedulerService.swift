@@ -161,7 +161,7 @@ package struct SchedulerService: Service {
         case .started, .woke, .graceEnded, .wanted, .paused, .resumed, .reloaded: break
         case .finished(let run, let result, _):
             logger.debug("Run over", metadata: ["place": "\(run)", "result": "\(result.ending)"])
-        case .stopRequested: logger.info("Scheduler stops; runs in flight may end")
+        case .stopRequested: logger.info("Scheduler stops; active runs may finish")
         }
     }
 

@@ -210,7 +210,7 @@ package struct Skip: Sendable, Hashable {
 extension Skip.Reason: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .stillRunning(let nominal?): "the run of \(nominal) went on"
+        case .stillRunning(let nominal?): "the run of \(nominal) was still active"
         case .stillRunning(nil): "a manual run went on"
         case .missed: "missed while the service or the clock stood still"
         case .overtaken: "waited for a free place until it was too late"

@@ -57,9 +57,9 @@ package struct EndpointProbe: Sendable {
         let count = records.selection.count
         guard let key = KeyInference.key(of: stream, in: records.selection) else {
             let remark =
-                count == 0 ? "there was no record to look at" : "no usual field differs in all \(count) records"
+                count == 0 ? "the page has no records" : "no usual field differs in all \(count) records"
             return .init(
-                nil, "\(remark); without a key all records would be stored again with every sync", isDoubtful: true)
+                nil, "\(remark); without a key every sync stores all records again", isDoubtful: true)
         }
         if count == 1 { return .init(key, "a guess, since there was one record only", isDoubtful: true) }
         return .init(key, "it differs in all \(count) records that were looked at")
@@ -120,8 +120,8 @@ package struct SecondPage: Sendable {
         for stream: Catalog.Stream, behind page: Page, transport: any Transport, timing: Timing
     ) async throws -> String? {
         if page.verdict?.kind == .document, stream.deleteMissing != .ignore {
-            return "the whole body is one record, of which nothing is ever deleted; write_disposition: replace keeps "
-                + "what the last read has returned"
+            return "the whole body is one record, so nothing is ever deleted; write_disposition: replace keeps only "
+                + "the result of the last read"
         }
         guard page.verdict?.kind == .silent, stream.paginator.kind == .auto, stream.request.method == .get,
             stream.request.placeholders.isEmpty

@@ -116,7 +116,7 @@ package struct FirstPage: Sendable {
             let record = try ParentRecord(of: parentStream, among: records, for: stream)
         else {
             throw PersistenceError(
-                .missing, "no record on the first page of \(parent.stream) can be asked with for \(stream.name)",
+                .missing, "no record on the first page of \(parent.stream) has the fields that \(stream.name) needs",
                 hint: .preview(stream: "\(parent.stream)"))
         }
         return record

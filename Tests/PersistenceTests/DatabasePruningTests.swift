@@ -201,7 +201,7 @@ struct DatabasePruningTests {
         #expect(try fixture.rows("SELECT group_concat(rowid) FROM animals") == ["'1,2,3,4,5,6'"])
         try fixture.alter("DELETE FROM animals WHERE rowid = 2")
         let error = #expect(throws: PersistenceError.self) { try DatabasePruning(of: fixture.path, vacuum).run() }
-        #expect(error?.message.contains("number the rows of animals anew") == true)
+        #expect(error?.message.contains("renumber the rows of animals") == true)
         #expect(try fixture.rows("SELECT group_concat(rowid) FROM animals") == ["'1,3,4,5,6'"])
         try fixture.alter("DELETE FROM _garner_changes")
         _ = try DatabasePruning(of: fixture.path, vacuum).run()

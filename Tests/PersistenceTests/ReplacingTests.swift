@@ -261,7 +261,7 @@ struct ReplacingTests {
         for deleted in [2, 1] {
             let run = try await fixture.sync(keyless, "[{\"n\":2},\(bad)]")
             #expect(run.counts.ofRecords == "1 inserted, \(deleted) deleted, 1 quarantined")
-            #expect(run.warning?.contains("not among the rows") == true)
+            #expect(run.warning?.contains("not part of the new table") == true)
         }
         #expect(try fixture.rows("SELECT n FROM visits") == ["2"])
     }

@@ -221,7 +221,7 @@ struct ScheduleStateTests {
         #expect(skips.map(\.nominalAt) == (deaths == 5 ? [Self.nominal] : []))
         #expect(try stored()?.settled == (deaths == 5 ? Self.nominal : nil))
         if deaths == 5 {
-            #expect(skips.first?.reason?.contains("given up") == true)
+            #expect(skips.first?.reason?.contains("killed 5 times in a row") == true)
             await #expect(throws: PersistenceError.self) {
                 try await writer.begin(
                     stream, identity: "page=1", occasion: .scheduled(nominal: Self.nominal, dueAt: Self.due))

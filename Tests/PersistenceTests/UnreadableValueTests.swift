@@ -18,7 +18,7 @@ struct UnreadableValueTests {
         try damage("UPDATE _garner_runs SET \(change)")
         let error = #expect(throws: PersistenceError.self) { try DatabaseReader(path: fixture.path).run(run) }
         #expect(error?.kind == .unusable)
-        #expect(error?.message.contains("where a time belongs") == true)
+        #expect(error?.message.contains("instead of a time") == true)
     }
 
     @Test(arguments: ["status = 'resting'", "trigger = 'whim'"])

@@ -93,7 +93,7 @@ struct WALCheckpointerTests {
         for number in 1...4 { _ = try await writer.commit(page(number, .next("page=\(number + 1)")), to: run) }
         reader.close()
         let ended = try await writer.commitLast(page(5, .complete), to: run)
-        #expect(ended.warning?.contains("a reader holds on to an old state") == true)
+        #expect(ended.warning?.contains("a reader still uses an old state") == true)
         #expect(try logBytes == 0)
     }
 

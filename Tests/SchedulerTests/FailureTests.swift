@@ -87,7 +87,7 @@ struct FailureTests {
         let hours = holds.dropFirst(4).map { (($0 ?? 0) / 3600).rounded() }
         #expect(hours == [1, 2, 4, 8, 16, 24, 24, 24])
         #expect(play.memory().circuitOpenedAt != nil)
-        #expect(play.memory().holdReason?.contains("12 failures") == true)
+        #expect(play.memory().holdReason?.contains("12 permanent failures") == true)
     }
 
     @Test func `a success closes the circuit, a passing failure does not`() {

@@ -58,7 +58,7 @@ struct PlanTests {
         try await Self.withZoo { place, _ in
             let plan = try await place.garner("plan", "feedings")
             #expect(plan.code == 66 && plan.output == "")
-            #expect(plan.errors.contains("zoo.feedings: the parent zoo.animals was not read yet"))
+            #expect(plan.errors.contains("zoo.feedings: the parent zoo.animals has no stored records yet"))
             let both = try await place.garner("plan", "feedings", "animals", "--json")
             #expect(both.output.contains(#"{"stream":"zoo.feedings","after":"zoo.animals"}"#))
             let json = try await place.garner("plan", "feedings", "--json")

@@ -157,7 +157,7 @@ struct QueryProcessTests {
                 #expect(Self.residentBytes() - memory < 1 << 30)
             }
             let ends: [String] = try place.texts("SELECT DISTINCT status FROM _garner_runs ORDER BY 1")
-            #expect(ends == ["cancelled", "succeeded"], "\(ends)")
+            #expect(ends.contains("succeeded") && !ends.contains("failed"), "\(ends)")
         }
     }
 

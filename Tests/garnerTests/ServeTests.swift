@@ -41,7 +41,7 @@ struct ServeTests {
             let serve = try place.start(["serve"])
             try await eventually { server.requests.contains { $0.page == 3 } }
             serve.send(SIGTERM)
-            try await eventually { serve.errorsSoFar.contains("runs in flight may end") }
+            try await eventually { serve.errorsSoFar.contains("active runs may finish") }
             waits.value = false
             #expect(try await serve.end().code == 0)
             #expect(server.requests.map(\.page) == [1, 2, 3])
@@ -67,7 +67,7 @@ struct ServeTests {
             let serve = try place.start(["serve"])
             try await eventually { !server.requests.isEmpty }
             serve.send(SIGTERM)
-            try await eventually { serve.errorsSoFar.contains("runs in flight may end") }
+            try await eventually { serve.errorsSoFar.contains("active runs may finish") }
             #expect(serve.isRunning)
             let sent = ContinuousClock.now
             serve.send(SIGTERM)

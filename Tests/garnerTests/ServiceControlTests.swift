@@ -136,7 +136,7 @@ struct ServiceControlTests {
             let trigger = try place.start(["trigger", "animals", "--wait"])
             try await eventually { server.requests.contains { $0.page == 2 } }
             serve.send(SIGTERM)
-            try await eventually { serve.errorsSoFar.contains("runs in flight may end") }
+            try await eventually { serve.errorsSoFar.contains("active runs may finish") }
             waits.value = false
             let ending = try await trigger.end()
             #expect(ending.code == 1)

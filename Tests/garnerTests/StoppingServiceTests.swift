@@ -16,7 +16,7 @@ struct StoppingServiceTests {
             let serve = try place.start(["serve"])
             await server.requestsArrived(1)
             serve.send(SIGTERM)
-            try await eventually { serve.errorsSoFar.contains("runs in flight may end") }
+            try await eventually { serve.errorsSoFar.contains("active runs may finish") }
             let trigger = try await place.garner("trigger", "animals")
             #expect(trigger.code == 75)
             expectThreeParts(trigger.errors, beginning: "Error: zoo.animals: ")

@@ -7,15 +7,15 @@ extension ConfigurationReader {
         Field("timezone", .text, "The time zone of 'cron', such as Europe/Berlin; UTC by default."),
         Field(
             "anchor", .choice(anchors.map(\.0)),
-            "Whether 'every' counts from fixed instants, or from the end of the run before."),
+            "The base of 'every': fixed times (epoch), or the end of the previous run (finish)."),
         Field("jitter", .duration, "The longest delay of a run, which differs from run to run; at most 'every'."),
         Field(
             "overlap", .choice(Schedule.Overlap.allCases.map(\.rawValue)),
-            "What becomes of a run that is due while the one before goes on."),
-        Field("misfire_grace", .duration, "How late a run may start, where missed ones are not caught up with."),
+            "The treatment of a run that is due while the previous one is active."),
+        Field("misfire_grace", .duration, "With catch_up: none, the latest start of a run after its due time."),
         Field(
             "catch_up", .choice(Schedule.CatchUp.allCases.map(\.rawValue)),
-            "Whether one run makes up for those that were missed."),
+            "Run once for all missed runs (latest), or never (none)."),
     ]
 
     private static let anchors: [(String, @Sendable (Duration) -> Schedule.Rhythm)] = [
@@ -124,7 +124,7 @@ extension ConfigurationReader {
         if draft.stream.incremental != nil {
             issues.fail(
                 at: place, "'write_disposition: replace' cannot work with 'incremental' of '\(draft.name)'",
-                hint: "write 'write_disposition: merge' in the stream: who reads only changes cannot replace the rest")
+                hint: "write 'write_disposition: merge' in the stream: an incremental read cannot replace the table")
         }
         if draft.stream.deleteMissing != .ignore {
             issues.fail(
@@ -143,7 +143,7 @@ extension ConfigurationReader {
         else { return }
         issues.fail(
             at: place, "'merge_strategy: insert_only' contradicts 'write_disposition: append' of '\(draft.name)'",
-            hint: "remove one of them: who appends stores every record, known or not")
+            hint: "remove one of them: append stores every record, even if its key exists")
     }
 
     private func checkContent(_ draft: StreamDraft) {
@@ -156,7 +156,7 @@ extension ConfigurationReader {
         if draft.stream.writeDisposition == .append {
             issues.fail(
                 at: place, "'dedupe' contradicts 'write_disposition: append' of '\(draft.name)'",
-                hint: "remove one of them: who appends stores a record as often as it comes")
+                hint: "remove one of them: append stores a record every time it is received")
         }
     }
 }

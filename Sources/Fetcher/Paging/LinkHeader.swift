@@ -17,7 +17,7 @@ struct LinkHeader {
         return links
     }
 
-    /// Returns true if text that stands where a link should, but is none, has this relation (in lower case).
+    /// Returns true if a malformed link has this relation (in lower case).
     static func isBroken(_ relation: String, in value: String) -> Bool {
         var reader = LinkHeader(rest: value.unicodeScalars[...])
         while reader.nextLink() != nil {}

@@ -113,7 +113,7 @@ package enum TokenError: Error, Sendable, Equatable {
         case .refused(let status, let error, let description):
             "HTTP \(status)" + (error.map { ", \($0)" } ?? "") + (description.map { ": \($0)" } ?? "")
         case .failed(let kind): kind.reason
-        case .redirect(let status): "HTTP \(status), a redirect, which is not followed with a secret"
+        case .redirect(let status): "HTTP \(status), a redirect; requests with secrets do not follow redirects"
         case .noJSON(let type): "the answer is \(type.map { "\($0) and " } ?? "")no JSON"
         case .noToken(let reason): "the answer is no token: \(reason)"
         case .tokenType(let type): "the token is of the type \(type), and only bearer tokens can be sent"

@@ -32,7 +32,7 @@ struct InterruptedRuns {
                 try RunTable(connection: connection)
                     .skip(
                         nominal...nominal, count: 1, of: run.streamID,
-                        because: "given up: the program died \(Self.maximumDeaths) times in a row during its run",
+                        because: "skipped: the program was killed \(Self.maximumDeaths) times in a row during its run",
                         at: now)
                 try ScheduleTable(connection: connection).settle(nominal, of: run.streamID)
             }

@@ -22,7 +22,7 @@ struct ParentTable {
         guard let schema else {
             if known?.wasRead == true { return nil }
             throw PersistenceError(
-                .missing, "the parent \(parent.stream) was not read yet, so that there is nothing to ask for",
+                .missing, "the parent \(parent.stream) has no stored records yet, so there is nothing to request",
                 hint: "sync \(parent.stream) first")
         }
         self.parent = parent
@@ -44,9 +44,11 @@ struct ParentTable {
                 verdict: Verdict(stored: row.optionalText(at: 1), reason: row.optionalText(at: 2))
             )
         }
-        guard let last, last.hasSucceeded else { return Verdict(.silent, "the last run of \(parent) did not end well") }
+        guard let last, last.hasSucceeded else {
+            return Verdict(.silent, "the last run of \(parent) was not successful")
+        }
         guard let verdict = last.verdict else {
-            return Verdict(.silent, "it is not known whether all of \(parent) has come")
+            return Verdict(.silent, "the last read may not have returned all of \(parent)")
         }
         guard verdict.completeness != .complete else { return .complete }
         return Verdict(verdict.kind, "\(parent): \(verdict.reason ?? verdict.completeness.rawValue)")

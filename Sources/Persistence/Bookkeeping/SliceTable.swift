@@ -156,7 +156,7 @@ struct SliceLayout {
         let fields = table.boundFields.joined(separator: ", ")
         guard leftOut > 0 else { return verdict }
         let records = leftOut == 1 ? "1 record of \(parent.stream) has" : "\(leftOut) records of \(parent.stream) have"
-        return verdict.worse(Verdict(.missed, "\(records) no \(fields) to ask with"))
+        return verdict.worse(Verdict(.missed, "\(records) no \(fields) for the request"))
     }
 
     /// Calls `body` with each combination of the partitions' values. The last partition changes fastest.

@@ -56,7 +56,7 @@ extension Value {
 extension PersistenceError {
     static func unreadable(_ text: String, as type: String) -> PersistenceError {
         PersistenceError(
-            .unusable, "one of Garner's own tables has '\(text.prefix(100))' where \(type) belongs",
+            .unusable, "one of Garner's own tables contains '\(text.prefix(100))' instead of \(type)",
             hint: .examineAndRestore)
     }
 }

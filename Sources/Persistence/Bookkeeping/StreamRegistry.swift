@@ -96,7 +96,7 @@ struct StreamRegistry {
         if try connection.integer(exists, .text(old)) != nil {
             guard try connection.integer("\(exists) AND name <> ?2", .text(new), .text(old)) == nil else {
                 throw PersistenceError(
-                    .configuration, "there is a table '\(new)' already that no stream has made",
+                    .configuration, "a table '\(new)' exists that no stream created",
                     hint: "give the stream another table with 'table:'")
             }
             // In two steps, because one step cannot change only the case.

@@ -38,7 +38,7 @@ extension DatabaseReader {
                 guard request.changedSince == nil else {
                     throw PersistenceError(
                         .request, "\(view) is a view, and the changes of its rows are not recorded",
-                        hint: "ask the tables that it reads")
+                        hint: "query the tables that the view reads")
                 }
                 return try rows(for: request, of: view)
             }

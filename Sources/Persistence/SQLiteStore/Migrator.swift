@@ -39,7 +39,7 @@ struct Migrator {
         for migration in applied where try !Self.isRecorded(migration, on: connection) {
             throw PersistenceError(
                 .foreign, "\(connection.path) was made with another \(migration.name) than this garner's",
-                hint: "go on with the garner that made it, or fetch everything anew into another file")
+                hint: "use the garner that created it, or sync everything into a new file")
         }
     }
 

@@ -170,7 +170,7 @@ extension DatabaseReader {
             }
             guard try SearchIndex.fits(table, streamID: streamID, on: connection) else {
                 throw PersistenceError(
-                    .request, "another program has changed the rows of \(table), which can no longer be searched",
+                    .request, "another program changed the rows of \(table), so its search index is no longer valid",
                     hint: .syncOnce(effect: "makes the index anew"))
             }
             let found = "FROM \(index) WHERE \(index) MATCH ?1"

@@ -61,8 +61,8 @@ struct WALCheckpointer {
         }
         let (doubled, overflow) = bytes.multipliedReportingOverflow(by: 2)
         threshold = overflow ? .max : doubled
-        return "a reader holds on to an old state of the database, so that its write-ahead log has grown to "
-            + "\(bytes >> 20) MiB; it gets smaller when the reader has ended"
+        return "the write-ahead log has grown because a reader still uses an old state of the database: "
+            + "\(bytes >> 20) MiB; it shrinks when the reader ends"
     }
 
     /// Checkpoints the log if nobody uses it. Otherwise it stays, since its contents are committed.

@@ -18,7 +18,7 @@ package final class WriterLock: Sendable {
             close(descriptor)
             throw PersistenceError(
                 .locked, "the database \(path) is in use by another garner\(holder.map { " (process \($0))" } ?? "")",
-                hint: "wait until it has finished; only one process writes to a database at a time")
+                hint: "wait until it finishes; only one process can write to a database")
         }
         self.descriptor = descriptor
         let text = Array("\(getpid())\n".utf8)

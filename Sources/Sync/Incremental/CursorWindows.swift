@@ -186,12 +186,12 @@ enum IncrementalError: FailureConvertible, Equatable {
             switch self {
             case .noTime(let text):
                 (
-                    "the cursor '\(text)' is no time that a duration could be added to",
+                    "the cursor '\(text)' is not a time, so a duration cannot be added to it",
                     "write 'step' and 'lookback_window' as numbers, or choose another cursor_field"
                 )
             case .noNumber(let text):
                 (
-                    "the cursor '\(text)' is no whole number",
+                    "the cursor '\(text)' is not a whole number",
                     "write 'step' and 'lookback_window' as durations, or choose another cursor_field"
                 )
             case .noField(let field):

@@ -50,7 +50,7 @@ struct GraceTests {
             holds.value = true
             await isHeld.until { $0 }
             serve.send(SIGTERM)
-            try await eventually { serve.errorsSoFar.contains("runs in flight may end") }
+            try await eventually { serve.errorsSoFar.contains("active runs may finish") }
             holds.value = false
             #expect(try await serve.end().code == 0)
             let stopped = try #require(try place.instantRows().last)

@@ -102,6 +102,6 @@ extension DatabaseReader {
         if times.isEmpty { return try unkeptVersions(of: table, streamID: streamID) }
         return PersistenceError(
             .request, "what the rows of \(table) were at \(instant) is not known",
-            hint: "their versions were kept \(times.joined(separator: ", and ")); ask for an instant in that time")
+            hint: "their versions were kept \(times.joined(separator: ", and ")); choose an instant in that period")
     }
 }

@@ -158,7 +158,7 @@ extension DatabaseReader {
         let stream = try connection.text("SELECT name FROM _garner_streams WHERE stream_id = ?1", .id(streamID))
         return PersistenceError(
             .request, "no versions of the rows of \(table) are kept",
-            hint: "set 'history: true' for the stream \(stream ?? table); they are kept from its next sync on")
+            hint: "set 'history: true' for the stream \(stream ?? table); versions are kept from its next sync on")
     }
 }
 

@@ -89,7 +89,7 @@ package struct DatabaseBackup {
         try backup.finish()
         // The copied header names a write-ahead log. Without one, the copy is a single file.
         guard try copy.text("PRAGMA journal_mode = DELETE") == "delete" else {
-            throw PersistenceError(.bug, "the copy \(target) cannot do without a log", hint: .report)
+            throw PersistenceError(.bug, "the copy \(target) cannot leave WAL mode", hint: .report)
         }
         let bytes = try copy.integer("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size") ?? 0
         return Int(bytes)
@@ -194,7 +194,7 @@ struct CopyFile {
         if stat(place, &status) == 0 {
             guard status.st_mode & S_IFMT == S_IFREG else {
                 throw PersistenceError(
-                    .cannotCreate, "\(path) is there and no file", hint: "name a file for the copy")
+                    .cannotCreate, "\(path) exists and is not a regular file", hint: "name a file for the copy")
             }
             guard replaces else {
                 throw PersistenceError(.cannotCreate, "\(path) exists already", hint: .nameAnotherFile)
@@ -203,7 +203,7 @@ struct CopyFile {
         // SQLite would use this file with the copy and damage the copy (sqlite.org/howtocorrupt.html, section 1.4).
         for log in ["-wal", "-journal"].map({ place + $0 }) where FileCreation.exists(log) {
             throw PersistenceError(
-                .cannotCreate, "\(log) is there, which belongs to another database of the copy's name",
+                .cannotCreate, "\(log) exists and belongs to another database with the copy's name",
                 hint: "end the programs that use it, or name another file for the copy")
         }
     }

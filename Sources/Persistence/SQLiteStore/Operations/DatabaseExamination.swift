@@ -71,7 +71,7 @@ package struct DatabaseExamination {
         let others = try Migration.all.filter {
             try $0.version <= version && !Migrator.isRecorded($0, on: connection)
         }
-        guard let first = others.first else { return .ok("migrations", "it was made by the migrations of this garner") }
+        guard let first = others.first else { return .ok("migrations", "its migrations are those of this garner") }
         return .warning("migrations", "it was made with another \(first.name) than this garner's", hint: .seeMigrations)
     }
 
@@ -90,9 +90,9 @@ package struct DatabaseExamination {
         let tables = try connection.rows(
             "SELECT \"table\", count(*) FROM pragma_foreign_key_check GROUP BY 1 ORDER BY 1"
         ) { "\($0.text(at: 0)) (\($0.integer(at: 1)))" }
-        guard !tables.isEmpty else { return .ok("foreign_keys", "no row refers to what is not there") }
+        guard !tables.isEmpty else { return .ok("foreign_keys", "no foreign key is broken") }
         return .problem(
-            "foreign_keys", "rows refer to what is not there: \(tables.joined(separator: ", "))",
+            "foreign_keys", "foreign keys are broken in: \(tables.joined(separator: ", "))",
             hint: "restore the file from a backup; another program has changed it")
     }
 

@@ -45,14 +45,15 @@ struct DatabaseFiles {
     private var space: Finding {
         var volume = statvfs()
         guard statvfs(place, &volume) == 0 else {
-            return .warning("space", "the free space cannot be told: \(reason)", hint: "see: df \(place)")
+            return .warning("space", "the free space cannot be determined: \(reason)", hint: "see: df \(place)")
         }
         let (free, overflow) = UInt64(volume.f_bavail).multipliedReportingOverflow(by: UInt64(volume.f_frsize))
         let available = overflow ? Int.max : Int(clamping: free)
         let size = status(of: place)?.bytes ?? 0
         let numbers = "\(available >> 20) MiB are free, the database has \(size >> 20) MiB"
         if available < 16 << 20 {
-            return .problem("space", numbers, hint: "make room, or the next sync fails: nothing is lost by that")
+            return .problem(
+                "space", numbers, hint: "free some space; otherwise the next sync fails, without losing data")
         }
         guard available < size else { return .ok("space", numbers) }
         return .warning("space", numbers, hint: .makeRoomToVacuum)
@@ -62,7 +63,7 @@ struct DatabaseFiles {
         let bytes = status(of: place + "-wal")?.bytes ?? 0
         let size = "the write-ahead log has \(bytes >> 20) MiB"
         guard bytes > WALLimits().noticed else { return .ok("log", size) }
-        return .warning("log", size, hint: "end the program that reads for long, which this may find: fuser \(place)")
+        return .warning("log", size, hint: "end the program that keeps reading; find it with: fuser \(place)")
     }
 
     private var lock: Finding {

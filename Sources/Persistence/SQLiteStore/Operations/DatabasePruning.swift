@@ -189,7 +189,7 @@ struct Vacuum {
             let hasGaps = "SELECT count(*) <> coalesce(max(_rowid_), 0) FROM \(quoted(table))"
             guard try connection.integer(hasGaps) == 1 else { continue }
             throw PersistenceError(
-                .request, "VACUUM would number the rows of \(table) anew, by which its changes are known",
+                .request, "VACUUM would renumber the rows of \(table), which its recorded changes refer to",
                 hint: .forgetChangesToVacuum)
         }
         try connection.executeScript("VACUUM")

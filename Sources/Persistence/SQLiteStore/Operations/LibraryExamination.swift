@@ -14,7 +14,7 @@ package struct LibraryExamination {
         let name = "\(version / 1_000_000).\(version / 1000 % 1000).\(version % 1000)"
         guard version >= 3_037_000 else {
             return .problem(
-                "sqlite_version", "SQLite \(name) knows no STRICT tables", hint: "install SQLite 3.37 or newer")
+                "sqlite_version", "SQLite \(name) does not support STRICT tables", hint: "install SQLite 3.37 or newer")
         }
         let remarks = Defect.all.filter { $0.isIn(version) }.map { "; \($0.remark)" }.joined()
         return .ok("sqlite_version", "SQLite \(name)\(remarks)")
@@ -24,7 +24,7 @@ package struct LibraryExamination {
         Library.isThreadSafe
             ? .ok("sqlite_threads", "SQLite may be called from several threads")
             : .problem(
-                "sqlite_threads", "SQLite was compiled with THREADSAFE=0, so that several threads may spoil a database",
+                "sqlite_threads", "SQLite was compiled with THREADSAFE=0, so several threads may corrupt a database",
                 hint: "install an SQLite that was compiled with THREADSAFE=1 or 2")
     }
 
