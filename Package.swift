@@ -57,6 +57,9 @@ let package = Package(
         // What does the system offer? Its C library under one name.
         .target(name: "LibC"),
 
+        // How do tasks wait for each other? The first of two, some at a time, callers that share one result.
+        .target(name: "Tasks"),
+
         // What is a database to us? Values, rows, the guard of a query, without an engine.
         .target(name: "Database"),
 
@@ -95,7 +98,7 @@ let package = Package(
         .target(
             name: "Fetcher",
             dependencies: [
-                "Catalog", "Digest", "JSON", "LibC", "Model",
+                "Catalog", "Digest", "JSON", "LibC", "Model", "Tasks",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -126,16 +129,18 @@ let package = Package(
         // How are records kept and found again? Loading, schema evolution, state, runs, query, export.
         .target(
             name: "Persistence",
-            dependencies: ["CZlib", "Catalog", "Database", "Digest", "JSON", "LibC", "Migrations", "Model", "SQLite"]),
+            dependencies: [
+                "CZlib", "Catalog", "Database", "Digest", "JSON", "LibC", "Migrations", "Model", "SQLite", "Tasks",
+            ]),
 
         // What is one run of one stream? Pages in, transactions out, one outcome.
-        .target(name: "Sync", dependencies: ["Catalog", "Fetcher", "JSON", "Model", "Persistence"]),
+        .target(name: "Sync", dependencies: ["Catalog", "Fetcher", "JSON", "Model", "Persistence", "Tasks"]),
 
         // When, and what if it fails? Pure schedules, a thin service that sleeps.
         .target(
             name: "Scheduler",
             dependencies: [
-                "Catalog", "Model", "Sync",
+                "Catalog", "Model", "Sync", "Tasks",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
@@ -144,7 +149,7 @@ let package = Package(
         .target(
             name: "Control",
             dependencies: [
-                "Digest", "LibC", "Model",
+                "Digest", "LibC", "Model", "Tasks",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -170,7 +175,7 @@ let package = Package(
             name: "garner",
             dependencies: [
                 "CMalloc", "Catalog", "Control", "Database", "DemoAPI", "Fetcher", "JSON", "LibC", "Model",
-                "Persistence", "Presentation", "Scheduler", "Sync",
+                "Persistence", "Presentation", "Scheduler", "Sync", "Tasks",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -222,6 +227,7 @@ let package = Package(
             name: "OutsideProgram", dependencies: ["Fetcher", "URLSessionTransport"], path: "Tests/OutsideProgram",
             packageAccess: false),
 
+        .testTarget(name: "TasksTests", dependencies: ["Tasks", "TestSupport"]),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"]),
         .testTarget(name: "SQLiteTests", dependencies: ["CSQLite", "Database", "SQLite", "TestSupport"]),
         .testTarget(name: "PresentationTests", dependencies: ["Catalog", "JSON", "Model", "Presentation"]),

@@ -1,4 +1,4 @@
-import JSON
+package import JSON
 
 /// The template of a request's JSON body. Its texts may hold placeholders or be secrets.
 package indirect enum BodyValue: Sendable, Equatable {
@@ -126,36 +126,36 @@ extension BodyValue {
     ///
     /// - Parameter template: the value that has secrets in the places where this value has null.
     package func revealedJSON(withSecretsOf template: BodyValue?) -> Secret {
-        Secret(revealed(template))
+        Secret(revealed(template).text)
     }
 
-    private func revealed(_ template: BodyValue?) -> String {
+    private func revealed(_ template: BodyValue?) -> JSONText {
         switch (self, template) {
-        case (.null, .text(.secret(let secret))?): JSONText.quoted(secret.reveal())
+        case (.null, .text(.secret(let secret))?): .string(secret.reveal())
         case (.array(let values), .array(let templates)?) where values.count == templates.count:
-            "[" + zip(values, templates).map { $0.revealed($1) }.joined(separator: ",") + "]"
+            .array(zip(values, templates).map { $0.revealed($1) })
         case (.object(let members), _):
-            "{"
-                + members.map { "\(JSONText.quoted($0.name)):\($0.value.revealed(template?.member($0.name)))" }
-                .joined(separator: ",") + "}"
-        default: description
+            .object(members.map { ($0.name, $0.value.revealed(template?.member($0.name))) })
+        default: json
+        }
+    }
+
+    /// The value as JSON, with `***` for secrets.
+    package var json: JSONText {
+        switch self {
+        case .null: .null
+        case .flag(let flag): .bool(flag)
+        case .number(let number): .verbatim(number)
+        case .text(let text): .string(text.description)
+        case .array(let values): .array(values.map(\.json))
+        case .object(let members): .object(members.map { ($0.name, $0.value.json) })
         }
     }
 }
 
 extension BodyValue: CustomStringConvertible {
     /// The value as JSON without spaces, with `***` for secrets.
-    package var description: String {
-        switch self {
-        case .null: "null"
-        case .flag(let flag): String(flag)
-        case .number(let number): number
-        case .text(let text): JSONText.quoted(text.description)
-        case .array(let values): "[" + values.map(\.description).joined(separator: ",") + "]"
-        case .object(let members):
-            "{" + members.map { "\(JSONText.quoted($0.name)):\($0.value)" }.joined(separator: ",") + "}"
-        }
-    }
+    package var description: String { json.text }
 
     /// All texts without secrets, at any depth.
     var literals: [String] {

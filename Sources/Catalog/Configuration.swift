@@ -122,13 +122,25 @@ extension Configuration {
     }
 
     private func streamName(matching name: String) throws(StreamSelectionError) -> StreamName {
-        let all = streams.map(\.name)
-        if let exact = all.first(where: { $0.description == name }) { return exact }
-        let candidates = all.filter { $0.stream == name }
-        if candidates.count > 1 { throw .ambiguous(name: name, candidates: candidates.map(\.description)) }
-        if let only = candidates.first { return only }
-        let spellings = name.contains(".") ? all.map(\.description) : all.map(\.stream)
-        throw .unknown(name: name, suggestion: Suggestion.closest(to: name, among: spellings))
+        streams[try StreamSelection.index(of: name, among: streams.map(\.name.description))].name
+    }
+}
+
+/// The search for a stream by the name that a person gives.
+package enum StreamSelection {
+    /// Returns the index of the stream with this full name, or of the only one with this bare name.
+    ///
+    /// - Parameter names: Full names, such as `zoo.animals`.
+    package static func index(of name: String, among names: [String]) throws(StreamSelectionError) -> Int {
+        if let exact = names.firstIndex(of: name) { return exact }
+        let bareNames = names.map { String($0.split(separator: ".", maxSplits: 1).last ?? "") }
+        let candidates = bareNames.indices.filter { bareNames[$0] == name }
+        guard let first = candidates.first else {
+            let spellings = name.contains(".") ? names : bareNames
+            throw .unknown(name: name, suggestion: Suggestion.closest(to: name, among: spellings))
+        }
+        guard candidates.count == 1 else { throw .ambiguous(name: name, candidates: candidates.map { names[$0] }) }
+        return first
     }
 }
 

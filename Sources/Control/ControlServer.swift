@@ -4,6 +4,7 @@ import NIOCore
 import NIOPosix
 import ServiceLifecycle
 import Synchronization
+import Tasks
 
 /// A server that takes requests of the command line on the socket beside a database, and passes them to a handler.
 ///
@@ -37,14 +38,9 @@ package struct ControlServer: Service {
     /// Returns after a graceful shutdown or a cancellation. If the socket cannot be created, the service runs without it and
     /// logs that.
     package func run() async {
-        await withTaskGroup { group in
-            group.addTask { await serve() }
-            group.addTask {
-                guard (try? await gracefulShutdown()) != nil else { return }
-                try? await clock.sleep(for: limits.farewell)
-            }
-            await group.next()
-            group.cancelAll()
+        try? await race(serve) {
+            try await gracefulShutdown()
+            try await clock.sleep(for: limits.farewell)
         }
     }
 

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Limits the running time and the actions of statements from users, and stops them from another thread.
 ///
-/// `DatabaseReader.guarding` applies it. Afterwards, `verdict` says why a statement ended.
+/// `ReadOnlyDatabase.guarding` applies it. Afterwards, `verdict` says why a statement ended.
 package final class QueryGuard: Sendable {
     /// The reason why a statement had to end.
     package enum Verdict: Sendable, Equatable {

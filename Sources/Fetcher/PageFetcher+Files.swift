@@ -16,7 +16,7 @@ extension PageFetcher {
         let trace = requests.trace(of: "\(address)")
         let stopwatch = Stopwatch(timing.clock)
         do {
-            let reply = try await pipeline.send(fileRequest(address, mediaTypes, validator, trace))
+            let reply = try await chain.send(fileRequest(address, mediaTypes, validator, trace))
             trace.note { $0.duration = stopwatch.elapsed }
             return try file(in: reply, from: address, remembered: validator, trace.entry)
         } catch let kind as FetchError.Kind {

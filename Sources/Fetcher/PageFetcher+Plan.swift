@@ -28,7 +28,7 @@ extension PageFetcher {
     /// Returns the request that `page(at:remembered:)` would send, without sending it.
     ///
     /// Throws `FetchError` if the position, or the one after it, cannot be requested.
-    package func outlook(at position: PagePosition, remembered memory: CachedPage?) throws -> PlannedRequest {
+    package func plannedRequest(at position: PagePosition, remembered memory: CachedPage?) throws -> PlannedRequest {
         do throws(FetchError.Kind) {
             let locator = try paging.locator(of: position)
             let known = memory.flatMap { ParsedCachedPage($0, at: position) }

@@ -6,7 +6,7 @@ package import Model
 /// Fetches the pages of one stream, one at a time.
 package struct PageFetcher: Sendable {
     let requests: StreamRequests
-    let pipeline: MiddlewareChain<Reply>
+    let chain: MiddlewareChain<Reply>
     private let selection: RecordSelection
     let paging: Paging
     let timing: Timing
@@ -34,7 +34,7 @@ package struct PageFetcher: Sendable {
         } catch {
             throw requests.report.error((error as? FetchError.Kind) ?? .misconfigured(reason: "\(error)"))
         }
-        pipeline = requests.pipeline()
+        chain = requests.chain()
     }
 
     /// The first position of a read that needs no placeholder values.
@@ -71,7 +71,7 @@ package struct PageFetcher: Sendable {
             let known = memory.flatMap { ParsedCachedPage($0, at: position) }
             let request = requests.request(for: locator, known: known, trace)
             do {
-                let reply = try await pipeline.send(request)
+                let reply = try await chain.send(request)
                 trace.note { $0.duration = stopwatch.elapsed }
                 return try page(at: position, asked: locator, reply, known, trace.entry, context)
             } catch FetchError.Kind.status(let status, _) where position.mayBeMissing && status.saysBeyondTheEnd {

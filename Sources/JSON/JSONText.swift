@@ -48,3 +48,19 @@ package indirect enum JSONText: Sendable {
         return String(decoding: canonical.bytes, as: UTF8.self)
     }
 }
+
+/// The members of an object that leaves out what is not set.
+extension [(String, JSONText)] {
+    package mutating func add(_ name: String, _ text: String?) {
+        if let text { append((name, .string(text))) }
+    }
+
+    package mutating func add(_ name: String, _ count: Int?) {
+        if let count { append((name, .integer(Int64(count)))) }
+    }
+
+    /// Adds a flag that is true.
+    package mutating func add(_ name: String, if flag: Bool) {
+        if flag { append((name, .bool(true))) }
+    }
+}

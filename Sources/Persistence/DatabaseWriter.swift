@@ -38,7 +38,7 @@ package actor DatabaseWriter {
     ///   - hintText: Returns the text of a hint, which is stored with a failed run.
     package init(
         path: String, busyTimeout: Duration = .seconds(5), isDryRun: Bool = false,
-        synchronous: Synchronous = .full, logLimits: WALLimits = WALLimits(),
+        synchronous: Synchronous = .full, walLimits: WALLimits = WALLimits(),
         hintText: @escaping @Sendable (Hint) -> String? = \.text, now: @escaping @Sendable () -> Timestamp
     ) throws {
         do {
@@ -55,7 +55,7 @@ package actor DatabaseWriter {
             self.now = now
             self.hintText = hintText
             self.synchronous = synchronous
-            log = WALCheckpointer(logLimits)
+            log = WALCheckpointer(walLimits)
             // This check comes before the first write, so that a file of another program stays unchanged.
             _ = try Migrator.verify(connection)
             try connection.executeScript(
@@ -73,7 +73,7 @@ package actor DatabaseWriter {
     package func close() {
         runs.removeAll()
         tables.removeAll()  // their statements would keep the file open
-        log.fold(on: connection)
+        log.checkpoint(on: connection)
         connection.close()
         lock = nil
     }

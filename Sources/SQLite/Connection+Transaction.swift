@@ -33,8 +33,8 @@ extension Connection {
 
     private func inTransaction<R>(_ body: () throws -> R) throws -> R {
         let isPart = isInTransaction
-        guard isPart || !isRehearsing else {
-            throw SQLiteError(code: SQLITE_ABORT, message: "the rehearsal was rolled back by an earlier error")
+        guard isPart || !isDryRun else {
+            throw SQLiteError(code: SQLITE_ABORT, message: "the dry run was rolled back by an earlier error")
         }
         try execute(isPart ? "SAVEPOINT part" : "BEGIN IMMEDIATE")
         do {
@@ -54,7 +54,7 @@ extension Connection {
     /// Begins a transaction that is never committed. Closing the connection undoes it.
     package func beginDryRun() throws(SQLiteError) {
         try execute("BEGIN IMMEDIATE")
-        isRehearsing = true
+        isDryRun = true
     }
 
     /// Runs `body` on one consistent state of the database.
@@ -106,6 +106,20 @@ extension Connection {
         defer { statement.reset() }
         return try statement.step() ? try decode(statement) : nil
     }
+
+    /// Returns true if the database has this table. Names that differ only in the case of ASCII letters are the same.
+    package func hasTable(_ name: String) throws -> Bool {
+        try integer(
+            "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1 COLLATE NOCASE", .text(name)) != nil
+    }
+
+    /// Returns true if the database has a table, view, index or trigger of this name.
+    package func hasObject(_ name: String) throws -> Bool {
+        try integer("SELECT 1 FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE", .text(name)) != nil
+    }
+
+    /// The names of all tables, for `name IN …`.
+    package static let tableNames = "(SELECT name FROM sqlite_schema WHERE type = 'table')"
 
     /// Returns the first column of the first row as an integer; nil if it is NULL or there is no row.
     package func integer(_ sql: String, _ values: Value...) throws -> Int64? {

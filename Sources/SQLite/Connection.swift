@@ -23,7 +23,7 @@ package final class Connection {
     /// The longest time that a statement waits for another connection's lock.
     let busyTimeout: Duration
     /// True during a dry run, in which nothing may be committed.
-    var isRehearsing = false
+    var isDryRun = false
     /// True while commits do not wait for the disk.
     var skipsSync = false
 

@@ -116,7 +116,7 @@ struct Occurrence: Sendable, Equatable {
 /// If runs count from the end of the previous one, the first comes one pause after the instant, as if a run
 /// ended there. The sequence is practically endless: take a prefix. Complexity: O(streams) for each element.
 package struct UpcomingRuns: Sequence, IteratorProtocol, Sendable {
-    private var heads: [(dueTimes: DueTimes, firing: UpcomingRun)] = []
+    private var heads: [(dueTimes: DueTimes, run: UpcomingRun)] = []
 
     package init(of streams: [(StreamName, Schedule)], from start: Timestamp) {
         for (stream, schedule) in streams {
@@ -130,17 +130,17 @@ package struct UpcomingRuns: Sequence, IteratorProtocol, Sendable {
 
     package mutating func next() -> UpcomingRun? {
         let earliest = heads.indices.min { left, right in
-            let (left, right) = (heads[left].firing, heads[right].firing)
+            let (left, right) = (heads[left].run, heads[right].run)
             return (left.dueAt, left.stream) < (right.dueAt, right.stream)
         }
         guard let earliest else { return nil }
-        let (dueTimes, firing) = heads[earliest]
-        if let nominal = dueTimes.next(after: firing.nominal) {
-            heads[earliest].firing = UpcomingRun(firing.stream, nominal, dueTimes)
+        let (dueTimes, run) = heads[earliest]
+        if let nominal = dueTimes.next(after: run.nominal) {
+            heads[earliest].run = UpcomingRun(run.stream, nominal, dueTimes)
         } else {
             heads.remove(at: earliest)
         }
-        return firing
+        return run
     }
 }
 

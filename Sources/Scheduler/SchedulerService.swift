@@ -4,6 +4,7 @@ package import Model
 import ServiceLifecycle
 package import Sync
 import Synchronization
+import Tasks
 
 /// A service that sleeps until the timetable asks to be woken, and performs its actions.
 package struct SchedulerService: Service {
@@ -201,16 +202,13 @@ struct WakeTimer {
         cancel()
         let (cancel, canceller) = AsyncStream.makeStream(of: Never.self)
         self.canceller = canceller
-        // A child of a group cannot be cancelled by itself, but the group inside it can.
+        // A child of a group cannot be cancelled by itself, but the race inside it can.
         group.addTask { [clock] in
-            await withTaskGroup(of: Bool.self) { race in
-                race.addTask { (try? await clock.sleep(for: delay)) != nil }
-                race.addTask {
-                    for await _ in cancel {}
-                    return false
-                }
-                if await race.next() == true { fire() }
-                race.cancelAll()
+            try? await race {
+                try await clock.sleep(for: delay)
+                fire()
+            } _: {
+                for await _ in cancel {}
             }
         }
     }
@@ -231,15 +229,8 @@ struct ActiveRunTasks {
     ) {
         let (cancellation, canceller) = AsyncStream.makeStream(of: Never.self)
         cancellers[run] = canceller
-        // A child of a group cannot be cancelled by itself, but the group inside it can.
-        group.addTask {
-            await withTaskGroup(of: Void.self) { race in
-                race.addTask { await body() }
-                race.addTask { for await _ in cancellation {} }
-                await race.next()
-                race.cancelAll()
-            }
-        }
+        // A child of a group cannot be cancelled by itself, but the race inside it can.
+        group.addTask { try? await race(body) { for await _ in cancellation {} } }
     }
 
     /// Cancels a run. If it has ended already, this only ends the task that waited for the cancellation.

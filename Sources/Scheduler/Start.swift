@@ -3,15 +3,10 @@ package import Model
 
 /// A run that must start now.
 package struct Start: Sendable, Equatable {
-    package enum Occasion: Sendable, Equatable {
-        case nominal(Timestamp)
-        /// One run serves all requests that were made before it started.
-        case manual(requests: [String])
-    }
-
     package let id: ActiveRunID
     package let stream: StreamName
-    package let occasion: Occasion
+    /// The instant that runs, or all requests that were made before the run started.
+    package let occasion: RunOccasion
     /// The time that lateness is measured from: the nominal instant plus its jitter, or the time of the first
     /// request.
     package let dueAt: Timestamp
@@ -27,14 +22,10 @@ package struct Start: Sendable, Equatable {
 
 extension Start {
     /// The instant that runs; nil for a manual run.
-    package var nominal: Timestamp? {
-        if case .nominal(let nominal) = occasion { nominal } else { nil }
-    }
+    package var nominal: Timestamp? { occasion.nominal }
 
     /// The manual requests that the run serves.
-    package var requests: [String] {
-        if case .manual(let requests) = occasion { requests } else { [] }
-    }
+    package var requests: [String] { occasion.requests }
 
     /// Returns the stream's state after the run, to store in the transaction that ends it. The result depends
     /// only on this value and the arguments.
@@ -42,7 +33,7 @@ extension Start {
     /// `isPaused` is as it was at the run's start: do not store it.
     package func state(after result: RunResult, at end: Timestamp) -> ScheduleState {
         var state = state
-        if case .nominal(let nominal) = occasion, result.ending != .stopped {
+        if let nominal, result.ending != .stopped {
             state.settle(upTo: max(nominal, settles ?? nominal))
             state.endedAt = end
         }
@@ -52,7 +43,7 @@ extension Start {
             (state.heldUntil, state.holdReason) = (nil, nil)
         case .failed(let isPermanent):
             // A manual attempt to see if the source works again must not make the state worse.
-            if case .nominal = occasion { fail(isPermanent: isPermanent, at: end, &state) }
+            if nominal != nil { fail(isPermanent: isPermanent, at: end, &state) }
         case .cancelled, .stopped:
             break
         }

@@ -177,9 +177,8 @@ extension Timetable.StreamSlot {
         activeRun = ActiveRun(id: id, nominal: this.nominal, startedAt: now)
         lastWasManual = false
         return Start(
-            id: id, stream: name, occasion: .nominal(this.nominal), dueAt: this.due, state: state,
-            occurrences: occurrences,
-            following: occurrence, settles: this.end)
+            id: id, stream: name, occasion: .scheduled(nominal: this.nominal, dueAt: this.due), dueAt: this.due,
+            state: state, occurrences: occurrences, following: occurrence, settles: this.end)
     }
 
     private mutating func startManually(_ id: ActiveRunID, at now: Timestamp) -> Start {

@@ -146,7 +146,7 @@ extension Timetable {
             retired[name] = slot.state
             if slot.activeRun != nil { append(ending: slot) }
         }
-        seat()
+        rebuildIndices()
         guard isGoing else { return }
         for index in slots.indices { settle(index, at: now) }
         open(slots.indices.filter { fresh.contains(slots[$0].name) }, at: now, isStart: false, &actions)
@@ -163,7 +163,7 @@ extension Timetable {
         slots = replacements
         indices = Dictionary(uniqueKeysWithValues: zip(slots.map(\.name), slots.indices))
         for index in slots.indices { slots[index].parent = slots[index].stream.parent.flatMap { indices[$0] } }
-        seat()
+        rebuildIndices()
     }
 
     private mutating func append(ending slot: StreamSlot) {
@@ -174,7 +174,7 @@ extension Timetable {
     }
 
     /// Rebuilds the queue, the wake times and the slot indices of active runs.
-    private mutating func seat() {
+    private mutating func rebuildIndices() {
         queue.assign(slots.map { ($0.name.source, $0.stream.host) })
         wakeTimes = WakeTimes(slots: slots.count)
         children = Array(repeating: [], count: slots.count)

@@ -3,6 +3,7 @@ import Fetcher
 import Model
 import Persistence
 import Synchronization
+import Tasks
 
 /// Downloads the files that a stream's stored records point to, several at a time. A failed file is recorded
 /// and does not stop the others.
@@ -50,13 +51,11 @@ struct AttachmentsPass: Sendable {
     private func fetch(_ due: [DueFile], as attachment: Attachment) async throws {
         var asked: Set<[UInt8]> = []
         var waiting = due.filter { asked.insert(Array($0.url.utf8)).inserted }[...]
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            func startNext() {
-                guard !stop.isRequested, let file = waiting.popFirst() else { return }
-                group.addTask { try await fetch(file, as: attachment) }
-            }
-            for _ in 0..<stream.maxConcurrency { startNext() }
-            while try await group.next() != nil { startNext() }
+        try await performConcurrently(atMost: stream.maxConcurrency) {
+            stop.isRequested ? nil : waiting.popFirst()
+        } _: { file in
+            try await fetch(file, as: attachment)
+        } handle: {
         }
     }
 

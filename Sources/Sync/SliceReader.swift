@@ -32,7 +32,7 @@ struct SliceReader: Sendable {
     func read(_ progress: @Sendable (RunCounts) -> Void) async throws -> End {
         guard !stop.isRequested else { return .stopped }
         guard budget.take() else { return .outOfPages }
-        var trail = VisitedPages(stream: stream.name)
+        var visited = VisitedPages(stream: stream.name)
         var watermark = slice.watermark
         var page = try await firstPage()
         findings.note(page.layout)
@@ -50,7 +50,7 @@ struct SliceReader: Sendable {
                 _ = try await commit(page, .next(next.checkpoint), watermark, progress)
                 return end
             }
-            try trail.visit(page.position)
+            try visited.visit(page.position)
             // Looked up before this page is stored, because the writer does one thing at a time.
             let memory = try await memory(of: next)
             async let following = source.fetching { try await $0.page(at: next, remembered: memory, context) }

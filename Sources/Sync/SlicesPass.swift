@@ -2,6 +2,7 @@ import Catalog
 import Fetcher
 import Model
 import Persistence
+import Tasks
 
 /// Reads all slices of a run's read, several at a time. A failed slice does not stop the others.
 struct SlicesPass: Sendable {
@@ -44,40 +45,34 @@ struct SlicesPass: Sendable {
     func read() async throws -> End {
         var waiting = try await writer.slices(of: run, limit: Self.batch)[...]
         guard !waiting.isEmpty else { return .nothingLeft }
-        return try await withThrowingTaskGroup(of: SliceEnd.self) { group in
-            var failures = SliceFailures()
-            var isEnding: End?
-            for _ in 0..<concurrency { try await startNext(&waiting, &group) }
-            while let end = try await group.next() {
-                switch end {
-                case .read(.complete(let record?)): return .ended(record)
-                case .read(.complete(nil)): failures.inARow = 0
-                case .read(.outOfPages): isEnding = isEnding ?? .outOfPages
-                case .read(.stopped): isEnding = .stopped
-                case .failed(let slice, let error): failures.note(slice, error)
-                }
-                guard isEnding == nil, failures.inARow < Self.maximumFailures else { continue }
-                try await startNext(&waiting, &group)
-            }
-            failures.areAll = isEnding == nil && failures.inARow < Self.maximumFailures
-            return failures.first == nil ? isEnding ?? .nothingLeft : .failed(failures)
+        var failures = SliceFailures()
+        var end: End?
+        func next() async throws -> (SliceID, SliceReader)? {
+            guard end == nil, failures.inARow < Self.maximumFailures, let slice = waiting.popFirst() else { return nil }
+            if waiting.isEmpty { waiting = try await writer.slices(of: run, after: slice.id, limit: Self.batch)[...] }
+            return (slice.id, try reader(slice))
         }
-    }
-
-    private func startNext(
-        _ waiting: inout ArraySlice<Slice>, _ group: inout ThrowingTaskGroup<SliceEnd, any Error>
-    ) async throws {
-        guard let slice = waiting.popFirst() else { return }
-        if waiting.isEmpty { waiting = try await writer.slices(of: run, after: slice.id, limit: Self.batch)[...] }
-        let reader = try reader(slice)
-        group.addTask(executorPreference: concurrency > 1 ? TransportThread.shared : nil) {
+        try await performConcurrently(
+            atMost: concurrency, on: concurrency > 1 ? TransportThread.shared : nil, next: next
+        ) { (slice, reader) -> SliceEnd in
             do {
                 return .read(try await reader.read(progress))
             } catch let error as FetchError where error.kind.isOfOneSlice {
                 ledger.note(error)
-                return .failed(slice.id, error)
+                return .failed(slice, error)
+            }
+        } handle: { sliceEnd in
+            switch sliceEnd {
+            case .read(.complete(let record?)): end = .ended(record)
+            case .read(.complete(nil)): failures.inARow = 0
+            case .read(.outOfPages): end = end ?? .outOfPages
+            case .read(.stopped): end = .stopped
+            case .failed(let slice, let error): failures.note(slice, error)
             }
         }
+        if case .ended(let record)? = end { return .ended(record) }
+        failures.areAll = end == nil && failures.inARow < Self.maximumFailures
+        return failures.first == nil ? end ?? .nothingLeft : .failed(failures)
     }
 }
 

@@ -22,7 +22,7 @@ package struct StreamPlan: Sendable {
     ///   - limit: The largest number of requests to return.
     ///   - restarting: True if the run would start over and request every page.
     package init(
-        of stream: Stream, with fetcher: PageFetcher, from reader: DatabaseReader, now: Timestamp, limit: Int,
+        of stream: Stream, with fetcher: PageFetcher, from reader: ReadOnlyDatabase, now: Timestamp, limit: Int,
         restarting: Bool
     ) throws {
         self.stream = stream.name
@@ -39,7 +39,7 @@ package struct StreamPlan: Sendable {
             func beginning(of window: ReadWindow) throws -> PagePosition {
                 try fetcher.firstPosition(filling: slice.bindings, window: window)
             }
-            var trail = VisitedPages(stream: stream.name)
+            var visited = VisitedPages(stream: stream.name)
             var following =
                 try slice.nextPosition.flatMap(PagePosition.init(checkpoint:))
                 ?? beginning(of: cursor?.windows.first() ?? ReadWindow())
@@ -48,9 +48,9 @@ package struct StreamPlan: Sendable {
                     isCut = true
                     break slices
                 }
-                try trail.visit(following)
+                try visited.visit(following)
                 let memory = try reader.memory(of: following.key, added: slice.added, for: read)
-                let page = try fetcher.outlook(at: following, remembered: memory)
+                let page = try fetcher.plannedRequest(at: following, remembered: memory)
                 requests.append(page)
                 switch page.following {
                 case .page(let next):

@@ -137,29 +137,29 @@ extension ResponseHead {
 ///
 /// `@unchecked Sendable` is safe because the only property is a mutex.
 final class SessionEvents: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-    private let exchanges = Mutex<[Int: SessionAttempt]>([:])
+    private let attempts = Mutex<[Int: SessionAttempt]>([:])
 
-    func add(_ exchange: SessionAttempt) {
-        exchanges.withLock { $0[exchange.task.taskIdentifier] = exchange }
+    func add(_ attempt: SessionAttempt) {
+        attempts.withLock { $0[attempt.task.taskIdentifier] = attempt }
     }
 
-    private func exchange(of task: URLSessionTask) -> SessionAttempt? {
-        exchanges.withLock { $0[task.taskIdentifier] }
+    private func attempt(of task: URLSessionTask) -> SessionAttempt? {
+        attempts.withLock { $0[task.taskIdentifier] }
     }
 
     func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
     ) {
-        guard let exchange = exchange(of: dataTask), let response = response as? HTTPURLResponse else {
+        guard let attempt = attempt(of: dataTask), let response = response as? HTTPURLResponse else {
             return completionHandler(.cancel)
         }
-        exchange.receive(response)
+        attempt.receive(response)
         completionHandler(.allow)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        exchange(of: dataTask)?.receive(data)
+        attempt(of: dataTask)?.receive(data)
     }
 
     /// Returns the redirect itself as the response.
@@ -176,7 +176,7 @@ final class SessionEvents: NSObject, URLSessionDataDelegate, @unchecked Sendable
     ) {
         #if canImport(FoundationNetworking)
             // This event comes after the body of the 401, which is complete but waits for a decision.
-            exchange(of: task)?.complete(nil)
+            attempt(of: task)?.complete(nil)
             completionHandler(.cancelAuthenticationChallenge, nil)
         #else
             let isOfTLS = challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodServerTrust
@@ -185,7 +185,7 @@ final class SessionEvents: NSObject, URLSessionDataDelegate, @unchecked Sendable
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        let exchange = exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }
-        exchange?.complete(error)
+        let attempt = attempts.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+        attempt?.complete(error)
     }
 }

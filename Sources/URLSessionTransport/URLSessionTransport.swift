@@ -51,11 +51,11 @@ package final class URLSessionTransport: Transport {
         guard request.mayReachPrivateNetwork || request.namesItsAddress else {
             throw TransportError.unverifiable(host: request.host)
         }
-        let exchange = try exchange(for: request)
+        let attempt = try attempt(for: request)
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { exchange.start($0) }
+            try await withCheckedThrowingContinuation { attempt.start($0) }
         } onCancel: {
-            exchange.cancel()
+            attempt.cancel()
         }
     }
 
@@ -69,13 +69,13 @@ package final class URLSessionTransport: Transport {
     }
 
     /// Creates an attempt and registers it for the session's events under the lock, so that a shutdown reaches it.
-    private func exchange(for request: Request) throws(TransportError) -> SessionAttempt {
+    private func attempt(for request: Request) throws(TransportError) -> SessionAttempt {
         let outgoing = try outgoing(request)
         return try isOpen.withLock { isOpen throws(TransportError) in
             guard isOpen else { throw .other(reason: "its connections were shut down") }
-            let exchange = SessionAttempt(of: session.dataTask(with: outgoing), maximumBody: maximumBody)
-            events.add(exchange)
-            return exchange
+            let attempt = SessionAttempt(of: session.dataTask(with: outgoing), maximumBody: maximumBody)
+            events.add(attempt)
+            return attempt
         }
     }
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Catalog
 
-/// What curl would be given is in the file, but for secrets.
+/// The file that is written holds everything that curl would be given, except secrets.
 struct StarterRequestTests {
     @Test func `headers, parameters and a body are sent by the stream that is written`() throws {
         let request = try request(

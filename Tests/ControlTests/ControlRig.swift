@@ -25,7 +25,7 @@ struct ControlRig: Sendable {
     var path: String { socket?.path ?? "" }
     var isThere: Bool { FileManager.default.fileExists(atPath: path) }
 
-    /// How many clients have not said yet what they want.
+    /// The number of clients that are connected and have sent no request yet.
     var silentClients: Int { clock.waits.count { $0 == .seconds(10) } }
 
     func server(_ handle: @escaping ControlServer.Handler) -> ControlServer {

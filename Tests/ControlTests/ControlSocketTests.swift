@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct ControlSocketTests {
-    /// Beneath a folder whose name is longer than any address of a socket.
+    /// A database path that is longer than any address of a socket.
     private static let longName = String(repeating: "long/", count: 24) + "garner.db"
 
     @Test func `the socket is its owner's alone, and gone after the service`() async throws {

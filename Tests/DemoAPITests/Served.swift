@@ -4,7 +4,7 @@ import HummingbirdTesting
 
 @testable import DemoAPI
 
-/// What a client makes of the answers.
+/// An animal as a client decodes it from an answer.
 struct ServedAnimal: Decodable, Equatable {
     let id: Int
     let name: String

@@ -8,7 +8,7 @@ struct LargeBody {
     let name: String
     let reply: LoopbackReply
 
-    /// nil where there is none of that name.
+    /// Returns nil if no body has that name.
     init?(named name: String) {
         guard let body = Self.all.first(where: { $0.name == name }) else { return nil }
         self = body
@@ -19,7 +19,7 @@ struct LargeBody {
         self.reply = reply
     }
 
-    /// What comes of it.
+    /// Reads the body and reports the outcome and the memory that it took.
     func report() async throws -> LargeBodyReport {
         let outcome = try await LoopbackServer.serve({ _ in reply }) { server in
             try await Self.read(from: server.url)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What this process has in use; nil where the system has no `/proc`.
+/// The resources that this process uses; nil values on a system without `/proc`.
 struct ProcessFigures {
     let descriptors: Int?
     let residentBytes: Int?
@@ -14,7 +14,7 @@ struct ProcessFigures {
         peakBytes = Self.bytes("VmHWM", in: status)
     }
 
-    /// From a line such as `VmRSS:	   12345 kB`.
+    /// Reads the bytes from a line such as `VmRSS:	   12345 kB`.
     private static func bytes(_ name: String, in status: String) -> Int? {
         let line = status.split(separator: "\n").first { $0.hasPrefix(name + ":") }
         return line?.split { $0 == " " || $0 == "\t" }.dropFirst().first.flatMap { Int($0) }.map { $0 << 10 }

@@ -44,7 +44,7 @@ struct Soak: Sendable {
         return report
     }
 
-    /// What came out otherwise than it should.
+    /// Runs one worker and returns the outcomes that differ from the expected ones.
     private func work(
         _ worker: Int, over transport: any Transport, origin: String, refusing: String
     ) async throws -> [String] {

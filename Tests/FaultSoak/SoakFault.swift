@@ -62,7 +62,7 @@ enum SoakFault: String, CaseIterable {
         .raw("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n[{}")
     }
 
-    /// Shorter only for what stalls.
+    /// Returns the limits, shortened for the faults that stall.
     func shortened(_ limits: Limits) -> Limits {
         var limits = limits
         switch self {

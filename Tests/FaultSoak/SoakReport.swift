@@ -1,4 +1,4 @@
-/// What is left of the requests.
+/// The resources that the requests leave in use.
 struct SoakReport: Codable {
     var requests = 0
     /// The outcomes that should have been others.
@@ -9,11 +9,11 @@ struct SoakReport: Codable {
     var leaked = 0
     /// Tasks that still wait for a time.
     var sleepers = 0
-    /// Of the resident memory, in bytes.
+    /// The growth of the resident memory, in bytes.
     var growth = 0
 }
 
-/// What one large body took.
+/// The outcome and the memory use of reading one large body.
 struct LargeBodyReport: Codable {
     let outcome: String
     /// The most resident memory that the process had, in bytes.

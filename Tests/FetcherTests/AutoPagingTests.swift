@@ -81,7 +81,7 @@ struct AutoPagingTests {
         #""hasMore":false,"next_cursor":"abc""#,
     ]
 
-    /// What says nothing that is known.
+    /// Members that say nothing about a next page that Garner understands.
     private static let silent = ["", #""next":"the red panda""#, #""links":{}"#, #""links":null"#, #""has_more":null"#]
 
     @Test(arguments: ends)

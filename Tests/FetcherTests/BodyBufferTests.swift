@@ -9,7 +9,7 @@ import LibC
 struct BodyBufferTests {
     private static let most = BodyBuffer.maximumInMemory
 
-    /// So that no piece is like another.
+    /// Random bytes, so that no two pieces are alike.
     private static func bytes(_ count: Int) -> [UInt8] {
         var generator = SplitMix64(seed: 7)
         return (0..<count / 8 + 1).flatMap { _ in withUnsafeBytes(of: generator.next()) { Array($0) } }.dropLast(

@@ -7,10 +7,10 @@ import Testing
 /// One secret in each place of a request, and a server that repeats it in each place of an answer.
 @Suite(.timeLimit(.minutes(5)))
 struct CanaryTests {
-    /// Long, and written differently in URLs and in HTML.
+    /// A long secret that is written differently in URLs and in HTML.
     private static let canary = "Canary~7&Q='+x"
     private static let encoded = canary.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
-    /// What no text may hold: the secret's beginning as it is, in Base64, and in Base64 behind `zoo:`.
+    /// Traces that no text may hold: the secret's beginning as it is, in Base64, and in Base64 after `zoo:`.
     private static let traces = ["canary", "Q2FuYXJ5", "OkNhbmFy"]
 
     enum Place: String, CaseIterable {
@@ -47,7 +47,7 @@ struct CanaryTests {
         }
     }
 
-    /// How a next link repeats the secret, for a link that is followed all the same.
+    /// The next link repeats the secret in a parameter, and is followed without that parameter.
     @Test(arguments: Place.allCases, ["key", "access_token", "sig"])
     func `no position holds a secret that a next link repeats`(place: Place, name: String) async throws {
         for value in [Self.encoded, Self.encoded.replacing("%3D", with: "%3d").replacing("%2B", with: "%2b")] {
@@ -196,6 +196,6 @@ struct CanaryTests {
 }
 
 extension LoopbackRequest {
-    /// Whether it is for an access token and not for a page.
+    /// True if the request is for an access token and not for a page.
     fileprivate var isForToken: Bool { method == "POST" }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import Fetcher
 
 struct ConnectionSetUpTests {
-    /// What a client's pipeline answers with, depending on how far its set-up had come when the server closed.
+    /// The errors of a client's pipeline, depending on how far its setup had come when the server closed.
     @Test(arguments: [
         ChannelPipelineError.notFound as any Error, ChannelPipelineError.alreadyRemoved, ChannelError.ioOnClosedChannel,
         ChannelError.eof,

@@ -93,7 +93,7 @@ struct ConnectivityWaitTests {
     }
 }
 
-/// What is behind the retries.
+/// A server that the retries send their attempts to.
 private struct Server: Sendable {
     let clock = ManualClock()
     let attempts = Watched(0)

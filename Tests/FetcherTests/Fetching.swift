@@ -22,7 +22,7 @@ func stream(
     return stream
 }
 
-/// 2027-01-15T08:00:00Z, and always the same chance.
+/// A timing that is always 2027-01-15T08:00:00Z, with a fixed random number.
 func timing(clock: any Clock<Duration> = ContinuousClock(), random: Double = 0.5) -> Timing {
     Timing(clock: clock, now: { Timestamp(millisecondsSince1970: 1_800_000_000_000) }, random: { random })
 }
@@ -80,7 +80,7 @@ func firstPageFailure(
 }
 
 extension Page {
-    /// None where the page is unchanged.
+    /// The page's records; none if the page is unchanged.
     var records: Selection {
         get throws {
             switch content {
@@ -90,7 +90,7 @@ extension Page {
         }
     }
 
-    /// How many HTTP requests it took.
+    /// The number of HTTP requests that the page took.
     var requests: Int { request.attempts }
 
     /// The records as JSON texts.

@@ -8,12 +8,12 @@ import Testing
 /// A token endpoint that repeats what it was sent, or the tokens that it gives, in each place of an answer.
 @Suite(.timeLimit(.minutes(5)))
 struct OAuthCanaryTests {
-    /// Long, and written differently in URLs and in HTML.
+    /// A long secret that is written differently in URLs and in HTML.
     private static let canary = "Canary~7&Q='+x"
     private static let encoded = canary.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
     private static let traces = ["canary", "Q2FuYXJ5", "OkNhbmFy", "ary~7", "ary%7E7"]
 
-    /// What the endpoint was sent or gave before.
+    /// A secret that the endpoint was sent or gave earlier.
     enum Place: String, CaseIterable {
         case clientSecret, clientSecretInHeader, clientID, firstRefreshToken, rotatedRefreshToken, earlierAccessToken
     }
@@ -33,7 +33,7 @@ struct OAuthCanaryTests {
         }
     }
 
-    /// Nothing that was known before can tell that they are secret.
+    /// New tokens are secret, although nothing known before says so.
     @Test(arguments: [Echo.htmlWithSuccess, .textType, .tokenType, .brokenToken, .brokenJSON])
     func `no error tells a token that is new`(echo: Echo) async throws {
         try await LoopbackServer.serve({ Self.answer(echo, to: $0) }) { server in
@@ -60,13 +60,13 @@ struct OAuthCanaryTests {
     }
 
     @Test func `no more is remembered than a day's tokens`() {
-        let learned = RuntimeSecrets()
+        let runtimeSecrets = RuntimeSecrets()
         for number in 0..<1000 {
-            learned.learn(Secret("always"))
-            learned.learn(Secret("\(number)"))
+            runtimeSecrets.learn(Secret("always"))
+            runtimeSecrets.learn(Secret("\(number)"))
         }
-        #expect(learned.all.count == 64)
-        #expect(learned.all.contains(Secret("always")) && learned.all.contains(Secret("999")))
+        #expect(runtimeSecrets.all.count == 64)
+        #expect(runtimeSecrets.all.contains(Secret("always")) && runtimeSecrets.all.contains(Secret("999")))
     }
 
     private static func client(_ place: Place, at url: String) -> OAuth2 {
@@ -128,6 +128,6 @@ struct OAuthCanaryTests {
 }
 
 extension OAuthCanaryTests.Place {
-    /// Whether the endpoint itself gave it, with the first answer.
+    /// True if the endpoint itself gave the secret, with its first answer.
     fileprivate var isGiven: Bool { self == .rotatedRefreshToken || self == .earlierAccessToken }
 }

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct OAuthRotationTests {
     private let clock = ManualClock()
-    private let keeper = ScriptedKeeper()
+    private let storage = ScriptedTokenStorage()
     private let client = OAuth2.client(.refreshToken(Secret("r0")))
 
     /// The next token is `r` with the next number.
@@ -22,9 +22,9 @@ struct OAuthRotationTests {
         }
     }
 
-    /// As a new process would have it.
+    /// A new token source over the same storage, as a new process would have it.
     private func source(_ client: OAuth2? = nil) -> TokenSource {
-        TokenSources(keeper: keeper).source(for: client ?? self.client, clock: clock)
+        TokenSources(storage: storage).source(for: client ?? self.client, clock: clock)
     }
 
     @Test func `each new refresh token is saved and used next`() async throws {
@@ -35,7 +35,7 @@ struct OAuthRotationTests {
             clock.advance(by: .seconds(3600))
         }
         #expect(issuer.forms.map(\.refreshToken) == ["r0", "r1", "r2"])
-        #expect(keeper.saved == ["r1", "r2", "r3"])
+        #expect(storage.saved == ["r1", "r2", "r3"])
         #expect(issuer.sent == [1, 2, 3].map { "Bearer token-\($0)" })
     }
 
@@ -48,10 +48,10 @@ struct OAuthRotationTests {
         #expect(issuer.forms.map(\.refreshToken) == ["r0", "r1", "r2"])
     }
 
-    /// It was saved under another name.
+    /// Version 0.1.0 saved the token under another name.
     @Test func `a refresh token that version 0.1.0 saved is used, and its follower is saved anew`() async throws {
         let issuer = ScriptedIssuer { number, _ in .token("token-\(number)", refresh: "r\(number + 5)") }
-        try keeper.save(Secret("r5"), for: "8e502017aedf5562")
+        try storage.save(Secret("r5"), for: "8e502017aedf5562")
         for _ in 0..<2 {
             let fetcher = try issuer.fetcher(client, tokens: source(), clock: clock)
             _ = try await fetcher.page(at: fetcher.firstPosition)
@@ -61,9 +61,9 @@ struct OAuthRotationTests {
 
     @Test func `a refresh token that was saved and not used before a crash is used by the next process`() async throws {
         let issuer = Self.rotating()
-        let keys = RefreshTokens(of: client, keeper: keeper, clock: clock)
+        let keys = RefreshTokens(of: client, storage: storage, clock: clock)
         let first = TokenFetch(
-            endpoint: try #require(endpoint(client, issuer)), refreshTokens: keys, learned: RuntimeSecrets())
+            endpoint: try #require(endpoint(client, issuer)), refreshTokens: keys, runtimeSecrets: RuntimeSecrets())
         // The access token is lost with this process.
         _ = try await first.grant()
         let fetcher = try issuer.fetcher(client, tokens: source(), clock: clock)
@@ -87,23 +87,25 @@ struct OAuthRotationTests {
             let fetcher = try issuer.fetcher(client, tokens: source(), clock: clock)
             _ = try await fetcher.page(at: fetcher.firstPosition)
         }
-        #expect(keeper.saved == [])
+        #expect(storage.saved == [])
     }
 
     @Test func `what cannot be saved is not used, and saved before the next use`() async throws {
         let issuer = Self.rotating()
         let fetcher = try issuer.fetcher(client, tokens: source(), clock: clock)
-        keeper.refusesToSave = true
+        storage.refusesToSave = true
         for _ in 0..<2 {
-            await #expect(throws: ScriptedKeeper.Refusal.self) { try await fetcher.page(at: fetcher.firstPosition) }
+            await #expect(throws: ScriptedTokenStorage.Refusal.self) {
+                try await fetcher.page(at: fetcher.firstPosition)
+            }
         }
         // Neither the access token that came with it, nor the refresh token.
         #expect(issuer.sent == [])
         #expect(issuer.forms.map(\.refreshToken) == ["r0"])
-        keeper.refusesToSave = false
+        storage.refusesToSave = false
         _ = try await fetcher.page(at: fetcher.firstPosition)
         #expect(issuer.forms.map(\.refreshToken) == ["r0", "r1"])
-        #expect(keeper.saved == ["r1", "r2"])
+        #expect(storage.saved == ["r1", "r2"])
     }
 
     @Test func `an answer without a usable access token still replaces the refresh token`() async throws {
@@ -117,11 +119,11 @@ struct OAuthRotationTests {
     }
 
     @Test func `a token that another process replaced meanwhile is read again`() async throws {
-        let keeper = keeper
+        let storage = storage
         let issuer = ScriptedIssuer { number, form in
             if number == 1 { return .token("token-1", refresh: "r1") }
             // The other process is faster by a moment.
-            if form.refreshToken == "r1" { keeper.replaceAll(with: "other") }
+            if form.refreshToken == "r1" { storage.replaceAll(with: "other") }
             return form.refreshToken == "other"
                 ? .token("token-3") : .status(400, #"{"error":"invalid_grant"}"#)
         }
@@ -142,7 +144,7 @@ struct OAuthRotationTests {
 
     @Test func `several scopes of one sign-in never use a refresh token at the same time`() async throws {
         let issuer = Self.rotating()
-        let sources = TokenSources(keeper: keeper)
+        let sources = TokenSources(storage: storage)
         let texts = try await withThrowingTaskGroup(of: [String].self) { group in
             for scope in 0..<10 {
                 let client = OAuth2.client(.refreshToken(Secret("r0"))) { $0.scopes = ["s\(scope)"] }
@@ -172,7 +174,7 @@ struct OAuthRotationTests {
         let end = Task { await source.settled() }
         isOpen.value = true
         await end.value
-        #expect(keeper.saved == ["r1"])
+        #expect(storage.saved == ["r1"])
         _ = try await fetcher.page(at: fetcher.firstPosition)
         #expect(issuer.sent == ["Bearer token-1"])
     }

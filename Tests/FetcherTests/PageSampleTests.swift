@@ -145,7 +145,7 @@ struct PageSampleTests {
         #expect(try sample.paging(of: sample.records, asked: query("page=2")).value == .singlePage)
     }
 
-    /// What is written reads what `auto` would have read.
+    /// The paginator that is written finds the same next page as `auto`.
     @Test(arguments: pagings.filter { $0.1.isEmpty && !$0.0.contains("skip") }.map { ($0.0, $0.2) })
     func `the next page is the one that auto finds`(members: String, kind: Paginator.Kind) async throws {
         guard let automatic = try? await scriptedPage(Paginator(), body: records(2, members)).next,

@@ -71,8 +71,8 @@ private struct RandomServer: Sendable, CustomStringConvertible {
         }
     }
 
-    /// How many requests 0.1.0 needed for all of it; nil where it did not get all, the total lies, or nothing but a
-    /// single page without any sign has come.
+    /// The number of requests that 0.1.0 needed for all records; nil if it did not get all, if the total is wrong, or
+    /// if only a single page came, without a sign of paging.
     var expectedRequests: Int? {
         guard count > 0, [.none, .right, .rightAsText, .estimate].contains(total) else { return nil }
         switch (style, reading) {

@@ -189,7 +189,7 @@ struct PagingTests {
     func `a server that gives smaller pages than were asked for is read to its end`(
         paginator: Paginator, beyond: Int
     ) async throws {
-        let isOffset = if case .offset = paginator.kind { true } else { false }
+        let isOffset = paginator.kind.method is Paginator.Offset
         let count = try await LoopbackServer.serve({ request in
             let at = Int(request.target.split(separator: "at=").last?.prefix { $0.isNumber } ?? "") ?? 0
             let first = isOffset ? at : at * 20

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct RedirectTests {
-    /// What the server of `https://zoo.example/v1/animals` says in `Location`, and the URL that is asked next.
+    /// The `Location` that the server of `https://zoo.example/v1/animals` sends, and the URL that is requested next.
     private static let followed: [(String, String)] = [
         ("https://zoo.example/v2/animals", "https://zoo.example/v2/animals"),
         ("/v2/animals", "https://zoo.example/v2/animals"),

@@ -88,8 +88,8 @@ extension Response {
     }
 }
 
-/// A keeper in memory that does as a test says.
-final class ScriptedKeeper: TokenStorage {
+/// A storage in memory that does as a test says.
+final class ScriptedTokenStorage: TokenStorage {
     struct Refusal: Error {}
 
     private struct State: Sendable {
@@ -118,6 +118,6 @@ final class ScriptedKeeper: TokenStorage {
         }
     }
 
-    /// As another process would.
+    /// Replaces all stored tokens, as another process would.
     func replaceAll(with token: String) { state.withLock { $0.tokens = $0.tokens.mapValues { _ in Secret(token) } } }
 }

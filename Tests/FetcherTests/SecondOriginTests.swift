@@ -35,7 +35,7 @@ struct SecondOriginTests {
             }
         }
 
-        /// Where it ends, and how: all that there is for one of each kind, and some of it for its likes.
+        /// The destinations and echoes to test: all of them for one way of each kind, and three for each similar way.
         fileprivate var ends: [(Destination, Echo)] {
             let all =
                 Echo.allCases.map { (Destination.otherHost, $0) }
@@ -47,7 +47,7 @@ struct SecondOriginTests {
             return (0..<3).map { all[(index + $0 * 7) % all.count] }
         }
 
-        /// Whether the redirect would have the body sent again.
+        /// Returns true if the redirect would have the body sent again.
         fileprivate func keeps(_ body: BodyValue?) -> Bool {
             if case .redirect(307..., _) = self { body != nil } else { false }
         }
@@ -66,10 +66,10 @@ struct SecondOriginTests {
         case otherHost, otherPort, otherScheme, authorityOnly, userInformation, thereAndBack
     }
 
-    /// How the server repeats what it got in the URL that leads elsewhere.
+    /// The way in which the server repeats what it received in the URL that leads elsewhere.
     enum Echo: CaseIterable { case nothing, sameName, otherName, twiceEncoded, insidePath, json, header, fragment }
 
-    /// Those whose secrets go with the requests for pages.
+    /// The places whose secrets are sent with the requests for pages.
     private static let places = CanaryPlace.all.filter {
         [.request, .client, .accessToken, .nextRefreshToken].contains($0.kind)
     }
@@ -162,7 +162,7 @@ private final class LeadingAPI: Sendable {
 
     var log: Log { sent.value }
 
-    /// What a record holds.
+    /// The URL of a file that a record holds.
     var file: String { if case .file = way { location(header: nil) } else { "photos/1.png" } }
 
     var transport: ScriptedTransport { ScriptedTransport { [self] in respond($0) } }

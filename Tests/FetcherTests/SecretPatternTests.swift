@@ -7,7 +7,7 @@ import Testing
 struct SecretPatternTests {
     private static let secret = "a&b'c%41 ü/z"
 
-    /// As others may write the secret.
+    /// The secret in the spellings that others may use.
     private static let spellings = [
         "a&b'c%41 ü/z", "A&B'C%41 Ü/Z".replacing("Ü", with: "ü"), "a%26b%27c%2541%20%C3%BC%2Fz",
         "a%26b'c%2541+%c3%bc/z",

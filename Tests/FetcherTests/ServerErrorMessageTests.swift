@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 @testable import Fetcher
 
-/// What a server says about a refusal is told as it says it, and never more than that.
+/// A server's own words about a refusal are shown as it wrote them, and nothing more.
 @Suite(.timeLimit(.minutes(2)))
 struct ServerErrorMessageTests {
     /// A body, and what it says.
@@ -57,7 +57,7 @@ struct ServerErrorMessageTests {
         #expect(words.count <= ServerErrorMessage.maximumLength + 1)
     }
 
-    /// What comes after the head of a refusal.
+    /// Refusals whose body never comes, breaks off or never ends.
     private static let slow: [LoopbackReply] = [
         .raw("HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n", then: .stall),
         .raw(

@@ -170,7 +170,7 @@ struct ThrottleGateTests {
         ThrottleGate(rateLimit: limit, maximumConcurrency: concurrency, maximumWait: wait, clock: clock)
     }
 
-    /// Someone who waits already, as the last of so many.
+    /// Starts a task that waits at the gate; returns when `count` tasks wait.
     private func waiter(at gate: ThrottleGate, _ count: Int = 1) async -> Task<ThrottleGate.Ticket, any Error> {
         let task = Task { try await gate.enter() }
         while !Task.isCancelled, await gate.waiterCount < count { await Task.yield() }

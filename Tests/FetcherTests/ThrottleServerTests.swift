@@ -2,7 +2,7 @@ import Catalog
 import Testing
 @testable import Fetcher
 
-/// What a server says, and what the throttle makes of it.
+/// The throttle's reaction to what a server reports about its limits.
 struct ThrottleServerTests {
     @Test func `no request starts before the server's reset`() {
         var throttle = throttle(concurrency: 3)

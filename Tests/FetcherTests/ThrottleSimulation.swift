@@ -10,7 +10,7 @@ struct ThrottleSimulation {
 
     enum Event: CaseIterable {
         case start, refusal, cancellation, wake, closing, pacing
-        /// Someone waits for a place.
+        /// A request waits for a place.
         case crowd
     }
 
@@ -49,30 +49,30 @@ struct ThrottleSimulation {
         self.random = random
     }
 
-    /// How many were started, refused or cancelled.
+    /// The number of requests that were started, refused or cancelled.
     var ended: Int {
         [.start, .refusal, .cancellation].reduce(0) { $0 + tally[$1, default: 0] }
     }
 
     mutating func run(requests: Int) {
-        var arrivals: [Int] = []
+        var activity: [Int] = []
         var time = 0
         for _ in 0..<requests {
             if Int.random(in: 0..<4, using: &random) == 0 {
                 time += .random(in: 0...(isOften ? 900 : 9000), using: &random)
             }
-            arrivals.append(time)
+            activity.append(time)
         }
-        arrivals.reverse()
+        activity.reverse()
         while violations.isEmpty {
             let ending = inFlight.min { ($0.value, $0.key) < ($1.value, $1.key) }
-            let times = [arrivals.last, ending?.value, alarm].compactMap { $0 }
+            let times = [activity.last, ending?.value, alarm].compactMap { $0 }
             guard let next = times.min() else { break }
             pass(until: next)
             if let ending, ending.value == now {
                 finish(ending.key)
-            } else if arrivals.last == now {
-                arrivals.removeLast()
+            } else if activity.last == now {
+                activity.removeLast()
                 arrive()
             } else {
                 wake()
@@ -167,7 +167,7 @@ struct ThrottleSimulation {
         note(.refusal)
     }
 
-    /// Whoever still waits does so for a reason, and the alarm rings as soon as the reason ends.
+    /// Checks that every waiting request has a reason to wait, and that the alarm rings as soon as the reason ends.
     private mutating func checkRest() {
         guard !waiting.isEmpty else { return check(alarm != nil, "an alarm, and nobody waits") }
         guard inFlight.count < concurrency else {

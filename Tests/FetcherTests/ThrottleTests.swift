@@ -93,7 +93,7 @@ struct ThrottleTests {
 }
 
 extension Throttle {
-    /// What is to be done after all of them: the starts, and the last answer's wake.
+    /// Makes the requests and returns all starts, and the wake of the last answer.
     mutating func requests(_ ids: ClosedRange<UInt64>, at now: Duration) -> [Action] {
         var starts: [Action] = []
         var last: [Action] = []

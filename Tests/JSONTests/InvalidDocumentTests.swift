@@ -60,7 +60,7 @@ struct InvalidDocumentTests {
         #expect(failure(of: Array(source.utf8))?.kind == .empty)
     }
 
-    /// What precedes the first byte that is not UTF-8, and it.
+    /// The text before the first byte that is not UTF-8, and the bad bytes.
     @Test(
         arguments: [
             ("[\"", [0xFF]), ("[\"", [0xC3, 0x22]), ("[\"", [0x80]), ("[\"ab", [0xC0, 0x80]),

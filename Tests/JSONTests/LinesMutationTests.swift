@@ -53,7 +53,7 @@ struct LinesMutationTests {
     }
 }
 
-/// What the lines are when each is parsed as a document.
+/// The expected result for lines when each is parsed as a document.
 private struct Expectation {
     var texts: [String] = []
     var offsets: [Int?] = []

@@ -9,7 +9,7 @@ struct MutationTests {
         #""a string \u0041 alone""#, "-123.456e-7", #"{"a":1,"a":2,"b\u0061":[],"":{}}"#,
     ]
 
-    /// What is read after any change must be a whole value; what is not must say where, within the text.
+    /// Changed bytes must either parse as a whole value, or fail at a place within the text.
     @Test(arguments: 0..<40)
     func `changed bytes are read or refused`(seed: UInt64) {
         var random = SplitMix64(seed: seed)

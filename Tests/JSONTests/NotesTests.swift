@@ -33,7 +33,7 @@ struct NotesTests {
         #expect(try Document(lines: "{\"a\":1,\"b\":2}\n\(source)\n7").notes == notes)
     }
 
-    /// On both sides of the number of keys up to which each is compared with each.
+    /// The counts lie on both sides of the limit up to which every key is compared with every other.
     @Test(arguments: [2, 3, 15, 16, 17, 18, 100, 5000])
     func `a duplicate is found among any number of keys`(count: Int) throws {
         let keys = (0..<count).map { "\"key_\($0)_\($0 % 7)\":\($0)" }

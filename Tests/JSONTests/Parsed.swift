@@ -10,7 +10,7 @@ extension Document {
     /// The whole value, written out.
     var canonical: String { withRoot(\.canonical) }
 
-    /// Where the value begins in the source; nil where that is not in the source.
+    /// The offset of the value in the source; nil if the value is not in the source.
     func offset(of node: Node) -> Int? {
         withSource { source in
             guard let start = source.baseAddress, let text = node.utf8.baseAddress else { return nil }

@@ -2,7 +2,7 @@ public import Fetcher
 import Synchronization
 import URLSessionTransport
 
-/// What a program does with a library that it knows only the public part of.
+/// A program that uses only the public part of the library.
 public struct OutsideProgram: Sendable {
     public enum Client: Sendable, CaseIterable {
         case asyncHTTPClient, urlSession
@@ -18,7 +18,7 @@ public struct OutsideProgram: Sendable {
             }
     }
 
-    /// For one document, asked for with a secret field.
+    /// A fetcher for one document, which is requested with a secret field.
     public func fetcher(of url: String) throws -> DocumentFetcher {
         var request = DocumentRequest(url: url)
         request.addHeader("X-Key", "0123456789", isSecret: true)
@@ -27,13 +27,13 @@ public struct OutsideProgram: Sendable {
         return try DocumentFetcher(request, over: connections)
     }
 
-    /// Where the document came from, and its text.
+    /// Fetches the document; returns its final URL, its content type and its text.
     public func document(at url: String) async throws -> (url: String, type: String?, text: String) {
         let document = try await fetcher(of: url).document()
         return (document.url, document.head.headers["content-type"], String(decoding: document.bytes, as: UTF8.self))
     }
 
-    /// What kind of error a document ends with, and its sentence.
+    /// Fetches the document; returns the error's category, status and message, or nil if it succeeds.
     public func failure(at url: String) async -> (category: FetchError.Category, status: Int?, message: String)? {
         do {
             _ = try await document(at: url)
@@ -43,7 +43,7 @@ public struct OutsideProgram: Sendable {
         }
     }
 
-    /// What a delegate was told, piece by piece.
+    /// Fetches the document and returns the events that a delegate received, in order.
     ///
     /// - Parameter token: the answer to a challenge.
     public func events(at url: String, token: String) async throws -> [String] {

@@ -332,7 +332,7 @@ struct ChildTablesTests {
         try await fixture.sync(stream, #"[{"id":1,"v":[{"n":1}]},{"id":2,"v":[{"n":2}]}]"#)
         try fixture.alter("UPDATE _garner_runs SET ended_at = '2026-01-01T00:00:00.000Z'")
         try await fixture.sync(stream, #"[{"id":1,"v":[{"n":1}]},{"id":2,"v":[{"n":3}]}]"#)
-        let reader = try DatabaseReader(path: fixture.path)
+        let reader = try ReadOnlyDatabase(path: fixture.path)
         let tables = try reader.tables()
         #expect(tables.map(\.table) == ["animals", "animals__v"])
         #expect(tables.map(\.stream) == ["zoo.animals", "zoo.animals"])

@@ -78,7 +78,7 @@ struct CountsTests {
         #expect(try fixture.rows("SELECT record_key, operation FROM _garner_changes") == ["1 'update'", "3 'insert'"])
     }
 
-    /// Which pages of the file were written is told by the write-ahead log, which pages a table has by `dbstat`.
+    /// The write-ahead log tells which pages of the file were written; `dbstat` tells which pages a table has.
     @Test func `reading the same again writes no page of the table or of its indexes`() async throws {
         let page =
             "["

@@ -63,7 +63,7 @@ struct DatabaseMigrationTests {
             #expect(report.version == Migration.all.count)
             #expect(report.steps.last?.appliedAt == now)
         }
-        _ = try DatabaseReader(path: path)
+        _ = try ReadOnlyDatabase(path: path)
     }
 
     @Test(arguments: [false, true])

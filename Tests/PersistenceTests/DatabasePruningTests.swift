@@ -25,7 +25,7 @@ struct DatabasePruningTests {
         return request
     }
 
-    /// What was removed, which the preview has told before.
+    /// Prunes, checks that the preview announced the same, and returns the outcome.
     private func prune(_ request: PruneRequest) async throws -> PruneOutcome {
         let preview = try DatabasePruning(of: fixture.path, request).preview()
         await fixture.writer.close()

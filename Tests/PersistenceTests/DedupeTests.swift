@@ -36,7 +36,7 @@ struct DedupeTests {
         let digest = try fixture.rows("SELECT _garner_content FROM sightings")
         // sha256sum of {"id":1,"place":"Elbe"}
         #expect(digest == ["'ae796ca939b9596236d7fad1c858955f'"])
-        let table = try DatabaseReader(path: fixture.path).description(of: "sightings")
+        let table = try ReadOnlyDatabase(path: fixture.path).description(of: "sightings")
         #expect(table.primaryKey == ["_garner_content"])
         #expect(table.columns.last?.normalizedPath == "$")
     }

@@ -3,7 +3,7 @@ import Persistence
 import SQLite
 import Testing
 
-/// What a failing disk is told as.
+/// The errors that report a failing disk.
 struct DiskErrorTests {
     /// SQLITE_CANTOPEN, and what `sqlite3_system_errno` adds.
     private static let openings: [(Int32, PersistenceError.Kind)] = [

@@ -68,7 +68,7 @@ struct Fixture {
         return try await writer.commitLast(try .page(pages.last ?? "[]", pages.count, .complete), to: run)
     }
 
-    /// What another connection reads: the columns of each row as SQL literals, joined by a space.
+    /// The rows that another connection reads: the columns of each row as SQL literals, joined by a space.
     func rows(_ sql: String) throws -> [String] {
         try rows(sql, from: Connection(path: path, mode: .readOnly))
     }
@@ -164,7 +164,7 @@ extension Catalog.Stream {
 }
 
 extension Value {
-    /// As SQL writes it, with every digit of a double.
+    /// The value as an SQL literal, with every digit of a double.
     var literal: String {
         switch self {
         case .null: "NULL"
@@ -177,7 +177,7 @@ extension Value {
 }
 
 extension RunCounts {
-    /// Only what became of the records.
+    /// The counts of records as text, without those that are zero.
     var ofRecords: String {
         [
             inserted > 0 ? "\(inserted) inserted" : "", updated > 0 ? "\(updated) updated" : "",

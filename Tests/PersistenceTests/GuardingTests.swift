@@ -14,7 +14,7 @@ struct GuardingTests {
     init() throws { fixture = try Fixture() }
 
     /// A table, a view of it, and a full-text table.
-    private func prepare() async throws -> DatabaseReader {
+    private func prepare() async throws -> ReadOnlyDatabase {
         let records = (1...200).map { #"{"id":\#($0),"name":"animal \#($0)"}"# }
         try await fixture.sync(.animals(), "[\(records.joined(separator: ","))]")
         try fixture.alter(
@@ -23,11 +23,11 @@ struct GuardingTests {
             CREATE VIEW everything AS SELECT * FROM animals; CREATE INDEX by_name ON animals (name);
             PRAGMA wal_checkpoint(TRUNCATE)
             """)
-        return try DatabaseReader(path: fixture.path)
+        return try ReadOnlyDatabase(path: fixture.path)
     }
 
     private func rows(
-        _ sql: String, in reader: DatabaseReader, limit: Duration? = .seconds(60),
+        _ sql: String, in reader: ReadOnlyDatabase, limit: Duration? = .seconds(60),
         clock: some Clock<Duration> = ContinuousClock()
     ) throws -> [String] {
         try reader.guarding(QueryGuard(limit: limit, clock: clock)) {
@@ -38,7 +38,7 @@ struct GuardingTests {
         }
     }
 
-    private func error(of sql: String, in reader: DatabaseReader) -> PersistenceError? {
+    private func error(of sql: String, in reader: ReadOnlyDatabase) -> PersistenceError? {
         do {
             _ = try rows(sql, in: reader)
             return nil
@@ -185,7 +185,7 @@ struct GuardingTests {
         #expect(try rows("SELECT count(*) FROM animals", in: reader) == ["200"])
     }
 
-    private func count(_ sql: String, in reader: DatabaseReader) throws -> Int {
+    private func count(_ sql: String, in reader: ReadOnlyDatabase) throws -> Int {
         try reader.guarding(QueryGuard(limit: .milliseconds(100), clock: ContinuousClock())) {
             try reader.rows(sql).write(as: .ndjson) { _ in }
         }

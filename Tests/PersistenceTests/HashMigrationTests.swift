@@ -34,7 +34,7 @@ struct HashMigrationTests {
         await writer.close()
     }
 
-    /// Its pages that did not change were staged without records, on the word of their members.
+    /// The read's unchanged pages were staged without records, relying on the keys in `_garner_members`.
     @Test func `a read whose pages wait to replace a table begins anew`() async throws {
         try EarlierVersion.write(
             10, to: path,
@@ -83,7 +83,7 @@ struct HashMigrationTests {
 
         """
 
-    /// As 0.1.0 left them after the record 1, 1 had become 2, 2: it kept the one and deleted the other.
+    /// The rows as 0.1.0 left them after the record 1, 1 had become 2, 2: it kept the first and deleted the second.
     private static let rows = """
         INSERT INTO lines VALUES (1, 1), (90, 1), (91, 1), (92, 1);
         INSERT INTO _garner_streams VALUES (1, 'zoo.lines', 'lines', NULL, 1, 0);

@@ -3,7 +3,7 @@ import Persistence
 import TestSupport
 import Testing
 
-/// What JSON came in goes out as JSON, and what came as a text stays one.
+/// Values that came in as JSON go out as JSON, and texts stay texts.
 struct JSONOutputTests {
     let fixture: Fixture
 
@@ -38,7 +38,7 @@ struct JSONOutputTests {
     }
 
     private func ndjson(_ sql: String) throws -> [String] {
-        let reader = try DatabaseReader(path: fixture.path)
+        let reader = try ReadOnlyDatabase(path: fixture.path)
         var bytes: [UInt8] = []
         try reader.rows(sql).write(as: .ndjson) { bytes += $0 }
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)

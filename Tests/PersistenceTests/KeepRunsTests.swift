@@ -3,7 +3,7 @@ import Model
 import Persistence
 import Testing
 
-/// How many runs of a stream stay.
+/// The number of runs that are kept for a stream.
 struct KeepRunsTests {
     private let fixture: Fixture
 
@@ -109,10 +109,10 @@ struct KeepRunsTests {
     @Test func `a dry run removes no old run`() async throws {
         for _ in 1...4 { try await fixture.sync(stream(keeping: 0), #"[{"id":1}]"#) }
         await fixture.writer.close()
-        let rehearsal = try DatabaseWriter(path: fixture.path, isDryRun: true) { Timestamp(millisecondsSince1970: 0) }
-        let run = try await rehearsal.beginReading(stream(keeping: 1), identity: "page=1")
-        _ = try await rehearsal.commitLast(.page(#"[{"id":1}]"#, 1, .complete), to: run)
-        await rehearsal.close()
+        let dryRun = try DatabaseWriter(path: fixture.path, isDryRun: true) { Timestamp(millisecondsSince1970: 0) }
+        let run = try await dryRun.beginReading(stream(keeping: 1), identity: "page=1")
+        _ = try await dryRun.commitLast(.page(#"[{"id":1}]"#, 1, .complete), to: run)
+        await dryRun.close()
         #expect(try runs() == [1, 2, 3, 4])
     }
 }

@@ -41,7 +41,7 @@ struct LatenessTests {
         try await fixture.sync(.animals(), #"[{"id":1}]"#)
         let early = Timestamp(millisecondsSince1970: 0)
         try await fixture.writer.skip(.animals(), nominals: early...early, count: 1, reason: "busy")
-        let reader = try DatabaseReader(path: fixture.path)
+        let reader = try ReadOnlyDatabase(path: fixture.path)
         #expect(try reader.lateness().buckets.map(\.count) == [1, 0, 1, 0, 0, 1, 0])
         let animals = StreamName(source: "zoo", stream: "animals")
         #expect(try reader.lateness(of: animals).buckets.map(\.count) == [1, 0, 1, 0, 0, 0, 0])

@@ -67,7 +67,7 @@ struct LockTests {
         #expect(try fixture.rows("SELECT id FROM animals") == ["1", "2"])
     }
 
-    /// Twelve times as long as it is waited for: with the usual five seconds, a minute.
+    /// The lock lasts twelve times as long as a commit waits: a minute, with the usual five seconds.
     @Test(.timeLimit(.minutes(1))) func `a foreign write lock that outlasts every wait loses nothing`() async throws {
         let run = try await fixture.writer.beginReading(.animals(), identity: "page=1")
         _ = try await fixture.writer.commit(.page(#"[{"id":1}]"#, 1, .next("page=2")), to: run)

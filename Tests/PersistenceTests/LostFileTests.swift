@@ -6,7 +6,7 @@ import SQLite
 import TestSupport
 import Testing
 
-/// What becomes of a store whose file is taken from under it.
+/// The checks of a store whose file is moved, deleted, replaced or cut short while it is open.
 struct LostFileTests {
     private let fixture: Fixture
 

@@ -19,7 +19,7 @@ struct MigratingTests {
         try EarlierVersion.write(3, to: path, rows: Self.rows)
     }
 
-    /// But for what is remembered of pages, which a later version notes in another way.
+    /// The test excludes what is remembered about pages, since a later version stores it in another form.
     @Test func `a file of version 3 keeps every row`() async throws {
         let columns = try texts(
             """

@@ -26,7 +26,7 @@ struct MigrationTests {
         #expect(Migration.all.map(\.version) == Array(1...files.count))
     }
 
-    /// Of the files as they were released, in order: databases have been made with them, and know these.
+    /// The checksums of the released files, in order; databases that were made with them have stored these.
     private static let checksums = [
         "f354c9cf0ebec3cc", "86f26f0d86166bf3", "b5d1433056b94ba8", "d5c68372e7864c99", "57ae594eae4a30ee",
         "ac4c9d984e96a4c9", "50bdc4d033731489", "d39329df543e11fc", "702840de47661542", "96492132bb28e56f",

@@ -3,7 +3,7 @@ import Model
 import Persistence
 import Testing
 
-/// Which pages may be taken for unchanged without being read.
+/// The rules for pages that count as unchanged without being read.
 struct PageOverlapTests {
     let fixture: Fixture
     private let stream = Catalog.Stream.animals()

@@ -85,7 +85,7 @@ struct QuarantineTests {
             page.added = #"{"_zoos_id":\#(number)}"#
             _ = try await fixture.writer.commit(page, to: run)
         }
-        let held = try DatabaseReader(path: fixture.path).quarantined(2)
+        let held = try ReadOnlyDatabase(path: fixture.path).quarantined(2)
         #expect(held.record == #"{"id":2,"b":1}"# && held.added == #"{"_zoos_id":2}"#)
         #expect(try await retry(.animals()).counts.ofRecords == "1 inserted, 1 updated")
         #expect(try fixture.rows("SELECT id, b, _zoos_id FROM animals") == ["1 NULL 0", "2 1 2"])
@@ -135,7 +135,7 @@ struct QuarantineTests {
         _ = try await fixture.writer.end(
             run: failed.id, as: .failed, failure: RunFailure(.unavailable, kind: "status", message: "503"))
         _ = try await retry(.animals())
-        let history = try #require(try DatabaseReader(path: fixture.path).history(of: stream.name))
+        let history = try #require(try ReadOnlyDatabase(path: fixture.path).history(of: stream.name))
         #expect(history.consecutiveFailures == 1 && history.lastRun?.id == failed.id && history.rows == 2)
         // The read that was begun goes on.
         #expect(try await fixture.writer.beginReading(stream, identity: "page=1").slice.id == failed.slice.id)
@@ -187,7 +187,7 @@ struct QuarantineTests {
     @Test func `a quarantined record is listed, shown as received, and dropped by stream`() async throws {
         try await fixture.sync(.animals(key: ["id"]), #"[{"id":1},{"a" :  1.50}]"#)
         try await fixture.sync(.animals(table: "plants", key: ["id"]), #"[{"id":1},{"p":1}]"#)
-        let reader = try DatabaseReader(path: fixture.path)
+        let reader = try ReadOnlyDatabase(path: fixture.path)
         #expect(try reader.quarantine(limit: 9).map(\.stream) == ["zoo.plants", "zoo.animals"])
         let only = try reader.quarantine(of: reader.streamName(matching: "animals"), limit: 9)
         let entry = try #require(only.first)

@@ -15,8 +15,8 @@ struct ReadingDuringLoadTests {
 
     init() throws { fixture = try Fixture() }
 
-    /// What is done over and over while pages are stored; it throws, or records an issue, where it sees half of one.
-    typealias Reader = @Sendable (DatabaseReader) throws -> Void
+    /// A task that runs repeatedly while pages are stored; it throws or records an issue if it sees half a page.
+    typealias Reader = @Sendable (ReadOnlyDatabase) throws -> Void
 
     @Test func `sixteen readers, an export and a backup see whole pages while others are stored`() async throws {
         let readers = Array(repeating: Self.readsRowsAndRun, count: 16) + [Self.exports, Self.backsUp]
@@ -60,7 +60,7 @@ struct ReadingDuringLoadTests {
         let copy = reader.connection.path + ".copy"
         let outcome = try DatabaseBackup(of: reader.connection.path, to: copy, replaces: true, verifies: true).run()
         #expect(outcome.verified.map { $0.rows >= recordsPerPage } == true)
-        let copied = try DatabaseReader(path: copy)
+        let copied = try ReadOnlyDatabase(path: copy)
         try readsRowsAndRun(copied)
         try exports(copied)
     }
@@ -82,7 +82,7 @@ struct ReadingDuringLoadTests {
                     // One that fails is not waited for either.
                     defer { started.change { $0 += readers.count } }
                     let rounds = try await Self.onThread {
-                        let database = try DatabaseReader(path: path)
+                        let database = try ReadOnlyDatabase(path: path)
                         var rounds = 0
                         repeat {
                             try reader(database)

@@ -5,7 +5,7 @@ import Testing
 
 struct RestTests {
     let fixture: Fixture
-    /// With the key as many as a table may have beside Garner's own.
+    /// The maximum number of members that a table can hold beside the key and Garner's own columns.
     private static let most = 1997
     private static let wide = #""id":1,"# + (0..<most).map { #""c\#($0)":\#($0)"# }.joined(separator: ",")
 
@@ -67,7 +67,7 @@ struct RestTests {
             try again.rows("SELECT id, _garner_rest FROM animals ORDER BY id") == [
                 #"'1' '{"more":1}'"#, #"'x' '{"more":2}'"#,
             ])
-        let columns = try DatabaseReader(path: again.path).description(of: "animals").columns
+        let columns = try ReadOnlyDatabase(path: again.path).description(of: "animals").columns
         let rest = try #require(columns.last)
         #expect(rest.name == "_garner_rest" && rest.normalizedPath == "$" && rest.firstSeenRun == 1)
         #expect(columns.count == 1999)

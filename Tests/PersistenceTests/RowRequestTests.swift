@@ -14,7 +14,7 @@ struct RowRequestTests {
     }
 
     private func values(of columns: String...) throws -> [Int64] {
-        let reader = try DatabaseReader(path: fixture.path)
+        let reader = try ReadOnlyDatabase(path: fixture.path)
         let rows = try reader.rows(for: RowRequest(table: "animals", columns: columns))
         let row = try #require(try rows.next())
         return rows.columns.indices.map(row.integer)
@@ -33,7 +33,7 @@ struct RowRequestTests {
     }
 
     @Test func `a parameter is given by its own name only`() throws {
-        let reader = try DatabaseReader(path: fixture.path)
+        let reader = try ReadOnlyDatabase(path: fixture.path)
         let sql = "SELECT :caf\u{E9} || :\u{301}x"
         let rows = try reader.rows(sql, parameters: ["caf\u{E9}": .text("a"), "\u{301}x": .text("b")])
         #expect(try rows.next()?.text(at: 0) == "ab")

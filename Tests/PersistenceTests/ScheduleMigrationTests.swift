@@ -19,7 +19,7 @@ struct ScheduleMigrationTests {
 
     @Test func `its schedules go on from what its runs tell`() async throws {
         let writer = try Fixture.store(at: path)
-        let reader = try DatabaseReader(path: path)
+        let reader = try ReadOnlyDatabase(path: path)
         #expect(
             try reader.scheduleStates() == [
                 "zoo.animals": ScheduleState(settled: Self.time(4), endedAt: Self.time(5), failures: 2)

@@ -8,7 +8,7 @@ import SQLite
 import TestSupport
 import Testing
 
-/// What of a schedule is stored with the runs of its stream, and beside them.
+/// The state of a schedule that is stored with the runs of its stream, and beside them.
 struct ScheduleStateTests {
     private let fixture: Fixture
     private let stream = Catalog.Stream.animals()
@@ -17,7 +17,7 @@ struct ScheduleStateTests {
 
     private static let nominal = instant(1_769_846_400_000)
     private static let due = instant(1_769_846_401_500)
-    /// What the fixture's store takes for now.
+    /// The current time of the fixture's store.
     private static let now = instant(1_769_846_700_000)
 
     private static func instant(_ milliseconds: Int64) -> Timestamp { Timestamp(millisecondsSince1970: milliseconds) }
@@ -27,7 +27,7 @@ struct ScheduleStateTests {
         holdReason: "it answered 404", nextDue: instant(1_769_900_000_000))
 
     private func stored() throws -> ScheduleState? {
-        try DatabaseReader(path: fixture.path).scheduleStates()["zoo.animals"]
+        try ReadOnlyDatabase(path: fixture.path).scheduleStates()["zoo.animals"]
     }
 
     private func begin(
@@ -170,7 +170,7 @@ struct ScheduleStateTests {
     @Test func `a run tells when it was due and why it began`() async throws {
         let run = try await begin()
         _ = try await fixture.writer.end(run: run.id, as: .failed)
-        let told = try DatabaseReader(path: fixture.path).run(run.id)
+        let told = try ReadOnlyDatabase(path: fixture.path).run(run.id)
         #expect(told.trigger == .schedule)
         #expect((told.nominalAt, told.dueAt) == (Self.nominal, Self.due))
         #expect(told.lateness == .milliseconds(298_500))
@@ -191,7 +191,7 @@ struct ScheduleStateTests {
             stream, nominals: Self.nominal...last, count: 6, reason: "the source was held back", Self.record)
         #expect(try stored() == Self.record)
         _ = try await fixture.sync(stream, #"[{"id":1}]"#)
-        let reader = try DatabaseReader(path: fixture.path)
+        let reader = try ReadOnlyDatabase(path: fixture.path)
         let skips = try reader.runs(limit: 9, status: .skipped)
         #expect(skips.map(\.reason) == ["the source was held back"])
         #expect(skips.first?.skipped == SkippedInstants(first: Self.nominal, last: last, count: 6))
@@ -215,7 +215,7 @@ struct ScheduleStateTests {
             await writer.close()
         }
         let writer = try Fixture.store(at: fixture.path)
-        let reader = try DatabaseReader(path: fixture.path)
+        let reader = try ReadOnlyDatabase(path: fixture.path)
         #expect(try reader.runs(limit: 99, status: .interrupted).count == deaths)
         let skips = try reader.runs(limit: 9, status: .skipped)
         #expect(skips.map(\.nominalAt) == (deaths == 5 ? [Self.nominal] : []))

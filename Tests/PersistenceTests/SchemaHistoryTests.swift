@@ -9,7 +9,7 @@ struct SchemaHistoryTests {
     init() throws { fixture = try Fixture() }
 
     private func history(of table: String? = nil, since: HistoryStart? = nil) throws -> [String] {
-        Self.texts(try DatabaseReader(path: fixture.path).schemaChanges(of: table, since: since))
+        Self.texts(try ReadOnlyDatabase(path: fixture.path).schemaChanges(of: table, since: since))
     }
 
     private static func texts(_ changes: [SchemaChange]) -> [String] {
@@ -67,7 +67,7 @@ struct SchemaHistoryTests {
                 "2 animals.a widened REAL -> TEXT", "2 animals.c added NULL -> INTEGER",
                 "2 animals.n added NULL -> NULL",
             ])
-        #expect(try DatabaseReader(path: fixture.path).run(2).schemaChanges == second.schemaChanges)
+        #expect(try ReadOnlyDatabase(path: fixture.path).run(2).schemaChanges == second.schemaChanges)
         #expect(try await fixture.sync(.animals(), #"[{"id":1,"a":"x","c":1}]"#).schemaChanges == [])
     }
 

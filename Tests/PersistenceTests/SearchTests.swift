@@ -26,7 +26,7 @@ struct SearchTests {
         try found(.words(words)).map { String($0.split(separator: " ").first ?? "") }.sorted()
     }
 
-    /// What FTS5 finds wrong with the index, and whether a new one would find the same.
+    /// Expects that FTS5 finds no fault in the index, and that it finds the same rows as a search of the texts.
     private func expectIntegrity(_ words: [String], sourceLocation: SourceLocation = #_sourceLocation) throws {
         try timed.fixture.alter("INSERT INTO _garner_search_1 (_garner_search_1) VALUES ('integrity-check')")
         for word in words {

@@ -18,7 +18,7 @@ struct SpreadsheetTests {
         ("\u{6F22}=1", false), ("-5", false), ("+1.5e3", false), ("", false), ("x", false),
     ])
     func `a text is marked where a spreadsheet could take it for a formula`(text: String, isFormula: Bool) throws {
-        let reader = try DatabaseReader(path: fixture.path)
+        let reader = try ReadOnlyDatabase(path: fixture.path)
         var style = DelimitedStyle()
         style.isExcelSafe = true
         let output = Output()

@@ -21,7 +21,7 @@ struct StateTests {
 
     @Test func `the state lists an unfinished read, cursors and pages`() async throws {
         try await readOnceAndStop()
-        let reader = try DatabaseReader(path: fixture.path)
+        let reader = try ReadOnlyDatabase(path: fixture.path)
         #expect(try reader.streamNames() == [stream.name])
         let state = try #require(try reader.state(of: stream.name, limit: 10))
         #expect(state.read?.run == 2)
@@ -37,7 +37,7 @@ struct StateTests {
     }
 
     @Test func `a stream that was never run has none`() throws {
-        let reader = try DatabaseReader(path: fixture.path)
+        let reader = try ReadOnlyDatabase(path: fixture.path)
         #expect(try reader.state(of: stream.name, limit: 1) == nil)
         #expect(try reader.streamNames() == [])
     }

@@ -139,7 +139,7 @@ struct StreamsTests {
     @Test func `an unknown table name suggests only tables that exist`() async throws {
         let run = try await fixture.writer.beginReading(.animals(), identity: "page=1")
         _ = try await fixture.writer.end(run: run.id, as: .failed)
-        let reader = try DatabaseReader(path: fixture.path)
+        let reader = try ReadOnlyDatabase(path: fixture.path)
         let none = #expect(throws: UnknownTableError.self) { try reader.description(of: "animals") }
         #expect(none?.known == [])
         try await fixture.sync(.animals(table: "plants"), #"[{"id":1}]"#)

@@ -15,7 +15,7 @@ struct TablePreviewTests {
         let preview = try TablePreview(of: .animals(), from: selection(page))
         let fixture = try Fixture()
         try await fixture.sync(.animals(), page)
-        let stored = try DatabaseReader(path: fixture.path).description(of: "animals")
+        let stored = try ReadOnlyDatabase(path: fixture.path).description(of: "animals")
         #expect(preview.primaryKey == stored.primaryKey)
         #expect(preview.columns.map(\.name) == stored.columns.map(\.name))
         #expect(preview.columns.map(\.type) == stored.columns.map(\.type))

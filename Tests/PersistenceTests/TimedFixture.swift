@@ -28,7 +28,7 @@ struct TimedFixture {
         return try await fixture.sync(stream, pages: pages)
     }
 
-    func reader() throws -> DatabaseReader { try DatabaseReader(path: fixture.path) }
+    func reader() throws -> ReadOnlyDatabase { try ReadOnlyDatabase(path: fixture.path) }
 
     /// The rows of a statement: their columns as SQL literals, joined by a space.
     func rows(_ cursor: RowCursor) throws -> [String] {

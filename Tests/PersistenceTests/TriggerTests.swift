@@ -26,13 +26,13 @@ struct TriggerTests {
         )
         #expect(try await writer.note(RunRequest("b", of: stream.name), of: stream) == .new)
         #expect(
-            try DatabaseReader(path: fixture.path).waitingRequests() == [
+            try ReadOnlyDatabase(path: fixture.path).waitingRequests() == [
                 RunRequest("a", of: stream.name),
                 RunRequest("b", of: stream.name),
             ])
         let run = try await begin("a", "b")
         #expect(try await writer.note(RunRequest("a", of: stream.name), of: stream) == .served(run: run))
-        #expect(try DatabaseReader(path: fixture.path).waitingRequests() == [])
+        #expect(try ReadOnlyDatabase(path: fixture.path).waitingRequests() == [])
     }
 
     @Test func `a run for requests that were all served does not begin, and says by which`() async throws {
@@ -84,7 +84,7 @@ struct TriggerTests {
         for request in requests { _ = try await fixture.writer.note(request, of: stream) }
         await fixture.writer.close()
         let again = try Fixture(reopening: fixture)
-        #expect(try DatabaseReader(path: again.path).waitingRequests() == requests)
+        #expect(try ReadOnlyDatabase(path: again.path).waitingRequests() == requests)
     }
 
     @Test func `a request is forgotten after a week, and its run may be then`() async throws {

@@ -16,7 +16,7 @@ struct UnreadableValueTests {
         let run = try await fixture.writer.begin(stream, identity: "page=1")
         _ = try await fixture.writer.end(run: run, as: .failed)
         try damage("UPDATE _garner_runs SET \(change)")
-        let error = #expect(throws: PersistenceError.self) { try DatabaseReader(path: fixture.path).run(run) }
+        let error = #expect(throws: PersistenceError.self) { try ReadOnlyDatabase(path: fixture.path).run(run) }
         #expect(error?.kind == .unusable)
         #expect(error?.message.contains("instead of a time") == true)
     }
@@ -26,7 +26,7 @@ struct UnreadableValueTests {
         let run = try await fixture.writer.begin(stream, identity: "page=1")
         _ = try await fixture.writer.end(run: run, as: .failed)
         try damage("UPDATE _garner_runs SET \(change)")
-        let error = #expect(throws: PersistenceError.self) { try DatabaseReader(path: fixture.path).run(run) }
+        let error = #expect(throws: PersistenceError.self) { try ReadOnlyDatabase(path: fixture.path).run(run) }
         #expect(error?.kind == .unusable)
     }
 
@@ -35,7 +35,7 @@ struct UnreadableValueTests {
         try await fixture.sync(stream, #"[{"id":1,"name":"Quokka"}]"#)
         try damage("UPDATE _garner_changes SET operation = 'swap'")
         let error = #expect(throws: PersistenceError.self) {
-            try DatabaseReader(path: fixture.path).forEachChange(ChangeRequest()) { _ in }
+            try ReadOnlyDatabase(path: fixture.path).forEachChange(ChangeRequest()) { _ in }
         }
         #expect(error?.kind == .unusable)
         #expect(error?.message.contains("'swap'") == true)
@@ -45,7 +45,7 @@ struct UnreadableValueTests {
         try await fixture.writer.pause(stream, at: WallClock.instant(0))
         try damage("UPDATE _garner_schedules SET paused_at = 'yesterday'")
         let error = #expect(throws: PersistenceError.self) {
-            try DatabaseReader(path: fixture.path).scheduleStates()
+            try ReadOnlyDatabase(path: fixture.path).scheduleStates()
         }
         #expect(error?.kind == .unusable)
     }

@@ -22,7 +22,7 @@ struct WALCheckpointerTests {
         path = folder.path("garner.db")
         writer = try DatabaseWriter(
             path: path, busyTimeout: .seconds(60),
-            logLimits: WALLimits(
+            walLimits: WALLimits(
                 kept: Self.kept, noticed: Self.noticed, maximum: Self.maximum, patience: .milliseconds(5))
         ) { Timestamp(millisecondsSince1970: 1_769_846_700_000) }
     }
@@ -55,7 +55,7 @@ struct WALCheckpointerTests {
 
     @Test func `the write-ahead log stays between short runs until it is long or the writer is closed`() async throws {
         let (path, kept) = (folder.path("short.db"), 512 << 10)
-        let writer = try DatabaseWriter(path: path, logLimits: WALLimits(kept: kept)) {
+        let writer = try DatabaseWriter(path: path, walLimits: WALLimits(kept: kept)) {
             Timestamp(millisecondsSince1970: 0)
         }
         func bytes() throws -> Int {

@@ -96,7 +96,7 @@ struct ReadAheadTests {
         }
     }
 
-    /// With a mapping of the file, this would end the process.
+    /// If the file were mapped into memory, this would end the process.
     @Test func `a file that is cut off under a reader is an error`() throws {
         let reader = try database.reader()
         try reader.snapshot {

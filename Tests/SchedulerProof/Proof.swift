@@ -1,10 +1,10 @@
-/// What can be proved.
+/// The proofs that this program can run.
 enum Proof: String, CaseIterable {
     /// Random expressions, in random zones, beside PyPI's croniter.
     case cron
     /// Random worlds, `--count` of them `--from` a seed on; of one alone, `--log yes` prints all that happens.
     case seeds
-    /// So many `--years` of so many `--streams`.
+    /// A simulation of `--years` years with `--streams` streams.
     case years
 
     /// Says on standard output what was found.

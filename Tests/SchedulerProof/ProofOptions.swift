@@ -1,8 +1,8 @@
-/// What was asked for on the command line: `--name value`, each name once.
+/// The options on the command line: `--name value`, each name once.
 struct ProofOptions {
     private var values: [String: String] = [:]
 
-    /// nil where a name has no value.
+    /// Returns nil if a name has no value, or a value has no name.
     init?(_ arguments: some Sequence<String>) {
         var name: String?
         for argument in arguments {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Do the schedules say what they mean? Proofs that take minutes and are asked for by name.
+/// Proofs of the schedules, which take minutes and are run by name.
 @main
 struct SchedulerProof {
     static func main() async throws {

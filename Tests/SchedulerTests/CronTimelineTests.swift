@@ -4,7 +4,7 @@ import Scheduler
 import TestSupport
 import Testing
 
-/// What holds for the instants of every expression in every zone.
+/// The rules for the instants of every expression in every zone.
 struct CronTimelineTests {
     static let zones = [
         "UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "Pacific/Apia",

@@ -5,7 +5,7 @@ import Testing
 
 /// A virtual hour of a hundred streams at one host, each due once a minute; runs take a quarter of a second.
 struct DeadStreamTests {
-    private struct Flight {
+    private struct SimulatedRun {
         let start: Start
         let ends: Timestamp
     }
@@ -23,7 +23,7 @@ struct DeadStreamTests {
         var timetable = Timetable(streams, maximumConcurrentRuns: 16)
         let memories = Dictionary(uniqueKeysWithValues: names.map { ($0, ScheduleState(settled: beginning)) })
         var starts: [(start: Start, at: Timestamp)] = []
-        var flights: [Flight] = []
+        var activeRuns: [SimulatedRun] = []
         var (now, wake) = (beginning, Timestamp?.none)
         var event = Timetable.Event.started(states: memories)
         while true {
@@ -31,20 +31,23 @@ struct DeadStreamTests {
                 switch action {
                 case .run(let start):
                     starts.append((start, now))
-                    if start.stream != stalling { flights.append(Flight(start: start, ends: now + .milliseconds(250))) }
+                    if start.stream != stalling {
+                        activeRuns.append(SimulatedRun(start: start, ends: now + .milliseconds(250)))
+                    }
                 case .wake(let instant): wake = instant
                 default: break
                 }
             }
             // They take equally long, so that the first one ends first.
-            guard let next = [wake, flights.first?.ends].compactMap(\.self).min(), next <= beginning + Self.hour else {
+            guard let next = [wake, activeRuns.first?.ends].compactMap(\.self).min(), next <= beginning + Self.hour
+            else {
                 return starts
             }
             now = next
-            if let flight = flights.first, flight.ends == next {
-                flights.removeFirst()
-                let result = RunResult(flight.start.stream == failing ? failure : .succeeded)
-                event = .finished(flight.start.id, result, flight.start.state(after: result, at: now))
+            if let activeRun = activeRuns.first, activeRun.ends == next {
+                activeRuns.removeFirst()
+                let result = RunResult(activeRun.start.stream == failing ? failure : .succeeded)
+                event = .finished(activeRun.start.id, result, activeRun.start.state(after: result, at: now))
             } else {
                 wake = nil
                 event = .woke
@@ -66,7 +69,7 @@ struct DeadStreamTests {
                 sequence(first: beginning) { timeline.next(after: $0) }.dropFirst()
                     .prefix { $0 <= beginning + Self.hour })
             #expect(instants.count == 60)
-            #expect(own.map(\.start.occasion) == instants.map { .nominal($0) }, "\(name)")
+            #expect(own.map(\.start.nominal) == instants, "\(name)")
             #expect(own.allSatisfy { $0.at == $0.start.dueAt }, "\(name)")
         }
     }

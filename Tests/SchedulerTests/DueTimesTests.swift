@@ -4,7 +4,7 @@ import Scheduler
 import Testing
 
 struct DueTimesTests {
-    /// Computed apart from this code, from the documented hash: a change here moves every schedule in the field.
+    /// Values computed independently from the documented hash; a change here moves every schedule in the field.
     @Test(arguments: [
         ("zoo", "animals", 900_000, 30_000, "2026-01-31T08:02:52.050Z", "2026-01-31T08:17:52.050Z", 2793),
         ("zoo", "random_animal", 60_000, 5000, "2026-01-31T08:04:35.847Z", "2026-01-31T08:05:35.847Z", 1966),

@@ -29,7 +29,7 @@ struct PauseAndTriggerTests {
         #expect(!play.memory().isPaused)
     }
 
-    @Test func `a pause lets the run in flight end, and its resume leaves out what passed when it has`() {
+    @Test func `a pause lets the active run end, and its resume leaves out what passed when it has`() {
         var play = going()
         _ = play.wake(at: 0)
         #expect(play.send(.paused(.zoo("animals")), at: 10) == ["remember animals"])

@@ -45,7 +45,7 @@ struct ReloadTests {
         var schedule = TimetablePlay.minutely
         schedule.overlap = .queueOne
         #expect(play.send(.reloaded([ScheduledStream(.zoo("animals"), schedule)]), at: 70) == [])
-        // The run in flight began by the old one, and what overlaps it is left out.
+        // The active run began by the old one, and what overlaps it is left out.
         #expect(play.end(at: 80).last == "wake 120")
         _ = play.wake(at: 120)
         #expect(play.end(at: 185) == ["run animals@180"])

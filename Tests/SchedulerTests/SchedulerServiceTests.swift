@@ -168,7 +168,7 @@ struct SchedulerServiceTests {
 
     // Stop
 
-    @Test func `a graceful stop lets the run in flight end, tells it, and starts no other`() async throws {
+    @Test func `a graceful stop lets the active run end, tells it, and starts no other`() async throws {
         let gate = Watched(false)
         let requested = Watched<[Bool]>([])
         let last = try latest(secondly, of: keepers)

@@ -10,12 +10,12 @@ import TestSupport
 struct ServiceRig: Sendable {
     struct Run: Sendable, Equatable {
         let stream: StreamName
-        let occasion: Start.Occasion
+        let occasion: RunOccasion
 
         init(_ start: Start) { (stream, occasion) = (start.stream, start.occasion) }
 
         var nominal: Timestamp? {
-            if case .nominal(let nominal) = occasion { nominal } else { nil }
+            occasion.nominal
         }
     }
 

@@ -12,7 +12,7 @@ struct TimetablePlay {
 
     private(set) var timetable: Timetable
     private(set) var states: [StreamName: ScheduleState] = [:]
-    private var flights: [StreamName: Start] = [:]
+    private var activeRuns: [StreamName: Start] = [:]
     let curtain: Timestamp
 
     init(
@@ -53,7 +53,7 @@ struct TimetablePlay {
         send(.wanted(.zoo(name), request: request), at: seconds)
     }
 
-    /// Ends the stream's run in flight; what the database remembers of it is in `states`.
+    /// Ends the stream's active run; what the database remembers of it is in `states`.
     mutating func end(
         _ name: String = "animals", _ ending: RunResult.Ending = .succeeded, retryAfter: Double? = nil,
         at seconds: Double
@@ -64,7 +64,7 @@ struct TimetablePlay {
     mutating func end(
         _ name: StreamName, _ ending: RunResult.Ending = .succeeded, retryAfter: Double? = nil, at seconds: Double
     ) -> [String] {
-        guard let start = flights.removeValue(forKey: name) else { return ["\(name) does not run"] }
+        guard let start = activeRuns.removeValue(forKey: name) else { return ["\(name) does not run"] }
         let result = RunResult(ending, retryAfter: retryAfter.map(instant))
         var memory = start.state(after: result, at: instant(seconds))
         memory.pausedAt = states[start.stream]?.pausedAt
@@ -74,7 +74,7 @@ struct TimetablePlay {
 
     /// The process is killed, and another one begins with these streams.
     mutating func crash(_ streams: [ScheduledStream] = [ScheduledStream(animals, minutely)]) {
-        flights = [:]
+        activeRuns = [:]
         timetable = Timetable(streams, maximumConcurrentRuns: 8, maximumRunsPerHost: 8)
     }
 
@@ -87,12 +87,12 @@ struct TimetablePlay {
     private mutating func perform(_ action: Timetable.Action) -> String {
         switch action {
         case .run(let start):
-            flights[start.stream] = start
+            activeRuns[start.stream] = start
             return switch start.occasion {
-            case .nominal(let nominal): "run \(start.stream.stream)@\(text(nominal))"
+            case .scheduled(let nominal, _): "run \(start.stream.stream)@\(text(nominal))"
             case .manual(let requests): "run \(start.stream.stream) for \(requests.joined(separator: ", "))"
             }
-        case .cancel(let id): return "cancel \(flights.values.first { $0.id == id }?.stream.stream ?? "nothing")"
+        case .cancel(let id): return "cancel \(activeRuns.values.first { $0.id == id }?.stream.stream ?? "nothing")"
         case .skip(let skip, let memory):
             states[skip.stream] = memory
             let (first, last) = (text(skip.nominals.lowerBound), text(skip.nominals.upperBound))

@@ -181,7 +181,7 @@ struct TimetableTests {
 
     // Stop
 
-    @Test func `a stop waits for runs in flight, starts nothing more, and cancels after the grace`() {
+    @Test func `a stop waits for active runs, starts nothing more, and cancels after the grace`() {
         var play = going()
         #expect(play.send(.graceEnded, at: 0) == ["run animals@0"])
         #expect(play.send(.stopRequested, at: 1) == ["grace"])

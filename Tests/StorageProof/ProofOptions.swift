@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is to be proved, and how thoroughly.
+/// The proofs to run, and how thoroughly.
 struct ProofOptions: Sendable {
     enum Harness: String, CaseIterable, Sendable {
         /// Every call of SQLite to the system fails, once and for ever.
@@ -36,14 +36,14 @@ struct ProofOptions: Sendable {
     var harnesses = Harness.allCases
     var seed: UInt64 = 1
     var size = Size.small
-    /// How many histories are played; nil: as many as the size says.
+    /// The number of histories to play; nil: the number for the size.
     var count: Int?
     /// The one case of the one harness to play again; nil for all.
     var onlyCase: String?
     /// The `garner` to be killed: the one that was built with this program, unless another is named.
     var garner = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "garner").path
 
-    /// What gives a program mounts of its own.
+    /// The command that gives a program its own mounts.
     var unshare = "unshare"
 
     struct Misuse: Error {

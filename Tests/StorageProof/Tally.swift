@@ -1,7 +1,7 @@
 import FaultyStorage
 import Foundation
 
-/// What came of the cases of one harness, told as they come.
+/// The results of one harness's cases, printed as they come.
 final class Tally {
     private let harness: ProofOptions.Harness
     private let options: ProofOptions
@@ -40,7 +40,7 @@ final class Tally {
         say("\(harness.rawValue): \(text.joined(separator: ", "))")
     }
 
-    /// With what plays it again.
+    /// The command that runs the case again.
     private func label(_ name: String) -> String {
         "script/prove --size \(options.size.rawValue) --seed \(options.seed) --case '\(harness.rawValue)/\(name)'"
     }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the process of the proofs finds; `script/prove` runs all of it.
+/// A sample of the storage proofs, run in their own process; `script/prove` runs all of them.
 @Suite(.timeLimit(.minutes(3)))
 struct StorageProofTests {
     @Test func `reading the same again writes no page of a stream's table or of its indexes`() async throws {
@@ -61,7 +61,7 @@ struct StorageProofTests {
         return line.split(separator: ", ").dropLast().joined(separator: ", ")
     }
 
-    /// It was built with these tests.
+    /// The `StorageProof` program that was built with these tests.
     private static let binary: URL = {
         let tests = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
         let root = URL(filePath: #filePath).appending(path: "../../..").standardizedFileURL

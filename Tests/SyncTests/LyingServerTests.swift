@@ -9,7 +9,7 @@ import Testing
 /// A server that contradicts itself deletes nothing, also where its first pages are as they were before.
 @Suite(.timeLimit(.minutes(2)))
 struct LyingServerTests {
-    /// Of a page's number, and whether the server lies: the members beside the records.
+    /// Each paginator, with the members beside the records, by the page's number and whether the server lies.
     private static let lies: [(Paginator.Kind, @Sendable (Int, Bool) -> String)] = [
         (
             .cursor(.init(cursorPath: "$.c", cursorParam: "page", hasMorePath: "$.more")),

@@ -5,11 +5,11 @@ import Sync
 import TestSupport
 import Testing
 
-/// What is said of keys that do not tell records apart, of tables without one, and of reads that do not say whether they
-/// are whole.
+/// The messages about keys that do not identify records, about tables without a key, and about reads that do not show
+/// whether they are complete.
 @Suite(.timeLimit(.minutes(2)))
 struct RecordKeyTests {
-    /// So many records, each with these members.
+    /// A reply with `count` records.
     private static func list(_ count: Int, _ record: (Int) -> String, _ end: String = #""next":null"#) -> LoopbackReply
     {
         .json("{\"data\":[\((0..<count).map(record).joined(separator: ","))],\(end)}")

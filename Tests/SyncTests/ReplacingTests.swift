@@ -150,7 +150,7 @@ struct ReplacingTests {
         }
     }
 
-    /// Those that the rows' names tell of.
+    /// The revisions that occur in the names of the rows.
     private static func revisions(_ rig: SyncRig) throws -> [String] {
         Set(try rig.texts("SELECT name FROM animals").map { String($0.suffix(1)) }).sorted()
     }

@@ -5,7 +5,7 @@ import Sync
 import TestSupport
 import Testing
 
-/// What becomes of a schedule with the end of a run.
+/// The state of a schedule after the end of a run.
 @Suite(.timeLimit(.minutes(5)))
 struct SettlingTests {
     private static let due = SyncRig.epoch.advanced(by: .seconds(-2))
@@ -21,7 +21,7 @@ struct SettlingTests {
     }
 
     private func stored(_ rig: SyncRig) throws -> ScheduleState? {
-        try DatabaseReader(path: rig.path).scheduleStates()["zoo.animals"]
+        try ReadOnlyDatabase(path: rig.path).scheduleStates()["zoo.animals"]
     }
 
     @Test func `a run that succeeds tells so, and gives what was stored`() async throws {

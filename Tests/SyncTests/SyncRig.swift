@@ -73,7 +73,7 @@ struct SyncRig: Sendable {
     /// The pages that were asked for so far, in order.
     var pagesAsked: [Int] { server.requests.map(\.page) }
 
-    /// What another connection reads.
+    /// The integers that another connection reads.
     func integers(_ sql: String) throws -> [Int64] {
         try Connection(path: path, mode: .readOnly).rows(sql) { $0.integer(at: 0) }
     }

@@ -2,25 +2,25 @@
 ///
 /// `CanaryPlaceTests` compares the keys with those in which the reader of configurations takes secrets.
 package struct CanaryPlace: Sendable, CustomStringConvertible {
-    /// What else has to do with where the secret is sent.
+    /// The recipient of the secret, and the occasion on which it is sent.
     package enum Kind: Sendable {
-        /// To the API, with each request.
+        /// Sent to the API with each request.
         case request
-        /// To the token endpoint.
+        /// Sent to the token endpoint.
         case client
         /// The endpoint gives it, as the access token.
         case accessToken
         /// The endpoint gives it, as the next refresh token.
         case nextRefreshToken
-        /// To the proxy that the configuration names.
+        /// Sent to the proxy that the configuration names.
         case proxy
-        /// To whom a hook tells of a run that succeeded.
+        /// Sent by a hook that reports a run that succeeded.
         case successHook
-        /// Of one that failed.
+        /// Sent by a hook that reports a run that failed.
         case failureHook
-        /// Of any.
+        /// Sent by a hook that reports any run.
         case hook
-        /// To the proxy that the environment names.
+        /// Sent to the proxy that the environment names.
         case environmentProxy
     }
 
@@ -64,7 +64,7 @@ package struct CanaryPlace: Sendable, CustomStringConvertible {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// What a configuration with these places needs.
+    /// The environment that a configuration with these places needs.
     package static let environment = ["CANARY": Canary.text]
     package static let file = "canary.txt"
 

@@ -1,6 +1,6 @@
 /// Bodies in gzip (RFC 1952), and what only looks like them.
 package enum Gzip {
-    /// Without compression: one block that is stored (RFC 1951, 3.2.4), of at most 65,535 bytes.
+    /// A gzip file without compression: one stored block (RFC 1951, 3.2.4) of at most 65,535 bytes.
     package static func stored(_ bytes: [UInt8]) -> [UInt8] {
         let length = UInt16(truncatingIfNeeded: bytes.count)
         return header + [1] + littleEndian(length) + littleEndian(~length) + bytes + littleEndian(checksum(bytes))

@@ -1,19 +1,19 @@
 package import NIOSSL
 
-/// What a server does on a connection after a request, step by step.
+/// The steps of a server on a connection after a request.
 package struct LoopbackReply: Sendable {
     package enum Step: Sendable {
         case bytes([UInt8])
-        /// Over and over, until the client closes.
+        /// Sends the bytes repeatedly, until the client closes.
         case endless([UInt8])
-        /// In real time.
+        /// Waits in real time.
         case pause(Duration)
         case close
         /// Closes with a TCP reset.
         case reset
-        /// Nothing more, until the client closes.
+        /// Sends nothing more, until the client closes.
         case stall
-        /// What follows is inside TLS, as behind a proxy.
+        /// Starts TLS for the following steps, as behind a proxy.
         case startTLS(NIOSSLContext)
         /// Closes a connection without a word of TLS.
         case cut
@@ -63,7 +63,7 @@ package struct LoopbackReply: Sendable {
         return isEnded ? reply : reply.then(.close)
     }
 
-    /// These bytes, one at a time.
+    /// Steps that send these bytes one at a time.
     package static func drip(_ bytes: some Sequence<UInt8>, every pause: Duration) -> [Step] {
         bytes.flatMap { [.bytes([$0]), .pause(pause)] }
     }

@@ -4,7 +4,7 @@ package struct LoopbackRequest: Sendable {
     /// Path and query, byte for byte.
     package let target: String
     package let headers: [(name: String, value: String)]
-    /// As many bytes as `Content-Length` says.
+    /// The body, with as many bytes as `Content-Length` says.
     package internal(set) var body = ""
     /// Counts the requests of a server from 0.
     package let number: Int
@@ -18,7 +18,7 @@ package struct LoopbackRequest: Sendable {
 
     var bodyLength: Int { self["Content-Length"].flatMap { Int($0) } ?? 0 }
 
-    /// nil unless `head` is the whole head of a request.
+    /// Returns nil unless `head` is the whole head of a request.
     init?(head: String, number: Int, connection: Int) {
         let lines = head.split(separator: "\r\n", omittingEmptySubsequences: true)
         let parts = (lines.first ?? "").split(separator: " ")

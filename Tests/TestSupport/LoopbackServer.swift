@@ -48,13 +48,13 @@ package final class LoopbackServer: Sendable {
         self.tls = tls
     }
 
-    /// Without a slash at the end.
+    /// The URL of the server, without a slash at the end.
     package var url: String { "\(tls == nil ? "http" : "https")://127.0.0.1:\(port)" }
 
     /// The requests so far, in the order of their heads.
     package var requests: [LoopbackRequest] { log.value.requests }
 
-    /// How many connections were accepted so far.
+    /// The number of connections that were accepted so far.
     package var connectionCount: Int { log.value.connections }
 
     /// Returns as soon as that many connections have ended, from whichever side, or the task is cancelled.
@@ -120,7 +120,7 @@ package final class LoopbackServer: Sendable {
         return received.count - end < length ? nil : (head, String(decoding: received[end...], as: UTF8.self))
     }
 
-    /// nil where it is no request.
+    /// Logs the request and returns it; nil if the text is not a request.
     private func note(_ head: String, _ body: String, connection: Int) -> LoopbackRequest? {
         log.change { log in
             var request = LoopbackRequest(head: head, number: log.requests.count, connection: connection)
@@ -133,7 +133,7 @@ package final class LoopbackServer: Sendable {
     /// The content type of a ClientHello's record (RFC 8446, 5.1).
     private static let tlsHandshake: UInt8 = 22
 
-    /// Whether the connection stays open.
+    /// Performs the steps; returns true if the connection stays open.
     private func perform(
         _ steps: [LoopbackReply.Step], on channel: any Channel, _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
     ) async throws -> Bool {

@@ -14,7 +14,7 @@ package final class ManualClock: Clock, Sendable {
     private struct State: Sendable {
         var now = Instant()
         var lastID = 0
-        /// When each sleeper wants to wake.
+        /// The instant at which each sleeper wants to wake.
         var sleepers: [Int: Instant] = [:]
 
         var waits: [Duration] { sleepers.values.map { now.duration(to: $0) }.filter { $0 > .zero }.sorted() }
@@ -27,7 +27,7 @@ package final class ManualClock: Clock, Sendable {
     package var now: Instant { state.value.now }
     package var minimumResolution: Duration { .nanoseconds(1) }
 
-    /// How long each sleeper still has to wait, shortest first.
+    /// The remaining waits of all sleepers, shortest first.
     package var waits: [Duration] { state.value.waits }
 
     /// Wakes everyone whose time has come by then.

@@ -14,13 +14,13 @@ package final class RawClient: Sendable {
 
     package func send(_ text: String) { send(Array(text.utf8)) }
 
-    /// What the other side does not take any more is lost.
+    /// Sends the bytes; those that the other side does not accept are lost.
     package func send(_ bytes: [UInt8]) { _ = write(descriptor, bytes, bytes.count) }
 
     /// Leaves, as a process that ends does.
     package func leave() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-    /// Whether something came, or the other side has hung up.
+    /// True if something came, or the other side has hung up.
     package var hasAnswer: Bool {
         var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&state, 1, 0) > 0

@@ -5,14 +5,14 @@ package import NIOSSL
 /// Certificates that were made for this run, good and bad ones, by the `openssl` command.
 package final class TestCertificates: Sendable {
     package enum Server: String, CaseIterable, Sendable {
-        /// For 127.0.0.1 and zoo.example, signed by the root.
+        /// A certificate for 127.0.0.1 and zoo.example, signed by the root.
         case valid
         case expired
         case otherHost = "other-host"
         case selfSigned = "self-signed"
-        /// Signed by a root that is not in `rootFile`.
+        /// A certificate that is signed by a root that is not in `rootFile`.
         case otherRoot = "other-root"
-        /// For localhost by its common name, signed by the root, without a subjectAltName.
+        /// A certificate for localhost by its common name, signed by the root, without a subjectAltName.
         case commonName = "common-name"
     }
 
@@ -38,7 +38,7 @@ package final class TestCertificates: Sendable {
     /// A PEM file.
     package var rootFile: String { folder.path("root.pem") }
 
-    /// For a server that shows this certificate, and is told the names that clients ask for (SNI).
+    /// The TLS context of a server that shows this certificate, and is told the names that clients ask for (SNI).
     package func context(
         _ server: Server, maximum: TLSVersion? = nil, asked: (@Sendable (String?) -> Void)? = nil
     ) throws -> NIOSSLContext {

@@ -54,7 +54,7 @@ struct AddTests {
         }
     }
 
-    /// Header fields as they are given, and what of them is written.
+    /// Header fields as they are given, and as they are written.
     private static let secrets = [
         ("X-Shopify-Access-Token: canary5e1f0c77", "\"X-Shopify-Access-Token\": \"${API_X_SHOPIFY_ACCESS_TOKEN}\""),
         ("Authorization: ApiKey canary5e1f0c77", "Authorization: \"ApiKey ${API_AUTHORIZATION}\""),

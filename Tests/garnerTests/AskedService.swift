@@ -14,7 +14,7 @@ struct AskedService: Sendable {
 
     let configuration: Configuration
     let writer: DatabaseWriter
-    /// What was asked so far, in the order in which it came.
+    /// The requests so far, in the order in which they came.
     let requests = Watched<[ControlRequest]>([])
 
     /// Serves while the body goes on.

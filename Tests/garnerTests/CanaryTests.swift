@@ -72,7 +72,7 @@ struct CanaryTests {
         }
     }
 
-    /// Of what is wrong in a file, the secret beside it is no part.
+    /// Configuration lines with a mistake next to a secret; the error must not show the secret.
     private static let mistakes = [
         "auth: { type: bearer, tokne: \(quoted) }", "auth: { type: bearer, token: [\(quoted)] }", "auth: \(quoted)",
         "headers: { Authorization: \"a\\n\(Canary.text)\" }", "headers: [\(quoted)]", "headers: { \(quoted): x }",
@@ -124,7 +124,7 @@ struct CanaryTests {
     struct Servers: Sendable {
         let api: LoopbackServer
         let other: LoopbackServer
-        /// With TLS.
+        /// A server with TLS.
         let secure: LoopbackServer
     }
 
@@ -273,13 +273,13 @@ struct CanaryTests {
     }
 }
 
-/// What a server makes of a request that it repeats.
+/// A request's text in the forms in which a server repeats it.
 private struct Mirror {
     let text: String
 
     var html: String { "<p>\(Canary.escapedInHTML) \(Canary.text) \(Canary.encoded) \(text)" }
 
-    /// As a string.
+    /// The text as a JSON string.
     var json: String {
         let whole = "\(Canary.escapedInJSON) \(Canary.encoded(Canary.encoded)) " + escaped(Canary.text + " " + text)
         return "\"\(whole)\""
@@ -306,7 +306,7 @@ extension LoopbackRequest {
 }
 
 extension LoopbackReply {
-    /// What the other servers give: a page, whose files are nowhere.
+    /// The page that the other servers send, which names no files.
     fileprivate static var otherPage: LoopbackReply {
         .json(#"{"data":[{"id":7}]}"#, headers: [("ETag", "\"\(Canary.text)\"")])
     }

@@ -13,7 +13,7 @@ struct EarlierVersionTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Databases/0.1.0")
 
-    /// Of a stream, what was sent by 0.1.0 in its second sync.
+    /// The number of requests that 0.1.0 sent in its second sync.
     private static let requests = 31
 
     @Test func `a database of 0 1 0 goes on with the same requests and without a changed row`() async throws {
@@ -66,7 +66,7 @@ struct EarlierVersionTests {
         return place
     }
 
-    /// By table, all rows of the streams, each as one text.
+    /// The rows of all streams by table, each row as one text.
     private static func rows(in place: Workplace) throws -> [String: [String]] {
         let tables = try place.texts("SELECT table_name FROM _garner_streams ORDER BY 1")
         return try Dictionary(
@@ -79,7 +79,7 @@ struct EarlierVersionTests {
     }
 }
 
-/// What the API answers, by method and target.
+/// The answers of the API, by method and target.
 private struct Answers: Sendable {
     private struct Answer: Decodable {
         let status: Int
@@ -99,7 +99,7 @@ private struct Answers: Sendable {
         }
     }
 
-    /// Asked as a proxy is: with the whole URL.
+    /// Replies to a request that has the whole URL, as a proxy receives it.
     func reply(to request: LoopbackRequest) -> LoopbackReply {
         let target = request.target.replacing("http://api.zoo.example", with: "")
         return replies[request.method == "GET" ? target : "\(request.method) \(target)"] ?? .status(404)

@@ -146,7 +146,7 @@ struct ExitCodeTests {
     }
 }
 
-/// What failed, where (in the message or on a line of its own), and what to do.
+/// Expects an error text that says what failed, where (in the message or on its own line), and what to do.
 func expectThreeParts(_ text: String, beginning: String, sourceLocation: SourceLocation = #_sourceLocation) {
     let lines = text.split(separator: "\n")
     #expect(lines.contains { $0.hasPrefix(beginning) }, "\(text)", sourceLocation: sourceLocation)

@@ -175,7 +175,7 @@ struct ExportTests {
         }
     }
 
-    /// What may be where an export is to go, and whether that is an earlier export of rows with `id`, `text` and `n`.
+    /// Files at an export's destination, and whether each is an earlier export of rows with `id`, `text` and `n`.
     private static let others: [(String, String, Bool)] = [
         ("a.csv", "id,text,n,gone\n1,a,2,b\n", true), ("a.csv", "\u{FEFF}id\r\n1\r\n", true), ("a.csv", "", true),
         ("a.csv", "date,amount\n", false), ("a.json", "[\n{\"id\":1}\n]\n", true), ("a.json", "[]\n", true),

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a user meets in the first hour, beside `init` and `add`.
+/// The behaviour that a user meets in the first hour, apart from `init` and `add`.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct FirstHourTests {
     @Test func `a first sync says once what it took for granted`() async throws {

@@ -7,13 +7,13 @@ import Testing
 /// A running `garner`: both of its streams are read as they come, and it does not outlive this object or its deadline.
 final class GarnerProcess: Sendable {
     struct Ending: Sendable {
-        /// As a shell gives it: 128 and the number of the signal that ended it.
+        /// The exit code as a shell gives it: 128 plus the signal's number if a signal ended the process.
         let code: Int32
         let output: String
         let errors: String
     }
 
-    /// Where standard output goes; standard error is always read.
+    /// The destination of standard output; standard error is read unless it is part of a terminal.
     enum Output: Sendable {
         case read
         case file(String)
@@ -21,7 +21,7 @@ final class GarnerProcess: Sendable {
         case readerThatLeaves(after: Int)
         /// All three streams are one terminal that does not know its size.
         case terminal
-        /// Likewise one of so many cells and lines.
+        /// All three streams are one terminal with this many cells and lines.
         case screen(columns: UInt16, lines: UInt16)
         /// Standard input and output are a terminal whose lines have so many cells; standard error is read as usual.
         case lines(columns: UInt16)
@@ -72,7 +72,7 @@ final class GarnerProcess: Sendable {
 
     func send(_ signal: Int32) { code.withLock { if $0 == nil { kill(id, signal) } } }
 
-    /// How it ended, and all that it wrote.
+    /// Waits for the end; returns the exit code and all that the process wrote.
     func end() async throws -> Ending {
         try await eventually(within: .seconds(180)) { !self.isRunning && self.output.isDone && self.errors.isDone }
         return Ending(code: code.withLock { $0 } ?? -1, output: output.text, errors: errors.text)
@@ -104,7 +104,7 @@ final class GarnerProcess: Sendable {
     }
 }
 
-/// What came out of a stream so far.
+/// The bytes that came out of a stream so far.
 private final class Collector: Sendable {
     private let state = Mutex((bytes: [UInt8](), isDone: false))
 
@@ -141,7 +141,7 @@ private struct Launch: ~Copyable {
 
     private var actions = posix_spawn_file_actions_t()
     private var childEnds: [Int32] = []
-    /// Those of the three streams that are a terminal.
+    /// The descriptors among the three standard streams that are a terminal.
     private var terminal: Set<Int32> = []
 
     init() { posix_spawn_file_actions_init(&actions) }
@@ -152,7 +152,7 @@ private struct Launch: ~Copyable {
         posix_spawn_file_actions_destroy(&actions)
     }
 
-    /// Our end, where there is one.
+    /// Connects standard output; returns our end of it, if there is one.
     mutating func connectOutput(_ output: GarnerProcess.Output) throws -> Int32? {
         switch output {
         case .read, .readerThatLeaves: return try pipe(to: STDOUT_FILENO)

@@ -5,7 +5,7 @@ import Testing
 /// Every example of every command's help, run as it stands in the folder that the demo leaves, while its API runs.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct HelpExampleTests {
-    /// By the example, or its beginning before a …, why it is not run here.
+    /// The reasons why some examples are not run here, by the example or by its beginning before a `…`.
     private static let notRun = [
         "garner add https…": "needs another API; AddTests and ReadmeTests run it",
         "garner init https…": "needs another API; AddTests, InitTests and ReadmeTests run it",
@@ -18,7 +18,7 @@ struct HelpExampleTests {
         "garner quarantine drop 12 13": "nothing is in quarantine; QuarantineCommandTests run it",
     ]
 
-    /// What an example prints, or a part of it.
+    /// The output of an example, or a part of it.
     private static let results: [String: String] = [
         "garner changes --limit 20": "10 → 16.0",
         "garner changes animals --since 2 --json": #""op":"delete""#,
@@ -74,7 +74,7 @@ struct HelpExampleTests {
         notRun.first { $0.key.hasSuffix("…") ? example.hasPrefix($0.key.dropLast()) : example == $0.key }?.value
     }
 
-    /// In the order of the commands, without what stands behind a `#`.
+    /// The examples in the help of all commands, in order, without the part after a `#`.
     private static func examples(in place: Workplace) async throws -> [String] {
         var examples: [String] = []
         for command in HelpTests.commands {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What was: `changes`, `get --history`, `--as-of`; and `search`.
+/// The commands for earlier states, `changes`, `get --history` and `--as-of`, and `search`.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct HistoryCommandTests {
     /// Two runs, between which one animal changes, one goes and one comes.

@@ -45,7 +45,7 @@ struct HostileDatabaseTests {
         }
     }
 
-    /// What no line for people may hold, but line feeds.
+    /// Returns the characters that output for people must not hold; line feeds are allowed.
     private static func foreign(in text: String) -> [Unicode.Scalar] {
         text.unicodeScalars.filter { scalar in
             scalar != "\n"

@@ -4,7 +4,7 @@ import SQLite
 import TestSupport
 import Testing
 
-/// How many statements are tried, by `GARNER_HOSTILE_STATEMENTS`; from a thousand on, their time is judged as well.
+/// The number of statements to try, from `GARNER_HOSTILE_STATEMENTS`; from 1,000 on, their time is judged as well.
 private let statementCount = ProcessInfo.processInfo.environment["GARNER_HOSTILE_STATEMENTS"].flatMap(Int.init) ?? 40
 
 @Suite(.serialized, .timeLimit(.minutes(statementCount < 1_000 ? 3 : 240)))
@@ -74,7 +74,7 @@ struct HostileQueryTests {
             "\(statement): \(fastest), of which \(usual) is the usual start")
     }
 
-    /// What a query takes that needs no time itself.
+    /// The usual duration of a command whose query itself takes no time.
     private static func usualDuration(in place: Workplace) async throws -> Duration {
         var durations: [Duration] = []
         for _ in 0..<(statementCount < 1_000 ? 1 : 21) {
@@ -102,7 +102,7 @@ struct HostileQueryTests {
             })
     }
 
-    /// In bytes, of the write-ahead log, in which a change of the database would be. Readers make an empty one.
+    /// The size in bytes of the write-ahead log, which would hold a change of the database. Readers make an empty one.
     private static func logSize(of place: Workplace) throws -> Int {
         let log = place.database + "-wal"
         guard FileManager.default.fileExists(atPath: log) else { return 0 }

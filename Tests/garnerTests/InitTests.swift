@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Of a URL: what is asked, what is written, and that it works.
+/// `garner init` for a URL: its requests, the configuration that it writes, and that this works.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct InitTests {
     /// Query of the animals' URL, pages.
@@ -24,7 +24,7 @@ struct InitTests {
         }
     }
 
-    /// How a list of 7 animals, 3 a page at most, is paged; the paginator's line.
+    /// Lists of 7 animals with at most 3 on a page: the URL, the server, and the line of the paginator.
     static let lists: [(String, @Sendable (LoopbackRequest) -> LoopbackReply, String)] = [
         (
             "/api/animals",

@@ -208,7 +208,7 @@ struct OptionTests {
     }
 }
 
-/// What a terminal adds: sequences of ECMA-48, and CR before LF.
+/// Removes what a terminal adds: sequences of ECMA-48, and CR before LF.
 func withoutDecoration(_ text: String) -> String {
     text.replacing("\r\n", with: "\n").replacing(/\u{1B}\[[0-9;]*[A-Za-z]/, with: "")
 }

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What `garner plan` announces is what `garner sync` then sends.
+/// The requests that `garner plan` announces are those that `garner sync` then sends.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct PlanTests {
     /// Two streams: a collection of three pages of two, and a child of each record; all with validators.

@@ -6,7 +6,7 @@ import Testing
 struct ReadmeTests {
     private static let page = DocumentationPage("README.md")
 
-    /// Why a block of commands has no mark `<!-- runs -->`, which makes script/check-readme run it.
+    /// The reasons why blocks of commands lack the mark `<!-- runs -->`, which makes script/check-readme run them.
     private static let notRunByScript = [
         "Try it": "it installs and builds, with the scripts that CI itself uses",
         "Your own API, in three commands": "it needs an API, and is run below",

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct RunsCommandTests {
     private static let beginning = Timestamp(millisecondsSince1970: 1_769_846_700_000)
-    /// In milliseconds, by minute.
+    /// The lateness of the run in each minute, in milliseconds.
     private static let lateness: [Int64] = [0, 10, 11, 50, 100, 101, 1000, 9999, 60_000, 60_001, 3_600_000]
 
     private static func minute(_ number: Int) -> Timestamp { beginning.advanced(by: .seconds(60 * number)) }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// How runs tell what they have changed of columns.
+/// The messages of runs about the columns that they have changed.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct SchemaChangesTests {
     private let body = Watched(#"[{"id":1,"a":1},{"id":2,"a":0.5}]"#)

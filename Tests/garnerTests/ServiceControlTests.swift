@@ -85,9 +85,9 @@ struct ServiceControlTests {
             #expect(short.code == 0)
             #expect(short.output.contains(#""status":"succeeded","pages":1,"#))
 
-            let rehearsal = try await place.garner("sync", "--dry-run")
-            #expect(rehearsal.code == 75)
-            expectThreeParts(rehearsal.errors, beginning: "Error: a dry run needs the database ")
+            let dryRun = try await place.garner("sync", "--dry-run")
+            #expect(dryRun.code == 75)
+            expectThreeParts(dryRun.errors, beginning: "Error: a dry run needs the database ")
         }
     }
 

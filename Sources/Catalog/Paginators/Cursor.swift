@@ -45,3 +45,7 @@ extension Paginator {
         }
     }
 }
+
+extension Paginator.Kind {
+    package static func cursor(_ method: Paginator.Cursor) -> Self { Self(method) }
+}

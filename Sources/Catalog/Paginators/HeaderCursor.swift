@@ -29,3 +29,7 @@ extension Paginator {
         }
     }
 }
+
+extension Paginator.Kind {
+    package static func headerCursor(_ method: Paginator.HeaderCursor) -> Self { Self(method) }
+}

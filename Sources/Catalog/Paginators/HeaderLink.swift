@@ -19,3 +19,7 @@ extension Paginator {
         package func places(on page: PageView) -> NamedPlaces? { NamedPlaces(isInHead: page.header("Link") != nil) }
     }
 }
+
+extension Paginator.Kind {
+    package static func headerLink(_ method: Paginator.HeaderLink) -> Self { Self(method) }
+}

@@ -25,3 +25,7 @@ extension Paginator {
         }
     }
 }
+
+extension Paginator.Kind {
+    package static func jsonLink(_ method: Paginator.JSONLink) -> Self { Self(method) }
+}

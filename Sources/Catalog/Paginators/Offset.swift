@@ -54,3 +54,7 @@ extension Paginator {
         }
     }
 }
+
+extension Paginator.Kind {
+    package static func offset(_ method: Paginator.Offset) -> Self { Self(method) }
+}

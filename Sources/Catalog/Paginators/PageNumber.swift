@@ -85,3 +85,7 @@ extension Paginator {
         }
     }
 }
+
+extension Paginator.Kind {
+    package static func pageNumber(_ method: Paginator.PageNumber) -> Self { Self(method) }
+}

@@ -8,59 +8,41 @@ package struct Paginator: Sendable, Equatable {
         self.limits = limits
     }
 
-    /// The choice of a `PagingMethod`. A new one needs its file, and a line in each of the three lists here.
-    package enum Kind: Sendable, Equatable {
-        case auto
-        case singlePage
-        case jsonLink(JSONLink)
-        case headerLink(HeaderLink)
-        case headerCursor(HeaderCursor)
-        case cursor(Cursor)
-        case offset(Offset)
-        case pageNumber(PageNumber)
+    /// A paging method with its settings, such as `.pageNumber(.init(basePage: 0))`.
+    package struct Kind: Sendable, Equatable {
+        let configured: any ConfiguredPaging
 
         package var method: any PagingMethod { configured }
 
-        var configured: any ConfiguredPaging {
-            switch self {
-            case .auto: Auto()
-            case .singlePage: SinglePage()
-            case .jsonLink(let method): method
-            case .headerLink(let method): method
-            case .headerCursor(let method): method
-            case .cursor(let method): method
-            case .offset(let method): method
-            case .pageNumber(let method): method
-            }
-        }
+        init(_ method: some ConfiguredPaging) { configured = method }
+
+        package static func == (left: Kind, right: Kind) -> Bool { left.configured.equals(right.configured) }
     }
 
-    /// The variants in the order of the documentation.
+    /// All paging methods, in the order of the documentation. A new one needs its file, and its line here.
     private static let variants: [Variant<Paginator>] = [
-        variant { (_: Auto) in .auto },
-        variant { (_: SinglePage) in .singlePage },
-        variant { .jsonLink($0) },
-        variant { .headerLink($0) },
-        variant { .headerCursor($0) },
-        variant { .cursor($0) },
-        variant { .offset($0) },
-        variant { .pageNumber($0) },
+        variant(Auto.self),
+        variant(SinglePage.self),
+        variant(JSONLink.self),
+        variant(HeaderLink.self),
+        variant(HeaderCursor.self),
+        variant(Cursor.self),
+        variant(Offset.self),
+        variant(PageNumber.self),
     ]
 }
 
 extension Paginator {
     static let format = ValueFormat.variants(variants, hint: "write paginator: { type: auto }")
 
-    private static func variant<Method: ConfiguredPaging>(
-        _ kind: @escaping @Sendable (Method) -> Kind
-    ) -> Variant<Paginator> {
+    private static func variant<Method: ConfiguredPaging>(_ method: Method.Type) -> Variant<Paginator> {
         let limits = Method.self == SinglePage.self ? Keys(PageLimits()) : PageLimits.keys
         return Variant(
             type: Method.type, fields: Method.keys.fields + limits.fields,
             read: { reader, mapping in
                 let (method, limits) = (Method.keys.read(reader, mapping), limits.read(reader, mapping))
                 guard let method, let limits else { return nil }
-                return Paginator(kind(method), limits: limits)
+                return Paginator(Kind(method), limits: limits)
             },
             show: { paginator in
                 (paginator.kind.method as? Method).map { Method.keys.show($0) + limits.show(paginator.limits) }
@@ -140,4 +122,9 @@ extension Paginator {
 
         func next(after page: PageView) -> Following { .end }
     }
+}
+
+extension Paginator.Kind {
+    package static let auto = Self(Paginator.Auto())
+    package static let singlePage = Self(Paginator.SinglePage())
 }

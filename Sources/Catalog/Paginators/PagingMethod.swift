@@ -34,6 +34,8 @@ extension ConfiguredPaging {
         [("type", .text(Self.type))] + Self.keys.show(self)
     }
 
+    func equals(_ other: any ConfiguredPaging) -> Bool { other as? Self == self }
+
     /// The parameters that the method sends.
     var parameters: [ParameterPlace] { Self.keys.values(of: ParameterPlace.self, in: self) }
 }

@@ -84,16 +84,16 @@ public struct AuthenticationChallenge: Sendable, Equatable {
 /// nowhere else.
 struct ChallengeMiddleware: Middleware {
     let boundary: SecretBoundary
-    let conversation: DelegateSession
-    let learned: RuntimeSecrets
+    let delegateSession: DelegateSession
+    let runtimeSecrets: RuntimeSecrets
 
     func send<Answer: Sendable>(_ request: Request, next: Next<Answer>) async throws -> Answer {
         guard boundary.isInside(request.address) else { return try await next(request) }
-        if conversation.answer != nil { return try await next(answered(request)) }
+        if delegateSession.answer != nil { return try await next(answered(request)) }
         do {
             return try await next(request)
         } catch FetchError.Kind.unauthorized(status: 401) {
-            guard try await conversation.askForAnswer(learned: learned) != nil else {
+            guard try await delegateSession.askForAnswer(runtimeSecrets: runtimeSecrets) != nil else {
                 throw FetchError.Kind.unauthorized(status: 401)
             }
             try Task.checkCancellation()
@@ -102,7 +102,7 @@ struct ChallengeMiddleware: Middleware {
     }
 
     private func answered(_ request: Request) -> Request {
-        guard let answer = conversation.answer else { return request }
+        guard let answer = delegateSession.answer else { return request }
         var request = request
         request.headers.removeAll { $0.name.lowercased() == "authorization" }
         request.headers.append(answer)

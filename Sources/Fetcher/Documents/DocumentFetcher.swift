@@ -39,7 +39,7 @@ public struct DocumentFetcher: Sendable {
     ///
     /// Throws `FetchError`, `CancellationError` and, if the stream uses OAuth 2, errors of the token storage.
     public func document() async throws -> FetchedDocument {
-        try await fetch(by: requests.pipeline()) { reply, url, trace in
+        try await fetch(by: requests.chain()) { reply, url, trace in
             let document: Document? = if case .document(let document, _) = reply.content { document } else { nil }
             return FetchedDocument(url: url(reply.address), head: reply.head, document: document, request: trace.entry)
         }
@@ -50,9 +50,9 @@ public struct DocumentFetcher: Sendable {
     ///
     /// Cancelling the task closes the connection.
     public func deliver(to delegate: some FetchDelegate) async {
-        let conversation = DelegateSession(with: delegate, redaction: requests.report.redaction)
+        let delegateSession = DelegateSession(with: delegate, redaction: requests.report.redaction)
         do {
-            try await fetch(by: requests.pipeline(telling: conversation)) { _, _, _ in }
+            try await fetch(by: requests.chain(telling: delegateSession)) { _, _, _ in }
             await delegate.didComplete(nil)
         } catch {
             await delegate.didComplete(error)
@@ -60,7 +60,7 @@ public struct DocumentFetcher: Sendable {
     }
 
     private func fetch<Answer: Sendable, Result>(
-        by pipeline: MiddlewareChain<Answer>,
+        by chain: MiddlewareChain<Answer>,
         _ result: (Answer, _ url: (WebAddress) -> String, RequestTrace) throws -> Result
     ) async throws -> Result {
         let locator: PageLocator
@@ -77,7 +77,7 @@ public struct DocumentFetcher: Sendable {
             return requests.report.error(kind, at: url, request: trace.entry)
         }
         do {
-            let answer = try await pipeline.send(requests.request(for: locator, trace))
+            let answer = try await chain.send(requests.request(for: locator, trace))
             trace.note { $0.duration = stopwatch.elapsed }
             return try result(answer, { requests.report.redaction.redacted("\($0)") }, trace)
         } catch let interruption as InterruptedFetchError {

@@ -104,10 +104,10 @@ final class DelegateSession: Sendable {
     ///
     /// Throws `FetchError.Kind` if the credentials cannot be sent.
     ///
-    /// - Parameter learned: the redaction's list, which gets the credentials before anything can quote them.
-    func askForAnswer(learned: RuntimeSecrets) async throws -> RequestTemplate.Parameter? {
+    /// - Parameter runtimeSecrets: the redaction's list, which gets the credentials before anything can quote them.
+    func askForAnswer(runtimeSecrets: RuntimeSecrets) async throws -> RequestTemplate.Parameter? {
         guard let challenge = state.withLock(\.challenge), let credentials = await delegate.didReceive(challenge),
-            let value = credentials.value(learned: learned)
+            let value = credentials.value(runtimeSecrets: runtimeSecrets)
         else { return nil }
         guard HeaderSyntax.isValue(value) else {
             throw FetchError.Kind.misconfigured(reason: "the answer to the challenge holds a control character")
@@ -125,15 +125,15 @@ final class DelegateSession: Sendable {
 
 extension Credentials {
     /// Returns the value of `Authorization`.
-    fileprivate func value(learned: RuntimeSecrets) -> String? {
+    fileprivate func value(runtimeSecrets: RuntimeSecrets) -> String? {
         switch authentication {
         case .bearer(let token):
-            learned.learn(token)
+            runtimeSecrets.learn(token)
             return "Bearer \(token.reveal())"
         case .basic(let username, let password):
             let encoded = BasicCredentials(username: username, password: password).encoded
-            learned.learn(password)
-            learned.learn(encoded)
+            runtimeSecrets.learn(password)
+            runtimeSecrets.learn(encoded)
             return "Basic \(encoded.reveal())"
         case .none, .apiKey, .oauth2: return nil
         }
@@ -144,41 +144,41 @@ extension Credentials {
 ///
 /// While the delegate handles a chunk, nothing more is read. That pauses the `idle` timeout, but not `total`.
 struct Delivery: Sendable {
-    let exchange: RequestAttempt
-    let conversation: DelegateSession
+    let attempt: RequestAttempt
+    let delegateSession: DelegateSession
 
     /// Sends the request. Throws as `RequestAttempt` does, and `InterruptedFetchError` once the delegate has seen the head.
     func perform(_ request: Request) async throws {
         do {
-            try await exchange.perform(request) { response, arrivals in
-                try await deliver(response, to: request, arrivals)
+            try await attempt.perform(request) { response, activity in
+                try await deliver(response, to: request, activity)
             }
-        } catch let kind as FetchError.Kind where conversation.hasBegun {
+        } catch let kind as FetchError.Kind where delegateSession.hasBegun {
             throw InterruptedFetchError(kind: kind)
         }
     }
 
-    private func deliver(_ response: Response, to request: Request, _ arrivals: ActivityTracker) async throws {
-        if response.head.status == 401 { conversation.note(response.head, of: request) }
-        switch try await exchange.open(response, to: request, arrivals: arrivals) {
+    private func deliver(_ response: Response, to request: Request, _ activity: ActivityTracker) async throws {
+        if response.head.status == 401 { delegateSession.note(response.head, of: request) }
+        switch try await attempt.open(response, to: request, activity: activity) {
         // Without a validator, nothing is "not modified"; and an ignored response has nothing to deliver.
         case .notModified, .ignored: return
         case .body(var incoming):
-            let reader = try BodyReader(head: response.head, limit: exchange.limits.body)
-            arrivals.hold()
-            let disposition = await conversation.begin(with: response.head, of: request)
+            let reader = try BodyReader(head: response.head, limit: attempt.limits.body)
+            activity.hold()
+            let disposition = await delegateSession.begin(with: response.head, of: request)
             try Task.checkCancellation()
             guard disposition == .allow else { throw CancellationError() }
-            arrivals.note()
+            activity.note()
             var count = 0
             while let chunk = try await reader.chunk(after: count, of: &incoming) {
                 count += chunk.count
                 let total = count
                 request.trace.note { $0.bytes = total }
-                arrivals.hold()
-                await conversation.pass(on: chunk)
+                activity.hold()
+                await delegateSession.pass(on: chunk)
                 try Task.checkCancellation()
-                arrivals.note()
+                activity.note()
             }
         }
     }

@@ -49,12 +49,12 @@ package struct Notice: Sendable {
             var request = Request(address: address, headers: stream.request.openHeaders, trace: trace)
             request.method = stream.request.method
             request.body = json.map { RequestBody(mediaType: "application/json", content: Secret($0)) }
-            let exchange = RequestAttempt(
+            let attempt = RequestAttempt(
                 transport: transport, limits: stream.limits, clock: timing.clock, redaction: redaction, now: timing.now)
-            let layers = layers(of: stream, to: address, redaction, timing)
-            try await MiddlewareChain(layers: layers) { request in
-                try await exchange.perform(request) { response, _ in
-                    try Self.check(response.head, timing, limit: exchange.limits.head)
+            let middleware = middleware(of: stream, to: address, redaction, timing)
+            try await MiddlewareChain(middleware: middleware) { request in
+                try await attempt.perform(request) { response, _ in
+                    try Self.check(response.head, timing, limit: attempt.limits.head)
                 }
             }.send(request)
         } catch let kind as FetchError.Kind {
@@ -62,7 +62,7 @@ package struct Notice: Sendable {
         }
     }
 
-    private func layers(
+    private func middleware(
         of stream: Stream, to address: WebAddress, _ redaction: Redaction, _ timing: Timing
     ) -> [any Middleware] {
         // The path may hold a secret too, so no part of it counts as public.

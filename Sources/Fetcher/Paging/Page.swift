@@ -72,20 +72,22 @@ struct PageSummary: Equatable {
 extension PageSummary {
     /// The summary as a JSON object.
     var text: String {
-        var members = [#""count":\#(recordCount),"before":\#(recordsBefore)"#]
-        members += place.map { [$0.member] } ?? []
-        if let digest { members.append(#""digest":\#(quoted(digest))"#) }
+        var members: [(String, JSONText)] = []
+        members.add("count", recordCount)
+        members.add("before", recordsBefore)
+        if let place { members.append(place.member) }
+        members.add("digest", digest)
         if let following {
-            members.append(#""next":\#(quoted("\(following.locator.address)"))"#)
-            members += following.locator.body.map { [#""body":\#($0)"#] } ?? []
-            if following.mayBeMissing { members.append(#""may_be_missing":true"#) }
-            if following.mayBeEndless { members.append(#""may_be_endless":true"#) }
-            if following.isFromHead { members.append(#""is_from_head":true"#) }
-            if following.isNumbered { members.append(#""is_numbered":true"#) }
+            members.add("next", "\(following.locator.address)")
+            if let body = following.locator.body { members.append(("body", body.json)) }
+            members.add("may_be_missing", if: following.mayBeMissing)
+            members.add("may_be_endless", if: following.mayBeEndless)
+            members.add("is_from_head", if: following.isFromHead)
+            members.add("is_numbered", if: following.isNumbered)
         }
         members += markers.members
-        if memory == .body { members.append(#""is_of_body":true"#) }
-        return "{\(members.joined(separator: ","))}"
+        members.add("is_of_body", if: memory == .body)
+        return JSONText.object(members).text
     }
 
     /// Returns nil if the text is not a stored summary.

@@ -71,20 +71,21 @@ extension PageMarkers {
     }
 
     /// The markers as JSON members.
-    var members: [String] {
-        var members: [String] = []
-        if let more { members.append(#""more":\#(quoted(more))"#) }
-        if let end { members.append(#""end":\#(quoted(end))"#) }
-        if let total { members += [#""total":\#(total.value)"#] + (total.isExact ? [] : [#""total_is_bound":true"#]) }
-        if let totalPages { members.append(#""total_pages":\#(totalPages)"#) }
-        if let page { members.append(#""page":\#(page)"#) }
-        if let size { members.append(#""size":\#(size)"#) }
-        if sawPlace { members.append(#""saw_place":true"#) }
-        if totalIsSize { members.append(#""total_is_size":true"#) }
-        if isDecided { members.append(#""is_decided":true"#) }
-        if isDocument { members.append(#""is_document":true"#) }
-        if looksLikeList { members.append(#""looks_like_list":true"#) }
-        if hasErrors { members.append(#""has_errors":true"#) }
+    var members: [(String, JSONText)] {
+        var members: [(String, JSONText)] = []
+        members.add("more", more)
+        members.add("end", end)
+        members.add("total", total?.value)
+        members.add("total_is_bound", if: total?.isExact == false)
+        members.add("total_pages", totalPages)
+        members.add("page", page)
+        members.add("size", size)
+        members.add("saw_place", if: sawPlace)
+        members.add("total_is_size", if: totalIsSize)
+        members.add("is_decided", if: isDecided)
+        members.add("is_document", if: isDocument)
+        members.add("looks_like_list", if: looksLikeList)
+        members.add("has_errors", if: hasErrors)
         return members
     }
 

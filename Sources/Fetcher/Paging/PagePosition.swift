@@ -45,14 +45,15 @@ package struct PagePosition: Hashable, Sendable {
 extension PagePosition {
     /// The position as a JSON object, to be stored.
     package var checkpoint: String {
-        var members = [#""number":\#(number)"#]
+        var members: [(String, JSONText)] = []
+        members.add("number", number)
         members += history.members
-        if mayBeMissing { members.append(#""may_be_missing":true"#) }
-        if let start = window.start { members.append(#""from":\#(quoted(start))"#) }
-        if let end = window.end { members.append(#""to":\#(quoted(end))"#) }
-        members.append(#""url":\#(quoted(url))"#)
-        if let body { members.append(#""body":\#(quoted(body))"#) }
-        return "{\(members.joined(separator: ","))}"
+        members.add("may_be_missing", if: mayBeMissing)
+        members.add("from", window.start)
+        members.add("to", window.end)
+        members.add("url", url)
+        members.add("body", body)
+        return JSONText.object(members).text
     }
 
     /// Returns nil if the text is not a checkpoint.
@@ -76,8 +77,6 @@ extension PagePosition {
 
 // The JSON texts that positions and summaries share.
 
-func quoted(_ text: String) -> String { JSONText.quoted(text) }
-
 extension Node {
     /// The value of a stored count; nil if it is negative or `Int64.max`, to which one cannot be added.
     var storedCount: Int? {
@@ -88,12 +87,12 @@ extension Node {
 
 extension ReadHistory.Place {
     /// The place as a member of a JSON object.
-    var member: String {
+    var member: (String, JSONText) {
         switch self {
-        case .array: #""is_array":true"#
-        case .member(let name): #""member":\#(quoted(name))"#
-        case .path(let names): #""path":[\#(names.map(quoted).joined(separator: ","))]"#
-        case .second: #""is_second":true"#
+        case .array: ("is_array", .bool(true))
+        case .member(let name): ("member", .string(name))
+        case .path(let names): ("path", .array(names.map { .string($0) }))
+        case .second: ("is_second", .bool(true))
         }
     }
 

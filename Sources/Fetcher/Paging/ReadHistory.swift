@@ -103,22 +103,22 @@ package struct ReadHistory: Hashable, Sendable {
 // MARK: - As JSON members
 
 extension ReadHistory {
-    var members: [String] {
-        var members: [String] = []
-        if records > 0 { members.append(#""records":\#(records)"#) }
-        if largestPage > 0 { members.append(#""largest_page":\#(largestPage)"#) }
-        if hasShrunk { members.append(#""has_shrunk":true"#) }
-        members += place.map { [$0.member] } ?? []
-        if let digest { members.append(#""digest":\#(quoted(digest))"#) }
-        if filledPages > 0 { members.append(#""filled_pages":\#(filledPages)"#) }
-        if let firstPage { members.append(#""first_page":\#(firstPage)"#) }
-        if offset > 0 { members.append(#""offset":\#(offset)"#) }
+    var members: [(String, JSONText)] {
+        var members: [(String, JSONText)] = []
+        if records > 0 { members.add("records", records) }
+        if largestPage > 0 { members.add("largest_page", largestPage) }
+        members.add("has_shrunk", if: hasShrunk)
+        if let place { members.append(place.member) }
+        members.add("digest", digest)
+        if filledPages > 0 { members.add("filled_pages", filledPages) }
+        members.add("first_page", firstPage)
+        if offset > 0 { members.add("offset", offset) }
         members += total.map(\.members) ?? []
-        if let totalPages { members.append(#""total_pages":\#(totalPages)"#) }
-        if totalHasChanged { members.append(#""total_has_changed":true"#) }
-        if hadSign { members.append(#""had_sign":true"#) }
-        if sawPlace { members.append(#""saw_place":true"#) }
-        if isNumbered { members.append(#""is_numbered":true"#) }
+        members.add("total_pages", totalPages)
+        members.add("total_has_changed", if: totalHasChanged)
+        members.add("had_sign", if: hadSign)
+        members.add("saw_place", if: sawPlace)
+        members.add("is_numbered", if: isNumbered)
         return members
     }
 
@@ -143,9 +143,12 @@ extension ReadHistory {
 }
 
 extension ReadHistory.KnownTotal {
-    var members: [String] {
-        [#""total":\#(value)"#] + (isExact ? [] : [#""total_is_bound":true"#])
-            + (isReceived ? [] : [#""total_is_remembered":true"#])
+    var members: [(String, JSONText)] {
+        var members: [(String, JSONText)] = []
+        members.add("total", value)
+        members.add("total_is_bound", if: !isExact)
+        members.add("total_is_remembered", if: !isReceived)
+        return members
     }
 
     init?(stored root: Node) {

@@ -1,5 +1,6 @@
 package import Catalog
 import Synchronization
+import Tasks
 
 /// A queue in which the requests to one source wait for their turn.
 package actor ThrottleGate {
@@ -10,9 +11,8 @@ package actor ThrottleGate {
 
     private let stopwatch: Stopwatch
     private var throttle: Throttle
-    private var lastID: UInt64 = 0
-    private var waiters: [UInt64: CheckedContinuation<Void, any Error>] = [:]
-    private var alarm: (time: Duration, task: Task<Void, Never>)?
+    private let waiters = Waiters<Ticket>()
+    private var timer: (time: Duration, task: Task<Void, Never>)?
 
     /// Creates a gate. `maximumWait` is the longest time that a request waits for a limit; see `Throttle`.
     package init(
@@ -32,19 +32,9 @@ package actor ThrottleGate {
     /// caller cancelled after its turn has come still gets the ticket.
     func enter() async throws -> Ticket {
         try Task.checkCancellation()
-        lastID += 1
-        let id = lastID
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                waiters[id] = continuation
-                perform(throttle.request(id: id, at: stopwatch.elapsed))
-            }
-        } onCancel: {
-            // A cancellation handler cannot wait, so a task does. It runs after the lines above even if they have not
-            // run yet: until the continuation is stored, they occupy this actor.
-            Task { await self.cancelled(id) }
-        }
-        return Ticket(id: id)
+        let id = waiters.add()
+        perform(throttle.request(id: id, at: stopwatch.elapsed))
+        return try await waiters.value(for: id) { await self.cancelled($0) }
     }
 
     /// Ends a request. `report` and `retryAfter` come from its response; both are nil if there was none.
@@ -53,33 +43,31 @@ package actor ThrottleGate {
     }
 
     private func cancelled(_ id: UInt64) {
-        guard let waiter = waiters.removeValue(forKey: id) else { return }
+        guard waiters.resume(id, with: .failure(CancellationError())) else { return }
         perform(throttle.cancelled(id: id, at: stopwatch.elapsed))
-        waiter.resume(throwing: CancellationError())
     }
 
-    /// Performs the throttle's decisions. A waiter removed from `waiters` is resumed here or in `cancelled`, and
-    /// nowhere else.
+    /// Performs the throttle's decisions.
     private func perform(_ actions: [Throttle.Action]) {
         var wake: Duration?
         for action in actions {
             switch action {
-            case .start(let id): waiters.removeValue(forKey: id)?.resume()
+            case .start(let id): waiters.resume(id, with: .success(Ticket(id: id)))
             case .refuse(let id, let until):
                 let error = ThrottleError.waitTooLong(until - stopwatch.elapsed)
-                waiters.removeValue(forKey: id)?.resume(throwing: error)
+                waiters.resume(id, with: .failure(error))
             case .wakeAt(let time): wake = time
             }
         }
-        setAlarm(at: wake)
+        setTimer(at: wake)
     }
 
-    /// Sets or cancels the alarm. It exists only while callers wait, so it keeps this actor alive no longer than they
+    /// Sets or cancels the timer. It exists only while callers wait, so it keeps this actor alive no longer than they
     /// do.
-    private func setAlarm(at time: Duration?) {
-        guard alarm?.time != time else { return }
-        alarm?.task.cancel()
-        alarm = time.map { time in
+    private func setTimer(at time: Duration?) {
+        guard timer?.time != time else { return }
+        timer?.task.cancel()
+        timer = time.map { time in
             // Callers come and go, so none of their tasks can sleep for the others.
             let task = Task {
                 do { try await stopwatch.sleep(until: time) } catch { return }
@@ -90,9 +78,9 @@ package actor ThrottleGate {
     }
 
     private func woke(by time: Duration) {
-        // The alarm was replaced in the meantime.
-        guard alarm?.time == time else { return }
-        alarm = nil
+        // The timer was replaced in the meantime.
+        guard timer?.time == time else { return }
+        timer = nil
         perform(throttle.woke(at: stopwatch.elapsed))
     }
 }

@@ -13,12 +13,12 @@ typealias Next<Answer> = @Sendable (Request) async throws -> Answer
 struct MiddlewareChain<Answer: Sendable>: Sendable {
     private let entry: Next<Answer>
 
-    init(layers: [any Middleware], exchange: @escaping Next<Answer>) {
-        entry = layers.reversed().reduce(exchange) { next, layer in Self.joined(layer, next) }
+    init(middleware: [any Middleware], attempt: @escaping Next<Answer>) {
+        entry = middleware.reversed().reduce(attempt) { next, outer in Self.joined(outer, next) }
     }
 
-    private static func joined(_ layer: any Middleware, _ next: @escaping Next<Answer>) -> Next<Answer> {
-        { try await layer.send($0, next: next) }
+    private static func joined(_ outer: any Middleware, _ next: @escaping Next<Answer>) -> Next<Answer> {
+        { try await outer.send($0, next: next) }
     }
 
     func send(_ request: Request) async throws -> Answer { try await entry(request) }

@@ -8,25 +8,25 @@ package struct Redaction: Sendable {
 
     /// The secrets that a server may repeat, the longest first. They stay wrapped, so that nothing prints them.
     private let configured: [Secret]
-    private let learned: RuntimeSecrets?
+    private let runtimeSecrets: RuntimeSecrets?
 
     /// Creates the redaction of a request template.
     ///
     /// - Parameters:
     ///   - others: secrets that the transport adds to requests.
-    ///   - learned: secrets that are discovered while the program runs.
-    init(_ template: RequestTemplate, others: [Secret] = [], learned: RuntimeSecrets? = nil) {
+    ///   - runtimeSecrets: secrets that are discovered while the program runs.
+    init(_ template: RequestTemplate, others: [Secret] = [], runtimeSecrets: RuntimeSecrets? = nil) {
         let secrets = others + template.secrets
         let texts = Set(secrets.flatMap { Self.wholeAndWords($0.reveal()) + $0.revealVariables() }).filter {
             !$0.isEmpty
         }
         configured = Self.longestFirst(texts.map(Secret.init))
-        self.learned = learned
+        self.runtimeSecrets = runtimeSecrets
     }
 
     /// Creates the redaction of a stream, including its hooks' secrets: the server of the pages may repeat those too.
-    init(of stream: Stream, others: [Secret], learned: RuntimeSecrets? = nil) {
-        self.init(stream.request, others: others + stream.hooks.secrets, learned: learned)
+    init(of stream: Stream, others: [Secret], runtimeSecrets: RuntimeSecrets? = nil) {
+        self.init(stream.request, others: others + stream.hooks.secrets, runtimeSecrets: runtimeSecrets)
     }
 
     /// Creates the redaction for the output of hook programs, which may know every secret of the stream's
@@ -34,8 +34,8 @@ package struct Redaction: Sendable {
     package init(of stream: Stream) { self.init(of: stream, others: []) }
 
     private var secrets: [Secret] {
-        let learned = learned?.all ?? []
-        return learned.isEmpty ? configured : Self.longestFirst(configured + learned)
+        let discovered = runtimeSecrets?.all ?? []
+        return discovered.isEmpty ? configured : Self.longestFirst(configured + discovered)
     }
 
     private static func longestFirst(_ secrets: [Secret]) -> [Secret] {

@@ -7,7 +7,7 @@ struct RedirectMiddleware: Middleware {
 
     let boundary: SecretBoundary
     /// The delegate's session, which may decline a redirect; nil if there is no delegate.
-    var conversation: DelegateSession?
+    var delegateSession: DelegateSession?
 
     func send<Answer: Sendable>(_ request: Request, next: Next<Answer>) async throws -> Answer {
         var request = request
@@ -19,7 +19,7 @@ struct RedirectMiddleware: Middleware {
                 do throws(RedirectError) {
                     guard visited.count <= Self.maximumCount else { throw .tooMany(limit: Self.maximumCount) }
                     let following = try following(redirection, from: request)
-                    if let conversation, !(await conversation.allowsRedirect(from: request, to: following)) {
+                    if let delegateSession, !(await delegateSession.allowsRedirect(from: request, to: following)) {
                         throw .declined(following.address.origin.description)
                     }
                     request = following

@@ -18,8 +18,8 @@ struct RequestAttempt: Sendable {
     /// Sends the request and returns the checked reply. Throws `FetchError.Kind`, `RedirectResponseError` and
     /// `CancellationError`.
     func perform(_ request: Request) async throws -> Reply {
-        try await perform(request) { response, arrivals in
-            try await receive(response, to: request, arrivals: arrivals)
+        try await perform(request) { response, activity in
+            try await receive(response, to: request, activity: activity)
         }
     }
 
@@ -34,10 +34,10 @@ struct RequestAttempt: Sendable {
             $0.words = nil
         }
         do {
-            return try await Timeouts(limits: limits, clock: clock).guarding { arrivals in
+            return try await Timeouts(limits: limits, clock: clock).guarding { activity in
                 let response = try await transport.send(request)
-                arrivals.note()
-                return try await receive(response, arrivals)
+                activity.note()
+                return try await receive(response, activity)
             }
         } catch let failure as TransportError {
             throw FetchError.Kind(failure, limits: limits)
@@ -52,7 +52,7 @@ struct RequestAttempt: Sendable {
     }
 
     /// Checks everything that comes before the media type: size of the head, response actions and status.
-    func open(_ response: Response, to request: Request, arrivals: ActivityTracker) async throws -> Opened {
+    func open(_ response: Response, to request: Request, activity: ActivityTracker) async throws -> Opened {
         let head = response.head
         guard head.headers.byteCount <= limits.head else { throw FetchError.Kind.headTooLarge(limit: limits.head) }
         let report = RateLimitReport(head.headers, now: now())
@@ -62,7 +62,7 @@ struct RequestAttempt: Sendable {
             $0.rateLimit = report
             $0.earliestNext = [report.pollInterval, lifetime].compactMap(\.self).max()
         }
-        var incoming = IncomingBody(response.body, arrivals: arrivals)
+        var incoming = IncomingBody(response.body, activity: activity)
         switch try await actions.action(on: head, &incoming) {
         case nil: break
         case .ignore:
@@ -96,10 +96,10 @@ struct RequestAttempt: Sendable {
         }
     }
 
-    private func receive(_ response: Response, to request: Request, arrivals: ActivityTracker) async throws -> Reply {
+    private func receive(_ response: Response, to request: Request, activity: ActivityTracker) async throws -> Reply {
         let head = response.head
         var incoming: IncomingBody
-        switch try await open(response, to: request, arrivals: arrivals) {
+        switch try await open(response, to: request, activity: activity) {
         case .notModified: return Reply(address: request.address, head: head, content: .notModified)
         case .ignored: return Reply(address: request.address, head: head, content: .ignored)
         case .body(let opened): incoming = opened

@@ -10,7 +10,7 @@ struct RetryMiddleware: Middleware {
 
     func send<Answer: Sendable>(_ request: Request, next: Next<Answer>) async throws -> Answer {
         let schedule = RetrySchedule(policy: policy)
-        var outage = ConnectivityWait(limit: waitForConnectivity, clock: timing.clock)
+        var connectivity = ConnectivityWait(limit: waitForConnectivity, clock: timing.clock)
         var attempts = 0
         traffic.noteFirstAttempt(to: request.address.origin)
         while true {
@@ -21,11 +21,11 @@ struct RetryMiddleware: Middleware {
                 try Task.checkCancellation()
                 guard request.method == .get || kind.isUnsent else { throw kind }
                 // Once the host is reachable again, the attempts start anew.
-                if outage.ended(with: kind) { attempts = 1 }
+                if connectivity.ended(with: kind) { attempts = 1 }
                 let delay = schedule.delay(after: kind, attempts: attempts, random: timing.random())
                 if let delay, traffic.mayRetry(request.address.origin) {
                     try await timing.clock.sleep(for: delay)
-                } else if let delay = outage.delay(after: kind, schedule.ceiling(after: attempts)) {
+                } else if let delay = connectivity.delay(after: kind, schedule.ceiling(after: attempts)) {
                     try await timing.clock.sleep(for: delay)
                 } else {
                     throw kind

@@ -11,16 +11,16 @@ struct StreamRequests: Sendable {
     private let timing: Timing
     private let traffic: SourceTraffic
     private let tokens: StreamTokens?
-    private let learned: RuntimeSecrets
-    private let exchange: RequestAttempt
+    private let runtimeSecrets: RuntimeSecrets
+    private let attempt: RequestAttempt
 
     /// Creates the object. Throws `FetchError` if the stream's URL cannot be parsed.
     init(
         stream: Stream, transport: any Transport, timing: Timing, traffic: SourceTraffic?, tokens: TokenSource?
     ) throws {
         let tokens = StreamTokens(of: stream, source: tokens, transport: transport, timing: timing)
-        let learned = tokens?.source.learned ?? RuntimeSecrets()
-        let redaction = Redaction(of: stream, others: transport.secrets, learned: learned)
+        let runtimeSecrets = tokens?.source.runtimeSecrets ?? RuntimeSecrets()
+        let redaction = Redaction(of: stream, others: transport.secrets, runtimeSecrets: runtimeSecrets)
         let report = FetchErrorReport(stream: stream.name, redaction: redaction)
         do throws(FetchError.Kind) {
             start = try stream.request.address()
@@ -29,7 +29,7 @@ struct StreamRequests: Sendable {
         }
         template = stream.request
         boundary = SecretBoundary(template, start: start, redaction: redaction)
-        exchange = RequestAttempt(
+        attempt = RequestAttempt(
             transport: transport, limits: stream.limits, clock: timing.clock, redaction: redaction,
             actions: ResponseActionCheck(actions: stream.responseActions),
             usesCacheLifetime: stream.usesCacheLifetime, now: timing.now)
@@ -37,39 +37,41 @@ struct StreamRequests: Sendable {
         self.timing = timing
         self.traffic = traffic ?? SourceTraffic(of: stream, clock: timing.clock)
         self.tokens = tokens
-        self.learned = learned
+        self.runtimeSecrets = runtimeSecrets
         self.report = report
     }
 
     /// Returns a chain that ends with a complete and checked reply.
-    func pipeline() -> MiddlewareChain<Reply> {
-        MiddlewareChain(layers: layers()) { [exchange] in try await exchange.perform($0) }
+    func chain() -> MiddlewareChain<Reply> {
+        MiddlewareChain(middleware: middleware()) { [attempt] in try await attempt.perform($0) }
     }
 
     /// Returns a chain that delivers the body to a delegate.
-    func pipeline(telling conversation: DelegateSession) -> MiddlewareChain<Void> {
-        let delivery = Delivery(exchange: exchange, conversation: conversation)
-        return MiddlewareChain(layers: layers(asking: conversation)) { try await delivery.perform($0) }
+    func chain(telling delegateSession: DelegateSession) -> MiddlewareChain<Void> {
+        let delivery = Delivery(attempt: attempt, delegateSession: delegateSession)
+        return MiddlewareChain(middleware: middleware(asking: delegateSession)) { try await delivery.perform($0) }
     }
 
-    private func layers(asking conversation: DelegateSession? = nil) -> [any Middleware] {
-        var layers: [any Middleware] = [
+    private func middleware(asking delegateSession: DelegateSession? = nil) -> [any Middleware] {
+        var middleware: [any Middleware] = [
             RetryMiddleware(
                 policy: stream.retry, waitForConnectivity: stream.waitForConnectivity, timing: timing,
                 traffic: traffic),
-            RedirectMiddleware(boundary: boundary, conversation: conversation),
+            RedirectMiddleware(boundary: boundary, delegateSession: delegateSession),
             AddressGuardMiddleware(stream, start: start),
             AuthorizationMiddleware(template, boundary: boundary, tokens: tokens),
         ]
         // The token endpoint handles a refused access token.
-        if let conversation, tokens == nil {
-            layers.append(ChallengeMiddleware(boundary: boundary, conversation: conversation, learned: learned))
+        if let delegateSession, tokens == nil {
+            middleware.append(
+                ChallengeMiddleware(
+                    boundary: boundary, delegateSession: delegateSession, runtimeSecrets: runtimeSecrets))
         }
         // This is the innermost middleware, so that no turn is held while a delegate decides about credentials.
-        layers.append(
+        middleware.append(
             ThrottleMiddleware(
                 gate: traffic.gate, respectsRetryAfter: stream.retry.respectsRetryAfter, boundary: boundary))
-        return layers
+        return middleware
     }
 
     /// Creates the record of a request; secrets in `url` are redacted.

@@ -1,25 +1,19 @@
 import Catalog
 import Synchronization
+import Tasks
 
 /// Enforces the timeouts of an attempt. It needs one sleeping task per attempt, for any number of chunks.
 struct Timeouts: Sendable {
     let limits: Limits
     let clock: any Clock<Duration>
 
-    /// Runs `work`, which reports the head and each chunk to `arrivals`. If a timeout passes, cancels it and throws the
+    /// Runs `work`, which reports the head and each chunk to `activity`. If a timeout passes, cancels it and throws the
     /// timeout.
     func guarding<Result: Sendable>(
-        _ work: @escaping @Sendable (_ arrivals: ActivityTracker) async throws -> Result
+        _ work: @escaping @Sendable (_ activity: ActivityTracker) async throws -> Result
     ) async throws -> Result {
-        let arrivals = ActivityTracker(limits: limits, stopwatch: Stopwatch(clock))
-        return try await withThrowingTaskGroup(of: Result.self) { group in
-            group.addTask { try await work(arrivals) }
-            group.addTask { try await arrivals.waitForDeadline() }
-            // The group cancels the other task and waits for it.
-            defer { group.cancelAll() }
-            guard let first = try await group.next() else { throw CancellationError() }
-            return first
-        }
+        let activity = ActivityTracker(limits: limits, stopwatch: Stopwatch(clock))
+        return try await race({ try await work(activity) }, { try await activity.waitForDeadline() })
     }
 }
 
@@ -54,7 +48,7 @@ final class ActivityTracker: Sendable {
     }
 }
 
-/// Determines which timeout ends an attempt, and when, from the arrivals so far. Times count from the attempt's start.
+/// Determines which timeout ends an attempt, and when, from the activity so far. Times count from the attempt's start.
 struct AttemptTimeouts: Sendable {
     private let limits: Limits
     /// The time when the head or the last chunk arrived; nil before the head.

@@ -7,7 +7,7 @@ struct IncomingBody {
     private let body: any AsyncSequence<BodyChunk, any Error> & Sendable
     /// The iterator; nil until the first chunk is requested, so that an unread body is never touched.
     private var chunks: (any AsyncIteratorProtocol<BodyChunk, any Error>)?
-    private let arrivals: ActivityTracker
+    private let activity: ActivityTracker
     /// Chunks that were inspected and have yet to be read.
     private var seen: ArraySlice<BodyChunk> = []
     private var end: End?
@@ -17,9 +17,9 @@ struct IncomingBody {
         case failed(TransportError)
     }
 
-    init(_ body: any AsyncSequence<BodyChunk, any Error> & Sendable, arrivals: ActivityTracker) {
+    init(_ body: any AsyncSequence<BodyChunk, any Error> & Sendable, activity: ActivityTracker) {
         self.body = body
-        self.arrivals = arrivals
+        self.activity = activity
     }
 
     /// Returns the next chunk; nil at the end of a complete body.
@@ -56,10 +56,10 @@ struct IncomingBody {
     func drain(clock: any Clock<Duration>) async throws {
         // The body has been read as far as it was inspected.
         guard chunks == nil else { return }
-        arrivals.hold()
+        activity.hold()
         do {
-            try await Timeouts(limits: Limits(total: .seconds(1)), clock: clock).guarding { [body] arrivals in
-                var unread = IncomingBody(body, arrivals: arrivals)
+            try await Timeouts(limits: Limits(total: .seconds(1)), clock: clock).guarding { [body] activity in
+                var unread = IncomingBody(body, activity: activity)
                 _ = try await unread.start(atLeast: 64 << 10)
             }
         } catch FetchError.Kind.deadline {}
@@ -71,11 +71,11 @@ struct IncomingBody {
         guard chunks == nil else {
             return seen.reduce(into: []) { bytes, chunk in chunk.withUnsafeBytes { bytes += $0 } }
         }
-        arrivals.hold()
+        activity.hold()
         let received = ReceivedBytes()
         do {
-            try await Timeouts(limits: Limits(total: .seconds(1)), clock: clock).guarding { [body] arrivals in
-                var unread = IncomingBody(body, arrivals: arrivals)
+            try await Timeouts(limits: Limits(total: .seconds(1)), clock: clock).guarding { [body] activity in
+                var unread = IncomingBody(body, activity: activity)
                 while received.count < count, let chunk = try await unread.next() { received.append(chunk) }
             }
         } catch is FetchError.Kind {
@@ -87,7 +87,7 @@ struct IncomingBody {
         var chunks = chunks ?? body.makeAsyncIterator()
         defer { self.chunks = chunks }
         let chunk = try await chunks.next(isolation: #isolation)
-        if chunk != nil { arrivals.note() }
+        if chunk != nil { activity.note() }
         return chunk
     }
 }

@@ -13,7 +13,7 @@ final class RefreshTokens: Sendable {
     private let formerKey: String
     /// Admits one request at a time. A server may treat the second use of a token as theft.
     let gate: ThrottleGate
-    private let keeper: (any TokenStorage)?
+    private let storage: (any TokenStorage)?
     private let state: Mutex<State>
 
     private struct State: Sendable {
@@ -23,7 +23,7 @@ final class RefreshTokens: Sendable {
     }
 
     /// Creates the chain; fails if the client's grant needs no refresh token.
-    init?(of client: OAuth2, keeper: (any TokenStorage)?, clock: any Clock<Duration>) {
+    init?(of client: OAuth2, storage: (any TokenStorage)?, clock: any Clock<Duration>) {
         guard case .refreshToken(let first) = client.grant else { return nil }
         let parts = ["\(client.tokenURL)", client.clientID.reveal(), first.reveal()]
         key = SHA256.hexDigest(of: parts.map(JSONText.quoted).joined(separator: ",").utf8)
@@ -31,14 +31,14 @@ final class RefreshTokens: Sendable {
         for part in parts { hash.add(Array(part.utf8) + [0]) }
         formerKey = String(hash.value, radix: 16)
         gate = ThrottleGate(rateLimit: nil, maximumConcurrency: 1, maximumWait: .zero, clock: clock)
-        self.keeper = keeper
+        self.storage = storage
         state = Mutex(State(current: first))
     }
 
     /// Returns the token to use now. Throws the storage's errors.
     func newest() throws -> Secret {
         if let unsaved = state.withLock({ $0.unsaved }) { try commit(unsaved) }
-        let kept = try keeper?.load(key) ?? keeper?.load(formerKey)
+        let kept = try storage?.load(key) ?? storage?.load(formerKey)
         return state.withLock { state in
             state.current = kept ?? state.current
             return state.current
@@ -49,7 +49,7 @@ final class RefreshTokens: Sendable {
     /// errors.
     func commit(_ token: Secret) throws {
         state.withLock { $0.unsaved = token }
-        try keeper?.save(token, for: key)
+        try storage?.save(token, for: key)
         state.withLock { $0 = State(current: token) }
     }
 }

@@ -33,16 +33,16 @@ struct TokenEndpoint: Sendable {
 
     /// Sends one request. Throws `TokenError`, and `FetchError.Kind` for failures that a retry may resolve.
     ///
-    /// - Parameter learned: the redaction's list, which gets the tokens before anything can quote them.
-    func answer(to refreshToken: Secret?, learned: RuntimeSecrets) async throws -> TokenAnswer {
+    /// - Parameter runtimeSecrets: the redaction's list, which gets the tokens before anything can quote them.
+    func answer(to refreshToken: Secret?, runtimeSecrets: RuntimeSecrets) async throws -> TokenAnswer {
         let request = try guardian.admitted(client.tokenRequest(with: refreshToken, at: timing.now()))
         let stopwatch = Stopwatch(timing.clock)
         do {
-            return try await Timeouts(limits: limits, clock: timing.clock).guarding { arrivals in
+            return try await Timeouts(limits: limits, clock: timing.clock).guarding { activity in
                 let response = try await transport.send(request)
-                arrivals.note()
-                let answer = try await receive(response, arrivals)
-                for token in answer.tokens { learned.learn(token) }
+                activity.note()
+                let answer = try await receive(response, activity)
+                for token in answer.tokens { runtimeSecrets.learn(token) }
                 return answer.aged(by: stopwatch.elapsed)
             }
         } catch let failure as TransportError {
@@ -50,13 +50,13 @@ struct TokenEndpoint: Sendable {
         }
     }
 
-    private func receive(_ response: Response, _ arrivals: ActivityTracker) async throws -> TokenAnswer {
+    private func receive(_ response: Response, _ activity: ActivityTracker) async throws -> TokenAnswer {
         let head = response.head
         guard head.headers.byteCount <= limits.head else { throw FetchError.Kind.headTooLarge(limit: limits.head) }
         switch head.status {
         case 200..<300:
             let body = try BodyReader(head: head, limit: min(limits.body, Self.maximumBody))
-            var incoming = IncomingBody(response.body, arrivals: arrivals)
+            var incoming = IncomingBody(response.body, activity: activity)
             let bytes = try await body.read(&incoming)
             guard let document = try? Document(parsing: bytes) else { throw TokenError.noJSON(type(of: head)) }
             return try document.withRoot { root throws(TokenError) in try TokenAnswer(root, status: head.status) }
@@ -64,16 +64,16 @@ struct TokenEndpoint: Sendable {
             throw TokenError.redirect(status: head.status)
         case 408, 425, 429, 500...:
             throw FetchError.Kind.status(head.status, retryAfter: RetryAfter(head.headers, now: timing.now)?.delay)
-        default: throw try await refusal(response, arrivals)
+        default: throw try await refusal(response, activity)
         }
     }
 
     /// Returns the reason for a refusal, as far as the body can be parsed.
-    private func refusal(_ response: Response, _ arrivals: ActivityTracker) async throws -> TokenError {
+    private func refusal(_ response: Response, _ activity: ActivityTracker) async throws -> TokenError {
         let status = response.head.status
         do {
             let body = try BodyReader(head: response.head, limit: min(limits.body, Self.maximumBody))
-            var incoming = IncomingBody(response.body, arrivals: arrivals)
+            var incoming = IncomingBody(response.body, activity: activity)
             let document = try Document(parsing: try await body.read(&incoming))
             return document.withRoot { TokenError(refusal: $0, status: status) }
         } catch is CancellationError {
@@ -95,7 +95,7 @@ struct TokenEndpoint: Sendable {
 struct TokenFetch: Sendable {
     let endpoint: TokenEndpoint
     let refreshTokens: RefreshTokens?
-    let learned: RuntimeSecrets
+    let runtimeSecrets: RuntimeSecrets
 
     /// Fetches a token. Throws `FetchError.Kind`, the storage's errors, and `CancellationError`.
     func grant() async throws -> TokenGrant {
@@ -153,12 +153,12 @@ struct TokenFetch: Sendable {
 
     private func newestToken() throws -> Secret? {
         let token = try refreshTokens?.newest()
-        if let token { learned.learn(token) }
+        if let token { runtimeSecrets.learn(token) }
         return token
     }
 
     private func grant(with refreshToken: Secret?) async throws -> TokenGrant {
-        let answer = try await endpoint.answer(to: refreshToken, learned: learned)
+        let answer = try await endpoint.answer(to: refreshToken, runtimeSecrets: runtimeSecrets)
         // Save first: the new token is the only valid one, even if the rest of the answer is unusable.
         if let refreshTokens, let new = answer.refreshToken, new != refreshToken { try refreshTokens.commit(new) }
         return try answer.grant.get()

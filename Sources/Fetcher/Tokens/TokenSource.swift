@@ -1,22 +1,19 @@
 import Catalog
 import Synchronization
+import Tasks
 
 /// The access tokens of one client, shared by all streams with the same credentials.
 package actor TokenSource {
     /// All tokens seen so far, for the redaction.
-    nonisolated let learned = RuntimeSecrets()
+    nonisolated let runtimeSecrets = RuntimeSecrets()
     private nonisolated let refreshTokens: RefreshTokens?
     private let stopwatch: Stopwatch
-    private var desk = SharedToken()
-    private var lastID: UInt64 = 0
+    private var sharedToken = SharedToken()
     private var lastSerial: UInt64 = 0
-    private var waiters: [UInt64: Waiter] = [:]
-    private var flight: Task<Void, Never>?
-
-    private struct Waiter {
-        let continuation: CheckedContinuation<AccessToken, any Error>
-        let endpoint: TokenEndpoint
-    }
+    private let waiters = Waiters<AccessToken>()
+    /// The token endpoints as the waiting streams reach them.
+    private var endpoints: [UInt64: TokenEndpoint] = [:]
+    private var fetching: Task<Void, Never>?
 
     /// Creates a source. `refreshTokens` is nil if the client's grant needs none.
     init(refreshTokens: RefreshTokens?, clock: any Clock<Duration>) {
@@ -34,60 +31,58 @@ package actor TokenSource {
     /// - Parameter endpoint: the token endpoint, as the calling stream reaches it.
     func token(insteadOf refused: AccessToken? = nil, from endpoint: TokenEndpoint) async throws -> AccessToken {
         try Task.checkCancellation()
-        lastID += 1
-        let id = lastID
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                waiters[id] = Waiter(continuation: continuation, endpoint: endpoint)
-                perform(desk.asked(by: id, insteadOf: refused?.serial, at: stopwatch.elapsed))
-            }
-        } onCancel: {
-            // As in `ThrottleGate.enter`, this runs after the lines above.
-            Task { await self.cancelled(id) }
-        }
+        let id = waiters.add()
+        endpoints[id] = endpoint
+        perform(sharedToken.asked(by: id, insteadOf: refused?.serial, at: stopwatch.elapsed))
+        return try await waiters.value(for: id) { await self.cancelled($0) }
     }
 
     /// Waits until no token is being fetched. The pending response may hold the only valid token.
     func settled() async {
-        while let current = flight {
+        while let current = fetching {
             await current.value
-            if flight == current { flight = nil }
+            if fetching == current { fetching = nil }
         }
     }
 
     private func cancelled(_ id: UInt64) {
-        guard let waiter = waiters.removeValue(forKey: id) else { return }
-        perform(desk.left(id))
-        waiter.continuation.resume(throwing: CancellationError())
+        guard resume(id, with: .failure(CancellationError())) else { return }
+        perform(sharedToken.left(id))
     }
 
-    /// Performs the decisions. A waiter removed from `waiters` is resumed here or in `cancelled`, and nowhere else.
+    @discardableResult
+    private func resume(_ id: UInt64, with result: Result<AccessToken, any Error>) -> Bool {
+        endpoints[id] = nil
+        return waiters.resume(id, with: result)
+    }
+
+    /// Performs the decisions.
     private func perform(_ actions: [SharedToken.Action], error: any Error = CancellationError()) {
         for action in actions {
             switch action {
             case .fetch(let id):
-                guard let endpoint = waiters[id]?.endpoint else { continue }
+                guard let endpoint = endpoints[id] else { continue }
                 // Callers come and go, so none of their tasks can fetch for the others.
-                flight = Task { await fetch(from: endpoint) }
-            case .callOff: flight?.cancel()
+                fetching = Task { await fetch(from: endpoint) }
+            case .callOff: fetching?.cancel()
             case .give(let token, let ids):
-                for id in ids { waiters.removeValue(forKey: id)?.continuation.resume(returning: token) }
+                for id in ids { resume(id, with: .success(token)) }
             case .refuse(let ids):
-                for id in ids { waiters.removeValue(forKey: id)?.continuation.resume(throwing: error) }
+                for id in ids { resume(id, with: .failure(error)) }
             }
         }
     }
 
     private func fetch(from endpoint: TokenEndpoint) async {
-        let request = TokenFetch(endpoint: endpoint, refreshTokens: refreshTokens, learned: learned)
+        let request = TokenFetch(endpoint: endpoint, refreshTokens: refreshTokens, runtimeSecrets: runtimeSecrets)
         do {
             let grant = try await request.grant()
             lastSerial += 1
             let token = AccessToken(
                 secret: grant.accessToken, serial: lastSerial, usableUntil: stopwatch.elapsed + grant.usableFor)
-            perform(desk.fetched(token))
+            perform(sharedToken.fetched(token))
         } catch {
-            perform(desk.failed(endedEarly: error is CancellationError), error: error)
+            perform(sharedToken.failed(endedEarly: error is CancellationError), error: error)
         }
     }
 }
@@ -192,7 +187,7 @@ struct StreamTokens: Sendable {
     init?(of stream: Stream, source: TokenSource?, transport: any Transport, timing: Timing) {
         guard let endpoint = TokenEndpoint(of: stream, transport: transport, timing: timing) else { return nil }
         self.endpoint = endpoint
-        self.source = source ?? TokenSources(keeper: nil).source(for: endpoint.client, clock: timing.clock)
+        self.source = source ?? TokenSources(storage: nil).source(for: endpoint.client, clock: timing.clock)
     }
 
     func token(insteadOf refused: AccessToken? = nil) async throws -> AccessToken {
@@ -202,7 +197,7 @@ struct StreamTokens: Sendable {
 
 /// The token sources of a process, one for all streams with the same credentials.
 final class TokenSources: Sendable {
-    private let keeper: (any TokenStorage)?
+    private let storage: (any TokenStorage)?
     private let known = Mutex<Known>(Known())
 
     private struct Known: Sendable {
@@ -211,14 +206,14 @@ final class TokenSources: Sendable {
         var refreshTokens: [String: RefreshTokens] = [:]
     }
 
-    /// Creates the sources. Without a keeper, refresh tokens live as long as the process.
-    init(keeper: (any TokenStorage)?) { self.keeper = keeper }
+    /// Creates the sources. Without a storage, refresh tokens live as long as the process.
+    init(storage: (any TokenStorage)?) { self.storage = storage }
 
     func source(for client: OAuth2, clock: any Clock<Duration>) -> TokenSource {
         known.withLock { known in
             if let source = known.sources.first(where: { $0.client == client })?.source { return source }
             var refreshTokens: RefreshTokens?
-            if let new = RefreshTokens(of: client, keeper: keeper, clock: clock) {
+            if let new = RefreshTokens(of: client, storage: storage, clock: clock) {
                 refreshTokens = known.refreshTokens[new.key] ?? new
                 known.refreshTokens[new.key] = refreshTokens
             }

@@ -18,17 +18,17 @@ package final class Transports: Sendable {
     /// - Parameters:
     ///   - userAgent: the value of the `User-Agent` header, such as `garner/1.0`.
     ///   - environment: variables that may name proxies, and a folder for temporary files.
-    ///   - keeper: stores refresh tokens. If nil, they are lost with the process, even if a server has invalidated the
+    ///   - storage: stores refresh tokens. If nil, they are lost with the process, even if a server has invalidated the
     ///     old ones.
     ///   - lookup: resolves host names for requests that may not reach private networks.
     package init(
-        userAgent: String, environment: [String: String] = [:], keeper: (any TokenStorage)? = nil,
+        userAgent: String, environment: [String: String] = [:], storage: (any TokenStorage)? = nil,
         lookup: HostLookup = .system
     ) {
         self.userAgent = userAgent
         self.environment = environment
         self.lookup = lookup
-        tokens = TokenSources(keeper: keeper)
+        tokens = TokenSources(storage: storage)
     }
 
     /// Returns the transport for a stream's connection settings. It is shared, and stays open until `shutdown()`.

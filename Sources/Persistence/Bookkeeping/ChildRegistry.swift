@@ -110,8 +110,7 @@ struct ChildRegistry {
     }
 
     private func isThere(_ child: Child) throws -> Bool {
-        try connection.integer(
-            "SELECT 1 FROM sqlite_schema WHERE name = ?1 AND type = 'table'", .text(child.table)) != nil
+        try connection.hasTable(child.table)
     }
 
     private func forgetColumns(of child: Child) throws {

@@ -78,9 +78,9 @@ struct ParentTable {
         guard !included.isEmpty else { return nil }
         let members = included.enumerated().map { index, item in
             let value = row.value(at: bound.count + index)
-            return "\(JSONText.quoted(parent.memberName(for: item.field))):\(item.column.json(value))"
+            return (parent.memberName(for: item.field), item.column.json(value))
         }
-        return "{\(members.joined(separator: ","))}"
+        return JSONText.object(members).text
     }
 
     /// The included fields that identify the parent's record, by their names in the children.
@@ -126,14 +126,13 @@ extension Column {
         }
     }
 
-    fileprivate func json(_ value: Value) -> String {
+    fileprivate func json(_ value: Value) -> JSONText {
         switch value {
-        case .null: "null"
-        case .integer: text(value) ?? "null"
-        case .real(let real) where !real.isFinite: "null"
-        case .real(let real): "\(real)"
-        case .text(let text) where type == .json: text
-        case .text, .blob: JSONText.quoted(text(value) ?? "")
+        case .null: .null
+        case .integer: .verbatim(text(value) ?? "null")
+        case .real(let real): .number(real)
+        case .text(let text) where type == .json: .verbatim(text)
+        case .text, .blob: .string(text(value) ?? "")
         }
     }
 }
@@ -161,9 +160,9 @@ package struct ParentRecord: Sendable {
             }
             let members = (child.parent?.include ?? []).map { field in
                 let name = child.parent?.memberName(for: field) ?? field
-                return "\(JSONText.quoted(name)):\(record.value(ofField: field)?.source ?? "null")"
+                return (name, record.value(ofField: field).map { JSONText.verbatim($0.source) } ?? .null)
             }
-            found = (bindings, "{\(members.joined(separator: ","))}")
+            found = (bindings, JSONText.object(members).text)
         }
         guard let found else { return nil }
         bindings = found.bindings

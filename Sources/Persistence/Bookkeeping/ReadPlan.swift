@@ -27,7 +27,7 @@ package struct ReadPlan: Sendable {
     package func beganAt(now: Timestamp) -> Timestamp { run.read?.beganAt ?? now }
 }
 
-extension DatabaseReader {
+extension ReadOnlyDatabase {
     /// Plans a run of the stream as `DatabaseWriter.begin` and `DatabaseWriter.openRead` would begin it.
     ///
     /// Throws `PersistenceError` if the stream's parent was never read.

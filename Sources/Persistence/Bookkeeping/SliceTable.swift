@@ -110,10 +110,7 @@ extension Bindings {
     /// The bindings as a JSON object, equal for equal values.
     var json: String {
         let sorted = sorted { $0.key.name.utf8.lexicographicallyPrecedes($1.key.name.utf8) }
-        let members = sorted.map { placeholder, value in
-            "\(JSONText.quoted(placeholder.name)):\(JSONText.quoted(value))"
-        }
-        return "{\(members.joined(separator: ","))}"
+        return JSONText.object(sorted.map { ($0.key.name, .string($0.value)) }).text
     }
 
     /// Parses the text that `json` returns. Returns nil for anything else.

@@ -33,11 +33,7 @@ struct StreamRegistry {
         let wasMade =
             try connection.integer("SELECT 1 FROM _garner_columns WHERE stream_id = ?1 LIMIT 1", .id(known.id))
             != nil
-        let isThere =
-            try connection.integer(
-                "SELECT 1 FROM sqlite_schema WHERE name = ?1 AND type = 'table'", .text(stream.table))
-            != nil
-        if wasMade, !isThere {
+        if wasMade, try !connection.hasTable(stream.table) {
             try children.dropTables(of: known.id)
             try forgetTable(stream.table, of: known.id)
         } else if try children.forgetDropped(of: known.id), stream.childTables {
@@ -92,9 +88,9 @@ struct StreamRegistry {
     }
 
     private func rename(_ old: String, to new: String, streamID: StreamID) throws {
-        let exists = "SELECT 1 FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE"
-        if try connection.integer(exists, .text(old)) != nil {
-            guard try connection.integer("\(exists) AND name <> ?2", .text(new), .text(old)) == nil else {
+        if try connection.hasObject(old) {
+            let isSame = try connection.integer("SELECT ?1 = ?2 COLLATE NOCASE", .text(old), .text(new)) == 1
+            guard try isSame || !connection.hasObject(new) else {
                 throw PersistenceError(
                     .configuration, "a table '\(new)' exists that no stream created",
                     hint: "give the stream another table with 'table:'")

@@ -328,11 +328,9 @@ extension StreamTable {
     private func create(from records: Selection, adding added: Node?, run: RunID) throws -> TableLoader {
         let schema = try TableSchema(
             for: stream, from: records, adding: added, key: keyNames(in: records), run: run)
-        if try connection.integer("SELECT 1 FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE", .text(stream.table))
-            != nil
-        {
+        if try connection.hasObject(stream.table) {
             throw PersistenceError(
-                .configuration, "there is a table '\(stream.table)' already that no stream has made",
+                .configuration, "a table '\(stream.table)' exists that no stream created",
                 hint: "give the stream another table with 'table:'")
         }
         try TableEvolution.create(schema, streamID: streamID, run: run, on: connection)

@@ -1,96 +1,95 @@
-import Catalog
-package import Database
-package import Model
+import Database
 import SQLite
+import Tasks
 
-/// The reader of stored data: a connection that cannot write, and that sees one unchanging state per question.
-package final class DatabaseReader {
-    let connection: Connection
+/// Reads a database from many tasks at once: a pool of read-only connections, each with its own thread.
+///
+/// A read sees one unchanging state, whatever is written meanwhile. If all connections are busy, it waits; reads begin
+/// in the order in which they came.
+///
+///     let reader = DatabaseReader(path: path)
+///     let states = try await reader.read { try $0.scheduleStates() }
+package actor DatabaseReader {
+    private var idle: [PooledConnection]
+    private let waiters = Waiters<PooledConnection>()
+    private var queue: [Waiters<PooledConnection>.ID] = []
 
-    /// Opens an existing database.
+    /// Creates the pool. It opens a connection when a read first needs it.
+    package init(path: String, maximumConnections: Int = 4) {
+        idle = (0..<max(maximumConnections, 1)).map { _ in PooledConnection(path: path) }
+    }
+
+    /// Runs `body` on a connection's thread, on one state of the database. `body` can only read.
     ///
-    /// - Parameter isAny: True if it may be the database of any program, of any version. Only SQL reads such a database.
-    package init(path: String, isAny: Bool = false) throws {
-        guard FileCreation.exists(path) else {
-            throw PersistenceError(.missing, "there is no database \(path) yet", hint: .syncOrNameAnotherDatabase)
-        }
-        do {
-            connection = try Connection(path: path, mode: .readOnly)
-            if try isAny && connection.integer("SELECT count(*) FROM sqlite_schema") != 0 { return }
-            let version = try Migrator.verify(connection)
-            guard version > 0 else {
-                throw PersistenceError(.missing, "the database \(path) is empty", hint: .syncFirst)
-            }
-            guard version == Migrator.newestVersion else {
-                throw PersistenceError(
-                    .foreign,
-                    "\(path) was made by an older garner (schema \(version); this one reads \(Migrator.newestVersion))",
-                    hint: .syncOnce(effect: "brings it up to date"))
-            }
-        } catch let error as SQLiteError {
-            throw PersistenceError(error, path: path)
+    /// Throws `CancellationError` if the task is cancelled, also in the midst of a query, and `PersistenceError` for all
+    /// that is wrong with the database.
+    package func read<R: Sendable>(_ body: @Sendable (ReadOnlyDatabase) throws -> R) async throws -> R {
+        let connection = try await borrow()
+        defer { giveBack(connection) }
+        return try await connection.read(body)
+    }
+
+    /// The number of reads that wait for a connection.
+    package var waitingReads: Int { queue.count }
+
+    private func borrow() async throws -> PooledConnection {
+        try Task.checkCancellation()
+        // The connection that was used last has the most of the database in its cache.
+        if let connection = idle.popLast() { return connection }
+        let id = waiters.add()
+        queue.append(id)
+        return try await waiters.value(for: id) { await self.cancelled($0) }
+    }
+
+    private func giveBack(_ connection: PooledConnection) {
+        if queue.isEmpty {
+            idle.append(connection)
+        } else {
+            waiters.resume(queue.removeFirst(), with: .success(connection))
         }
     }
 
-    private init(connection: Connection) { self.connection = connection }
-
-    /// Opens the database, or an empty one in memory if there is none.
-    package static func openOrEmpty(path: String, now: Timestamp) throws -> DatabaseReader {
-        do {
-            return try DatabaseReader(path: path)
-        } catch let error as PersistenceError where error.kind == .missing {
-            let connection = try Connection(path: ":memory:", mode: .readWrite)
-            try Migrator(connection: connection, now: now).migrate()
-            return DatabaseReader(connection: connection)
-        }
-    }
-
-    /// Limits the memory of all databases in this process. Beyond it, queries fail.
-    package static func limitMemory(toBytes bytes: Int) { HeapLimit.set(bytes: Int64(bytes)) }
-
-    /// Runs `body` on one state of the database. Errors of SQLite become errors of this module.
-    package func reading<R>(_ body: () throws -> R) throws -> R {
-        do {
-            return try connection.snapshot(body)
-        } catch let error as SQLiteError {
-            throw PersistenceError(error, path: connection.path)
-        }
+    /// Ends the waiting of a read that has no connection yet.
+    private func cancelled(_ id: Waiters<PooledConnection>.ID) {
+        queue.removeAll { $0 == id }
+        waiters.resume(id, with: .failure(CancellationError()))
     }
 }
 
-extension DatabaseReader {
-    /// Runs statements of users in `body`, on one state of the database, within the limits of the guard.
-    ///
-    /// Anything but reading is refused. Preparations such as a temporary view must be made before on `connection`. If a
-    /// transaction is open, its state is the one that the statements see.
-    package func guarding<R>(
-        _ queryGuard: QueryGuard, limits: QueryLimits = .reading, _ body: () throws -> R
+/// A connection of the pool. One read uses it at a time.
+private actor PooledConnection {
+    private nonisolated let executor = ConnectionExecutor(label: "garner.reader")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    private let path: String
+    private var database: ReadOnlyDatabase?
+
+    init(path: String) { self.path = path }
+
+    func read<R: Sendable>(_ body: @Sendable (ReadOnlyDatabase) throws -> R) async throws -> R {
+        let database = try opened()
+        let queryGuard = QueryGuard(limit: nil, clock: ContinuousClock())
+        return try await withTaskCancellationHandler {
+            try perform(body, on: database, queryGuard)
+        } onCancel: {
+            queryGuard.stop()
+        }
+    }
+
+    private func perform<R>(
+        _ body: (ReadOnlyDatabase) throws -> R, on database: ReadOnlyDatabase, _ queryGuard: QueryGuard
     ) throws -> R {
-        func guarded() throws -> R { try connection.guarding(queryGuard, limits: limits, body) }
         do {
-            return try connection.isInTransaction ? guarded() : connection.snapshot(guarded)
-        } catch let error as SQLiteError {
-            throw Self.explained(PersistenceError(error, path: connection.path), queryGuard)
-        } catch let error as PersistenceError {
-            throw Self.explained(error, queryGuard)
+            return try database.guarding(queryGuard, limits: .none) { try body(database) }
+        } catch  where queryGuard.verdict == .stopped {
+            throw CancellationError()
         }
     }
 
-    /// Returns the error with the reason of the stop, which SQLite's message does not tell.
-    private static func explained(_ error: PersistenceError, _ queryGuard: QueryGuard) -> PersistenceError {
-        guard [.interrupted, .request, .permission, .limit].contains(error.kind) else { return error }
-        switch queryGuard.verdict {
-        case .timeIsUp: return .timeIsUp(queryGuard.limit ?? .zero)
-        case .stopped: return PersistenceError(.interrupted, "the query was stopped", hint: "run it again")
-        case .refused(let deed):
-            return PersistenceError(.request, "the query would \(deed)", hint: .onlyRead)
-        case nil: return error
-        }
-    }
-}
-
-extension PersistenceError {
-    package static func timeIsUp(_ limit: Duration) -> PersistenceError {
-        PersistenceError(.limit, "the query ran for longer than \(DurationText.format(limit))", hint: .askForLess)
+    private func opened() throws -> ReadOnlyDatabase {
+        if let database { return database }
+        let new = try ReadOnlyDatabase(path: path)
+        database = new
+        return new
     }
 }

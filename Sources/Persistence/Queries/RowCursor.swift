@@ -5,9 +5,9 @@ import SQLite
 package final class RowCursor {
     package let columns: [String]
     let statement: Statement
-    private let reader: DatabaseReader
+    private let reader: ReadOnlyDatabase
 
-    init(of statement: Statement, on reader: DatabaseReader) {
+    init(of statement: Statement, on reader: ReadOnlyDatabase) {
         self.statement = statement
         self.reader = reader
         columns = statement.columnNames

@@ -158,14 +158,14 @@ package enum SearchText: Sendable, Equatable {
     }
 }
 
-extension DatabaseReader {
+extension ReadOnlyDatabase {
     /// Returns the records with the text, the best first. They must be read in `guarding`, since the table
     /// may have computed columns of its owner's.
     package func search(_ name: String, for text: SearchText, limit: Int?) throws -> RowCursor {
         try translatingErrors(of: "the search of \(name)") {
             let (streamID, table) = try streamTable(name)
             let index = SearchIndex.name(of: streamID)
-            guard try connection.integer("SELECT 1 FROM sqlite_schema WHERE name = ?1", .text(index)) != nil else {
+            guard try connection.hasTable(index) else {
                 throw try unsearchable(table, streamID: streamID)
             }
             guard try SearchIndex.fits(table, streamID: streamID, on: connection) else {

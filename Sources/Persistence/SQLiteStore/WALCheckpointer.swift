@@ -48,10 +48,10 @@ struct WALCheckpointer {
     /// If a checkpoint fails for another reason, the log stays, as in SQLite itself: its contents are committed.
     ///
     /// - Parameter isIdle: True if no write is expected.
-    mutating func tend(on connection: Connection, isIdle: Bool) -> String? {
+    mutating func checkpointIfNeeded(on connection: Connection, isIdle: Bool) -> String? {
         let bytes = connection.logBytes
         if isIdle {
-            if bytes > limits.kept { fold(on: connection) }
+            if bytes > limits.kept { checkpoint(on: connection) }
             return nil
         }
         guard bytes >= threshold else { return nil }
@@ -66,7 +66,7 @@ struct WALCheckpointer {
     }
 
     /// Checkpoints the log if nobody uses it. Otherwise it stays, since its contents are committed.
-    func fold(on connection: Connection) {
+    func checkpoint(on connection: Connection) {
         guard !connection.isInTransaction, connection.logBytes > 0 else { return }
         _ = try? connection.checkpoint(waiting: .zero)
     }
@@ -90,7 +90,8 @@ struct WALCheckpointer {
 extension DatabaseWriter {
     func checkpointLog() {
         // A dry run is one transaction from its beginning to its end.
-        guard !connection.isInTransaction, let warning = log.tend(on: connection, isIdle: runs.isEmpty) else { return }
+        guard !connection.isInTransaction, let warning = log.checkpointIfNeeded(on: connection, isIdle: runs.isEmpty)
+        else { return }
         for id in runs.keys { runs[id]?.logWarning = warning }
     }
 }

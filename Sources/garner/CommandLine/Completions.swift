@@ -27,7 +27,7 @@ extension CompletionKind {
         return columns.map { before + $0 }
     }
 
-    private static func relations(_ reader: DatabaseReader) throws -> [String] {
+    private static func relations(_ reader: ReadOnlyDatabase) throws -> [String] {
         try reader.tableNames() + reader.viewNames()
     }
 

@@ -35,14 +35,14 @@ struct RowOptions: ParsableArguments {
 extension Instant {
     /// Runs `body`. If an instant is given, the reader shows the rows as they were then.
     static func viewing(
-        _ reader: DatabaseReader, asOf text: String?, now: Timestamp, _ body: () throws -> Void
+        _ reader: ReadOnlyDatabase, asOf text: String?, now: Timestamp, _ body: () throws -> Void
     ) throws {
         guard let text else { return try body() }
         try reader.viewing(asOf: instant(text, of: reader, now: now), body)
     }
 
     /// Returns the instant of a text. A number is a run, and means the instant of its end.
-    private static func instant(_ text: String, of reader: DatabaseReader, now: Timestamp) throws -> Timestamp {
+    private static func instant(_ text: String, of reader: ReadOnlyDatabase, now: Timestamp) throws -> Timestamp {
         guard let run = RunID(text) else { return try parse(text, now: now) }
         guard let end = try reader.run(run).endedAt else {
             throw CommandError(

@@ -109,7 +109,7 @@ struct ExportCommand: ParsableCommand {
         }
     }
 
-    private func rows(of reader: DatabaseReader) throws -> RowCursor {
+    private func rows(of reader: ReadOnlyDatabase) throws -> RowCursor {
         if let sql { return try reader.rows(sql) }
         return try reader.rows(for: selection.request(of: table ?? "", limit: limit))
     }

@@ -36,8 +36,8 @@ struct PlanCommand: AsyncParsableCommand {
         let configuration = try setup.configuration()
         setup.showWarnings(of: configuration)
         let streams = RunQueue.order(of: try configuration.streams(matching: streams))
-        let outlooks = try await setup.withTransports(of: configuration) { transports in
-            let reader = try DatabaseReader.openOrEmpty(path: configuration.database, now: setup.now())
+        let plannedStreams = try await setup.withTransports(of: configuration) { transports in
+            let reader = try ReadOnlyDatabase.openOrEmpty(path: configuration.database, now: setup.now())
             let fetchers = setup.pageFetchers(over: transports)
             return streams.map { stream in
                 PlannedStream(of: stream, among: streams) {
@@ -48,10 +48,10 @@ struct PlanCommand: AsyncParsableCommand {
             }
         }
         try PlanReport(
-            outlooks: outlooks,
+            plannedStreams: plannedStreams,
             emptyHint: "There is no stream to plan for; add one under 'sources:' in \(configuration.file)."
         ).write(to: setup)
-        if let code = SyncSession.code(forFailures: outlooks.map { $0.failure?.category }) {
+        if let code = SyncSession.code(forFailures: plannedStreams.map { $0.failure?.category }) {
             throw ExitError(code: code)
         }
     }

@@ -86,7 +86,7 @@ struct QuarantineCommand: AsyncParsableCommand {
             let setup = Setup(shared)
             let configuration = try setup.configuration(needsSecrets: false)
             setup.showWarnings(of: configuration)
-            let reader = try DatabaseReader(path: configuration.database)
+            let reader = try ReadOnlyDatabase(path: configuration.database)
             var names = try choice.streams(of: reader)
             if choice.all { names = configured(names, by: configuration, setup) }
             let streams = names.isEmpty ? [] : try configuration.streams(matching: names)
@@ -112,7 +112,7 @@ struct QuarantineCommand: AsyncParsableCommand {
         func run() async throws {
             let setup = Setup(shared)
             let path = try setup.databasePath()
-            let reader = try DatabaseReader(path: path)
+            let reader = try ReadOnlyDatabase(path: path)
             _ = try choice.streams(of: reader)
             let stream = try choice.stream.map(reader.streamName(matching:))
             let writer = try DatabaseWriter(path: path, now: setup.now)
@@ -151,7 +151,7 @@ struct QuarantineChoice: ParsableArguments {
     var chosen: [Int64]? { ids.isEmpty ? nil : ids }
 
     /// Returns the full names of the records' streams. Throws if one of the records does not exist.
-    func streams(of reader: DatabaseReader) throws -> [String] {
+    func streams(of reader: ReadOnlyDatabase) throws -> [String] {
         let counts = try reader.quarantineCounts(among: ids)
         guard let stream else { return counts.keys.sorted() }
         let name = try reader.streamName(matching: stream)

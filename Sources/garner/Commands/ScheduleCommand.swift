@@ -50,13 +50,13 @@ struct ScheduleCommand: ParsableCommand {
         let start = try from.map { try Instant.parse($0, now: setup.now()) } ?? setup.now()
         let schedules = try schedules(setup, zone)
         let zones = Dictionary(schedules.map { ($0, zone ?? $1.zone) }) { first, _ in first }
-        let firings = UpcomingRuns(of: schedules, from: start).prefix(next)
+        let runs = UpcomingRuns(of: schedules, from: start).prefix(next)
         try Report(
-            records: firings.map { firing in
+            records: runs.map { run in
                 [
-                    .init("stream", firing.stream.stream.isEmpty ? "-" : "\(firing.stream)"),
-                    .init("due_at", firing.dueAt), .init("nominal_at", firing.nominal),
-                    .init("local", firing.dueAt.text(in: zones[firing.stream] ?? .utc)),
+                    .init("stream", run.stream.stream.isEmpty ? "-" : "\(run.stream)"),
+                    .init("due_at", run.dueAt), .init("nominal_at", run.nominal),
+                    .init("local", run.dueAt.text(in: zones[run.stream] ?? .utc)),
                 ]
             },
             shown: ["stream", "due_at"] + (zones.values.allSatisfy { $0 == .utc } ? [] : ["local"]),

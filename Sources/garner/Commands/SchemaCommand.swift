@@ -45,7 +45,7 @@ struct SchemaCommand: ParsableCommand {
         }
     }
 
-    private func writeDiff(of reader: DatabaseReader, _ setup: Setup) throws {
+    private func writeDiff(of reader: ReadOnlyDatabase, _ setup: Setup) throws {
         let start = try since.map { text in
             try RunID(text).map(HistoryStart.run) ?? .instant(Instant.parse(text, now: setup.now()))
         }

@@ -50,7 +50,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
         let isInTime = try await setup.withStore(configuration) { writer, transports in
             if !setup.isQuiet, isatty(STDERR_FILENO) == 1 {
-                let records = try DatabaseReader(path: configuration.database).scheduleStates()
+                let records = try ReadOnlyDatabase(path: configuration.database).scheduleStates()
                 StandardError.write(ServiceGreeting(configuration, records, now: setup.now()).text())
             }
             return try await GarnerService(

@@ -75,7 +75,7 @@ struct StateCommand: AsyncParsableCommand {
         func run() async throws {
             let setup = Setup(shared)
             let path = try setup.databasePath()
-            let name = try StoredStream.named(stream, in: DatabaseReader(path: path))
+            let name = try StoredStream.named(stream, in: ReadOnlyDatabase(path: path))
             let writer = try DatabaseWriter(path: path, now: setup.now)
             let result: Result<ResetOutcome?, any Error>
             do { result = .success(try await writer.reset(parts, of: name)) } catch { result = .failure(error) }

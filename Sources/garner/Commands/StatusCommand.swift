@@ -14,7 +14,7 @@ struct StatusCommand: ParsableCommand {
               garner status --check || echo 'a stream is overdue or failing'
             """)
 
-    @Flag(help: "Exit with 3 if a stream is overdue, failing or known to lack records.")
+    @Flag(help: "Exit with 3 if a stream is overdue, failing or incomplete.")
     var check = false
 
     @OptionGroup var shared: SharedOptions
@@ -22,7 +22,7 @@ struct StatusCommand: ParsableCommand {
     func run() throws {
         let setup = Setup(shared)
         let configuration = try setup.configuration(needsSecrets: false)
-        let reader = try DatabaseReader(path: configuration.database)
+        let reader = try ReadOnlyDatabase(path: configuration.database)
         let records = try reader.scheduleStates()
         // A process that was killed, or had no room on the disk, did not record the end of its runs.
         let isWritten = WriterLock.state(of: configuration.database) != .free

@@ -64,7 +64,7 @@ struct SyncCommand: AsyncParsableCommand {
             return
         }
         if let service = await RunningService(of: configuration, clock: setup.clock) {
-            guard !dryRun else { throw CommandError(rehearsalBeside: service, of: configuration.database) }
+            guard !dryRun else { throw CommandError(dryRunBeside: service, of: configuration.database) }
             guard !noHooks else { throw CommandError(withoutHooksBeside: service) }
             return try await ServiceSession(setup, service, configuration)
                 .run(streams, scope)
@@ -79,7 +79,7 @@ struct SyncCommand: AsyncParsableCommand {
 extension CommandError {
     /// Refuses a dry run beside a service. A dry run is a transaction that is undone at the end, and blocks other
     /// writers.
-    fileprivate init(rehearsalBeside service: RunningService, of database: String) {
+    fileprivate init(dryRunBeside service: RunningService, of database: String) {
         self.init(
             .busy, kind: "locked",
             message: "a dry run needs the database \(database) for itself, and \(service) has it",

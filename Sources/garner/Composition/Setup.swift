@@ -35,7 +35,7 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
     /// Returns new transports, which the caller shuts down. A dry run also stores refresh tokens, since the
     /// server no longer accepts the old ones.
     func transports(keepingTokensBeside database: String) -> Transports {
-        Transports(userAgent: userAgent, environment: environment, keeper: TokenFile(database: database))
+        Transports(userAgent: userAgent, environment: environment, storage: TokenFile(database: database))
     }
 
     private var userAgent: String { "garner/\(Version.current)" }
@@ -95,8 +95,8 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
     }
 
     /// - Parameter isAny: True if the database may be of any program.
-    func reader(isAny: Bool = false) throws -> DatabaseReader {
-        try DatabaseReader(path: databasePath(), isAny: isAny)
+    func reader(isAny: Bool = false) throws -> ReadOnlyDatabase {
+        try ReadOnlyDatabase(path: databasePath(), isAny: isAny)
     }
 
     /// Opens the database and the connections for `body`, and closes them however it ends.
@@ -213,15 +213,8 @@ extension TokenFile: TokenStorage {}
 /// The lookup of a stream in the database, even if it is no longer configured.
 enum StoredStream {
     /// Returns the stream with this full or unambiguous bare name.
-    static func named(_ name: String, in reader: DatabaseReader) throws -> StreamName {
-        let all = try reader.streamNames()
-        if let exact = all.first(where: { $0.description == name }) { return exact }
-        let candidates = all.filter { $0.stream == name }
-        if let only = candidates.first, candidates.count == 1 { return only }
-        guard candidates.isEmpty else {
-            throw StreamSelectionError.ambiguous(name: name, candidates: candidates.map(\.description))
-        }
-        let spellings = name.contains(".") ? all.map(\.description) : all.map(\.stream)
-        throw StreamSelectionError.unknown(name: name, suggestion: Suggestion.closest(to: name, among: spellings))
+    static func named(_ name: String, in reader: ReadOnlyDatabase) throws -> StreamName {
+        let names = try reader.streamNames()
+        return names[try StreamSelection.index(of: name, among: names.map(\.description))]
     }
 }

@@ -3,6 +3,7 @@ import Fetcher
 import Foundation
 import Logging
 import Sync
+import Tasks
 
 /// Performs the hooks of one run, one after another, each within its time limit.
 struct HookCaller: Sendable {
@@ -80,15 +81,10 @@ struct HookCaller: Sendable {
         of job: HookBatch, _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
         let limit = job.stream.hooks.timeout
-        return try await withThrowingTaskGroup(of: Result.self) { group in
-            group.addTask { try await body() }
-            group.addTask { [clock = timing.clock] in
-                try await clock.sleep(for: limit)
-                throw HookError.timeIsUp(limit)
-            }
-            defer { group.cancelAll() }
-            while let result = try await group.next() { return result }
-            throw CancellationError()
+        let clock = timing.clock
+        return try await race(body) {
+            try await clock.sleep(for: limit)
+            throw HookError.timeIsUp(limit)
         }
     }
 }

@@ -74,7 +74,7 @@ struct AttachmentFolder {
     let path: String
 
     /// Writes the files of a table, and creates the folder if necessary. Returns the number of files.
-    func write(filesOf table: String, from reader: DatabaseReader, checking check: () throws -> Void) throws -> Int {
+    func write(filesOf table: String, from reader: ReadOnlyDatabase, checking check: () throws -> Void) throws -> Int {
         let files = try reader.files(of: table)
         guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw OutputError(errno, writing: path) }
         // Once for the folder, rather than for each file.

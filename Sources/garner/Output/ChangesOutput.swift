@@ -10,7 +10,7 @@ struct ChangesOutput {
     private static let maximumValueLength = 40
 
     let setup: Setup
-    let reader: DatabaseReader
+    let reader: ReadOnlyDatabase
 
     func write(_ request: ChangeRequest) throws {
         switch setup.format {

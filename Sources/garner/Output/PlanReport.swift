@@ -9,27 +9,27 @@ import Sync
 
 /// The requests that streams would make: a row each, with a line for the facts that no row shows.
 struct PlanReport {
-    let outlooks: [PlannedStream]
+    let plannedStreams: [PlannedStream]
     /// The text if there are no streams.
     let emptyHint: String
 
     /// Writes the plan. JSON has an object for each stream; for people, further remarks go to standard error.
     func write(to setup: Setup) throws {
         switch setup.format {
-        case .json: try StandardOutput.write(exactly: JSONText.list(outlooks.map(\.json)))
-        case .ndjson: try StandardOutput.write(exactly: outlooks.map { $0.json.text + "\n" }.joined())
+        case .json: try StandardOutput.write(exactly: JSONText.list(plannedStreams.map(\.json)))
+        case .ndjson: try StandardOutput.write(exactly: plannedStreams.map { $0.json.text + "\n" }.joined())
         case .table, .markdown, .csv, .tsv: try writeRows(to: setup)
         }
     }
 
     private func writeRows(to setup: Setup) throws {
-        let rows = outlooks.flatMap(\.rows)
-        let hint = outlooks.isEmpty ? emptyHint : "No request is known."
+        let rows = plannedStreams.flatMap(\.rows)
+        let hint = plannedStreams.isEmpty ? emptyHint : "No request is known."
         var shown = ["stream", "method", "url", "since", "conditional"]
         if rows.contains(where: { $0.contains { $0.name == "body" && $0.text != nil } }) { shown.insert("body", at: 3) }
         try Report(records: rows, shown: shown, emptyHint: hint).write(to: setup)
-        if !setup.isQuiet { StandardError.write(outlooks.compactMap(\.remark).map { "\($0)\n" }.joined()) }
-        for failure in outlooks.compactMap(\.failure) {
+        if !setup.isQuiet { StandardError.write(plannedStreams.compactMap(\.remark).map { "\($0)\n" }.joined()) }
+        for failure in plannedStreams.compactMap(\.failure) {
             StandardError.write(failure.text(setup.decoration(on: STDERR_FILENO)))
         }
     }

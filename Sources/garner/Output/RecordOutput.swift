@@ -6,7 +6,7 @@ import Presentation
 /// Writes one record, and the data of its stored files, in any output format.
 struct RecordOutput {
     let setup: Setup
-    let reader: DatabaseReader
+    let reader: ReadOnlyDatabase
     /// The time limit, which does not count the time that readers of the output take.
     let queryGuard: QueryGuard
 

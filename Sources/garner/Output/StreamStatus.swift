@@ -15,15 +15,15 @@ struct StreamStatus {
     let isIncomplete: Bool
 
     init(of stream: Catalog.Stream, _ history: StreamHistory?, _ record: ScheduleState?, now: Timestamp) {
-        let timeline = stream.schedule.map { DueTimes($0, for: stream.name) }
+        let dueTimes = stream.schedule.map { DueTimes($0, for: stream.name) }
         let isPaused = record?.isPaused ?? false
         isFailing = (history?.consecutiveFailures ?? 0) > 0
         let verdict = history?.lastVerdict
         isIncomplete = verdict?.kind == .missed || verdict?.completeness == .unknown && stream.deleteMissing != .ignore
         let since = history?.lastSuccessAt ?? record?.settled
-        let ahead = timeline.flatMap { Self.instantAhead(of: now, on: $0, history, record) }
-        isOverdue = timeline.map { !isPaused && (ahead != nil || Self.isOverdue($0, since, now)) } ?? false
-        let nextDue = isPaused ? nil : Self.nextDue(timeline, ahead == nil ? record : nil, now)
+        let ahead = dueTimes.flatMap { Self.instantAhead(of: now, on: $0, history, record) }
+        isOverdue = dueTimes.map { !isPaused && (ahead != nil || Self.isOverdue($0, since, now)) } ?? false
+        let nextDue = isPaused ? nil : Self.nextDue(dueTimes, ahead == nil ? record : nil, now)
         let state = Self.state(history, record, isOverdue: isOverdue)
         let reason = Self.reason(record, ahead, now)
         let isWhole = verdict?.completeness == .complete
@@ -71,30 +71,30 @@ struct StreamStatus {
 
     /// Returns the time of a run or a schedule that is too far ahead of the clock to wait for; nil if there is none.
     private static func instantAhead(
-        of now: Timestamp, on timeline: DueTimes, _ history: StreamHistory?, _ record: ScheduleState?
+        of now: Timestamp, on dueTimes: DueTimes, _ history: StreamHistory?, _ record: ScheduleState?
     ) -> Timestamp? {
-        if let instant = record?.instantAhead(of: now, on: timeline) { return instant }
-        return history?.lastSuccessAt.flatMap { timeline.isAhead($0, of: now) ? $0 : nil }
+        if let instant = record?.instantAhead(of: now, on: dueTimes) { return instant }
+        return history?.lastSuccessAt.flatMap { dueTimes.isAhead($0, of: now) ? $0 : nil }
     }
 
     /// Returns true if two due times have passed since `since`, the last success or else the first decision of a
     /// service.
     ///
     /// Without either, no service has looked at the stream yet.
-    private static func isOverdue(_ timeline: DueTimes, _ since: Timestamp?, _ now: Timestamp) -> Bool {
+    private static func isOverdue(_ dueTimes: DueTimes, _ since: Timestamp?, _ now: Timestamp) -> Bool {
         guard let since else { return true }
-        guard let first = timeline.next(after: since), let second = timeline.next(after: first) else {
+        guard let first = dueTimes.next(after: since), let second = dueTimes.next(after: first) else {
             return false
         }
-        return timeline.dueTime(of: second) < now
+        return dueTimes.dueTime(of: second) < now
     }
 
     /// Returns the instant that a service missed, or else the next one.
-    static func nextDue(_ timeline: DueTimes?, _ record: ScheduleState?, _ now: Timestamp) -> Timestamp? {
-        guard let timeline else { return nil }
+    static func nextDue(_ dueTimes: DueTimes?, _ record: ScheduleState?, _ now: Timestamp) -> Timestamp? {
+        guard let dueTimes else { return nil }
         if let nextDue = record?.nextDue { return nextDue }
-        let nominal = (record?.settled).flatMap(timeline.next(after:)) ?? timeline.next(after: now)
-        return nominal.map(timeline.dueTime(of:))
+        let nominal = (record?.settled).flatMap(dueTimes.next(after:)) ?? dueTimes.next(after: now)
+        return nominal.map(dueTimes.dueTime(of:))
     }
 
     /// Returns an age such as `3h ago`, or a delay such as `in 5m`.

@@ -35,23 +35,24 @@ struct GarnerService {
             setup: setup, streams: streams, writer: writer, transports: transports, manualRuns: manualRuns,
             hooks: hooks,
             logger: logger, clock: setup.clock)
-        let reader = try DatabaseReader(path: configuration.database)
+        let reader = DatabaseReader(path: configuration.database)
+        let (states, waiting) = try await reader.read { try ($0.scheduleStates(), $0.waitingRequests()) }
         let scheduler = SchedulerService(
             Timetable(configuration.scheduledStreams, maximumConcurrentRuns: Self.maximumConcurrentRuns),
-            states: try scheduleStates(in: reader), clock: setup.clock, now: setup.now, logger: logger,
+            states: Self.byStream(states), clock: setup.clock, now: setup.now, logger: logger,
             perform: runner.perform, keep: runner.keep)
-        for request in try reader.waitingRequests() {
+        for request in waiting {
             _ = manualRuns.want(request)
             scheduler.send(.wanted(request.stream, request: request.id))
         }
-        let desk = ControlHandler(
+        let handler = ControlHandler(
             streams: streams, writer: writer, manualRuns: manualRuns, scheduler: scheduler, now: setup.now,
             logger: logger)
         // They are shut down in reverse order: active runs end while hooks and clients are still served.
         let services: [any Service] =
             [
                 ControlServer(
-                    database: configuration.database, logger: logger, clock: setup.clock, handle: desk.handle),
+                    database: configuration.database, logger: logger, clock: setup.clock, handle: handler.handle),
                 manualRuns,
             ]
             + (hooks.map { [$0] } ?? []) + [
@@ -78,10 +79,8 @@ struct GarnerService {
         return !scheduler.hasCancelledRuns
     }
 
-    private func scheduleStates(in reader: DatabaseReader) throws -> [StreamName: ScheduleState] {
-        let records = try reader.scheduleStates().compactMap { name, state in
-            StreamName(full: name).map { ($0, state) }
-        }
+    private static func byStream(_ states: [String: ScheduleState]) -> [StreamName: ScheduleState] {
+        let records = states.compactMap { name, state in StreamName(full: name).map { ($0, state) } }
         return Dictionary(records, uniquingKeysWith: { first, _ in first })
     }
 }

@@ -78,7 +78,7 @@ struct ScheduledRunner: Sendable {
 
     private func run(_ stream: Catalog.Stream, _ start: Start, _ stop: StopRequest) async -> RunOutcome {
         let options = RunOptions(
-            occasion: RunOccasion(start), scope: manualRuns.begin(start.requests, of: start.stream),
+            occasion: start.occasion, scope: manualRuns.begin(start.requests, of: start.stream),
             settle: start.state(after:at:), onRequest: { note($0, of: stream.name) })
         // Another run may have read a new secret meanwhile.
         let used = streams.configuration.fileSecrets
@@ -153,15 +153,6 @@ extension DatabaseWriter {
     func skip(_ skip: Skip, of stream: Catalog.Stream, _ state: ScheduleState) async throws {
         try await self.skip(
             stream, nominals: skip.nominals, count: skip.count, reason: "\(skip.reason)", state)
-    }
-}
-
-extension RunOccasion {
-    init(_ start: Start) {
-        switch start.occasion {
-        case .nominal(let nominal): self = .scheduled(nominal: nominal, dueAt: start.dueAt)
-        case .manual(let requests): self = .manual(requests: requests)
-        }
     }
 }
 

@@ -16,9 +16,9 @@ struct ServiceGreeting {
         let dues = configuration.streams.compactMap { stream -> (stream: StreamName, due: Timestamp)? in
             let record = records[stream.name.description]
             guard record?.isPaused != true, let schedule = stream.schedule else { return nil }
-            let timeline = DueTimes(schedule, for: stream.name)
+            let dueTimes = DueTimes(schedule, for: stream.name)
             // A stream that never ran is due at once.
-            let due = record == nil ? now : StreamStatus.nextDue(timeline, record, now)
+            let due = record == nil ? now : StreamStatus.nextDue(dueTimes, record, now)
             return due.map { (stream.name, $0) }
         }
         scheduled = configuration.streams.count { $0.schedule != nil }

@@ -73,7 +73,7 @@ struct Demo {
 
     /// Returns all rows by their id.
     private func animals() throws -> [Int64: Animal] {
-        let reader = try DatabaseReader(path: folder.databasePath)
+        let reader = try ReadOnlyDatabase(path: folder.databasePath)
         let rows = try reader.rows("SELECT id, * FROM animals")
         var animals: [Int64: Animal] = [:]
         while let row = try rows.next() {

@@ -13,8 +13,8 @@ struct GuardedQuery {
     let timeout: Duration?
 
     /// - Parameter isOurs: True if the user wrote no part of the statement, so that it needs no limit of memory.
-    func run(on reader: DatabaseReader, isOurs: Bool = false, _ body: (QueryGuard) throws -> Void) throws {
-        if !isOurs { DatabaseReader.limitMemory(toBytes: heapBytes) }
+    func run(on reader: ReadOnlyDatabase, isOurs: Bool = false, _ body: (QueryGuard) throws -> Void) throws {
+        if !isOurs { ReadOnlyDatabase.limitMemory(toBytes: heapBytes) }
         let queryGuard = QueryGuard(limit: timeout, clock: setup.clock)
         let signals = Signals { _ in queryGuard.stop() }
         let watchdog = QueryWatchdog(queryGuard) { verdict in

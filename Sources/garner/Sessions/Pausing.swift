@@ -29,7 +29,7 @@ struct Pausing {
                     if isPaused {
                         try await writer.pause(stream, at: setup.now())
                     } else {
-                        try await resume(stream, in: writer, DatabaseReader(path: configuration.database))
+                        try await resume(stream, in: writer, ReadOnlyDatabase(path: configuration.database))
                     }
                 }
             }
@@ -37,7 +37,7 @@ struct Pausing {
     }
 
     /// Stores the same state as a service would at a resumption: the instants during the pause are skipped.
-    private func resume(_ stream: Catalog.Stream, in writer: DatabaseWriter, _ reader: DatabaseReader) async throws {
+    private func resume(_ stream: Catalog.Stream, in writer: DatabaseWriter, _ reader: ReadOnlyDatabase) async throws {
         let now = setup.now()
         let records = try reader.scheduleStates()
         guard let memory = records[stream.name.description], memory.isPaused else { return }

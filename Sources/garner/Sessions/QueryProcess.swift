@@ -3,6 +3,7 @@ import LibC
 import Model
 import Persistence
 import Presentation
+import Tasks
 
 /// Runs SQL from users in a process of its own, so that no query takes the memory or the time of a service.
 ///
@@ -62,17 +63,9 @@ struct QueryProcess: Sendable {
     }
 
     private func ended(_ child: ChildProcess) async throws -> ChildProcess.Ending {
-        try await withThrowingTaskGroup(of: ChildProcess.Ending?.self) { group in
-            group.addTask { try await child.run() }
-            group.addTask { [clock, limits] in
-                try await clock.sleep(for: limits.time + Self.grace)
-                return nil
-            }
-            defer { group.cancelAll() }
-            guard let ending = try await group.next() ?? nil else {
-                throw CommandError(PersistenceError.timeIsUp(limits.time))
-            }
-            return ending
+        try await race(child.run) { [clock, limits] in
+            try await clock.sleep(for: limits.time + Self.grace)
+            throw CommandError(PersistenceError.timeIsUp(limits.time))
         }
     }
 

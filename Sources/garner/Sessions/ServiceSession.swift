@@ -11,7 +11,7 @@ struct ServiceSession {
 
     let setup: Setup
     let service: RunningService
-    let database: String
+    let reader: DatabaseReader
     /// The names of the requested runs by stream; nil means random names.
     let requests: [StreamName: String]?
     let reporter: SyncReporter
@@ -23,7 +23,7 @@ struct ServiceSession {
         self.setup = setup
         self.service = service
         self.requests = requests
-        database = configuration.database
+        reader = DatabaseReader(path: configuration.database)
         reporter = SyncReporter(setup, requests: requests)
     }
 
@@ -61,7 +61,7 @@ struct ServiceSession {
                 switch try await service.client.trigger(request) {
                 case .accepted: try reporter.announce(stream.name, request.id, state: "accepted", run: nil)
                 case .joined(let run): try reporter.announce(stream.name, request.id, state: "joined", run: run)
-                case .ended(let run): report(try outcome(of: run, stream), of: stream)
+                case .ended(let run): report(try await outcome(of: run, stream), of: stream)
                 }
                 categories.append(nil)
             } catch let refusal as ControlError {
@@ -87,7 +87,7 @@ struct ServiceSession {
     private func one(_ request: RunRequest, of stream: Catalog.Stream) async -> RunOutcome? {
         let outcome: RunOutcome
         do {
-            outcome = try self.outcome(of: try await service.client.run(request), stream)
+            outcome = try await self.outcome(of: try await service.client.run(request), stream)
         } catch is CancellationError {
             return nil
         } catch {
@@ -97,8 +97,8 @@ struct ServiceSession {
         return outcome
     }
 
-    private func outcome(of run: RunID, _ stream: Catalog.Stream) throws -> RunOutcome {
-        RunOutcome(try DatabaseReader(path: database).run(run), of: stream.name)
+    private func outcome(of run: RunID, _ stream: Catalog.Stream) async throws -> RunOutcome {
+        RunOutcome(try await reader.read { try $0.run(run) }, of: stream.name)
     }
 
     private func report(_ outcome: RunOutcome, of stream: Catalog.Stream) {

@@ -4,6 +4,7 @@ import JSON
 import Model
 import Persistence
 import Sync
+import Tasks
 
 /// The result of a stream's check: its failure, or a sample of its first page if one was requested.
 struct StreamCheck {
@@ -27,20 +28,16 @@ struct StreamCheck {
     static func all(
         _ streams: [Catalog.Stream], _ check: @escaping @Sendable (Catalog.Stream) async throws -> Sample?
     ) async -> [StreamCheck] {
-        await withTaskGroup(of: (Int, StreamCheck).self) { group in
-            var waiting = Array(streams.enumerated())[...]
-            func startNext() {
-                guard let (index, stream) = waiting.popFirst() else { return }
-                group.addTask { (index, await one(stream, check)) }
-            }
-            for _ in 0..<maximumConcurrentChecks { startNext() }
-            var checks: [(Int, StreamCheck)] = []
-            while let done = await group.next() {
-                checks.append(done)
-                startNext()
-            }
-            return checks.sorted { $0.0 < $1.0 }.map(\.1)
+        var waiting = Array(streams.enumerated())[...]
+        var checks: [(Int, StreamCheck)] = []
+        await performConcurrently(atMost: maximumConcurrentChecks) {
+            waiting.popFirst()
+        } _: { index, stream in
+            (index, await one(stream, check))
+        } handle: {
+            checks.append($0)
         }
+        return checks.sorted { $0.0 < $1.0 }.map(\.1)
     }
 
     private static func one(

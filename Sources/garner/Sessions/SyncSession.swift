@@ -6,6 +6,7 @@ import Model
 import Persistence
 import Presentation
 import Sync
+import Tasks
 
 /// Synchronises several streams once, as `garner sync` does: some at a time, with a line or JSON object for each.
 struct SyncSession {
@@ -22,7 +23,7 @@ struct SyncSession {
     /// The names of the requested runs by stream, to be stored and reported; nil if there are none.
     var requests: [StreamName: String]?
 
-    /// Throws `Ending` with the exit code for all results.
+    /// Throws `ExitError` with the exit code for all results.
     func run(_ streams: [Catalog.Stream], _ options: RunOptions) async throws {
         let reporter = SyncReporter(setup, requests: requests)
         let (outcomes, signals) = try await setup.withStore(configuration, isDryRun: isDryRun, waiting: wait) {
@@ -72,7 +73,7 @@ struct SyncSession {
             outcome = await sync.run(options) { reporter.progress(stream.name, $0) }
             if let run = outcome.servedBy.values.first {
                 // The run was requested before. Its earlier result is the answer.
-                let record = try DatabaseReader(path: configuration.database).run(run)
+                let record = try ReadOnlyDatabase(path: configuration.database).run(run)
                 outcome = RunOutcome(record, of: stream.name)
                 duration = record.duration
             }
@@ -101,7 +102,7 @@ struct RetrySession {
     let setup: Setup
     let configuration: Configuration
 
-    /// Throws `Ending` with the exit code for all results.
+    /// Throws `ExitError` with the exit code for all results.
     func run(_ streams: [Catalog.Stream], _ chosen: [Int64]?) async throws {
         guard !streams.isEmpty else {
             if !setup.isQuiet { StandardError.write("Nothing is in quarantine.\n") }
@@ -141,21 +142,16 @@ extension RunQueue {
         _ streams: [Catalog.Stream], atMost limit: Int,
         _ run: @escaping @Sendable (Catalog.Stream) async -> Outcome
     ) async -> [Outcome] {
-        await withTaskGroup(of: (StreamName, Outcome).self) { group in
-            var queue = RunQueue(streams)
-            var outcomes: [Outcome] = []
-            func startReady() {
-                while queue.running.count < limit, let stream = queue.startNext() {
-                    group.addTask { (stream.name, await run(stream)) }
-                }
-            }
-            startReady()
-            while let (stream, outcome) = await group.next() {
-                outcomes.append(outcome)
-                queue.finish(stream)
-                if !Task.isCancelled { startReady() }
-            }
-            return outcomes
+        var queue = RunQueue(streams)
+        var outcomes: [Outcome] = []
+        await performConcurrently(atMost: limit) {
+            Task.isCancelled ? nil : queue.startNext()
+        } _: { stream in
+            (stream.name, await run(stream))
+        } handle: { stream, outcome in
+            outcomes.append(outcome)
+            queue.finish(stream)
         }
+        return outcomes
     }
 }

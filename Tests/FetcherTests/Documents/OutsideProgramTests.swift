@@ -3,7 +3,7 @@ import OutsideProgram
 import TestSupport
 import Testing
 
-/// What is public, used by a program that sees nothing else.
+/// The public interface, used by a program that sees nothing else.
 @Suite(.timeLimit(.minutes(5)))
 struct OutsideProgramTests {
     @Test(arguments: OutsideProgram.Client.allCases)

@@ -49,7 +49,7 @@ struct RecordingDelegate: FetchDelegate {
         }
     }
 
-    /// Without the chunks, of which a network makes what it likes.
+    /// The events without the chunks, whose sizes depend on the network.
     var milestones: [Event] {
         events.value.filter { if case .chunk = $0 { false } else { true } }
     }

@@ -64,7 +64,7 @@ extension GoodAnswer {
 }
 
 extension LoopbackReply {
-    /// What it sends, one step after the other.
+    /// The bytes of all steps, in order.
     var allBytes: [UInt8] {
         steps.flatMap { step -> [UInt8] in if case .bytes(let bytes) = step { bytes } else { [] } }
     }

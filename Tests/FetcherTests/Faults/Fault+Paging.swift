@@ -38,7 +38,7 @@ extension Fault {
         }
     }
 
-    /// With other members than the records' for the next page.
+    /// A fault whose page has the given members beside its records.
     private static func next(_ name: String, _ members: String, _ outcome: Outcome) -> Fault {
         spoilt(name, outcome) { answer, page in
             let records = FaultServer.records(page).joined(separator: ",")

@@ -24,7 +24,7 @@ extension Fault {
         ]
     }
 
-    /// What a page says of the requests that are still allowed holds for the next page.
+    /// Faults in what a page says about the remaining requests, which applies to the next page.
     private static let rates: [Fault] = [
         rate(
             "says in X-RateLimit that nothing remains for a day",

@@ -2,11 +2,11 @@ import Catalog
 import TestSupport
 import Testing
 
-/// What a server does otherwise than a good one, and what comes of it. `docs/faults.md` has a row for each.
+/// A deviation from what a good server does, and its outcome. `docs/faults.md` has a row for each fault.
 struct Fault: Sendable, CustomTestStringConvertible {
-    /// What the read of three pages comes to, the fault being on one of them.
+    /// The outcome of a read of three pages with the fault on one of them.
     enum Outcome: Sendable, Equatable {
-        /// As if nothing had been wrong.
+        /// The page is read as if nothing had been wrong.
         case page
         /// The page is read, and is the last.
         case end
@@ -18,7 +18,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
         case pageThenError(String)
     }
 
-    /// Where the fault is met.
+    /// The place where the fault occurs.
     enum Place: Sendable {
         case server
         /// A server that is known by an https URL, with the transport's TLS left out.
@@ -28,7 +28,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
         case closingPort(resets: Bool)
         case unknownHost
 
-        /// Whether any page comes from there.
+        /// True if the place can send a page.
         var hasPages: Bool {
             switch self {
             case .server, .secureServer: true
@@ -37,23 +37,23 @@ struct Fault: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// As `docs/faults.md` calls it.
+    /// The name that `docs/faults.md` uses.
     let name: String
     let outcome: Outcome
-    /// Whether the page is asked for again.
+    /// True if the page is requested again.
     let isRetried: Bool
     let framings: [GoodAnswer.Framing]
-    /// Which pages of the read it can be on.
+    /// The pages of the read that can have the fault.
     var pages = [0, 1]
     var place = Place.server
-    /// Whether the page was read before, and is asked for with its validator.
+    /// True if the page was read before, and is requested with its validator.
     var isRemembered = false
-    /// How the stream is configured while it reads the page; connecting has patience whatever this says.
+    /// Changes the stream's configuration for the read of the page; the connect timeout stays long in any case.
     var change: @Sendable (inout Catalog.Stream) -> Void = { _ in }
-    /// nil for the good answer.
+    /// Makes the reply; nil stands for the good answer.
     let reply: @Sendable (FaultServer.Occasion) -> LoopbackReply?
 
-    /// - Parameter retried: nil: where its outcome is a failure that may pass, named in `passing`.
+    /// - Parameter retried: true if the page is requested again; nil: if its outcome is a failure in `passing`.
     init(
         _ name: String, _ outcome: Outcome, retried: Bool? = nil, in framings: [GoodAnswer.Framing] = [.plain],
         reply: @escaping @Sendable (FaultServer.Occasion) -> LoopbackReply? = { _ in nil }
@@ -65,7 +65,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
         isRetried = retried ?? Self.passing.contains(outcome.description)
     }
 
-    /// What is asked for again unless a fault says otherwise.
+    /// The outcomes after which the page is requested again, unless a fault says otherwise.
     private static let passing = [
         "connection_closed", "connection_refused", "unknown_host", "incomplete_body", "first_byte_deadline",
         "idle_deadline", "total_deadline",

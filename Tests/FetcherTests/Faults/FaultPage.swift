@@ -1,17 +1,17 @@
 import Fetcher
 import Foundation
 
-/// What `docs/faults.md` tells of each fault.
+/// The table of faults in `docs/faults.md`.
 struct FaultPage: Sendable {
     struct Row: Sendable {
         let name: String
         let outcome: String
         let exitCode: Int
         let isRetried: Bool
-        /// With `…` for what differs from case to case; empty for nothing.
+        /// The message, with `…` for the parts that differ from case to case; empty if there is none.
         let says: String
 
-        /// nil unless the line is a row with five cells, of which the third is a number.
+        /// Returns nil unless the line is a row with five cells, of which the third is a number.
         init?(_ line: Substring) {
             let cells = line.split(separator: "|", omittingEmptySubsequences: false)
                 .map { $0.trimmingCharacters(in: .whitespaces) }
@@ -23,7 +23,7 @@ struct FaultPage: Sendable {
             says = cells[5].replacing("`", with: "")
         }
 
-        /// Whether a text is what it says.
+        /// Returns true if a text matches the row's message.
         func says(_ text: String) -> Bool {
             let pieces = says.split(separator: "…", omittingEmptySubsequences: false).map(String.init)
             guard let first = pieces.first, let last = pieces.last, text.hasPrefix(first), text.hasSuffix(last) else {
@@ -46,12 +46,12 @@ struct FaultPage: Sendable {
         return FaultPage(rows: (text ?? "").split(separator: "\n").compactMap(Row.init))
     }()
 
-    /// nil where it does not tell of the fault.
+    /// Returns the fault's row; nil if the page has none.
     static func row(of fault: Fault) -> Row? { page.rows.first { $0.name == fault.name } }
 }
 
 extension FetchError.Kind.Category {
-    /// What `garner` ends with.
+    /// The exit code of `garner`.
     var exitCode: Int {
         switch self {
         case .misconfigured: 78

@@ -7,18 +7,18 @@ struct FaultServer: Sendable {
         let request: LoopbackRequest
         /// The address of the server, without a slash at the end.
         let server: String
-        /// What a good server would answer.
+        /// The answer of a good server.
         let answer: GoodAnswer
-        /// Whether it is asked for the page, and not for what a redirect led to.
+        /// True if the request is for the page, and not for the target of a redirect.
         let isForPage: Bool
-        /// How often it was asked for the page before.
+        /// The number of earlier requests for the page.
         let asked: Int
     }
 
     static let pageCount = 3
 
     let fault: Fault
-    /// Which page the fault is on.
+    /// The page that has the fault.
     let page: Int
     let framing: GoodAnswer.Framing
     private let asked = Watched(0)
@@ -29,7 +29,7 @@ struct FaultServer: Sendable {
         self.framing = framing
     }
 
-    /// How often it was asked for the page that the fault is on.
+    /// The number of requests for the page that has the fault.
     var requests: Int { asked.value }
 
     func serve<Result: Sendable>(

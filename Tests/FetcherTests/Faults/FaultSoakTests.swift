@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What many faults leave behind, counted in a process of their own.
+/// The resources that many faults leave in use, counted in a process of their own.
 @Suite(.timeLimit(.minutes(3)))
 struct FaultSoakTests {
     #if os(Linux)
@@ -40,7 +40,7 @@ struct FaultSoakTests {
         #expect(report.peak <= 100 << 20)
     }
 
-    /// As `FaultSoak` prints it.
+    /// The report as `FaultSoak` prints it.
     private struct Report: Decodable, Sendable {
         let requests: Int
         let unexpected: [String]
@@ -72,7 +72,7 @@ struct FaultSoakTests {
         return try JSONDecoder().decode(Report.self, from: try Data(contentsOf: output))
     }
 
-    /// It was built with these tests.
+    /// The `FaultSoak` program that was built with these tests.
     private static let binary: URL = {
         let tests = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
         let root = URL(filePath: #filePath).appending(path: "../../../..").standardizedFileURL

@@ -3,13 +3,13 @@ import Model
 import TestSupport
 @testable import Fetcher
 
-/// What came of a read of three pages, with a fault on one of them.
+/// The outcome of a read of three pages with a fault on one of them.
 struct FaultyRead: Sendable {
     /// The records of all pages that came in, as JSON texts; `unchanged` for a page that is not sent again.
     var records: [String] = []
-    /// What ended it before its last page.
+    /// The error that ended the read before its last page.
     var error: FetchError?
-    /// How often the page with the fault was asked for.
+    /// The number of requests for the page with the fault.
     var requests = 0
 
     /// Reads with patience all pages but the one with the fault, which is asked for twice at most.
@@ -36,7 +36,7 @@ struct FaultyRead: Sendable {
         }
     }
 
-    /// Whether the server saw all that was asked: not where a deadline may end a request before it is seen.
+    /// True if the server saw every request; a deadline, for example, may end a request before the server sees it.
     private var isServed: Bool {
         switch error?.kind {
         case nil, .redirect: true

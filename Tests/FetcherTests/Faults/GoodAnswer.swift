@@ -3,18 +3,18 @@ import TestSupport
 /// A page as a good server sends it, for a fault to spoil.
 struct GoodAnswer: Sendable {
     enum Framing: Sendable, CaseIterable {
-        /// With its length.
+        /// A body with its length.
         case plain
-        /// In chunks of a few bytes.
+        /// A body in chunks of a few bytes.
         case chunked
-        /// With its length when compressed.
+        /// A gzip body with its compressed length.
         case gzip
     }
 
     var framing: Framing
     var status = "200 OK"
     var type: String? = "application/json"
-    /// Beside those of type and framing.
+    /// The header fields beside those of type and framing.
     var fields: [(String, String)] = []
     var body: [UInt8]
 
@@ -47,7 +47,7 @@ struct GoodAnswer: Sendable {
         return answer
     }
 
-    /// Without the last chunk.
+    /// The bytes in chunks, without the last chunk that ends the body.
     static func chunked(_ bytes: [UInt8]) -> [UInt8] {
         stride(from: 0, to: bytes.count, by: 16).flatMap { start in
             let chunk = bytes[start..<min(start + 16, bytes.count)]

@@ -5,7 +5,7 @@
     import TestSupport
     import Testing
 
-    /// What libcurl and FoundationNetworking do to a process, each in one of its own.
+    /// Effects of libcurl and FoundationNetworking on a whole process, each tested in a process of its own.
     @Suite(.timeLimit(.minutes(5)))
     struct FoundationNetworkingTests {
         // "Transfer completed, but there's no response" (NativeProtocol.swift). When one of these no longer ends the process,

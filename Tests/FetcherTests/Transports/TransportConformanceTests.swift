@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import URLSessionTransport
 
-/// What holds for every transport.
+/// The rules that hold for every transport.
 @Suite(.timeLimit(.minutes(5)))
 struct TransportConformanceTests {
     private static let whole = #"[{"id":1},{"id":2},{"id":3}]"#
@@ -103,7 +103,7 @@ struct TransportConformanceTests {
     ]
 
     @Test(arguments: stalled.indices, TransportKind.allCases)
-    func `cancelling ends the exchange and its connection`(index: Int, transport: TransportKind) async throws {
+    func `cancelling ends the attempt and its connection`(index: Int, transport: TransportKind) async throws {
         try await LoopbackServer.serve({ _ in Self.stalled[index] }) { server in
             let delegate = RecordingDelegate()
             try await transport.fetching(stream(at: server.url)) { fetcher in

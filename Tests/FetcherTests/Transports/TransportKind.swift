@@ -22,7 +22,7 @@ enum TransportKind: CaseIterable {
         }
     }
 
-    /// What a delegate of the fetch saw.
+    /// Fetches the stream and returns a delegate that recorded the events.
     func events(of stream: Catalog.Stream) async throws -> RecordingDelegate {
         let delegate = RecordingDelegate()
         try await fetching(stream) { await $0.deliver(to: delegate) }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 @testable import Fetcher
 
-/// What URLSession cannot do that the other transport can: docs/decisions/0014-transports.md has the list.
+/// The limits of URLSession that the other transport does not have; docs/decisions/0014-transports.md lists them.
 @Suite(.timeLimit(.minutes(5)))
 struct URLSessionLimitTests {
     @Test(arguments: [nil, false] as [Bool?])

@@ -11,7 +11,7 @@ struct CronCase: CustomStringConvertible {
     let start: Timestamp
 
     private static let zones = TimeZone.knownTimeZoneIdentifiers.sorted().compactMap(ZoneName.init)
-    /// 1980 to 2090.
+    /// The years 1980 to 2090 (exclusive), in seconds since 1970.
     private static let seconds: Range<Int64> = 315_532_800..<3_786_912_000
 
     init(_ random: inout SplitMix64) {

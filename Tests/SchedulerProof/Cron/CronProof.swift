@@ -11,7 +11,7 @@ struct CronProof {
     private let cases: Int
     private let python: String
 
-    /// As many lines as fit into a pipe, both ways.
+    /// The number of lines that fit into a pipe in both directions.
     private static let batch = 400
 
     init(_ options: ProofOptions) {

@@ -2,14 +2,14 @@ import Catalog
 import Model
 import Scheduler
 
-/// What becomes of a case and croniter's answer to it.
+/// The verdict on a case and croniter's answer to it.
 enum CronVerdict: CustomStringConvertible {
     case agreed
-    /// There is no such day.
+    /// Both find that no month has such a day.
     case agreedOnNone
     /// Croniter does not know the zone, or cannot read the expression.
     case notCompared(String)
-    /// They differ, and cron's own loop says what `DueTimes` says.
+    /// The answers differ, and cron's own loop agrees with `DueTimes`.
     case explained(Kind)
     case unexplained
 
@@ -68,14 +68,14 @@ extension CronCase {
         return Set(hours).count > 1 ? .nextToChange : nil
     }
 
-    /// Such as `1-31`, which restricts the day of the month for cron.
+    /// Returns true for a full range such as `1-31`, which restricts the day of the month for cron.
     private func isFullRange(_ cron: CronExpression) -> Bool {
         !cron.needsBothDays && (cron.days == 0xffff_fffe || cron.weekdays == 0b111_1111)
     }
 }
 
 extension Timestamp {
-    /// In seconds.
+    /// The offset of the local time from UTC, in seconds.
     func offset(in zone: ZoneName) -> Int {
         let text = text(in: zone).suffix(6)
         let parts = text.dropFirst().split(separator: ":").compactMap { Int($0) }

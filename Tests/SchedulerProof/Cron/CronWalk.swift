@@ -13,7 +13,8 @@ struct CronWalk {
         self.zone = zone
     }
 
-    /// Whether cron runs the job in this minute. The hours before tell: no season's change is longer than three.
+    /// Returns true if cron runs the job in this minute. It follows the eight hours before, since no clock change is
+    /// longer than three hours.
     func fires(at instant: Timestamp) -> Bool {
         let end = minute(instant)
         var virtual = localMinute(end - 480)
@@ -46,7 +47,7 @@ struct CronWalk {
         return fires
     }
 
-    /// Whether a wall's clock shows a time that matches.
+    /// Returns true if the local time matches the expression.
     func shows(_ instant: Timestamp) -> Bool {
         matches(localMinute(minute(instant)))
     }

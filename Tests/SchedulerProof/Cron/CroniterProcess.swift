@@ -13,7 +13,7 @@ final class CroniterProcess {
         case ended
     }
 
-    /// nil where there is no croniter.
+    /// Returns nil if croniter is not installed.
     init?(python: String) throws {
         let (input, output, process) = (Pipe(), Pipe(), Process())
         let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "croniter_oracle.py")
@@ -48,12 +48,12 @@ final class CroniterProcess {
     }
 }
 
-/// What croniter says of one case.
+/// The answer of croniter to one case.
 enum CroniterAnswer: CustomStringConvertible {
     case instant(Timestamp, offset: Int)
-    /// It found none.
+    /// Croniter found no instant.
     case none
-    /// It does not know the zone, or cannot read the expression.
+    /// Croniter does not know the zone, or cannot read the expression.
     case refused(String)
 
     init(_ line: String) {
@@ -83,7 +83,7 @@ private final class LineReader {
         self.handle = handle
     }
 
-    /// nil at the end.
+    /// Returns the next line; nil at the end.
     func next() -> String? {
         while true {
             if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {

@@ -2,7 +2,7 @@ import Catalog
 import Model
 import Scheduler
 
-/// What an observer keeps about one stream, by other means than the timetable: by counting its instants one after the other.
+/// An observer's record of one stream, which counts the instants one by one, independently of the timetable.
 struct Book: Sendable {
     private(set) var stream: ScheduledStream
     private(set) var timeline: DueTimes?
@@ -11,22 +11,22 @@ struct Book: Sendable {
     /// An instant of an older schedule that is still to be decided on.
     private(set) var owed: Timestamp?
     private(set) var owedDue: Timestamp?
-    /// That instant is the first of all: the one that was current when the stream was opened.
+    /// True if `owed` is the first instant of all: the one that was current when the stream was opened.
     private(set) var owesFirst = false
     var endedAt: Timestamp?
-    /// As the latest end of a run left it.
+    /// The hold that the latest end of a run left.
     var heldUntil: Timestamp?
     var isPaused = false
     var hasRun = false
     var isRemoved = false
-    /// The schedule that takes over when the run in flight has ended.
+    /// The schedule that takes over when the active run has ended.
     var revision: ScheduledStream?
-    /// What the database says.
+    /// The state that the database holds.
     var stored: ScheduleState?
     var committed: Set<Timestamp> = []
     /// The stream came back from there, and the full disk did not take that.
     private(set) var unstoredReturn: Timestamp?
-    /// By the first of them, the last of the instants that the database says were left out together.
+    /// The instants that the database says were left out together: the first of them, and the last.
     var leftOut: [Timestamp: Timestamp] = [:]
     var failures = 0
     /// A start's spread may hold it back until then.
@@ -40,14 +40,14 @@ struct Book: Sendable {
     var schedule: Schedule? { stream.schedule }
     var pause: Duration? { timeline?.pause }
 
-    /// It never ran, and what never ran is due at once.
+    /// True if the stream never ran and is therefore due at once.
     var isFirst: Bool {
         guard watermark == nil, endedAt == nil, let schedule else { return false }
         if case .cron = schedule.rhythm { return false }
         return true
     }
 
-    /// What every next decision has to begin with.
+    /// Returns the instant that the next decision has to begin with.
     func first(at now: Timestamp) -> Timestamp? {
         if let owed { return owed }
         guard let timeline else { return nil }
@@ -63,7 +63,7 @@ struct Book: Sendable {
         return first(at: now).flatMap { timeline?.dueTime(of: $0) }
     }
 
-    /// nil if these are consecutive instants that begin with the first one undecided.
+    /// Returns the objection to these instants; nil if they are consecutive and begin with the first undecided one.
     func objection(to nominals: ClosedRange<Timestamp>, count: Int, at now: Timestamp) -> String? {
         guard let timeline else { return "has no schedule" }
         var last = nominals.lowerBound
@@ -103,7 +103,7 @@ struct Book: Sendable {
         if let held = heldUntil, held > latestHold { heldUntil = nil }
     }
 
-    /// Whether an instant that was decided on by a clock that was ahead may be decided on once more.
+    /// Returns true if an instant that was decided while the clock was ahead may be decided again.
     func mayComeAgain(_ nominal: Timestamp, at now: Timestamp) -> Bool {
         let limits = [stored?.settled.flatMap { $0 > now ? $0 : nil }, unstoredReturn]
         return limits.contains { $0.map { nominal <= $0 } ?? false }
@@ -129,7 +129,7 @@ struct Book: Sendable {
         (owed, owedDue, owesFirst) = (nil, nil, false)
     }
 
-    /// What is in the database outlives the process that an older book was kept of.
+    /// Takes over what the database holds, since that outlives the process of the older book.
     mutating func inherit(from old: Book) {
         (stored, committed, leftOut) = (old.stored, old.committed, old.leftOut)
     }
@@ -181,7 +181,7 @@ struct Book: Sendable {
         }
     }
 
-    /// Of what it has passed before now, nothing is caught up.
+    /// Begins from `now`, without catching up on the instants before.
     mutating func begin(at now: Timestamp) {
         guard watermark != nil || endedAt != nil else { return open(at: now) }
         comeBack(to: now)

@@ -1,4 +1,4 @@
-/// Many simulations, each of a seed: what goes wrong is told with the seed that plays it again.
+/// Many simulations, each from a seed; a failure is reported with the seed that repeats it.
 package struct Seeds {
     package static let beats = 500
 

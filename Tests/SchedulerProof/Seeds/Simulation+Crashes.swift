@@ -3,25 +3,26 @@ import Model
 import Scheduler
 
 extension Simulation {
-    /// When the process is killed.
+    /// The moments at which the process is killed.
     package enum Crashes: Sendable, Equatable {
-        /// Now and then, between two events.
+        /// Random moments between two events.
         case atRandom
-        /// At this step, too, of those that `steps` counts from 1.
+        /// The same, and this step, as `steps` counts them from 1.
         case atStep(Int)
-        /// Behind each commit, too, so that no process hears of one.
+        /// The same, and after each commit, so that no process learns of one.
         case afterEachCommit
     }
 
-    /// Between what a process can be killed.
+    /// A point at which a process can be killed.
     enum Gap {
-        /// A decision and what is done about it.
+        /// The point between a decision and its effect.
         case decision
-        /// A commit and what it leads to.
+        /// The point between a commit and its consequences.
         case commit
     }
 
-    /// Where the process is killed on purpose, no file changes and no disk is full: `expectEachAccounted` holds then.
+    /// True if the process is killed on purpose. No file changes and no disk fills up then, so that
+    /// `expectEachAccounted` holds.
     var isCalm: Bool { crashes != .atRandom }
 
     /// One step further; false where the process is dead.
@@ -36,11 +37,11 @@ extension Simulation {
         return !isDead
     }
 
-    /// How many runs of instants have ended.
+    /// The number of instants whose run has ended.
     package var commits: Int { books.values.reduce(0) { $0 + $1.committed.count } }
 
-    /// From the first of a stream's instants that the database tells of to the last that it calls settled, each is
-    /// there once: its run has ended, or it was left out.
+    /// Expects that the database has each instant of a stream once, from the first that it names to the last that it
+    /// calls settled: either its run has ended, or it was left out.
     mutating func expectEachAccounted() {
         for book in books.values {
             // With a pause after each run, which instants there are is up to the runs.
@@ -64,7 +65,7 @@ extension Simulation {
 }
 
 extension Timetable.Action {
-    /// Whether something is stored.
+    /// True if the action stores something.
     var commits: Bool {
         switch self {
         case .skip, .remember: true

@@ -4,14 +4,14 @@ import Scheduler
 
 extension Simulation {
     /// The transaction that ends a run.
-    mutating func keep(_ flight: Flight, _ result: RunResult, _ memory: ScheduleState) {
-        let name = flight.start.stream
+    mutating func keep(_ activeRun: SimulatedRun, _ result: RunResult, _ memory: ScheduleState) {
+        let name = activeRun.start.stream
         guard var book = books[name] else { return fail("\(name) is unknown") }
         defer { books[name] = book }
         book.hasRun = true
         book.heldUntil = memory.heldUntil
-        switch flight.start.occasion {
-        case .nominal(let nominal):
+        switch activeRun.start.occasion {
+        case .scheduled(let nominal, _):
             if result.ending != .stopped { book.endedAt = wall }
             checkFailures(result, memory, of: &book)
             if !isDiskFull, result.ending != .stopped {
@@ -19,7 +19,8 @@ extension Simulation {
                 expect(book.committed.insert(nominal).inserted, "\(name) \(nominal) committed twice")
             }
         case .manual(let requests):
-            expect(memory.settled == flight.start.state(after: RunResult(.stopped), at: wall).settled, "anchor moved")
+            expect(
+                memory.settled == activeRun.start.state(after: RunResult(.stopped), at: wall).settled, "anchor moved")
             if result.ending == .succeeded { book.failures = 0 }
             // What could not be stored may be asked for again.
             told.subtract(requests)

@@ -7,7 +7,7 @@ extension Simulation {
         guard !isDead else { return }
         prepare(event)
         if keepsLog { log.append("\(wall) <- \(event.text)") }
-        let flying = Set(flights.values.map(\.start.stream))
+        let flying = Set(activeRuns.values.map(\.start.stream))
         let actions = timetable.handle(event, at: wall)
         for action in actions {
             guard lives(after: .decision) else { return }
@@ -22,25 +22,25 @@ extension Simulation {
                 expect(instant > wall.advanced(by: .seconds(300)), "\(name) came back for nothing: \(instant)")
             case .refuse(let name, let requests): refuse(requests, of: name)
             case .wake(let instant): setAlarm(instant)
-            case .startGrace: expect(event == .stopRequested && !flights.isEmpty, "grace out of place")
+            case .startGrace: expect(event == .stopRequested && !activeRuns.isEmpty, "grace out of place")
             case .cancelRuns: expect(event == .graceEnded && isStopping, "cancels out of place")
-            case .finish: expect(isStopping && flights.isEmpty, "finish before the end")
+            case .finish: expect(isStopping && activeRuns.isEmpty, "finish before the end")
             }
             guard !action.commits || lives(after: .commit) else { return }
         }
         conclude(event, flying: flying)
         if isStopping {
-            expect(flights.isEmpty == actions.contains(.finish), "stop without an end")
+            expect(activeRuns.isEmpty == actions.contains(.finish), "stop without an end")
         } else {
             expectNobodyWaits(wake: actions.last)
         }
     }
 
-    /// What changes in the books before the timetable decides.
+    /// Changes the books before the timetable decides.
     private mutating func prepare(_ event: Timetable.Event) {
         let wasSetBack = wall < latestWall
         latestWall = wall
-        for name in books.keys where flight(of: name) == nil && books[name]?.isRemoved == false && !isStopping {
+        for name in books.keys where activeRun(of: name) == nil && books[name]?.isRemoved == false && !isStopping {
             if wasSetBack || event.ends(name, names) { books[name]?.comeBack(to: wall) }
         }
         switch event {
@@ -54,14 +54,14 @@ extension Simulation {
         case .reloaded(let streams):
             for stream in streams {
                 if books[stream.name] == nil
-                    || (books[stream.name]?.isRemoved == true && flight(of: stream.name) == nil)
+                    || (books[stream.name]?.isRemoved == true && activeRun(of: stream.name) == nil)
                 {
                     add(stream)
                 } else {
                     books[stream.name]?.relocate(to: stream)
                     books[stream.name]?.isRemoved = false
                     // What had none has nothing to end first.
-                    if books[stream.name]?.schedule == nil, flight(of: stream.name) == nil {
+                    if books[stream.name]?.schedule == nil, activeRun(of: stream.name) == nil {
                         books[stream.name]?.revise(to: stream, at: wall)
                     }
                 }
@@ -89,7 +89,7 @@ extension Simulation {
         books[stream.name] = book
     }
 
-    /// What changes in the books when all has been decided.
+    /// Changes the books after the timetable has decided.
     private mutating func conclude(_ event: Timetable.Event, flying: Set<StreamName>) {
         switch event {
         case .reloaded(let streams):
@@ -112,12 +112,12 @@ extension Simulation {
         }
     }
 
-    func flight(of name: StreamName) -> Flight? {
-        flights.values.first { $0.start.stream == name }
+    func activeRun(of name: StreamName) -> SimulatedRun? {
+        activeRuns.values.first { $0.start.stream == name }
     }
 
     func runs(at host: String) -> Int {
-        flights.values.count { $0.host == host }
+        activeRuns.values.count { $0.host == host }
     }
 
     private mutating func take(_ start: Start) {
@@ -125,13 +125,13 @@ extension Simulation {
         names[start.id] = name
         guard var book = books[name], !book.isRemoved else { return fail("\(name) is not configured") }
         expect(!isStopping, "\(name) starts after the stop")
-        expect(flight(of: name) == nil, "\(name) overlaps itself")
-        expect(flights.count < places, "too many runs")
+        expect(activeRun(of: name) == nil, "\(name) overlaps itself")
+        expect(activeRuns.count < places, "too many runs")
         expect(
             book.stream.host.isEmpty || runs(at: book.stream.host) < placesPerHost, "too many at \(book.stream.host)")
         expectTurn(of: name)
         switch start.occasion {
-        case .nominal(let nominal):
+        case .scheduled(let nominal, _):
             tally.runs += 1
             let due = book.firstDue(at: wall)
             if let objection = book.objection(to: nominal...nominal, count: 1, at: wall) {
@@ -150,13 +150,13 @@ extension Simulation {
             expect(!requests.isEmpty && Set(requests).count == requests.count, "\(name) \(requests)")
             for request in requests {
                 expect(asked[request] == name && waiting.remove(request) != nil, "\(request) is not waiting")
-                expect(!flights.values.contains { $0.serves(request) }, "\(request) runs twice")
+                expect(!activeRuns.values.contains { $0.serves(request) }, "\(request) runs twice")
             }
         }
         lastTurn += 1
         turns[name.source] = lastTurn
         let slow = world.chance(12)
-        flights[start.id] = Flight(
+        activeRuns[start.id] = SimulatedRun(
             start: start, host: book.stream.host, startedAt: wall,
             ends: monotonic + .random(in: slow ? 20_000...5_000_000 : 0...15_000, using: &world.random))
         books[name] = book
@@ -164,14 +164,14 @@ extension Simulation {
 
     private mutating func cancel(_ id: ActiveRunID) {
         tally.cancels += 1
-        guard let flight = flights[id], let book = books[flight.start.stream] else {
-            return fail("\(id) is not in flight")
+        guard let activeRun = activeRuns[id], let book = books[activeRun.start.stream] else {
+            return fail("\(id) is not active")
         }
         expect(book.schedule?.overlap == .cancelRunning && !book.isPaused, "\(id) cancelled for nothing")
-        expect(!flight.isCancelled, "\(id) cancelled twice")
+        expect(!activeRun.isCancelled, "\(id) cancelled twice")
         expect(book.firstDue(at: wall).map { $0 <= wall } ?? false, "\(id) cancelled for nothing due")
-        flights[id]?.isCancelled = true
-        flights[id]?.ends = min(flight.ends, monotonic + .random(in: 0...2000, using: &world.random))
+        activeRuns[id]?.isCancelled = true
+        activeRuns[id]?.ends = min(activeRun.ends, monotonic + .random(in: 0...2000, using: &world.random))
     }
 
     private mutating func take(_ skip: Skip, _ memory: ScheduleState) {
@@ -181,7 +181,7 @@ extension Simulation {
         if let objection = book.objection(to: skip.nominals, count: skip.count, at: wall) {
             fail("\(name) \(objection)")
         }
-        expect(flight(of: name) == nil, "\(name) skips during a run")
+        expect(activeRun(of: name) == nil, "\(name) skips during a run")
         expect(
             book.mayComeAgain(skip.nominals.upperBound, at: wall)
                 || !book.committed.contains(skip.nominals.upperBound), "\(skip) ran")
@@ -201,7 +201,7 @@ extension Simulation {
         if let settled = memory.settled {
             // A schedule that begins now settles what is before.
             expect(settled <= max(book.watermark ?? settled, wall), "\(name) settled \(settled)")
-            if case .nominal(let nominal)? = flight(of: name)?.start.occasion {
+            if let nominal = activeRun(of: name)?.start.nominal {
                 expect(settled < nominal, "\(name) \(nominal) settled before its end")
             }
         }
@@ -220,29 +220,29 @@ extension Simulation {
 
     private mutating func setAlarm(_ instant: Timestamp) {
         expect(instant > wall, "woken for the past")
-        guard alarm?.wake != instant else { return }
-        alarm = (monotonic + max(0, min(wall.duration(to: instant).wholeMilliseconds, leapSlice)), instant)
+        guard timer?.wake != instant else { return }
+        timer = (monotonic + max(0, min(wall.duration(to: instant).wholeMilliseconds, leapSlice)), instant)
     }
 
     /// Long waits are noticed in slices; between them nothing happens.
     private var leapSlice: Int64 { 400_000_000 }
 }
 
-extension Simulation.Flight {
+extension Simulation.SimulatedRun {
     func serves(_ request: String) -> Bool {
         if case .manual(let requests) = start.occasion { requests.contains(request) } else { false }
     }
 }
 
 extension Timetable.Event {
-    /// Whether a run of this stream has ended.
+    /// Returns true if the event ends a run of this stream.
     func ends(_ stream: StreamName, _ names: [ActiveRunID: StreamName]) -> Bool {
         if case .finished(let id, _, _) = self { names[id] == stream } else { false }
     }
 }
 
 extension Skip.Reason {
-    /// For counts.
+    /// The key of the reason in the counts.
     var word: String {
         switch self {
         case .stillRunning: "stillRunning"

@@ -3,10 +3,10 @@ import Model
 import Scheduler
 
 extension Simulation {
-    /// Whether a stream wants a place now and could have one, as far as the books can tell for certain.
+    /// Returns true if the books are certain that a stream wants a place now and could have one.
     private func wantsPlace(_ book: Book) -> Bool {
         let name = book.stream.name
-        guard !book.isRemoved, flight(of: name) == nil else { return false }
+        guard !book.isRemoved, activeRun(of: name) == nil else { return false }
         guard book.stream.host.isEmpty || runs(at: book.stream.host) < placesPerHost else { return false }
         if isAsked(name) { return true }
         return book.revision == nil && isDue(book) && !mayWaitForParent(book)
@@ -16,7 +16,7 @@ extension Simulation {
         waiting.contains { asked[$0] == name }
     }
 
-    /// Whether it has to run by itself now, if only there is a place.
+    /// Returns true if the stream has to run now by its schedule, provided that there is a place.
     private func isDue(_ book: Book) -> Bool {
         guard !book.isPaused, book.heldUntil.map({ $0 <= wall }) ?? true else { return false }
         guard book.spreadsUntil.map({ $0 <= wall }) ?? true else { return false }
@@ -41,16 +41,16 @@ extension Simulation {
 
     /// A stream that is due is only left waiting where there is no place free; and the next wake is not too late.
     mutating func expectNobodyWaits(wake: Timetable.Action?) {
-        let alarm: Timestamp? = if case .wake(let instant)? = wake { instant } else { nil }
-        for book in books.values where !book.isRemoved && flight(of: book.stream.name) == nil {
+        let timer: Timestamp? = if case .wake(let instant)? = wake { instant } else { nil }
+        for book in books.values where !book.isRemoved && activeRun(of: book.stream.name) == nil {
             let name = book.stream.name
-            if flights.count < places, wantsPlace(book) {
+            if activeRuns.count < places, wantsPlace(book) {
                 fail("\(name) waits beside a free place: due \(book.firstDue(at: wall)?.description ?? "never")")
             }
             guard !book.isPaused, let due = book.firstDue(at: wall) else { continue }
             let next = max(due, book.heldUntil ?? due)
             guard next > wall, !mayWaitForParent(book) else { continue }
-            expect(alarm.map { $0 <= next } ?? false, "\(name) is not woken for at \(next)")
+            expect(timer.map { $0 <= next } ?? false, "\(name) is not woken for at \(next)")
         }
     }
 
@@ -74,7 +74,7 @@ extension Timetable.Action {
         switch self {
         case .run(let start):
             switch start.occasion {
-            case .nominal(let nominal): "\(start.id) run \(start.stream) \(nominal)"
+            case .scheduled(let nominal, _): "\(start.id) run \(start.stream) \(nominal)"
             case .manual(let requests): "\(start.id) run \(start.stream) \(requests)"
             }
         case .cancel(let id): "\(id) cancel"

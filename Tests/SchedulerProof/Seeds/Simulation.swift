@@ -20,12 +20,12 @@ package struct Simulation {
         package var skips: [String: Int] = [:]
         package var restarts = 0
         package var leaps = 0
-        /// How often a stream went on from now, since the clock had been ahead.
+        /// The number of times that a stream went on from now because the clock had been ahead.
         package var returns = 0
         package var reloads = 0
     }
 
-    struct Flight {
+    struct SimulatedRun {
         let start: Start
         let host: String
         let startedAt: Timestamp
@@ -43,10 +43,10 @@ package struct Simulation {
 
     var wall: Timestamp
     var monotonic: Int64 = 0
-    var alarm: (rings: Int64, wake: Timestamp)?
-    var flights: [ActiveRunID: Flight] = [:]
+    var timer: (rings: Int64, wake: Timestamp)?
+    var activeRuns: [ActiveRunID: SimulatedRun] = [:]
     var latestWall: Timestamp
-    /// By how much the clock is ahead, until it is set right.
+    /// The lead of the clock until it is set right.
     private var lead: Int64 = 0
     var turns: [String: Int] = [:]
     var lastTurn = 0
@@ -54,16 +54,16 @@ package struct Simulation {
     var isDiskFull = false
     /// Requests that the database knows and no ended run has served.
     var asked: [String: StreamName] = [:]
-    /// Those of `asked` that this process was told of.
+    /// The requests in `asked` that this process was told about.
     var told: Set<String> = []
-    /// Those of `told` that no run was started for.
+    /// The requests in `told` for which no run was started.
     var waiting: Set<String> = []
     var served: Set<String> = []
     var names: [ActiveRunID: StreamName] = [:]
     let crashes: Crashes
     /// The process was killed, and the next one has not begun.
     var isDead = false
-    /// How often the process could have been killed so far.
+    /// The number of moments so far at which the process could have been killed.
     package internal(set) var steps = 0
     let keepsLog: Bool
     package internal(set) var log: [String] = []
@@ -98,22 +98,22 @@ package struct Simulation {
 
     // The world
 
-    /// Lets time pass until the next run ends or the alarm rings.
+    /// Lets time pass until the next run ends or the timer rings.
     private mutating func step() {
-        if let ending = nextEnd, ending.ends <= alarm?.rings ?? .max {
+        if let ending = nextEnd, ending.ends <= timer?.rings ?? .max {
             pass(until: ending.ends)
             end(ending.start.id)
-        } else if let rings = alarm?.rings {
+        } else if let rings = timer?.rings {
             pass(until: rings)
-            alarm = nil
+            timer = nil
             send(.woke)
         } else {
             pass(until: monotonic + 60_000)
         }
     }
 
-    private var nextEnd: Flight? {
-        flights.values.min { ($0.ends, $0.start.id) < ($1.ends, $1.start.id) }
+    private var nextEnd: SimulatedRun? {
+        activeRuns.values.min { ($0.ends, $0.start.id) < ($1.ends, $1.start.id) }
     }
 
     private mutating func pass(until instant: Int64) {
@@ -122,18 +122,18 @@ package struct Simulation {
     }
 
     private mutating func end(_ id: ActiveRunID) {
-        guard let flight = flights.removeValue(forKey: id) else { return }
-        let result = result(of: flight)
-        let memory = flight.start.state(after: result, at: wall)
-        keep(flight, result, memory)
+        guard let activeRun = activeRuns.removeValue(forKey: id) else { return }
+        let result = result(of: activeRun)
+        let memory = activeRun.start.state(after: result, at: wall)
+        keep(activeRun, result, memory)
         if lives(after: .commit) { send(.finished(id, result, memory)) }
     }
 
-    private mutating func result(of flight: Flight) -> RunResult {
-        if flight.isStopped { return RunResult(.stopped) }
-        if flight.isCancelled { return RunResult(world.chance(5) ? .succeeded : .cancelled) }
+    private mutating func result(of activeRun: SimulatedRun) -> RunResult {
+        if activeRun.isStopped { return RunResult(.stopped) }
+        if activeRun.isCancelled { return RunResult(world.chance(5) ? .succeeded : .cancelled) }
         // Every third stream is a poor one, every ninth is dead.
-        let kind = flight.start.stream.description.utf8.reduce(0) { $0 &+ Int($1) } % 9
+        let kind = activeRun.start.stream.description.utf8.reduce(0) { $0 &+ Int($1) } % 9
         let wish = world.chance(40) ? wall.advanced(by: .seconds(world.pick([1, 90, 7200], 1))) : nil
         if isDiskFull { return RunResult(.failed(isPermanent: false), retryAfter: wish) }
         switch kind {
@@ -159,7 +159,7 @@ package struct Simulation {
             wall = wall.advanced(by: .milliseconds(Bool.random(using: &world.random) ? distance : -distance))
         }
         // The slices of a wait notice it.
-        if let alarm { self.alarm = (min(alarm.rings, monotonic + 30_000), alarm.wake) }
+        if let timer { self.timer = (min(timer.rings, monotonic + 30_000), timer.wake) }
     }
 
     private mutating func crash() {
@@ -170,13 +170,13 @@ package struct Simulation {
     private mutating func stop() {
         isStopping = true
         send(.stopRequested)
-        if Bool.random(using: &world.random), !flights.isEmpty {
+        if Bool.random(using: &world.random), !activeRuns.isEmpty {
             send(.graceEnded)
-            for id in flights.keys { flights[id]?.isStopped = true }
+            for id in activeRuns.keys { activeRuns[id]?.isStopped = true }
         }
-        while !isDead, let flight = nextEnd {
-            pass(until: flight.ends)
-            end(flight.start.id)
+        while !isDead, let activeRun = nextEnd {
+            pass(until: activeRun.ends)
+            end(activeRun.start.id)
         }
         pass(until: monotonic + world.pick([0, 3000, 7_200_000], 0))
         begin()
@@ -185,8 +185,8 @@ package struct Simulation {
     /// A process begins: it knows what is stored, and nothing else.
     private mutating func begin() {
         tally.restarts += 1
-        (isDead, flights) = (false, [:])
-        (alarm, isStopping, told, waiting, turns, lastTurn) = (nil, false, [], [], [:], 0)
+        (isDead, activeRuns) = (false, [:])
+        (timer, isStopping, told, waiting, turns, lastTurn) = (nil, false, [], [], [:], 0)
         latestWall = wall
         timetable = Timetable(configured, maximumConcurrentRuns: places, maximumRunsPerHost: placesPerHost)
         var states: [StreamName: ScheduleState] = [:]

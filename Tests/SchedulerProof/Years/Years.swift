@@ -21,10 +21,10 @@ package struct Years {
         /// The latest instant that was decided on.
         var cursor: Timestamp?
         var endedAt: Timestamp?
-        var flight: ActiveRunID?
+        var activeRun: ActiveRunID?
     }
 
-    private struct Flight {
+    private struct SimulatedRun {
         let start: Start
         let track: Int
         var ends: Timestamp
@@ -39,7 +39,7 @@ package struct Years {
     private var world = World(random: SplitMix64(seed: 10))
     private var tracks: [Track] = []
     private var numbers: [StreamName: Int] = [:]
-    private var flights: [Flight] = []
+    private var activeRuns: [SimulatedRun] = []
     private var runsAtHosts: [String: Int] = [:]
     private var timetable = Timetable([])
     private var wake: Timestamp?
@@ -68,9 +68,9 @@ package struct Years {
 
     package mutating func pass() {
         while violations.count < 20 {
-            let ending = flights.indices.min { flights[$0].ends < flights[$1].ends }
-            if let ending, flights[ending].ends <= wake ?? flights[ending].ends {
-                guard flights[ending].ends <= end else { break }
+            let ending = activeRuns.indices.min { activeRuns[$0].ends < activeRuns[$1].ends }
+            if let ending, activeRuns[ending].ends <= wake ?? activeRuns[ending].ends {
+                guard activeRuns[ending].ends <= end else { break }
                 finish(ending)
             } else if let wake {
                 guard wake <= end else { break }
@@ -86,13 +86,13 @@ package struct Years {
     }
 
     private mutating func finish(_ index: Int) {
-        let flight = flights.remove(at: index)
-        now = flight.ends
-        runsAtHosts[tracks[flight.track].host, default: 1] -= 1
-        tracks[flight.track].flight = nil
-        tracks[flight.track].endedAt = now
-        let result = RunResult(flight.isCancelled ? .cancelled : .succeeded)
-        send(.finished(flight.start.id, result, flight.start.state(after: result, at: now)))
+        let activeRun = activeRuns.remove(at: index)
+        now = activeRun.ends
+        runsAtHosts[tracks[activeRun.track].host, default: 1] -= 1
+        tracks[activeRun.track].activeRun = nil
+        tracks[activeRun.track].endedAt = now
+        let result = RunResult(activeRun.isCancelled ? .cancelled : .succeeded)
+        send(.finished(activeRun.start.id, result, activeRun.start.state(after: result, at: now)))
     }
 
     private mutating func send(_ event: Timetable.Event) {
@@ -101,13 +101,13 @@ package struct Years {
             case .run(let start): take(start)
             case .skip(let skip, _): take(skip)
             case .cancel(let id):
-                guard let index = flights.firstIndex(where: { $0.start.id == id }) else {
-                    fail("\(id) is not in flight")
+                guard let index = activeRuns.firstIndex(where: { $0.start.id == id }) else {
+                    fail("\(id) is not active")
                     continue
                 }
                 cancels += 1
-                flights[index].isCancelled = true
-                flights[index].ends = min(flights[index].ends, now.advanced(by: .milliseconds(500)))
+                activeRuns[index].isCancelled = true
+                activeRuns[index].ends = min(activeRuns[index].ends, now.advanced(by: .milliseconds(500)))
             case .wake(let instant):
                 if instant <= now { fail("woken for the past") }
                 wake = instant
@@ -117,27 +117,27 @@ package struct Years {
     }
 
     private mutating func take(_ start: Start) {
-        guard let index = numbers[start.stream], case .nominal(let nominal) = start.occasion else {
+        guard let index = numbers[start.stream], let nominal = start.nominal else {
             return fail("\(start.stream) out of place")
         }
         runs += 1
-        if tracks[index].flight != nil { fail("\(start.stream) overlaps itself") }
+        if tracks[index].activeRun != nil { fail("\(start.stream) overlaps itself") }
         if next(of: tracks[index]) != nominal { fail("\(start.stream) \(nominal) is not the next one") }
         if tracks[index].timeline.dueTime(of: nominal) > now { fail("\(start.stream) \(nominal) is too early") }
-        if flights.count >= Self.places { fail("too many runs") }
+        if activeRuns.count >= Self.places { fail("too many runs") }
         let atHost = runsAtHosts[tracks[index].host, default: 0]
         if atHost >= Self.placesPerHost { fail("too many runs at \(tracks[index].host)") }
         runsAtHosts[tracks[index].host] = atHost + 1
         tracks[index].cursor = nominal
-        tracks[index].flight = start.id
+        tracks[index].activeRun = start.id
         let longest = tracks[index].isSlow && random.next() % 8 == 0 ? 7_200_000 : 15_000
         let ends = now.advanced(by: .milliseconds(Int64(random.next() % UInt64(longest)) + 1))
-        flights.append(Flight(start: start, track: index, ends: ends))
+        activeRuns.append(SimulatedRun(start: start, track: index, ends: ends))
     }
 
     private mutating func take(_ skip: Skip) {
         guard let index = numbers[skip.stream] else { return fail("\(skip.stream) out of place") }
-        if tracks[index].flight != nil { fail("\(skip.stream) skips during a run") }
+        if tracks[index].activeRun != nil { fail("\(skip.stream) skips during a run") }
         switch skip.reason {
         case .stillRunning, .overtaken: break
         default: fail("\(skip.stream) \(skip.nominals): \(skip.reason)")
@@ -163,9 +163,9 @@ package struct Years {
 
     /// A run may still go on, and an instant wait; but what came before them was decided on.
     private mutating func expectNoneMissed(_ track: Track) {
-        guard track.flight == nil, let next = next(of: track) else { return }
+        guard track.activeRun == nil, let next = next(of: track) else { return }
         let due = track.timeline.dueTime(of: next)
-        if due < now, flights.count < Self.places, runsAtHosts[track.host, default: 0] < Self.placesPerHost {
+        if due < now, activeRuns.count < Self.places, runsAtHosts[track.host, default: 0] < Self.placesPerHost {
             fail("\(track.name) \(next) was missed")
         }
     }

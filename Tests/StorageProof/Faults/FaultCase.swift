@@ -2,7 +2,7 @@ import FaultyStorage
 
 /// A call that fails, in one way, once or with all that follow.
 struct FaultCase: Sendable {
-    /// Counted from 1.
+    /// The number of the call, counted from 1.
     let call: Int
     let fault: Fault
     let isForEver: Bool
@@ -21,7 +21,7 @@ struct FaultCase: Sendable {
 
     var name: String { "call \(call) \(fault.rawValue) \(isForEver ? "for ever" : "once")" }
 
-    /// Whether the run goes on in the same process; otherwise in the next one.
+    /// True if the run goes on in the same process; false if it goes on in the next one.
     var isHealedInPlace: Bool { !isForEver && call % 2 == 1 }
 
     /// Every way in which one of these calls can fail.

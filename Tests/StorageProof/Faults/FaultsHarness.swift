@@ -41,7 +41,7 @@ struct FaultsHarness {
         return calls.all
     }
 
-    /// nil, or what is wrong with what the fault left.
+    /// Returns the problem with what the fault left; nil if there is none.
     private func problem(with fault: FaultCase, _ reference: Reference) async -> String? {
         do {
             let folder = try TemporaryFolder()
@@ -78,7 +78,7 @@ struct FaultsHarness {
         }
     }
 
-    /// nil where an error says what it should: that the disk failed.
+    /// Returns what is wrong with an error; nil if it says that the disk failed, as it should.
     private static func flaw(of error: any Error) -> String? {
         guard let error = error as? PersistenceError else { return "an error without a type: \(error)" }
         let category = RunFailure(error).category

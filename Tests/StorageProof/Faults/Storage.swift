@@ -26,9 +26,9 @@ enum Storage {
         let path: String?
         let offset: Int
         let length: Int
-        /// What was written.
+        /// The bytes that were written.
         let bytes: [UInt8]
-        /// Of an open: the file was made. Of a deletion: the folder was synchronised.
+        /// True if an open created the file, or if a deletion synchronised the folder.
         let flag: Bool
         let succeeded: Bool
     }

@@ -10,12 +10,12 @@ struct FlippedDatabase: Sendable {
     private let binary: String
     private let configuration: String
     private let bytes: [UInt8]
-    /// Those that hold how the tables are declared.
+    /// The pages that hold the schema.
     private let schemaPages: Set<Int>
 
     struct Result: Sendable {
         var problems: [String] = []
-        /// Whether `garner doctor` has seen it.
+        /// True if `garner doctor` has found the damage.
         var isFound = false
     }
 
@@ -77,7 +77,7 @@ struct FlippedDatabase: Sendable {
     ]
     private static let limit = Duration.seconds(30)
 
-    /// What is documented, but for a mistake of ours and for signals.
+    /// The documented exit codes, except those for a bug in Garner and for signals.
     private static let ends = Set(
         [
             ErrorCategory.failed, .usage, .badContent, .missing, .unavailable, .cannotCreate, .inputOutput, .busy,
@@ -102,7 +102,7 @@ struct FlippedDatabase: Sendable {
         return result
     }
 
-    /// nil where it had to be killed.
+    /// Runs the command and returns its exit code; nil if it had to be killed.
     private func end(of command: [String], in folder: URL) async throws -> Int32? {
         let victim = try Victim(binary, command, in: folder)
         let isLate = Watched(false)

@@ -34,7 +34,7 @@ struct FullDiskHarness {
         }
     }
 
-    /// nil, or what is wrong.
+    /// Fills the disk and returns the problem; nil if there is none.
     private func problem(withPagesOf size: Int) async -> String? {
         do {
             let folder = try TemporaryFolder()
@@ -86,7 +86,7 @@ struct FullDiskHarness {
         return (committed, nil)
     }
 
-    /// nil, or what a reader finds otherwise than so many whole pages.
+    /// Returns what a reader finds other than the given number of whole pages; nil if there is nothing.
     private func rows(at path: String, pages: Int) throws -> String? {
         let connection = try Connection(path: path, mode: .readOnly)
         if let problem = try Reference.damage(connection) { return problem }

@@ -37,7 +37,7 @@ enum ModelType: String, Comparable, Sendable {
         self == other ? self : self == .json || other == .json ? .text : max(self, other)
     }
 
-    /// Whether a column of this type holds the value exactly.
+    /// Returns true if a column of this type holds the value exactly.
     func holds(_ content: Content) -> Bool {
         guard let type = ModelType(of: content) else { return true }
         return widened(toHold: type) == self && !(self == .real && content.isHuge)
@@ -45,13 +45,13 @@ enum ModelType: String, Comparable, Sendable {
 }
 
 extension Content {
-    /// Whether it is an integer that no double holds.
+    /// True if the value is an integer beyond the range in which a double holds every integer.
     var isHuge: Bool {
         guard case .number(let spelling) = self, let integer = Int64(spelling) else { return false }
         return integer.magnitude > 1 << 53
     }
 
-    /// What a column of that type stores of it; nil for NULL.
+    /// Returns the value that a column of that type stores.
     func cell(as type: ModelType) -> Value {
         switch (type, self) {
         case (_, .null): return .null
@@ -65,12 +65,13 @@ extension Content {
         }
     }
 
-    /// What is left of it whatever types its column has had; nil for null.
+    /// The value in a form that does not depend on the types that its column has had; nil for null.
     var essence: String? { spelling.map { Value.essence(of: $0) } }
 }
 
 extension Value {
-    /// What is left of it whatever types its column has had: 7, 7.0, '7' and '7.0' are one, as are true, 1 and '1'.
+    /// The value in a form that does not depend on the types that its column has had: 7, 7.0, '7' and '7.0' are equal,
+    /// and so are true, 1 and '1'.
     var essence: String? {
         switch self {
         case .null: nil
@@ -91,7 +92,7 @@ extension Value {
         }
     }
 
-    /// As a part of a key.
+    /// The value as a part of a key.
     var keyText: String {
         switch self {
         case .null: ""

@@ -3,7 +3,7 @@ indirect enum Content: Hashable, Codable, Sendable {
     case null
     case bool(Bool)
     case number(String)
-    /// Without characters that JSON would have to escape.
+    /// A text without characters that JSON would have to escape.
     case string(String)
     case array([Content])
     case object([Member])
@@ -17,7 +17,7 @@ indirect enum Content: Hashable, Codable, Sendable {
         .object(members.map { Member(name: $0.key, value: $0.value) })
     }
 
-    /// As it is sent. Members are made in the order of their names, so that it is also the canonical text.
+    /// The JSON text as it is sent. Members are made in the order of their names, so it is also the canonical text.
     var json: String {
         switch self {
         case .null: "null"
@@ -29,7 +29,7 @@ indirect enum Content: Hashable, Codable, Sendable {
         }
     }
 
-    /// As a TEXT column holds it; nil for null.
+    /// The text that a TEXT column holds; nil for null.
     var spelling: String? {
         switch self {
         case .null: nil

@@ -5,7 +5,7 @@ struct HistoriesHarness {
     let options: ProofOptions
     let tally: Tally
 
-    /// Side by side: the one waits while the other stores.
+    /// The number of histories that are played at the same time, so that one waits while another stores.
     private static let width = 4
 
     func run() async throws {

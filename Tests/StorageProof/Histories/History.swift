@@ -1,4 +1,4 @@
-/// What a source and a stream of it go through.
+/// A sequence of events for a source and a stream of it.
 struct History: Hashable, Codable, Sendable {
     var world: World
     var records: [ModelRecord]
@@ -16,9 +16,9 @@ struct History: Hashable, Codable, Sendable {
         case configure(Setting)
     }
 
-    /// What of a stream's configuration may change although it has a table.
+    /// A setting of a stream that may change after its table exists.
     enum Setting: Hashable, Codable, Sendable {
-        /// But for `soft`, whose marks no other word explains.
+        /// Any value except `soft`, because its marks have no meaning under another value.
         case missing(World.Missing)
         case history(Bool)
         case search(Bool)
@@ -52,7 +52,7 @@ struct History: Hashable, Codable, Sendable {
     }
 }
 
-/// What happens during one read.
+/// The disturbances of one read.
 struct Disturbance: Hashable, Codable, Sendable {
     enum Fault: String, Hashable, Codable, CaseIterable, Sendable {
         /// A 500.
@@ -63,18 +63,18 @@ struct Disturbance: Hashable, Codable, Sendable {
         case reset
         /// A whole body that is half a document.
         case halved
-        /// Something else than JSON.
+        /// A body that is not JSON.
         case page
     }
 
-    /// By the number of the request, from 1 on.
+    /// The faults, by the number of the request, counted from 1.
     var faults: [Int: Fault] = [:]
-    /// What changes before a request is answered.
+    /// The changes of the source before a request is answered, by the number of the request.
     var changes: [Int: [Change]] = [:]
     /// The request at which the process is killed, and how many microseconds later.
     var kill: Kill?
     var maximumPages: Int?
-    /// Whether every page is asked for whole, from the first one on.
+    /// True if the read starts again from the first page and requests every page in full.
     var restarts = false
     /// The page behind which the program is asked to end.
     var stop: Int?
@@ -84,6 +84,6 @@ struct Disturbance: Hashable, Codable, Sendable {
         var microseconds: Int
     }
 
-    /// Whether each record that is there all the time is seen.
+    /// True if no record moves, so that the read sees each record that is there all the time.
     var keepsPlaces: Bool { changes.values.joined().allSatisfy { !$0.shifts } }
 }

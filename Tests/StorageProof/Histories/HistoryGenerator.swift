@@ -6,7 +6,7 @@ struct HistoryGenerator {
     private var world = World()
     /// The types that the values of a field go through.
     private var ladder: [Scalar] = []
-    /// How far they have come.
+    /// The position in `ladder` that the values have reached.
     private var level = 0
     /// The greatest key so far.
     private var lastNumber = 0
@@ -92,7 +92,7 @@ struct HistoryGenerator {
 
     private mutating func record() -> ModelRecord { ModelRecord(key: key(), members: members()) }
 
-    /// Of a composite key, small numbers, so that keys are much alike.
+    /// Makes a key; composite keys have small numbers, so that many are similar.
     private mutating func key() -> [Content] {
         lastNumber += 1
         let number = chance(4) ? number(1...lastNumber) : lastNumber
@@ -143,7 +143,7 @@ struct HistoryGenerator {
         return .object(members)
     }
 
-    /// In the end, some source says "heavy".
+    /// Makes a weight, which may be the text "heavy" at a high level.
     private mutating func weight() -> Content {
         if level > 1, chance(5) { return .string("heavy") }
         return .number(chance(2) ? "\(number(0...9))" : pick(Self.reals, "1.5"))
@@ -160,7 +160,7 @@ struct HistoryGenerator {
         return .object(members)
     }
 
-    /// Mostly of the type that was always there, sometimes of one that came later.
+    /// Makes a scalar, mostly of the original type, and sometimes of one that came later.
     private mutating func scalar() -> Content {
         let highest = min(level, ladder.count - 1)
         let scalar = chance(3) && highest >= 0 ? ladder[number(0...highest)] : ladder[0]

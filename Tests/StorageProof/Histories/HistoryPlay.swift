@@ -21,11 +21,11 @@ struct HistoryPlay: Sendable {
     /// Counts what has happened, so that each has an instant of its own.
     private var beat = 0
     private(set) var snapshot = Snapshot()
-    /// What the rows were at the instants behind the reads.
+    /// The rows at an instant after each read.
     private var past: [(instant: Timestamp, rows: [Row])] = []
-    /// By run, what it must have noted.
+    /// The changes that each run must have noted.
     private var changes: [RunID: [RecordID: Prediction.Noted]] = [:]
-    /// As it is configured now.
+    /// The current configuration of the source and the stream.
     private var world: World
     private var isOpen: Bool
     private(set) var figures = Figures()
@@ -36,7 +36,7 @@ struct HistoryPlay: Sendable {
         var exact = 0
     }
 
-    /// nil, or what is not as the model says.
+    /// Plays the history; returns the deviation from the model, or nil if there is none.
     static func play(_ history: History) async -> (problem: HistoryProblem?, figures: Figures) {
         do {
             let model = ModelServer(history, at: beginning.description)
@@ -62,7 +62,7 @@ struct HistoryPlay: Sendable {
         isOpen = world.contractIsOpen
     }
 
-    /// Of what happens now.
+    /// The instant of the current step.
     private var now: Timestamp { Self.beginning.advanced(by: .seconds(10 * beat)) }
 
     private mutating func all() async throws -> HistoryProblem? {
@@ -199,14 +199,14 @@ struct HistoryPlay: Sendable {
 // MARK: - What else is told of the rows
 
 extension HistoryPlay {
-    /// What must hold when a quiet read has come to rest.
+    /// Returns the problem with the database after the quiet reads have come to rest; nil if there is none.
     private func settledProblem(since before: Snapshot) throws -> HistoryProblem? {
         guard let table = snapshot.table else { return nil }
-        let reader = try DatabaseReader(path: path)
+        let reader = try ReadOnlyDatabase(path: path)
         return try sourceProblem(table) ?? searchProblem(table, before.table, reader) ?? fileProblem(table, reader)
     }
 
-    /// Whatever was asked for: each record of the source is a row as it is now.
+    /// Checks that each record of the source is a row with its current values, whatever was requested.
     private func sourceProblem(_ table: StoredTable) -> HistoryProblem? {
         guard world.isIncremental, world.contractIsOpen else { return nil }
         let rows = Dictionary(table.rows.map { ($0.id(world.keyNames), $0) }) { first, _ in first }
@@ -225,7 +225,7 @@ extension HistoryPlay {
 
     /// The index is made when a run begins, so that there is none where the first of its columns has only come.
     private func searchProblem(
-        _ table: StoredTable, _ before: StoredTable?, _ reader: DatabaseReader
+        _ table: StoredTable, _ before: StoredTable?, _ reader: ReadOnlyDatabase
     ) throws -> HistoryProblem? {
         let fields = World.searched.filter { table.types[$0] != nil }
         guard world.isSearched, fields.contains(where: { before?.types[$0] != nil }) else { return nil }
@@ -248,7 +248,7 @@ extension HistoryPlay {
         value.keyText.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
     }
 
-    private func fileProblem(_ table: StoredTable, _ reader: DatabaseReader) throws -> HistoryProblem? {
+    private func fileProblem(_ table: StoredTable, _ reader: ReadOnlyDatabase) throws -> HistoryProblem? {
         guard world.hasFiles, world.isKeyed else { return nil }
         let collection = model.collection
         // Of a row that is marked as missing, it is not told.
@@ -265,10 +265,10 @@ extension HistoryPlay {
         return nil
     }
 
-    /// What the rows were is what they are told to have been, but for how values are spelled.
+    /// Returns the problem with the rows as of earlier instants, apart from the spelling of values, or nil.
     private func pastProblem() throws -> HistoryProblem? {
         for (instant, rows) in past {
-            let reader = try DatabaseReader(path: path)
+            let reader = try ReadOnlyDatabase(path: path)
             let told = try reader.viewing(asOf: instant) { () -> [Row] in
                 let cursor = try reader.rows("SELECT * FROM \(World.table)")
                 var rows: [Row] = []
@@ -291,7 +291,7 @@ extension HistoryPlay {
     private func changesProblem() throws -> HistoryProblem? {
         guard world.isKeyed, snapshot.table != nil else { return nil }
         var told: [RunID: [RecordID: RecordChange]] = [:]
-        try DatabaseReader(path: path).forEachChange(ChangeRequest()) { change in
+        try ReadOnlyDatabase(path: path).forEachChange(ChangeRequest()) { change in
             told[change.run, default: [:]][try RecordID(change.key, in: world)] = change
         }
         for (run, wanted) in changes.sorted(by: { $0.key < $1.key }) {
@@ -315,7 +315,7 @@ extension HistoryPlay {
 }
 
 extension RecordID {
-    /// That of the parent's record is left out.
+    /// Leaves out the part for the parent's record.
     fileprivate init(_ key: RecordChange.Key, in world: World) throws {
         switch key {
         case .single(let value): self.init(parts: [value.keyText])

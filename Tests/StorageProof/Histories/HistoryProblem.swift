@@ -1,6 +1,6 @@
-/// What is not as the model says.
+/// A deviation from the model.
 struct HistoryProblem: Sendable, Equatable {
-    /// What differs, in a word: problems of one kind are taken for the same.
+    /// The kind of the problem, in one word; problems of one kind count as the same.
     let kind: String
     var text: String
 

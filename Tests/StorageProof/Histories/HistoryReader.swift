@@ -52,14 +52,14 @@ actor HistoryReader {
     }
 }
 
-/// What a process that is to be killed is told of its one read.
+/// The instructions for the one read of a process that is to be killed.
 struct VictimOrder: Codable {
     let world: World
     let url: String
     let path: String
     let milliseconds: Int64
 
-    /// What comes before it on the command line.
+    /// The word before the order on the command line.
     static let command = "read-history"
 
     /// Reads as it is told.

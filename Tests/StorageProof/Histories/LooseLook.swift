@@ -1,11 +1,11 @@
-/// What must hold after any read, also one that failed or was killed: nothing is there that the source never had, and
-/// nothing has gone that was there all the time.
+/// A check after any read, even one that failed or was killed: nothing is there that the source never had, and nothing
+/// is missing that was there all the time.
 struct LooseLook {
     let world: World
     let before: Snapshot
     let after: Snapshot
     let collection: SourceRecords
-    /// Whether no contract has ever left anything out.
+    /// True if the contract was always open, so that nothing was ever left out.
     let isOpen: Bool
 
     /// - Parameter mustStay: the records that were at their places throughout the read.
@@ -34,7 +34,7 @@ struct LooseLook {
         return nil
     }
 
-    /// nil, or that the source never had a record like this row.
+    /// Returns a problem if the source never had a record like this row.
     private func unknown(_ row: Row, _ id: RecordID) -> String? {
         var bare = row.filter { !$0.key.hasPrefix("_garner_") }
         bare["visits"] = nil

@@ -3,10 +3,10 @@ struct ModelRecord: Hashable, Codable, Sendable {
     /// The values of the members that identify it; for a source without keys, what nothing else has.
     var key: [Content]
     var members: [Content.Member]
-    /// When it last changed, where the source tells.
+    /// The instant of the last change, for a source that tells it.
     var changedAt: String?
 
-    /// What identifies it, as texts: 7 and "7" are one key of a TEXT column.
+    /// The key as texts, since 7 and "7" are the same key in a TEXT column.
     var id: RecordID { RecordID(parts: key.map { $0.spelling ?? "" }) }
 
     /// The record of the parent that it belongs to, from 1 on; it follows from the key.
@@ -38,8 +38,7 @@ struct RecordID: Hashable, Codable, Sendable, Comparable, CustomStringConvertibl
     var description: String { parts.count == 1 ? parts[0] : "[\(parts.joined(separator: ", "))]" }
 }
 
-/// What happens to a source. Places count modulo the number of
-/// records, so that what is left of a history means something.
+/// A change of a source. Places count modulo the number of records, so that a shortened history is still valid.
 enum Change: Hashable, Codable, Sendable {
     case insert(ModelRecord, at: Int)
     case remove(at: Int)
@@ -56,7 +55,7 @@ enum Change: Hashable, Codable, Sendable {
     /// A file gets another content.
     case redraw(file: Int)
 
-    /// Whether records change their places, so that no reader could see each of them.
+    /// True if records change their places, so that a reader may miss some of them.
     var shifts: Bool {
         switch self {
         case .insert, .remove, .move, .reverse: true
@@ -65,14 +64,14 @@ enum Change: Hashable, Codable, Sendable {
     }
 }
 
-/// What a source has, and has ever had.
+/// The records of a source, now and in the past.
 struct SourceRecords: Sendable {
     private(set) var records: [ModelRecord] = []
     /// All that a record has ever been.
     private(set) var past: [RecordID: Set<ModelRecord>] = [:]
-    /// How often each file has changed.
+    /// The number of changes of each file.
     private(set) var editions: [Int: Int] = [:]
-    /// Those that have left, or were not what they had been, since this was last emptied.
+    /// The keys that have left the source since this set was last emptied.
     var disturbed: Set<RecordID> = []
 
     init(_ records: [ModelRecord], at instant: String) {

@@ -8,11 +8,11 @@ final class ModelServer: Sendable {
         var world: World
         var collection: SourceRecords
         var disturbance = Disturbance()
-        /// Of the read.
+        /// The number of requests of the read.
         var requests = 0
-        /// What the source's clock shows during the read.
+        /// The time of the source's clock during the read.
         var instant = ""
-        /// By the record of the parent, behind what the read of its records began.
+        /// The value of `since` with which the read of each parent record's records began.
         var beginnings: [Int: String?] = [:]
         /// Ends the process that reads.
         var kill: (@Sendable () -> Void)?
@@ -152,7 +152,7 @@ extension ModelServer {
 }
 
 extension World {
-    /// What stands beside the records of a page.
+    /// The members beside the records of a page.
     fileprivate func envelope(_ next: Int?, _ rest: String, pages: Int, total: Int) -> String {
         switch paging {
         case .auto, .jsonLink: "\"next\":\(next.map { "\"?page=\($0)\(rest)\"" } ?? "null")"

@@ -1,15 +1,15 @@
 import Database
 
-/// What a quiet read must make of what was stored, and how it differs from what it has made of it.
+/// The expected result of a quiet read, and a comparison with the actual result.
 struct Prediction {
     let world: World
     let before: Snapshot
     let after: Snapshot
     let storing: Storing
-    /// As the run's instant is stored.
+    /// The run's instant as it is stored.
     let instant: String
 
-    /// What the run must have counted; nil where the documents leave it open.
+    /// The counts that the run must report; nil where the documents leave a count open.
     struct Counts {
         var inserted: Int?
         var updated: Int?
@@ -19,12 +19,12 @@ struct Prediction {
     }
 
     private(set) var counts = Counts()
-    /// What must be noted of records; nil where it cannot be said of each.
+    /// The changes that must be noted for records; nil if they cannot be predicted for each record.
     private(set) var changes: [RecordID: Noted]?
 
     struct Noted {
         var operation: String
-        /// What was and is in the columns that differ, whatever their types; nil where it is of no interest.
+        /// The old and new values of the columns that differ, independent of their types; nil if they do not matter.
         var fields: [String: [String?]]?
     }
 
@@ -46,7 +46,7 @@ struct Prediction {
     /// Rows may be spelled otherwise where a type became wider, until the next read.
     var isExact: Bool { !storing.isRespelled }
 
-    /// nil, or how the tables differ from what they must be.
+    /// Returns the difference between the tables and the prediction; nil if there is none.
     mutating func problem() -> HistoryProblem? {
         if let problem = typeProblem() { return problem }
         return world.isKeyed ? keyedProblem() : keylessProblem()
@@ -77,7 +77,7 @@ struct Prediction {
         return row
     }
 
-    /// nil, or how two rows differ.
+    /// Returns the difference between two rows; nil if there is none.
     private func difference(_ expected: Row, _ got: Row, isExact: Bool) -> String? {
         let isSame = isExact ? expected == got : expected.essence == got.essence
         return isSame ? nil : "\n  expected \(expected.told)\n  got      \(got.told)"
@@ -193,7 +193,7 @@ extension Prediction {
         Dictionary((table?.rows ?? []).map { ($0.id(names), $0) }) { first, _ in first }
     }
 
-    /// nil, or how the rows of arrays differ; and the records of which they have changed.
+    /// Returns the problem with the rows of arrays, or nil, and the records whose array rows have changed.
     private func visitProblem(
         kept: Set<RecordID>, stored: Set<RecordID>
     ) -> (problem: HistoryProblem?, ids: Set<RecordID>) {

@@ -1,6 +1,6 @@
 /// Makes a history that fails smaller, as long as it fails alike.
 struct Shrinking {
-    /// How many histories are tried at most.
+    /// The maximum number of histories to try.
     static let limit = 400
 
     private var history: History

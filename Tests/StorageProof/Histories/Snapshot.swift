@@ -4,9 +4,9 @@ import SQLite
 /// A row by its columns, without those that are NULL.
 typealias Row = [String: Value]
 
-/// What a table holds.
+/// The types and rows of a table.
 struct StoredTable: Sendable {
-    /// Of all columns.
+    /// The types of all columns.
     var types: [String: ModelType] = [:]
     var rows: [Row] = []
 
@@ -20,7 +20,7 @@ struct StoredTable: Sendable {
         rows = try connection.rows("SELECT * FROM \"\(name)\"", decode: { Row($0, $0.columnNames) })
     }
 
-    /// Whether a column has no value yet, so that its type means nothing.
+    /// Returns true if a column has no value yet, so that its type means nothing.
     func isVoid(_ column: String) -> Bool { rows.allSatisfy { $0[column] == nil } }
 }
 
@@ -40,7 +40,7 @@ extension Row {
 
     var isPresent: Bool { self[Self.mark] == nil }
 
-    /// What is left of it whatever types its columns have had.
+    /// The row in a form that does not depend on the types that its columns have had.
     var essence: [String: String] { compactMapValues(\.essence) }
 
     var told: String {
@@ -48,15 +48,15 @@ extension Row {
     }
 }
 
-/// What a database holds of a history.
+/// The content of a database at one point of a history.
 struct Snapshot: Sendable {
-    /// nil while no record has come.
+    /// The stream's table; nil while no record has come.
     var table: StoredTable?
     /// The rows of the arrays of objects; nil while there is no table of them.
     var visits: StoredTable?
-    /// Of the latest run.
+    /// The latest run.
     var run: (id: Int64, read: Int64, status: String) = (0, 0, "")
-    /// Whether a read had ended before that, so that changes are noted.
+    /// True if a read had ended before the latest run, so that changes are noted.
     var hasBaseline = false
 
     static let visits = "\(World.table)__visits"

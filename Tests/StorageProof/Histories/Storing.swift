@@ -1,24 +1,24 @@
 import Database
 
-/// What storing records does to the columns of a table, record by record, as docs/configuration.md and decision 0003 say.
+/// A model of how records change a table's columns, one by one, as docs/configuration.md and decision 0003 describe.
 ///
-/// It knows nothing of how Garner does it. Where the documents leave room, it says that it is not sure.
+/// The model does not depend on Garner's code. Where the documents leave room, it says that it is not sure.
 struct Storing {
-    /// What becomes of a record.
+    /// The result of storing a record.
     enum Fate {
-        /// Its values by column.
+        /// The record's values by column.
         case stored([String: Content])
         case discarded
         case quarantined
     }
 
     let world: World
-    /// Those that are known; a column without one has held nothing but NULL.
+    /// The known types of columns; a column without one has held only NULL.
     private(set) var types: [String: ModelType]
     private(set) var columns: Set<String>
     /// Columns of whose types nothing can be said.
     private(set) var unsure: Set<String> = []
-    /// Whether values that were stored before may be spelled otherwise than their source does, until they come again.
+    /// True if stored values may be spelled differently from their source until they come again.
     private(set) var isRespelled = false
     private(set) var hasVisits: Bool
     private(set) var fates: [(record: ModelRecord, fate: Fate)] = []
@@ -48,7 +48,7 @@ struct Storing {
         }
     }
 
-    /// Where pages come in no certain order, a column with values of several types may have been narrower for a while.
+    /// Allows for pages in any order, where a column with values of several types may have been narrower for a while.
     mutating func expectAnyOrder(of pages: [[ModelRecord]], from table: StoredTable?) {
         guard world.zoos > 0 else { return }
         var kinds: [String: Set<ModelType>] = [:]
@@ -168,7 +168,7 @@ struct Storing {
 
     // MARK: - Names
 
-    /// What a record has for columns, in its order.
+    /// Returns the columns of a record and their values, in the record's order.
     private mutating func leaves(of record: ModelRecord) -> [(String, Content)] {
         if hasVisits { noteVisits(of: record) }
         return leaves(of: record.content(in: world)).filter { !(hasVisits && $0.0 == "visits") }

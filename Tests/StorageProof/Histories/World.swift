@@ -2,7 +2,7 @@ import Catalog
 import JSON
 import Model
 
-/// How a source answers, and how a stream of it is configured.
+/// The behaviour of a source, and the configuration of a stream of it.
 struct World: Hashable, Codable, Sendable {
     enum KeyKind: String, Codable, CaseIterable, Sendable {
         case integer, text, composite, mixed, drifting, none
@@ -25,7 +25,7 @@ struct World: Hashable, Codable, Sendable {
         case evolve, discardValue = "discard_value", discardRow = "discard_row", quarantine
     }
 
-    /// What records have beside their keys.
+    /// The members that records have beside their keys.
     enum Field: String, Codable, CaseIterable, Sendable {
         /// Words.
         case name
@@ -63,16 +63,16 @@ struct World: Hashable, Codable, Sendable {
     var types = Contract.evolve
     var isIncremental = false
     var attempts = 1
-    /// Whether each page begins with the last record of the one before.
+    /// True if each page begins with the last record of the page before.
     var repeats = false
-    /// How many records the stream's parent has, each with a part of the records; 0: it has none.
+    /// The number of records of the stream's parent, each with a part of the records; 0: there is no parent.
     var zoos = 0
     var fields: [Field] = Field.allCases
 
-    /// Whether what follows a page does not depend on the number of records.
+    /// True if the way to the next page does not depend on the number of records.
     var mayRepeat: Bool { ![.single, .offset, .offsetTotal, .pageNumberTotal].contains(paging) }
 
-    /// Those of the records that the page has which begins at a place, and those that it repeats.
+    /// Returns the records of the page that begins at a place, with the record that it repeats.
     func page(of records: [ModelRecord], from first: Int) -> [ModelRecord] {
         guard first < records.count else { return [] }
         guard paging != .single else { return records }
@@ -94,7 +94,7 @@ struct World: Hashable, Codable, Sendable {
     /// The columns that identify a row.
     var keyColumns: [String] { (zoos > 0 ? [Self.zoo] : []) + keyNames }
 
-    /// Whether rows are told apart by columns of the record.
+    /// True if columns of the record identify the rows.
     var isKeyed: Bool { keyKind != .none }
 
     static let table = "animals"
@@ -153,7 +153,7 @@ extension World {
             allowsPrivateNetwork: true)
     }
 
-    /// Whether records stand in an object.
+    /// True if the records of a page are inside an object.
     var isWrapped: Bool {
         switch paging {
         case .single, .headerLink, .headerCursor, .offset, .pageNumber: false

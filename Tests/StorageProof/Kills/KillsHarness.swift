@@ -33,7 +33,7 @@ struct KillsHarness {
         var problem: String?
     }
 
-    /// Both editions into one database, each with some kills on the way to its end.
+    /// Syncs both editions into one database, each with some kills before its end.
     private func database(_ generator: SplitMix64) async throws -> Result {
         let edition = Watched(1)
         let binary = options.garner
@@ -115,7 +115,7 @@ private struct KillRound {
         await server.connectionsEnded(server.connectionCount)
     }
 
-    /// Soon after it started, or soon after the server was asked some number of times.
+    /// Kills the process soon after its start, or soon after a random number of requests.
     private mutating func kill(_ victim: Victim, after served: Int) async throws {
         let clock = ContinuousClock()
         let isEarly = Int.random(in: 0..<5, using: &generator) == 0
@@ -128,7 +128,7 @@ private struct KillRound {
         victim.kill()
     }
 
-    /// nil, or what is wrong between what was asked for and what is stored.
+    /// Returns a contradiction between the requested pages and the stored ones; nil if there is none.
     private static func problem(
         _ stream: Ledger.Stream, _ asked: [Int], from before: StoredLedger.Read, to after: StoredLedger.Read,
         _ code: Int32

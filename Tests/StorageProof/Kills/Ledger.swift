@@ -1,6 +1,6 @@
 import TestSupport
 
-/// What the server of the kills has, in two editions, and so what any number of its pages make of a database.
+/// The records that the server of the kills sends, in two editions.
 enum Ledger {
     static let pages = 12
     static let recordsPerPage = 5
@@ -8,7 +8,7 @@ enum Ledger {
     enum Stream: String, CaseIterable, Sendable {
         /// Has a key; a later edition changes some, and some are missing.
         case animals
-        /// Appended: what is stored twice is there twice.
+        /// Is appended, so that a record that is stored twice is there twice.
         case sightings
     }
 

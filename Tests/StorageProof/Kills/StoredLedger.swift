@@ -2,7 +2,7 @@ import Database
 import Persistence
 import SQLite
 
-/// What a database holds of the ledger.
+/// The part of the ledger that a database holds.
 struct StoredLedger {
     struct Read: Sendable {
         /// Reads that came to their end.
@@ -14,7 +14,7 @@ struct StoredLedger {
     }
 
     private(set) var reads: [Ledger.Stream: Read] = [:]
-    /// nil, or what is wrong with it.
+    /// The problem with the database; nil if there is none.
     private(set) var problem: String?
 
     init(at path: String) throws {

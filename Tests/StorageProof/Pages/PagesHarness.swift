@@ -18,11 +18,11 @@ struct PagesHarness {
             $0.primaryKey = nil
         }, stream("lives") { $0.history = true }, stream("tales") { $0.search = ["name"] },
     ]
-    /// What the names of the tables and indexes begin with that these streams have, beside that of their table.
+    /// The prefixes of the names of the tables and indexes that these streams have beside their main table.
     private static let companions = [
         "_garner_members", "homes__toys", "_garner_history_lives", "_garner_versions_", "_garner_search_", "by_",
     ]
-    /// Of every stream.
+    /// The number of records of every stream.
     private static let records = 600
 
     func run() async throws {
@@ -68,8 +68,8 @@ struct PagesHarness {
         return counts.unchanged == Self.records ? nil : "it counts \(counts)"
     }
 
-    /// To which table or index of a stream each page belongs: its own, those of its arrays, of its versions and of its
-    /// search, or that of the members of its pages.
+    /// Returns the table or index that each page belongs to, among those of a stream, of its arrays, its versions and
+    /// its search, and of the members of its pages.
     private func owners(at path: String) throws -> [Int: String] {
         let connection = try Connection(path: path, mode: .readOnly)
         defer { connection.close() }

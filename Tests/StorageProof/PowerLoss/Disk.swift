@@ -5,7 +5,8 @@ import TestSupport
 struct Disk {
     /// Every file there ever was, by its number; a name made anew is another file.
     private var files: [DiskFile] = []
-    /// What each name meant since the folder was last synchronised: first what is durable, last what it is. nil: nothing.
+    /// The files that each name has meant since the folder was last synchronised, from the durable one to the current
+    /// one; nil: no file.
     private var names: [String: [Int?]] = [:]
     /// The files with whose next sync SQLite synchronises the folder as well, as it does for logs and journals.
     private var syncsFolder: Set<String> = []
@@ -13,7 +14,7 @@ struct Disk {
     /// A file by its name in the folder.
     typealias Survivor = (name: String, bytes: [UInt8])
 
-    /// With what an earlier loss of power has left, all of which is durable.
+    /// Creates a disk with the files that an earlier power loss left, all of which are durable.
     init(_ survivors: [Survivor] = []) {
         files = survivors.map { DiskFile(durable: $0.bytes) }
         for (number, survivor) in survivors.enumerated() { names[survivor.name] = [number] }

@@ -10,7 +10,7 @@ struct DiskFile {
     }
 
     private var durable: [UInt8]
-    /// Since the last sync, in order.
+    /// The changes since the last sync, in order.
     private var pending: [Change] = []
 
     init(durable: [UInt8] = []) { self.durable = durable }

@@ -14,7 +14,7 @@ struct PowerHarness {
         let seed: UInt64
     }
 
-    /// How far the scenario has come.
+    /// The progress of the scenario.
     private struct Steps {
         let scenario: Scenario
         private(set) var acknowledged = 0
@@ -69,7 +69,7 @@ struct PowerHarness {
         return calls.events
     }
 
-    /// In the order of their moments.
+    /// Returns random losses, in the order of their moments.
     private func losses(in events: [RecordedCalls.Event]) -> [Loss] {
         var generator = SplitMix64(seed: options.seed)
         return (0..<(options.size == .full ? 5000 : 400)).map { number in
@@ -78,7 +78,7 @@ struct PowerHarness {
         }.sorted { $0.moment < $1.moment }
     }
 
-    /// nil, or what is wrong with what survived.
+    /// Returns the problem with the files that survived; nil if there is none.
     private func problem(
         with survivors: [Disk.Survivor], after steps: Steps, _ reference: Reference
     ) async -> String? {

@@ -1,7 +1,7 @@
 import FaultyStorage
 import Synchronization
 
-/// What a scenario did to its files, and between which of it its steps were acknowledged.
+/// The changes that a scenario made to its files, and the points at which its steps were acknowledged.
 final class RecordedCalls: Sendable {
     enum Event: Sendable {
         case call(Storage.Call)

@@ -30,7 +30,7 @@ struct ReadsHarness {
     private struct Scan {
         let name: String
         let question: String
-        /// At most.
+        /// The maximum number of reads.
         let reads: Int
     }
 

@@ -2,7 +2,7 @@ import Database
 import Persistence
 import SQLite
 
-/// What a database holds, as a text that is the same for the same.
+/// The content of a database as text; equal content gives equal text.
 enum DatabaseState {
     /// All of it but how runs ended and what says why.
     static func whole(_ connection: Connection) throws -> String {
@@ -18,7 +18,7 @@ enum DatabaseState {
         return try text(of: names, connection)
     }
 
-    /// Whether every migration of the file has its record, and none more.
+    /// Returns true if exactly the migrations of the file's version are recorded.
     static func isMigratedInWholeSteps(_ connection: Connection) throws -> Bool {
         let version = try connection.integer("PRAGMA user_version") ?? 0
         let isEmpty = try connection.integer("SELECT count(*) FROM sqlite_schema") == 0
@@ -43,19 +43,19 @@ enum DatabaseState {
         }.joined(separator: "\n")
     }
 
-    /// What each database draws for itself, and what is hashed with it.
+    /// The columns with random values of each database, and with hashes that depend on them.
     private static let random: Set<String> = [
         "secret", "keys_digest", "records_digest", "content_digest", "record_digest",
     ]
 
-    /// What a run is told when it ends without its last page.
+    /// The columns that are set when a run ends without its last page.
     private static let endings: Set<String> = [
         "status", "ended_at", "warning", "error_code", "error_kind", "error_message", "error_url", "error_hint",
     ]
 }
 
 extension Value {
-    /// As SQL writes it.
+    /// The value as an SQL literal.
     fileprivate var literal: String {
         switch self {
         case .null: "NULL"

@@ -3,10 +3,10 @@ import Persistence
 import SQLite
 import TestSupport
 
-/// What an undisturbed pass through a scenario makes of a database, and the check of a disturbed one against it.
+/// The database that an undisturbed pass through a scenario makes, for comparison with a disturbed one.
 struct Reference: Sendable {
     let scenario: Scenario
-    /// After each number of steps.
+    /// The state of the database after each number of steps.
     let states: [String]
     /// The tables of streams when all is settled.
     let settled: String
@@ -25,7 +25,7 @@ struct Reference: Sendable {
         settled = try Self.read(path, DatabaseState.streams)
     }
 
-    /// nil, or what is wrong with a database of which so many steps were acknowledged.
+    /// Returns the problem with a database after a number of acknowledged steps; nil if there is none.
     ///
     /// - Parameters:
     ///   - durable: how many of them must be there; nil: all.
@@ -49,7 +49,7 @@ struct Reference: Sendable {
         }
     }
 
-    /// nil, or why what is stored after healing is not what an undisturbed pass leaves.
+    /// Returns how the healed database differs from that of an undisturbed pass; nil if it does not.
     func problemWhenSettled(at path: String) -> String? {
         do {
             let connection = try Connection(path: path, mode: .readWrite)
@@ -62,7 +62,7 @@ struct Reference: Sendable {
         }
     }
 
-    /// nil, or what SQLite finds wrong.
+    /// Returns the damage that SQLite finds; nil if there is none.
     static func damage(_ connection: Connection) throws -> String? {
         let found = try connection.rows("PRAGMA integrity_check") { $0.text(at: 0) }
         guard found == ["ok"] else { return "integrity_check: \(found.prefix(5))" }

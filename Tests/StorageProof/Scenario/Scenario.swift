@@ -1,8 +1,8 @@
 import Catalog
 import Model
 
-/// What is stored while things go wrong: reads of two streams as single steps, each of which is acknowledged when it
-/// returns.
+/// A sequence of steps that is played while things go wrong: reads of two streams, in which each step is acknowledged
+/// when it returns.
 struct Scenario: Sendable {
     /// One complete read of a stream.
     struct Read: Sendable {
@@ -14,7 +14,7 @@ struct Scenario: Sendable {
 
     enum Page: Sendable {
         case records(String)
-        /// As when it was read before.
+        /// The page is the same as when it was read before.
         case unchanged
     }
 
@@ -22,13 +22,13 @@ struct Scenario: Sendable {
         case open
         case begin(Read)
         case openRead
-        /// Counted from 1.
+        /// A page of a read, counted from 1.
         case page(Int, of: Read)
-        /// By another connection, as an owner's tool might.
+        /// A checkpoint by another connection, as an owner's tool might make it.
         case checkpoint
         case close
 
-        /// Whether a loss of power leaves what it did: a run that has only begun may begin once more.
+        /// True if the step's result survives a power loss; a run that has only begun may begin again.
         var waitsForDisk: Bool {
             switch self {
             case .begin, .openRead: false
@@ -38,7 +38,7 @@ struct Scenario: Sendable {
     }
 
     let reads: [Read]
-    /// Read anew and without a disturbance at the very end, since what an interrupted read leaves is settled by the next one.
+    /// The last read, without a disturbance, since the next read settles what an interrupted one leaves.
     let settling: Read
     let steps: [Step]
 

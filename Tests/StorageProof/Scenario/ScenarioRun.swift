@@ -11,7 +11,7 @@ final class ScenarioRun {
     private(set) var writer: DatabaseWriter?
     private var run: RunID?
     private var slice: Slice?
-    /// How many steps have returned.
+    /// The number of steps that have returned.
     private(set) var acknowledged = 0
 
     init(_ scenario: Scenario, at path: String) {

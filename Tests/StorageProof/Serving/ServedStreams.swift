@@ -33,9 +33,9 @@ enum ServedStreams {
         return .json(#"{"data":[\#(records.joined(separator: ","))],"next":\#(next)}"#)
     }
 
-    /// nil, or what is wrong with what a service left.
+    /// Returns the problem with what a service left; nil if there is none.
     ///
-    /// - Parameter hasEnded: whether it ended by itself, and so had the time to say how its runs did.
+    /// - Parameter hasEnded: true if the service ended by itself, and so had time to record how its runs ended.
     static func problem(at path: String, hasEnded: Bool) throws -> String? {
         let connection = try Connection(path: path, mode: .readWrite)
         defer { connection.close() }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// What a process takes, as Linux tells it in `/proc`.
+/// The resources that a process uses, as Linux reports them in `/proc`.
 struct ServiceFigures {
     let processorTime: Duration
     let kibibytes: Int
     let descriptors: Int
 
-    /// nil where there is no such process, or no such system.
+    /// Returns nil if there is no such process, or if the system has no `/proc`.
     init?(process: Int32) {
         let folder = "/proc/\(process)"
         guard let stat = try? String(contentsOfFile: "\(folder)/stat", encoding: .utf8),

@@ -4,15 +4,15 @@ import TestSupport
 /// One life of a service: it is started over what the one before left, and ended by a signal.
 struct ServiceRound: Sendable {
     struct End: Sendable {
-        /// How long it took until the service decided.
+        /// The time until the scheduler had started.
         var start: Duration?
-        /// nil, or what was wrong.
+        /// The problem; nil if there was none.
         var problem: String?
     }
 
     let number: Int
     let signal: Int32
-    /// From the start to the signal.
+    /// The time from the start to the signal.
     let delay: Duration
 
     /// The grace that runs have, and the hooks, and a slow machine.

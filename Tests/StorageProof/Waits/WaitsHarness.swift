@@ -24,7 +24,7 @@ struct WaitsHarness {
         }
     }
 
-    /// Of the third run, since the log is begun with the first ones.
+    /// Returns the number of syncs in the third run, since the log is begun with the first ones.
     private func waits(for pages: Int, _ synchronous: Synchronous) async throws -> Int {
         let folder = try TemporaryFolder()
         let writer = try DatabaseWriter(path: folder.path("garner.db"), synchronous: synchronous) {

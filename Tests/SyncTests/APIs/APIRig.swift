@@ -39,14 +39,14 @@ struct APIRig: Sendable {
         }
     }
 
-    /// What a sync with the smallest configuration brings, and these lines of the stream besides.
+    /// Syncs with the smallest configuration and these lines of the stream.
     func sync(_ lines: String...) async throws -> RunOutcome { try await sync(with: try stream(lines)) }
 
     func sync(with stream: Catalog.Stream) async throws -> RunOutcome {
         await StreamSync(stream, into: writer, transport: transport, timing: Self.timing).run()
     }
 
-    /// What `garner init` writes for the API's URL, read back.
+    /// Returns the stream that `garner init` writes for the API's URL.
     func initialized() async throws -> Catalog.Stream {
         let address = try #require(StarterAddress("https://api.example.test/v1/\(api.path)"))
         var request = StarterRequest(source: address.source)
@@ -64,7 +64,7 @@ struct APIRig: Sendable {
         try Self.parse("items", ["path: '\(api.path)'"] + (api.body.map { ["json: \($0)"] } ?? []) + lines)
     }
 
-    /// How many records of the API are stored.
+    /// The number of stored records of the stream.
     func storedCount(of stream: Catalog.Stream) throws -> Int {
         let exists = try integers("SELECT count(*) FROM sqlite_schema WHERE name = '\(stream.table)'")
         guard exists == [1] else { return 0 }

@@ -7,11 +7,11 @@ import Testing
 /// An API as its servers answer it: its envelope, its paging, its errors and its limits.
 struct SimulatedAPI: Sendable, CustomTestStringConvertible {
     let name: String
-    /// With the query that a person would ask with.
+    /// The path, with the query that a person would use.
     var path: String
-    /// How many records there are.
+    /// The number of records.
     var count = 47
-    /// What is posted; nil: GET.
+    /// The body that is posted; nil: the method is GET.
     var body: String?
     /// Lines of the stream that make it whole where `path` alone does not.
     var whole: String?
@@ -83,7 +83,7 @@ final class APITransport: Transport {
     private struct State {
         var records: [Int]
         var requests: [String] = []
-        /// What becomes of the records, and before which request.
+        /// A change of the records, and the number of requests after which it happens.
         var change: (request: Int, apply: @Sendable (inout [Int]) -> Void)?
     }
 
@@ -99,7 +99,7 @@ final class APITransport: Transport {
         state.withLock { $0.change = (request: $0.requests.count + count, apply: apply) }
     }
 
-    /// What the API has now.
+    /// The current records of the API.
     var records: [Int] {
         get { state.withLock { $0.records } }
         set { state.withLock { $0.records = newValue } }

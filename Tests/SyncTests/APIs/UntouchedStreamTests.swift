@@ -57,7 +57,7 @@ struct UntouchedStreamTests {
         }
     }
 
-    /// Its table is there before the API begins to tell how many there are.
+    /// The table exists before the API begins to send a total.
     @Test func `the newest 50 are polled on, although there are more`() async throws {
         let api = SimulatedAPI(name: "the newest 50", path: "events?limit=50", count: 50) { _, records in
             let total = records.count > 50 ? #","total":12000"# : ""

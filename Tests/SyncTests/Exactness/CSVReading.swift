@@ -5,7 +5,7 @@ struct CSVReading {
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// nil at the end.
+    /// Reads the next row; nil at the end.
     mutating func nextRow() -> [[UInt8]?]? {
         guard place < bytes.count else { return nil }
         var row: [[UInt8]?] = []

@@ -25,7 +25,7 @@ enum ExactCorpus {
 
     static func int64(_ random: inout SplitMix64) -> Int64 { int64s[Int.random(in: int64s.indices, using: &random)] }
 
-    /// Any of JSON's.
+    /// A random JSON number of any form.
     static func number(_ random: inout SplitMix64) -> String {
         switch Int.random(in: 0..<10, using: &random) {
         case 0..<3: numbers[Int.random(in: numbers.indices, using: &random)]
@@ -36,7 +36,7 @@ enum ExactCorpus {
         }
     }
 
-    /// Up to 40 digits, some of them behind the point.
+    /// A number of up to 40 digits, some of them after the point.
     static func decimal(_ random: inout SplitMix64) -> String {
         let before = Int.random(in: 1...39, using: &random)
         let fraction = (0..<Int.random(in: 1...40 - before, using: &random)).map { _ in
@@ -45,7 +45,7 @@ enum ExactCorpus {
         return sign(&random) + digits(1...before, &random) + "." + fraction.joined()
     }
 
-    /// What a double holds exactly, in the shortest spelling.
+    /// A number that a double holds exactly, in the shortest spelling.
     static func double(_ random: inout SplitMix64) -> String {
         switch Int.random(in: 0..<4, using: &random) {
         case 0: return "\(Double.random(in: -1...1, using: &random))"

@@ -3,16 +3,16 @@ import TestSupport
 /// A record with numbers and texts that are hard to keep, and what has to come out again: the same for the same number.
 struct ExactRecord {
     enum Value {
-        /// In the spelling of the source.
+        /// A number in the spelling of the source.
         case number(String)
         case text([UInt8])
     }
 
     private(set) var json = "{"
-    /// By the name of the member, as bytes; what is missing has no value.
+    /// The values by the name of the member, as bytes; a missing member has no value.
     private(set) var values: [[UInt8]: Value] = [:]
 
-    /// How many numbers each record has.
+    /// The number of numbers in each record.
     static let numbersPerRecord = 5
 
     init(number: Int, seed: UInt64) {
@@ -55,7 +55,7 @@ struct ExactNumber: Equatable {
     let digits: [UInt8]
     let exponent: Int
 
-    /// nil where the text is no number of JSON's.
+    /// Returns nil if the text is not a JSON number.
     init?(_ text: some Collection<UInt8>) {
         var rest = Array(text)[...]
         isNegative = rest.first == UInt8(ascii: "-")

@@ -8,7 +8,7 @@ import Sync
 import TestSupport
 import Testing
 
-/// How many numbers go all the way, by `GARNER_EXACT_NUMBERS`.
+/// The number of numbers to test, from `GARNER_EXACT_NUMBERS`.
 private let numberCount = ProcessInfo.processInfo.environment["GARNER_EXACT_NUMBERS"].flatMap(Int.init) ?? 5_000
 
 @Suite(.timeLimit(.minutes(numberCount < 100_000 ? 5 : 240)))
@@ -30,7 +30,7 @@ struct ExactnessTests {
             let outcome = try await rig.sync()
             #expect(outcome.record?.counts.inserted == Self.recordCount, "\(outcome)")
             #expect(outcome.record?.counts.quarantined == 0)
-            let reader = try DatabaseReader(path: rig.path)
+            let reader = try ReadOnlyDatabase(path: rig.path)
             let names = try Self.memberNames(in: reader)
             var faults = Faults()
             try Self.checkCSV(Self.export(.csv, from: reader), names, &faults)
@@ -58,7 +58,7 @@ struct ExactnessTests {
         try await SyncRig.run({ _ in .json("[\(records.joined(separator: ","))]") }) { [keys] rig in
             let outcome = try await rig.sync(rig.stream { $0.primaryKey = ["k"] })
             #expect(outcome.record?.counts.inserted == keys.count, "\(outcome)")
-            var reading = CSVReading(try Self.export(.csv, from: DatabaseReader(path: rig.path)))
+            var reading = CSVReading(try Self.export(.csv, from: ReadOnlyDatabase(path: rig.path)))
             _ = reading.nextRow()
             var rows = 0
             while let row = reading.nextRow() {
@@ -111,7 +111,7 @@ extension ExactnessTests {
         }
     }
 
-    private static func export(_ format: RowFormat, from reader: DatabaseReader) throws -> [UInt8] {
+    private static func export(_ format: RowFormat, from reader: ReadOnlyDatabase) throws -> [UInt8] {
         let output = Output()
         try reader.guarding(QueryGuard(limit: nil, clock: ContinuousClock()), limits: .none) {
             let rows = try reader.rows(for: RowRequest(table: "animals", order: "_rowid_"))
@@ -125,7 +125,7 @@ extension ExactnessTests {
     }
 
     /// The member that each column holds.
-    private static func memberNames(in reader: DatabaseReader) throws -> [[UInt8]: [UInt8]] {
+    private static func memberNames(in reader: ReadOnlyDatabase) throws -> [[UInt8]: [UInt8]] {
         let columns = try reader.description(of: "animals").columns
         return try Dictionary(
             uniqueKeysWithValues: columns.map { (Array($0.name.utf8), Array(try #require($0.path.first).utf8)) })

@@ -59,7 +59,7 @@ struct HostileNamesTests {
             #expect(try await rig.sync(stream).counts.unchanged == 1)
             value.value = "\"x\""
             #expect(try await rig.sync(stream).counts.updated == 1)
-            let reader = try DatabaseReader(path: rig.path)
+            let reader = try ReadOnlyDatabase(path: rig.path)
             let tables = try reader.tables().map(\.table).filter { $0 != "animals" }
             let connection = try Connection(path: rig.path, mode: .readOnly)
             #expect(tables.count == Self.names.count)

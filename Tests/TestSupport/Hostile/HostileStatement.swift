@@ -2,8 +2,8 @@
 package struct HostileStatement: Sendable, CustomStringConvertible {
     package var sql: String
     package let family: String
-    /// Whether it may spend hours, or gigabytes, in one step of SQLite that nobody can interrupt: only a process of its
-    /// own can be ended then.
+    /// True if the statement may take hours, or gigabytes, in one step of SQLite that cannot be interrupted, so that it
+    /// needs a process of its own that can be ended.
     package let needsProcess: Bool
 
     package init(sql: String, family: String, needsProcess: Bool) {
@@ -18,7 +18,7 @@ package struct HostileStatement: Sendable, CustomStringConvertible {
 /// The same sequence of hostile statements for the same seed: attacks by a grammar, then mutated as texts.
 package struct HostileStatements {
     var random: SplitMix64
-    /// Where files would be written.
+    /// The folder that files would be written to.
     let folder: String
 
     package init(seed: UInt64, folder: String) {

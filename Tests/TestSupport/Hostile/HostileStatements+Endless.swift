@@ -1,5 +1,5 @@
 extension HostileStatements {
-    /// What never ends, or not before the sun does.
+    /// Statements that never end, or not in any reasonable time.
     static let endlessFamilies: [Family] = [
         Family(name: "recursion") { generator in
             let step = generator.pick([
@@ -37,7 +37,7 @@ extension HostileStatements {
         },
     ]
 
-    /// What is too large: text, values, depth, width.
+    /// Statements that are too large in text, values, depth or width.
     static let oversizedFamilies: [Family] = [
         Family(name: "value") { generator in
             let size = generator.pick([
@@ -86,7 +86,7 @@ extension HostileStatements {
         },
     ]
 
-    /// What spends its time, or memory, inside one call.
+    /// Statements that spend their time or memory inside one call.
     static let stuckFamilies: [Family] = [
         Family(name: "pattern", needsProcess: true) { generator in
             let text = "printf('%.*c', \(generator.pick([100_000, 3_000_000, 60_000_000])), 'a')"

@@ -1,5 +1,5 @@
 extension HostileStatements {
-    /// What would reach other files, programs or settings.
+    /// Statements that would reach other files, programs or settings.
     static let escapingFamilies: [Family] = [
         Family(name: "attach") { generator in
             let path = generator.path()

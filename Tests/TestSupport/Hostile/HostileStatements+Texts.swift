@@ -1,5 +1,5 @@
 extension HostileStatements {
-    /// What is no single statement, or hides another one.
+    /// Texts that are not a single statement, or hide another one.
     static let malformedFamilies: [Family] = [
         Family(name: "two statements") { generator in
             let first = generator.pick([

@@ -1,5 +1,5 @@
 extension HostileStatements {
-    /// What would change the file.
+    /// Statements that would change the file.
     static let writingFamilies: [Family] = [
         Family(name: "delete") { $0.with("DELETE FROM \($0.table())") + $0.returning() },
         Family(name: "update") { $0.with("UPDATE \($0.table()) SET name = 'stolen'") + $0.returning() },

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// What the examples of docs/configuration.md must do, by the heading that each stands under.
+/// The expected results of the examples in docs/configuration.md, by heading.
 enum ConfigurationExamples {
     static let all: [String: Example] = [
         "Configuration": configuration, "Secrets": secrets, "Requests": requests, "Authentication": authentication,

@@ -4,16 +4,16 @@ import SQLite
 import TestSupport
 import Testing
 
-/// What a configuration must ask of its servers, and what must then be stored.
+/// The requests that a configuration must make, and the rows that must then be stored.
 struct Example: Sendable {
     /// One `garner sync`.
     struct Round: Sendable {
         let exchanges: [RequestAttempt]
         /// The rows of a table or a query, in any order, their columns separated by `|`.
         let stored: [String: [String]]
-        /// What `garner sync` ends with.
+        /// The exit code of `garner sync`.
         let code: Int32
-        /// Whether its runs may end with warnings.
+        /// True if the runs may end with warnings.
         let warns: Bool
 
         init(_ exchanges: [RequestAttempt], stored: [String: [String]], code: Int32 = 0, warns: Bool = false) {

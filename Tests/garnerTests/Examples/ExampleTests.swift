@@ -60,7 +60,7 @@ struct ExampleTests {
         }
     }
 
-    /// What the schema lists as `keyword`, however deep.
+    /// The names that the schema lists under `keyword`, at any depth.
     private static func names(_ keyword: String, in schema: Any) -> [String] {
         if let list = schema as? [Any] { return list.flatMap { names(keyword, in: $0) } }
         guard let object = schema as? [String: Any] else { return [] }

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// What the examples of README.md must do, by the heading that each stands under.
+/// The expected results of the examples in README.md, by heading.
 enum ReadmeExamples {
     static let all = ["Your own API, in three commands": wholeConfiguration]
 

@@ -4,12 +4,12 @@ import TestSupport
 struct RequestAttempt: Sendable {
     /// Method and URL, without a scheme; a `*` stands for any text.
     let request: String
-    /// What its headers must be; nil: there is none of that name.
+    /// The headers that the request must have; nil: it has none of that name.
     let headers: [String: String?]
     /// A `*` stands for any text.
     let body: String
     let reply: LoopbackReply
-    /// Whether it may come more than once.
+    /// True if the request may come more than once.
     private(set) var isRepeated = false
 
     static func get(_ url: String, _ headers: [String: String?] = [:], gives reply: LoopbackReply) -> RequestAttempt {
@@ -41,7 +41,7 @@ struct RequestAttempt: Sendable {
         return true
     }
 
-    /// What the request should have been, where it is not.
+    /// Returns the differences between the request and what it should be.
     func objections(to request: LoopbackRequest) -> [String] {
         let wrong = headers.filter { name, value in request[name] != value }
         let shown = wrong.map { "\($0) is '\(request[$0] ?? "")' instead of '\($1 ?? "")'" }

@@ -11,7 +11,7 @@ final class ScriptedServer: Sendable {
 
     private let state = Mutex(State())
 
-    /// Of exchanges with the same request, the first one that has not been is meant.
+    /// Expects these exchanges; among exchanges with the same request, the first one still open is used.
     func expect(_ exchanges: [RequestAttempt]) {
         state.withLock { $0.waiting = exchanges }
     }
@@ -37,7 +37,7 @@ final class ScriptedServer: Sendable {
         }
     }
 
-    /// What came although it was not expected, and what was expected and has not come.
+    /// The requests that came unexpectedly or with differences, and those that were expected and have not come.
     var troubles: [String] {
         state.withLock { state in
             let missing = state.waiting.filter { !$0.isRepeated || !state.asked.contains($0.request) }

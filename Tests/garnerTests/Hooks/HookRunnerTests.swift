@@ -22,7 +22,7 @@ struct HookRunnerTests {
         return stream
     }
 
-    /// What was begun and what was ended, and jobs that end when a test lets them.
+    /// A log of the jobs that began and ended; the jobs end when the test lets them.
     private struct Desk: Sendable {
         let begun = Watched([String]())
         let ended = Watched([String]())

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct LogOptionTests {
-    /// What a service logs, line by line, until it is stopped.
+    /// Runs a service and returns the lines that it logs until it is stopped.
     private static func log(
         _ options: String..., environment: [String: String] = [:]
     ) async throws -> [Substring] {

@@ -19,7 +19,7 @@ final class LogPipe: Sendable {
         close(writing)
     }
 
-    /// What is there.
+    /// Reads the bytes that are there, without waiting.
     func read() -> String {
         var text: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
@@ -29,7 +29,7 @@ final class LogPipe: Sendable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// What comes, until it is enough.
+    /// Reads until the text is enough, or nothing comes for a minute.
     func read(until isEnough: (String) -> Bool) -> String {
         var text = ""
         while !isEnough(text) {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What docs/operating.md and the files beside it say, against the binary.
+/// Checks of docs/operating.md and the files beside it against the binary.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct OperatingTests {
     private static let page = DocumentationPage("docs/operating.md")

@@ -5,7 +5,7 @@ import SQLite
 import TestSupport
 import Testing
 
-/// What a clock left behind that was 400 days ahead, in the database of a real service.
+/// A real service with a database from a time when the clock was 400 days ahead.
 @Suite(.timeLimit(.minutes(3)))
 struct AheadTests {
     private static let ahead = Timestamp(

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What becomes of a run that the end of `garner serve` meets, and of its instant.
+/// The fate of a run that is active when `garner serve` ends, and of its instant.
 @Suite(.timeLimit(.minutes(5)))
 struct GraceTests {
     @Test func `a run that outlasts its grace is cancelled, and the next start runs its instant`() async throws {

@@ -40,7 +40,8 @@ struct HoldTests {
             #expect(refused.output.contains(#""state":"\#(state)","#))
             #expect(refused.output.contains("HTTP 401"))
             #expect(
-                refused.output.contains(#""reason":"the circuit is open after 5 permanent failures in a row"#) == isSuspended)
+                refused.output.contains(#""reason":"the circuit is open after 5 permanent failures in a row"#)
+                    == isSuspended)
             #expect(try await place.garner("status", "--check").code == 3)
 
             isRefused.value = false

@@ -4,14 +4,14 @@ import Model
 import SQLite
 import Testing
 
-/// What the runs table tells of instants of a stream: of the one that was run, or of those that were left out together.
+/// A row of the runs table about instants of a stream: one that was run, or several that were left out together.
 struct InstantRow: Equatable, Sendable, CustomStringConvertible {
     let run: Int64
     let first: Timestamp
     let last: Timestamp
     let count: Int64
     let status: String
-    /// Whether the end of the program has ended the run, which leaves its instant free.
+    /// True if the end of the program has ended the run, so that its instant can be run again.
     let wasStopped: Bool
     let reason: String?
 
@@ -19,7 +19,7 @@ struct InstantRow: Equatable, Sendable, CustomStringConvertible {
 }
 
 extension Workplace {
-    /// In the order in which they were written.
+    /// The rows in the order in which they were written.
     func instantRows() throws -> [InstantRow] {
         let found = try rows(
             """
@@ -48,7 +48,7 @@ extension Workplace {
     }
 }
 
-/// Of a stream that is due each second: every instant from the first to the last is there once.
+/// Expects that a stream that is due each second has every instant from the first to the last exactly once.
 func expectEachSecondOnce(_ rows: [InstantRow], sourceLocation: SourceLocation = #_sourceLocation) {
     let rows = rows.filter { !$0.wasStopped && $0.status != "interrupted" }.sorted { $0.first < $1.first }
     for row in rows {

@@ -37,7 +37,7 @@ struct LostDatabaseTests {
     }
 
     #if os(Linux)
-        /// Where only root could take rights away from itself in vain, nobody serves.
+        /// The service runs as another user, because permissions do not restrict root.
         @Test(.enabled(if: geteuid() == 0, "only root can start a service as another user"))
         func `a service whose folder lost its permissions ends with 74`() async throws {
             try await LoopbackServer.serve({ .page($0.page, of: 1) }) { server in

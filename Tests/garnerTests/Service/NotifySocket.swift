@@ -27,7 +27,7 @@
 
         deinit { close(descriptor) }
 
-        /// Those that have come since this was asked the last time.
+        /// The messages that have come since the last call.
         func messages() -> [String] {
             var messages: [String] = []
             var buffer = [UInt8](repeating: 0, count: 4096)

@@ -4,7 +4,7 @@ import Model
 import TestSupport
 import Testing
 
-/// What passes while a stream is paused, with and without a service.
+/// The instants that pass while a stream is paused, with and without a service.
 @Suite(.timeLimit(.minutes(5)))
 struct PauseTests {
     private static let everySecond = "primary_key: id, schedule: { every: 1s }"

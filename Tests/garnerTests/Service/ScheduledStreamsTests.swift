@@ -6,7 +6,7 @@ import Testing
 
 @testable import garner
 
-/// What the timetable of `garner serve` is made of.
+/// The streams and schedules that `garner serve` makes its timetable from.
 struct ScheduledStreamsTests {
     private static let now = Timestamp(millisecondsSince1970: 1_769_846_700_000)
 

@@ -3,7 +3,7 @@
     import TestSupport
     import Testing
 
-    /// What the service manager hears from a real `garner serve`.
+    /// The messages that the service manager receives from a real `garner serve`.
     @Suite(.timeLimit(.minutes(3)))
     struct ServiceMessageTests {
         /// All but the signs of life and the lines for `systemctl status`, which may come at any time.

@@ -27,8 +27,7 @@ struct HistoryTable {
     var name: String { Self.name(of: table) }
 
     func exists() throws -> Bool {
-        try connection.integer(
-            "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1 COLLATE NOCASE", .text(name)) != nil
+        try connection.hasTable(name)
     }
 
     /// Returns the columns of the stream's table that versions have too: all but those that others have added.
@@ -129,7 +128,7 @@ struct HistoryPeriods {
     }
 }
 
-extension DatabaseReader {
+extension ReadOnlyDatabase {
     /// Returns the versions of a record, oldest first: the instants of their beginning and end (NULL if
     /// current), the run that made them, and the columns of the row.
     package func versions(in name: String, key: [String]) throws -> RowCursor {

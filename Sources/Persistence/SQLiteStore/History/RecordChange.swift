@@ -56,7 +56,7 @@ package struct ChangeRequest: Sendable {
     }
 }
 
-extension DatabaseReader {
+extension ReadOnlyDatabase {
     /// Calls `body` with the changes that runs made to records, oldest first, on one state of the database.
     ///
     /// Changes are noted after the end of a stream's first read. Throws `StreamSelectionError` for an unknown stream.
@@ -108,17 +108,6 @@ extension DatabaseReader {
         let known = try connection.rows("SELECT stream_id, name FROM _garner_streams ORDER BY stream_id") {
             (id: StreamID($0.integer(at: 0)), name: $0.text(at: 1))
         }
-        if let exact = known.first(where: { $0.name == name }) { return exact.id }
-        let bare = { (name: String) in name.split(separator: ".", maxSplits: 1).last.map(String.init) ?? name }
-        let candidates = known.filter { bare($0.name) == name }
-        if candidates.count > 1 {
-            throw StreamSelectionError.ambiguous(name: name, candidates: candidates.map(\.name))
-        }
-        guard let only = candidates.first else {
-            let spellings = known.map { name.contains(".") ? $0.name : bare($0.name) }
-            throw StreamSelectionError.unknown(
-                name: name, suggestion: Suggestion.closest(to: name, among: spellings))
-        }
-        return only.id
+        return known[try StreamSelection.index(of: name, among: known.map(\.name))].id
     }
 }

@@ -113,7 +113,7 @@ package struct DatabaseExamination {
         let tables = try connection.rows(
             """
             SELECT stream_id, table_name FROM _garner_streams
-            WHERE table_name IN (SELECT name FROM sqlite_schema WHERE type = 'table') ORDER BY table_name
+            WHERE table_name IN \(Connection.tableNames) ORDER BY table_name
             """
         ) { (streamID: StreamID($0.integer(at: 0)), table: $0.text(at: 1)) }
         let problems = try tables.compactMap { try TableSchema.lostColumns(of: $0.table, $0.streamID, on: connection) }

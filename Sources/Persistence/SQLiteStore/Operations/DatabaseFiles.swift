@@ -120,7 +120,7 @@ package struct OwnFiles {
     private static let suffixes = ["", "-wal", "-shm", "-journal", ".lock", ".tokens", ".sock"]
 }
 
-extension DatabaseReader {
+extension ReadOnlyDatabase {
     /// - Parameter configuration: The file that names the database; nil if there is none.
     package func ownFiles(and configuration: String?) -> OwnFiles {
         OwnFiles(of: connection.path, configuration: configuration)

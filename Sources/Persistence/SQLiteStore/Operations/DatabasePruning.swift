@@ -17,7 +17,7 @@ package struct DatabasePruning {
 
     /// Returns what `run` would remove, without changing the file.
     package func preview() throws -> PruneOutcome {
-        let reader = try DatabaseReader(path: path)
+        let reader = try ReadOnlyDatabase(path: path)
         return try reader.reading {
             try cancellation.running(on: reader.connection) {
                 var outcome = try sweep(Sweeper(connection: reader.connection, removes: false, cancellation))
@@ -32,7 +32,7 @@ package struct DatabasePruning {
     /// it.
     package func run() throws -> PruneOutcome {
         // This comes before the lock file, since there must be a database of this version.
-        _ = try DatabaseReader(path: path)
+        _ = try ReadOnlyDatabase(path: path)
         let lock = try WriterLock(database: path)
         defer { withExtendedLifetime(lock) {} }
         do {
@@ -179,7 +179,7 @@ struct Vacuum {
         let keyless = try connection.rows(
             """
             SELECT stream_id, table_name FROM _garner_streams AS stream
-            WHERE table_name IN (SELECT name FROM sqlite_schema WHERE type = 'table')
+            WHERE table_name IN \(Connection.tableNames)
             AND NOT EXISTS (SELECT 1 FROM _garner_columns AS c WHERE c.stream_id = stream.stream_id AND key_position > 0)
             AND (EXISTS (SELECT 1 FROM _garner_changes AS change WHERE change.stream_id = stream.stream_id)
                 OR EXISTS (SELECT 1 FROM sqlite_schema WHERE sql LIKE 'CREATE VIRTUAL TABLE% USING fts5%'))

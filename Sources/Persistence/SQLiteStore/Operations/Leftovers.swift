@@ -123,7 +123,7 @@ struct StaleLinks {
         let fields = try connection.rows(
             """
             SELECT DISTINCT stream_id, field, table_name FROM _garner_attachments JOIN _garner_streams USING (stream_id)
-            WHERE table_name IN (SELECT name FROM sqlite_schema WHERE type = 'table')
+            WHERE table_name IN \(Connection.tableNames)
             """
         ) { (stream: StreamID($0.integer(at: 0)), field: $0.text(at: 1), table: $0.text(at: 2)) }
         for (stream, field, table) in fields {

@@ -3,7 +3,7 @@ import Database
 package import Model
 import SQLite
 
-extension DatabaseReader {
+extension ReadOnlyDatabase {
     /// Returns the full names of all streams that were ever synchronised, in their order.
     package func streamNames() throws -> [StreamName] {
         try reading {

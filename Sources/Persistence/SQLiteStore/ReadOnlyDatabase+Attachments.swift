@@ -20,7 +20,7 @@ package struct RecordPlace: Sendable, Equatable {
     let row: Int64
 }
 
-extension DatabaseReader {
+extension ReadOnlyDatabase {
     /// Returns the record with this key. The parts have the order of the table's key.
     package func place(in name: String, key: [String]) throws -> RecordPlace {
         try reading {

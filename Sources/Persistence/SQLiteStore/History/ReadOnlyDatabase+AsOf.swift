@@ -3,7 +3,7 @@ import Database
 package import Model
 import SQLite
 
-extension DatabaseReader {
+extension ReadOnlyDatabase {
     /// Runs `body`, which sees the rows of streams as they were at `instant`. Later questions to this reader see the
     /// same.
     ///
@@ -48,7 +48,7 @@ extension DatabaseReader {
             SELECT stream_id, table_name, EXISTS (
                 SELECT 1 FROM _garner_histories AS period WHERE period.stream_id = _garner_streams.stream_id
                 AND since <= ?1 AND (until IS NULL OR until > ?1))
-            FROM _garner_streams WHERE table_name IN (SELECT name FROM sqlite_schema WHERE type = 'table')
+            FROM _garner_streams WHERE table_name IN \(Connection.tableNames)
             """, [.text(instant.description)]
         ) { (id: StreamID($0.integer(at: 0)), table: $0.text(at: 1), isKnown: $0.integer(at: 2) != 0) }
         let tables = try streams.map { stream in

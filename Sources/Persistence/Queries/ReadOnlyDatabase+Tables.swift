@@ -20,7 +20,7 @@ package struct TableDescription: Sendable, Equatable {
     package let columns: [Column]
 }
 
-extension DatabaseReader {
+extension ReadOnlyDatabase {
     /// Returns the stored tables, in the order of their names.
     package func tables() throws -> [TableSummary] {
         try reading {
@@ -32,7 +32,7 @@ extension DatabaseReader {
                     AND inserted + updated + deleted > 0)
                 FROM _garner_streams AS stream LEFT JOIN _garner_children USING (stream_id)
                 LEFT JOIN _garner_streams AS parent ON parent.stream_id = parent_id
-                WHERE stream.table_name IN (SELECT name FROM sqlite_schema WHERE type = 'table')
+                WHERE stream.table_name IN \(Connection.tableNames)
                 ORDER BY stream.table_name
                 """
             ) { (name: $0.text(at: 0), table: $0.text(at: 1), changedAt: $0.optionalText(at: 2)) }
@@ -76,7 +76,7 @@ extension DatabaseReader {
         let found = try connection.firstRow(
             """
             SELECT stream_id, table_name FROM _garner_streams
-            WHERE table_name = ?1 AND table_name IN (SELECT name FROM sqlite_schema WHERE type = 'table')
+            WHERE table_name = ?1 AND table_name IN \(Connection.tableNames)
             """, [.text(name)]
         ) { (streamID: StreamID($0.integer(at: 0)), table: $0.text(at: 1)) }
         guard let found else { throw unknownTable(name) }
@@ -103,7 +103,7 @@ extension DatabaseReader {
         let names = try? connection.rows(
             """
             SELECT table_name FROM _garner_streams WHERE stream_id IN (SELECT stream_id FROM _garner_columns)
-            AND table_name IN (SELECT name FROM sqlite_schema WHERE type = 'table') ORDER BY 1
+            AND table_name IN \(Connection.tableNames) ORDER BY 1
             """
         ) { $0.text(at: 0) }
         let view = try? view(name)
@@ -137,7 +137,7 @@ package enum HistoryStart: Sendable, Equatable {
     case instant(Timestamp)
 }
 
-extension DatabaseReader {
+extension ReadOnlyDatabase {
     /// Returns the added columns and widened types, oldest first, of one table or of all.
     ///
     /// - Parameter start: The first run, or the instant after which runs began; nil for all.

@@ -30,7 +30,7 @@ package struct RowRequest: Sendable {
     }
 }
 
-extension DatabaseReader {
+extension ReadOnlyDatabase {
     /// Returns the selected rows.
     package func rows(for request: RowRequest) throws -> RowCursor {
         try translatingErrors(of: "the rows of \(request.table)") {

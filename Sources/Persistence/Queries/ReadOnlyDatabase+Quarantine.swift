@@ -18,7 +18,7 @@ package struct QuarantineEntry: Sendable, Equatable {
     package let lastSeenAt: Timestamp
 }
 
-extension DatabaseReader {
+extension ReadOnlyDatabase {
     /// Returns records in quarantine, the latest first.
     ///
     /// - Parameter stream: The full name of a stream; nil for all streams.
@@ -68,11 +68,7 @@ extension DatabaseReader {
         let names = try reading {
             try connection.rows("SELECT name FROM _garner_streams ORDER BY name") { $0.text(at: 0) }
         }
-        if names.contains(name) { return name }
-        let candidates = names.filter { $0.hasSuffix(".\(name)") }
-        if candidates.count > 1 { throw StreamSelectionError.ambiguous(name: name, candidates: candidates) }
-        if let only = candidates.first { return only }
-        throw StreamSelectionError.unknown(name: name, suggestion: Suggestion.closest(to: name, among: names))
+        return names[try StreamSelection.index(of: name, among: names)]
     }
 
     private static func unknownRecord(_ id: Int64) -> PersistenceError {

@@ -3,7 +3,7 @@ import Database
 package import Model
 import SQLite
 
-extension DatabaseReader {
+extension ReadOnlyDatabase {
     /// Returns the latest runs and skips, newest first.
     ///
     /// - Parameters:
@@ -67,9 +67,7 @@ extension DatabaseReader {
                 ORDER BY run_id DESC LIMIT 1
                 """, [.id(id)]
             ) { Verdict(stored: $0.text(at: 0), reason: $0.optionalText(at: 1)) }
-            let exists =
-                try connection.integer(
-                    "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1", .text(table)) != nil
+            let exists = try connection.hasTable(table)
             return try StreamHistory(
                 lastRun: last, lastVerdict: verdict ?? nil,
                 lastSuccessAt: succeededAt.map { try Timestamp(stored: $0) },
@@ -90,7 +88,7 @@ package struct StreamHistory: Sendable, Equatable {
     package let rows: Int
 }
 
-extension DatabaseReader {
+extension ReadOnlyDatabase {
     /// Returns the stored state of each stream's schedule, by the stream's full name.
     package func scheduleStates() throws -> [String: ScheduleState] {
         try reading {

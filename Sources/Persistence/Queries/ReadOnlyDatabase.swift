@@ -1,0 +1,97 @@
+import Catalog
+package import Database
+package import Model
+import SQLite
+
+/// A connection that cannot write. Each `reading` sees one unchanging state.
+package final class ReadOnlyDatabase {
+    let connection: Connection
+
+    /// Opens an existing database.
+    ///
+    /// - Parameter isAny: True if it may be the database of any program, of any version. Only SQL reads such a database.
+    package init(path: String, isAny: Bool = false) throws {
+        guard FileCreation.exists(path) else {
+            throw PersistenceError(.missing, "there is no database \(path) yet", hint: .syncOrNameAnotherDatabase)
+        }
+        do {
+            connection = try Connection(path: path, mode: .readOnly)
+            if try isAny && connection.integer("SELECT count(*) FROM sqlite_schema") != 0 { return }
+            let version = try Migrator.verify(connection)
+            guard version > 0 else {
+                throw PersistenceError(.missing, "the database \(path) is empty", hint: .syncFirst)
+            }
+            guard version == Migrator.newestVersion else {
+                throw PersistenceError(
+                    .foreign,
+                    "\(path) was made by an older garner (schema \(version); this one reads \(Migrator.newestVersion))",
+                    hint: .syncOnce(effect: "brings it up to date"))
+            }
+        } catch let error as SQLiteError {
+            throw PersistenceError(error, path: path)
+        }
+    }
+
+    private init(connection: Connection) { self.connection = connection }
+
+    /// Opens the database, or an empty one in memory if there is none.
+    package static func openOrEmpty(path: String, now: Timestamp) throws -> ReadOnlyDatabase {
+        do {
+            return try ReadOnlyDatabase(path: path)
+        } catch let error as PersistenceError where error.kind == .missing {
+            let connection = try Connection(path: ":memory:", mode: .readWrite)
+            try Migrator(connection: connection, now: now).migrate()
+            return ReadOnlyDatabase(connection: connection)
+        }
+    }
+
+    /// Limits the memory of all databases in this process. Beyond it, queries fail.
+    package static func limitMemory(toBytes bytes: Int) { HeapLimit.set(bytes: Int64(bytes)) }
+
+    /// Runs `body` on one state of the database, within another `reading` on that one's state. Errors of SQLite become
+    /// errors of this module.
+    package func reading<R>(_ body: () throws -> R) throws -> R {
+        do {
+            return try connection.isInTransaction ? body() : connection.snapshot(body)
+        } catch let error as SQLiteError {
+            throw PersistenceError(error, path: connection.path)
+        }
+    }
+}
+
+extension ReadOnlyDatabase {
+    /// Runs statements of users in `body`, on one state of the database, within the limits of the guard.
+    ///
+    /// Anything but reading is refused. Preparations such as a temporary view must be made before on `connection`. If a
+    /// transaction is open, its state is the one that the statements see.
+    package func guarding<R>(
+        _ queryGuard: QueryGuard, limits: QueryLimits = .reading, _ body: () throws -> R
+    ) throws -> R {
+        func guarded() throws -> R { try connection.guarding(queryGuard, limits: limits, body) }
+        do {
+            return try connection.isInTransaction ? guarded() : connection.snapshot(guarded)
+        } catch let error as SQLiteError {
+            throw Self.explained(PersistenceError(error, path: connection.path), queryGuard)
+        } catch let error as PersistenceError {
+            throw Self.explained(error, queryGuard)
+        }
+    }
+
+    /// Returns the error with the reason of the stop, which SQLite's message does not tell.
+    private static func explained(_ error: PersistenceError, _ queryGuard: QueryGuard) -> PersistenceError {
+        guard [.interrupted, .request, .permission, .limit].contains(error.kind) else { return error }
+        switch queryGuard.verdict {
+        case .timeIsUp: return .timeIsUp(queryGuard.limit ?? .zero)
+        case .stopped: return PersistenceError(.interrupted, "the query was stopped", hint: "run it again")
+        case .refused(let deed):
+            return PersistenceError(.request, "the query would \(deed)", hint: .onlyRead)
+        case nil: return error
+        }
+    }
+}
+
+extension PersistenceError {
+    package static func timeIsUp(_ limit: Duration) -> PersistenceError {
+        PersistenceError(.limit, "the query ran for longer than \(DurationText.format(limit))", hint: .askForLess)
+    }
+}
