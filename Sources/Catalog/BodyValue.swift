@@ -29,11 +29,19 @@ package struct BodyPlace: Sendable, Equatable {
 
     /// Returns nil for any other path.
     package init?(_ path: String) {
-        // RFC 9535, 2.5.1.1: member-name-shorthand = name-first *name-char
-        guard path.wholeMatch(of: /\$(\.[A-Za-z_\u{80}-\u{10FFFF}][A-Za-z0-9_\u{80}-\u{10FFFF}]*)+/) != nil else {
-            return nil
+        // Without a regular expression, whose compilation would take a fifth of the time of a short command.
+        guard path.utf8.starts(with: "$.".utf8) else { return nil }
+        let names = path.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).dropFirst()
+        guard names.allSatisfy(Self.isName) else { return nil }
+        self.names = names.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// RFC 9535, 2.5.1.1: member-name-shorthand = name-first *name-char
+    private static func isName(_ name: Substring.UTF8View) -> Bool {
+        func isFirst(_ byte: UInt8) -> Bool {
+            PercentEncoding.isLetter(byte) || byte == UInt8(ascii: "_") || byte >= 0x80
         }
-        names = path.split(separator: ".").dropFirst().map(String.init)
+        return name.first.map(isFirst) == true && name.allSatisfy { isFirst($0) || PercentEncoding.isDigit($0) }
     }
 
     /// Returns true if the place can be set without replacing a value other than an object.

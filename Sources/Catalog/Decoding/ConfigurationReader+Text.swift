@@ -83,7 +83,10 @@ extension ConfigurationReader {
     }
 
     private func variable(_ name: Substring, of value: YAMLValue, isNeeded: Bool) -> String? {
-        guard name.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]*/) != nil else {
+        let isName = name.utf8.allSatisfy {
+            PercentEncoding.isLetter($0) || PercentEncoding.isDigit($0) || $0 == UInt8(ascii: "_")
+        }
+        guard isName, let first = name.utf8.first, !PercentEncoding.isDigit(first) else {
             value.fail(
                 "'\(value.name)' has '${…}' without the name of a variable", hint: "write ${NAME}, or $$ for a dollar")
             return nil
