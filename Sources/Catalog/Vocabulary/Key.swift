@@ -18,6 +18,13 @@ extension ValueFormat {
             show: { $0.map(format.show) ?? unset.map { .value($0) } ?? .nothing })
     }
 
+    /// Returns a format that is made when a file uses its key. Most files use few of the keys with many keys of their own,
+    /// and a short command takes a tenth of its time to make them all.
+    static func later(_ format: @escaping @autoclosure @Sendable () -> Self) -> Self {
+        Self(
+            schema: .later { format().schema }, read: { format().read($0, $1) }, show: { format().show($0) })
+    }
+
     func list(hint: String, show: @escaping @Sendable ([Value]) -> Shown) -> ValueFormat<[Value]> {
         ValueFormat<[Value]>(
             schema: .list(schema), read: { reader, value in value.elements(hint: hint) { read(reader, $0) } },

@@ -26,6 +26,8 @@ indirect enum Schema: Sendable {
     case anything
     /// The schema of the stream key with this name.
     case reference(String)
+    /// A schema that is made when it is asked for.
+    case later(@Sendable () -> Schema)
 
     static let texts = Schema.anyOf([.text, .list(.text)])
 }
@@ -44,6 +46,7 @@ extension Schema {
                         Schema.mapping([Field("file", .text, "The file with the secret.", isRequired: true)]).json,
                     ])
                 ))
+        case .later(let make): make().json
         case .flag: .members(("type", .string("boolean")))
         case .integer(let range):
             .members(

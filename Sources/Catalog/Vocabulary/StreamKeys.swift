@@ -20,22 +20,22 @@ extension StreamKey {
                 "Query parameters of every request; merged by name with inherited ones; may hold placeholders."),
             to: \.stream.request.params, folding: { $0 }, read: { $0.params($1) }),
         StreamKey(
-            "auth", Authentication.format, on: [.source, .stream], to: \.stream.request.authentication,
+            "auth", .later(Authentication.format), on: [.source, .stream], to: \.stream.request.authentication,
             "The authentication of requests."),
-        StreamKey("paginator", Paginator.format, to: \.stream.paginator, "The pagination of the API."),
+        StreamKey("paginator", .later(Paginator.format), to: \.stream.paginator, "The pagination of the API."),
     ]
 }
 
 extension StreamKey {
     static let network: [StreamKey] = [
         StreamKey(
-            "rate_limit", .optional(RateLimit.format), on: [.defaults, .source], to: \.stream.rateLimit,
+            "rate_limit", .optional(.later(RateLimit.format)), on: [.defaults, .source], to: \.stream.rateLimit,
             "The rate limit for all streams of the source together."),
         StreamKey(
             "max_concurrency", .integer(1...256), on: [.defaults, .source], to: \.stream.maxConcurrency,
             "The maximum number of concurrent requests to the source."),
         StreamKey(
-            "proxy", ProxySetting.format, on: [.defaults, .source], to: \.stream.proxy,
+            "proxy", .later(ProxySetting.format), on: [.defaults, .source], to: \.stream.proxy,
             "environment, none, or the URL of an HTTP proxy."),
         StreamKey(
             "ca", .optional(.text { $0.certificateAuthority($1) }), on: [.defaults, .source],
@@ -72,13 +72,13 @@ extension StreamKey {
             "sync_mode", .optional(.choice), to: \.syncMode,
             "full_refresh or incremental; default: incremental if 'incremental' is set."),
         StreamKey(
-            "incremental", .optional(Incremental.format), on: [.stream], to: \.stream.incremental,
+            "incremental", .optional(.later(Incremental.format)), on: [.stream], to: \.stream.incremental,
             "Settings for reading only records changed since the last run."),
         StreamKey(
-            "response_actions", ResponseAction.listFormat, to: \.stream.responseActions,
+            "response_actions", .later(ResponseAction.listFormat), to: \.stream.responseActions,
             "Actions for certain responses; the first match applies."),
         StreamKey(
-            "attachments", Attachment.listFormat, on: [.stream], to: \.stream.attachments,
+            "attachments", .later(Attachment.listFormat), on: [.stream], to: \.stream.attachments,
             "Fields with URLs of files to download and store."),
     ]
 }
@@ -136,7 +136,7 @@ extension StreamKey {
                     schema: .mapping(ConfigurationReader.scheduleFields), read: { $0.schedule($1) },
                     show: { .members($0.effectiveValues) })), to: \.stream.schedule, "The schedule for 'garner serve'."),
         StreamKey(
-            "hooks", Hooks.format, to: \.stream.hooks,
+            "hooks", .later(Hooks.format), to: \.stream.hooks,
             "Programs and URLs to call after runs; the nearest level applies."),
         .group(
             "retry", "The retries of failed requests.", hint: "write retry: { max_attempts: 5 }",
