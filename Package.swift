@@ -88,6 +88,9 @@ let package = Package(
         .systemLibrary(
             name: "CXXHash", pkgConfig: xxhashPkgConfig, providers: [.apt(["libxxhash-dev"]), .brew(["xxhash"])]),
 
+        // How are exports compressed, and files of APIs unpacked? The module map of the system's zlib.
+        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
+
         // Are these the same bytes? SHA-256, and a fingerprint.
         .target(name: "Digest", dependencies: ["CXXHash"]),
 
@@ -98,7 +101,7 @@ let package = Package(
         .target(
             name: "Fetcher",
             dependencies: [
-                "Catalog", "Digest", "JSON", "LibC", "Model", "Tasks",
+                "CZlib", "Catalog", "Digest", "JSON", "LibC", "Model", "Tasks",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -122,9 +125,6 @@ let package = Package(
                 .embedInCode("0010_schedules.sql"), .embedInCode("0011_hashes.sql"),
                 .embedInCode("0012_completeness.sql"),
             ]),
-
-        // How are exports compressed? The module map of the system's zlib.
-        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
 
         // How are records kept and found again? Loading, schema evolution, state, runs, query, export.
         .target(

@@ -5,3 +5,8 @@
 static inline int garner_zlib_begin_gzip(z_stream *stream) {
     return deflateInit2(stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
 }
+
+// The same for inflateInit2(): a gzip member only.
+static inline int garner_zlib_begin_gunzip(z_stream *stream) {
+    return inflateInit2(stream, 15 + 16);
+}

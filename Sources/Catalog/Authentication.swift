@@ -1,3 +1,5 @@
+package import JSON
+
 /// The way in which a request proves who sends it.
 package enum Authentication: Sendable, Equatable {
     case none
@@ -6,6 +8,7 @@ package enum Authentication: Sendable, Equatable {
     /// RFC 7617.
     case basic(username: ConfiguredText, password: Secret)
     case oauth2(OAuth2)
+    case command(TokenCommand)
 
     package enum KeyLocation: String, Sendable, CaseIterable {
         case header, query
@@ -21,6 +24,12 @@ package struct OAuth2: Sendable, Equatable {
     package var clientSecret: Secret?
     package var scopes: [String]
     package var style: ClientStyle
+    /// Further fields of the token request, such as `audience`.
+    package var params: [RequestTemplate.Parameter] = []
+    /// The place of the access token in the answer; nil for the member `access_token`.
+    package var tokenPath: Selector?
+    /// The place of the token's lifetime in seconds; nil for the member `expires_in`.
+    package var expiresPath: Selector?
 
     package init(
         grant: Grant, tokenURL: WebAddress, clientID: ConfiguredText, clientSecret: Secret? = nil,
@@ -65,6 +74,9 @@ extension Authentication {
         Variant(
             "oauth2", OAuth2.keys, { .oauth2($0) },
             from: { if case .oauth2(let oauth2) = $0 { oauth2 } else { nil } }),
+        Variant(
+            "command", TokenCommand.keys, { .command($0) },
+            from: { if case .command(let command) = $0 { command } else { nil } }),
     ]
 
     private static let bearerKeys = Keys(
@@ -139,6 +151,18 @@ extension OAuth2 {
         Key(
             "auth_style", .choice, to: \.style,
             "The place of the client credentials: header (default) or body (default without a secret)."),
+        Key(
+            "params",
+            ValueFormat(
+                schema: .named(.secret), read: { $0.tokenParams($1) },
+                show: { .members($0.map { ($0.name, .text($0.value.description)) }) }), to: \.params,
+            "Further fields of the token request, such as audience."),
+        Key(
+            "token_path", .optional(.jsonPath), to: \.tokenPath,
+            "The JSONPath of the token in the answer; default: $.access_token."),
+        Key(
+            "expires_path", .optional(.jsonPath), to: \.expiresPath,
+            "The JSONPath of the token's lifetime in seconds; default: $.expires_in."),
         check: { $2.check($1) })
 
     /// Notes the keys that the grant lacks, and the keys that it does not use.
@@ -159,6 +183,46 @@ extension OAuth2 {
             written.fail("'\(written.name)' is header without a secret", hint: "add 'client_secret', or write body")
         }
     }
+}
+
+/// A program that prints a token, such as a script that signs a JWT, or the tool of a cloud or a vault.
+package struct TokenCommand: Sendable, Equatable {
+    /// The program, as a path or a name to find in `PATH`, and its arguments. No shell is between.
+    package var words: [String]
+    package var output: Output
+    /// The time for which a token is used; nil if the program says it, or else for an hour.
+    package var expires: Duration?
+    package var timeout: Duration
+
+    package init(
+        words: [String], output: Output = .token, expires: Duration? = nil, timeout: Duration = .seconds(60)
+    ) {
+        self.words = words
+        self.output = output
+        self.expires = expires
+        self.timeout = timeout
+    }
+
+    package enum Output: String, Sendable, CaseIterable {
+        /// One line with the token, which is sent as a bearer token.
+        case token
+        /// An object with `token`, `headers` or both, and perhaps `expires_in` in seconds.
+        case json
+    }
+
+    static let keys = Keys(
+        TokenCommand(words: []),
+        Key(
+            "run", ValueFormat(schema: .list(.text), read: { $0.command($1) }, show: { .value(.list($0)) }),
+            to: \.words, required: "add 'run: [./token.sh]'",
+            "The program that prints the token, and its arguments."),
+        Key(
+            "output", .choice, to: \.output,
+            "token: one line, the token (default). json: an object with token, headers and expires_in."),
+        Key(
+            "expires", .optional(.duration()), to: \.expires,
+            "The time for which a token is used; default: what the program says, or 1h."),
+        Key("timeout", .duration(), to: \.timeout, "The time limit of the program."))
 }
 
 extension ValueFormat where Value == WebAddress {
@@ -208,6 +272,24 @@ extension ConfigurationReader {
             || (host.hasPrefix("127.") && host.allSatisfy { $0.isNumber || $0 == "." })
         guard address.scheme == "http", !isLoopback else { return }
         issues.warn(at: value.place, "'\(value.name)' sends secrets unencrypted", hint: "write an https URL")
+    }
+
+    fileprivate func tokenParams(_ value: YAMLValue) -> [RequestTemplate.Parameter]? {
+        guard let mapping = value.mapping(hint: "write params: { audience: … }") else { return nil }
+        let keys = [
+            "grant_type": "grant_type", "refresh_token": "refresh_token", "scope": "scopes", "client_id": "client_id",
+            "client_secret": "client_secret",
+        ]
+        let params = mapping.entries.compactMap { entry -> RequestTemplate.Parameter? in
+            guard !holdsVariable(entry) else { return nil }
+            if let key = keys[entry.key] {
+                entry.value.fail("'\(entry.value.name)' has a key of its own", hint: "set 'auth: \(key)' instead")
+                return nil
+            }
+            let isSecret = SensitiveName.isParameter(entry.key, value: entry.value.plainOrQuotedText)
+            return configuredText(entry.value, isSecret: isSecret).map { .init(name: entry.key, value: $0) }
+        }
+        return params.count == mapping.entries.count ? params : nil
     }
 
     fileprivate func clientID(_ value: YAMLValue) -> ConfiguredText? {

@@ -164,7 +164,7 @@ extension ConfigurationReader {
     }
 
     /// Reads a program and its arguments. A relative path begins in the folder of the file.
-    private func command(_ value: YAMLValue) -> [String]? {
+    func command(_ value: YAMLValue) -> [String]? {
         let example = "write run: [program, argument]"
         guard let words = value.elements(hint: example, read: word) else { return nil }
         guard let program = words.first, !program.isEmpty else {

@@ -39,6 +39,10 @@ package struct Stream: Sendable {
     package var certificateAuthority: String?
     /// The actions for certain responses. The first one that matches counts.
     package var responseActions: [ResponseAction]
+    package var response = ResponseFormat()
+    /// The form of the records in a response.
+    package var recordShape = RecordShape.objects
+    package var fields = FieldRules()
     package var incremental: Incremental?
     package var parent: Parent?
     /// The partitions. A run makes one pass for each combination of their values.
@@ -142,6 +146,9 @@ extension Stream {
         if let parent { lines.append(("parent", "\(parent.stream) \(parent.include.joined(separator: ","))")) }
         lines += partitions.map { ("partition.\($0.name)", $0.values.joined(separator: ",")) }
         if let incremental { lines.append(("incremental", incremental.cursorField)) }
+        if response != ResponseFormat() { lines.append(("response", response.text)) }
+        if recordShape != .objects { lines.append(("record_shape", recordShape.identity)) }
+        if fields != FieldRules() { lines.append(("fields", fields.identity)) }
         lines += responseActions.filter { $0.action == .ignore }.map { ("response_action", $0.effectiveText) }
         return lines.map { "\($0)=\($1)\n" }.joined()
     }
@@ -191,7 +198,7 @@ extension Attachment {
             "media_types", .texts { mediaTypes($1) }, to: \.mediaTypes,
             "What may be kept, such as image/png or image/*, which is the default."))
 
-    @Sendable private static func mediaTypes(_ value: YAMLValue) -> [String]? {
+    @Sendable fileprivate static func mediaTypes(_ value: YAMLValue) -> [String]? {
         guard let types = value.texts() else { return nil }
         let areTypes = types.allSatisfy { type in
             let parts = type.split(separator: "/", omittingEmptySubsequences: false)
@@ -202,6 +209,51 @@ extension Attachment {
         value.fail("'\(value.name)' names no media type", hint: "write image/png, image/* or */*")
         return nil
     }
+}
+
+/// The form of responses that an API sends instead of JSON in UTF-8 that is declared as JSON.
+package struct ResponseFormat: Sendable, Equatable {
+    /// The accepted media types, such as `text/plain` or `text/*`; none for those of JSON and JSON Lines. `*/*` also
+    /// accepts a response without a media type.
+    package var mediaTypes: [String]
+    /// The encoding of the text, whatever the response says; nil for UTF-8.
+    package var charset: Charset?
+
+    package init(mediaTypes: [String] = [], charset: Charset? = nil) {
+        (self.mediaTypes, self.charset) = (mediaTypes, charset)
+    }
+
+    /// An encoding by its name in the registry of IANA.
+    package enum Charset: String, Sendable, CaseIterable {
+        case utf8 = "utf-8"
+        /// UTF-16 with a byte order mark; without one, the more significant byte comes first (RFC 2781, 4.3).
+        case utf16 = "utf-16"
+        case utf16LittleEndian = "utf-16le"
+        case utf16BigEndian = "utf-16be"
+        case latin1 = "iso-8859-1"
+        case latin9 = "iso-8859-15"
+        case windows1252 = "windows-1252"
+    }
+
+    /// The format as a part of `readIdentity`.
+    fileprivate var text: String { "\(mediaTypes.joined(separator: ",")) \(charset?.rawValue ?? "")" }
+}
+
+extension StreamKey {
+    static let response = group(
+        "response", "The form of responses that are not declared as JSON in UTF-8.",
+        hint: "write response: { media_types: [application/json, text/plain] }",
+        [
+            Key(
+                "media_types",
+                ValueFormat(
+                    schema: .texts, read: { Attachment.mediaTypes($1) },
+                    show: { $0.isEmpty ? .nothing : .value(.list($0)) }), to: \.stream.response.mediaTypes,
+                "The media types to accept as JSON, such as text/plain; default: those of JSON."),
+            Key(
+                "charset", .optional(.choice), to: \.stream.response.charset,
+                "The encoding of the text, whatever the server says."),
+        ])
 }
 
 /// The treatment of a record whose key is stored already.

@@ -1,13 +1,36 @@
 /// The SHA-256 hash of FIPS 180-4. Equal digests mean equal bytes.
 package enum SHA256 {
     /// Returns the digest as 64 lowercase hexadecimal digits.
-    package static func hexDigest(of bytes: some Collection<UInt8>) -> String {
+    package static func hexDigest(of bytes: some Collection<UInt8>) -> String { hexadecimal(hash(of: bytes)) }
+
+    /// Returns the HMAC of RFC 2104 with this hash, as 64 lowercase hexadecimal digits. Without the key, nobody can try
+    /// which bytes have it.
+    package static func hexAuthenticationCode(of bytes: some Collection<UInt8>, key: [UInt8]) -> String {
+        let short = key.count > blockLength ? Self.bytes(of: hash(of: key)) : key
+        let block = short + Array(repeating: 0, count: blockLength - short.count)
+        let inner = hash(of: block.map { $0 ^ 0x36 } + Array(bytes))
+        return hexadecimal(hash(of: block.map { $0 ^ 0x5C } + Self.bytes(of: inner)))
+    }
+
+    private static let blockLength = 64
+
+    private static func hash(of bytes: some Collection<UInt8>) -> [UInt32] {
         let message = padded(bytes)
         var hash = initialHash
-        for start in stride(from: 0, to: message.count, by: 64) {
-            compress(message[start..<start + 64], into: &hash)
+        for start in stride(from: 0, to: message.count, by: blockLength) {
+            compress(message[start..<start + blockLength], into: &hash)
         }
-        return hash.map { word in
+        return hash
+    }
+
+    private static func bytes(of hash: [UInt32]) -> [UInt8] {
+        hash.flatMap { word in
+            stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> UInt32($0)) }
+        }
+    }
+
+    private static func hexadecimal(_ hash: [UInt32]) -> String {
+        hash.map { word in
             let digits = String(word, radix: 16)
             return String(repeating: "0", count: 8 - digits.count) + digits
         }.joined()

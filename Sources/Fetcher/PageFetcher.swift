@@ -8,6 +8,7 @@ package struct PageFetcher: Sendable {
     let requests: StreamRequests
     let chain: MiddlewareChain<Reply>
     private let selection: RecordSelection
+    private let transform: RecordTransform
     let paging: Paging
     let timing: Timing
     /// A short hash that distinguishes the stream's credentials from others.
@@ -27,9 +28,10 @@ package struct PageFetcher: Sendable {
         self.timing = timing
         credentialTag = stream.request.credentialTag
         do {
+            transform = RecordTransform(of: stream)
             selection =
                 try stream.recordSelector.map { .selector(try Selector(parsing: $0)) }
-                ?? .automatic(RecordNames(of: stream))
+                ?? (transform.takesObjects ? .automatic(RecordNames(of: stream)) : .selector("$"))
             paging = Paging(stream.paginator, boundary: requests.boundary)
         } catch {
             throw requests.report.error((error as? FetchError.Kind) ?? .misconfigured(reason: "\(error)"))
@@ -116,7 +118,7 @@ package struct PageFetcher: Sendable {
                 mayBeList: selection.isAutomatic)
             let continuation = try paging.continuation(after: position, at: locator, summary, context)
             var page = Page(
-                position, .records(found.selection), summary, continuation, request,
+                position, .records(try transform.stored(found.selection)), summary, continuation, request,
                 memory: memory(of: reply, asked: locator, fingerprint, summary))
             page.layout = paging.layout(of: found, summary, isAutomatic: selection.isAutomatic)
             return page
@@ -138,6 +140,9 @@ package struct PageFetcher: Sendable {
         _ context: ReadContext
     ) throws(FetchError.Kind) -> FoundRecords {
         do {
+            if case .selector(let selector) = selection, !transform.takesObjects {
+                return try transform.shaped(selector, in: document)
+            }
             return try selection.records(in: document, asIn: position.history.place, context)
         } catch {
             guard case .missingPath = error, position.number > 0,

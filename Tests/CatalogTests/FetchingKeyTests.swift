@@ -26,7 +26,16 @@ struct FetchingKeyTests {
         #expect(stream.limits == Limits(ratio: 200))
     }
 
+    @Test func `the form of responses is read, and inherited key by key`() throws {
+        let stream = try Fixture.stream("response: { media_types: [Text/Plain, \"*/*\"], charset: iso-8859-1 }")
+        #expect(stream.response == ResponseFormat(mediaTypes: ["text/plain", "*/*"], charset: .latin1))
+        let inherited = try Fixture.streamOfSource("response: { media_types: text/plain }")
+        #expect(inherited.response == ResponseFormat(mediaTypes: ["text/plain"]))
+    }
+
     @Test(arguments: [
+        ("response: { media_types: plain }", "'response.media_types' names no media type"),
+        ("response: { charset: ebcdic }", "'response.charset' cannot be 'ebcdic'"),
         ("response_actions: { status: 404, action: ignore }", "'response_actions' must be a list, not a mapping"),
         ("response_actions: [ 404 ]", "'response_actions[0]' must be a mapping, not text"),
         ("response_actions: [ { action: fail } ]", "'response_actions[0]' says not which responses"),

@@ -99,6 +99,7 @@ struct InheritanceTests {
                 "params.a: 2 (source, line 17)",
                 "params.A: 3 (source, line 17)", "auth.type: none (stream, line 23)",
                 "paginator.type: single_page (stream, line 29)", "sync_mode: full_refresh (default)",
+                "record_shape.type: objects (default)",
                 "table: own (default)",
                 "record_selector: auto (default)",
                 "primary_key: [a, b] (stream, line 27)", "write_disposition: auto (default)",

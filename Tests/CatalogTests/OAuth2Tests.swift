@@ -1,4 +1,5 @@
 import Catalog
+import JSON
 import Testing
 
 struct OAuth2Tests {
@@ -19,6 +20,33 @@ struct OAuth2Tests {
                     OAuth2(
                         grant: .clientCredentials, tokenURL: address, clientID: .secret(Secret("me")),
                         clientSecret: Secret("hunter2"), scopes: ["read", "write"], style: .body)))
+    }
+
+    @Test func `further fields, and the places of the token, are read`() throws {
+        let read = try authentication(
+            "grant_type: client_credentials, token_url: \"https://a.example/token\", client_id: me, "
+                + "client_secret: \"${SECRET}\", params: { audience: \"https://b.example/\", key: \"${ID}\" }, "
+                + "token_path: $.jwt, expires_path: $.ttl")
+        guard case .oauth2(let client) = read else {
+            Issue.record("\(read)")
+            return
+        }
+        #expect(
+            client.params == [
+                .init(name: "audience", value: .literal("https://b.example/")),
+                .init(name: "key", value: .secret(Secret("me"))),
+            ])
+        #expect(client.tokenPath == "$.jwt" && client.expiresPath == "$.ttl")
+    }
+
+    @Test(arguments: ["grant_type", "refresh_token", "scope", "client_id", "client_secret"])
+    func `a field with a key of its own is no further field`(name: String) {
+        let issues = Fixture.issues(
+            Fixture.streamText("path: a").replacing(
+                "streams:",
+                with: "auth: { type: oauth2, grant_type: client_credentials, token_url: \"https://a.example/\", "
+                    + "client_id: me, client_secret: x, params: { \(name): y } }\n    streams:"))
+        #expect(issues.contains { $0.message == "'auth.params.\(name)' has a key of its own" }, "\(issues)")
     }
 
     @Test(

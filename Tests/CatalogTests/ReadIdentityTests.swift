@@ -42,6 +42,9 @@ struct ReadIdentityTests {
         "schema_contract: freeze", "schema_contract: { columns: discard_value }", "merge_strategy: insert_only",
         "dedupe: true",
         "incremental: { cursor_field: at }", "response_actions: [ { status: 404, action: ignore } ]",
+        "response: { charset: iso-8859-1 }", "response: { media_types: [text/plain] }",
+        "record_shape: { type: columns }", "fields: { drop: a }", "fields: { rename: { a: b } }",
+        "fields: { hash: { fields: [a], key: x } }",
     ])
     func `a setting that changes the pages changes the read identity`(lines: String) throws {
         #expect(try Fixture.stream(lines).readIdentity != Fixture.stream("{}").readIdentity)

@@ -15,7 +15,8 @@ struct OAuthCanaryTests {
 
     /// A secret that the endpoint was sent or gave earlier.
     enum Place: String, CaseIterable {
-        case clientSecret, clientSecretInHeader, clientID, firstRefreshToken, rotatedRefreshToken, earlierAccessToken
+        case clientSecret, clientSecretInHeader, clientID, param, firstRefreshToken, rotatedRefreshToken,
+            earlierAccessToken
     }
 
     enum Echo: String, CaseIterable {
@@ -75,6 +76,7 @@ struct OAuthCanaryTests {
         case .clientSecret: .client(at: url) { $0.clientSecret = secret }
         case .clientSecretInHeader: .client(at: url) { ($0.clientSecret, $0.style) = (secret, .header) }
         case .clientID: .client(at: url) { $0.clientID = .secret(secret) }
+        case .param: .client(at: url) { $0.params = [.init(name: "resource", value: .secret(secret))] }
         case .firstRefreshToken: .client(.refreshToken(secret), at: url)
         case .rotatedRefreshToken, .earlierAccessToken: .client(.refreshToken(Secret("r0")), at: url)
         }

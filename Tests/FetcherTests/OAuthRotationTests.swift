@@ -24,7 +24,7 @@ struct OAuthRotationTests {
 
     /// A new token source over the same storage, as a new process would have it.
     private func source(_ client: OAuth2? = nil) -> TokenSource {
-        TokenSources(storage: storage).source(for: client ?? self.client, clock: clock)
+        TokenSources(storage: storage).source(for: .oauth2(client ?? self.client), clock: clock)
     }
 
     @Test func `each new refresh token is saved and used next`() async throws {
@@ -148,7 +148,7 @@ struct OAuthRotationTests {
         let texts = try await withThrowingTaskGroup(of: [String].self) { group in
             for scope in 0..<10 {
                 let client = OAuth2.client(.refreshToken(Secret("r0"))) { $0.scopes = ["s\(scope)"] }
-                let tokens = sources.source(for: client, clock: clock)
+                let tokens = sources.source(for: .oauth2(client), clock: clock)
                 let fetcher = try issuer.fetcher(client, tokens: tokens, clock: clock)
                 group.addTask { try await fetcher.page(at: fetcher.firstPosition).texts }
             }

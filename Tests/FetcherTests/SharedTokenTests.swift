@@ -6,7 +6,7 @@ import Testing
 
 struct SharedTokenTests {
     private static func token(_ serial: UInt64, until seconds: Int = 100) -> AccessToken {
-        AccessToken(secret: Secret("t\(serial)"), serial: serial, usableUntil: .seconds(seconds))
+        AccessToken(headers: [.authorization("Bearer t\(serial)")], serial: serial, usableUntil: .seconds(seconds))
     }
 
     /// A desk whose token has this serial.

@@ -5,10 +5,26 @@ import Testing
 @testable import Fetcher
 
 struct TokenAnswerTests {
-    private static func answer(_ text: String) throws -> TokenAnswer {
+    private static func answer(_ text: String, of client: OAuth2 = .client()) throws -> TokenAnswer {
         try Document(parsing: Bytes(text.utf8)).withRoot { root throws(TokenError) in
-            try TokenAnswer(root, status: 200)
+            try TokenAnswer(root, of: client, status: 200)
         }
+    }
+
+    @Test func `a token and its lifetime are read where the client says that they are`() throws {
+        let client = OAuth2.client {
+            $0.tokenPath = "$.data['jwt']"
+            $0.expiresPath = "$.data.ttl"
+        }
+        let text = #"{"data":{"jwt":"t","ttl":60},"access_token":"other","expires_in":5}"#
+        #expect(
+            try Self.answer(text, of: client).grant.get()
+                == TokenGrant(accessToken: Secret("t"), lifetime: .seconds(60)))
+        #expect(throws: TokenError.noToken(reason: "$.data['jwt'] is missing")) {
+            try Self.answer(#"{"access_token":"other"}"#, of: client).grant.get()
+        }
+        let bare = OAuth2.client { $0.tokenPath = "$" }
+        #expect(try Self.answer(#""t""#, of: bare).grant.get() == TokenGrant(accessToken: Secret("t"), lifetime: nil))
     }
 
     private static let lifetimes: [(String, Duration?)] = [
@@ -42,7 +58,9 @@ struct TokenAnswerTests {
 
     @Test(arguments: ["\"Bearer\"", "\"bearer\"", "\"BEARER\""])
     func `bearer tokens are taken`(type: String) throws {
-        #expect(try Self.answer(#"{"access_token":"t","token_type":\#(type)}"#).grant.get().accessToken == Secret("t"))
+        #expect(
+            try Self.answer(#"{"access_token":"t","token_type":\#(type)}"#).grant.get()
+                == TokenGrant(accessToken: Secret("t"), lifetime: nil))
     }
 
     private static let unusable: [(String, TokenError)] = [

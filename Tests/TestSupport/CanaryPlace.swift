@@ -6,6 +6,10 @@ package struct CanaryPlace: Sendable, CustomStringConvertible {
     package enum Kind: Sendable {
         /// Sent to the API with each request.
         case request
+        /// Printed by a program, and sent to the API with each request.
+        case command
+        /// Never sent.
+        case unsent
         /// Sent to the token endpoint.
         case client
         /// The endpoint gives it, as the access token.
@@ -109,6 +113,18 @@ package struct CanaryPlace: Sendable, CustomStringConvertible {
         CanaryPlace(
             "client_secret_in_body", "auth(oauth2).client_secret", .client,
             source: oauth2("client_credentials", "client_id: zoo, client_secret: \(variable), auth_style: body")),
+        CanaryPlace(
+            "client_param", "auth(oauth2).params.*", .client,
+            source: oauth2(
+                "client_credentials", "client_id: zoo, client_secret: \"${OTHER}\", params: { resource: \(variable) }")),
+        // Their words are shown, so that they do not name the file.
+        CanaryPlace("command", nil, .command, source: "auth: { type: command, run: [sh, -c, 'cat c*.txt'] }"),
+        CanaryPlace(
+            "command_header", nil, .command,
+            source: "auth: { type: command, output: json, run: [sh, -c, "
+                + #"'printf ''{"headers":{"X-Sign":"%s"}}'' "$(cat c*.txt)"'] }"#),
+        CanaryPlace(
+            "hash_key", "fields.hash.key", .unsent, stream: "fields: { hash: { fields: [name], key: \(variable) } }"),
         CanaryPlace(
             "refresh_token", "auth(oauth2).refresh_token", .client,
             source: oauth2("refresh_token", "client_id: zoo, refresh_token: \(variable)")),

@@ -108,6 +108,7 @@ struct CanaryTests {
             switch place.kind {
             // A refresh token is sent by the next run only.
             case .nextRefreshToken: scenario == .success
+            case .unsent: false
             case .successHook: scenario == .success
             case .failureHook: ![.success, .elsewhere].contains(scenario) && scenario.redirect == nil
             default: true

@@ -108,7 +108,7 @@ struct Assignment {
 
 extension StreamKey {
     /// The keys in the order of the documentation and of `config show`.
-    static let all = request + reading + storing + timing + network
+    static let all = request + reading + records + storing + timing + network
 
     static func fields(on level: Level) -> [Field] {
         all.filter { $0.levels.contains(level) }.map { key in

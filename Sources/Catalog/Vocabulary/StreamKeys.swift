@@ -77,6 +77,7 @@ extension StreamKey {
         StreamKey(
             "response_actions", .later(ResponseAction.listFormat), to: \.stream.responseActions,
             "Actions for certain responses; the first match applies."),
+        .response,
         StreamKey(
             "attachments", .later(Attachment.listFormat), on: [.stream], to: \.stream.attachments,
             "Fields with URLs of files to download and store."),

@@ -72,6 +72,7 @@ extension FetchError.Kind {
             "the file \(type.map { "is \($0)" } ?? "has no type") instead of \(expected.joined(separator: ", "))"
         case .invalidFileURL(let text): "the field holds no URL that can be fetched: \(text)"
         case .repeatedPage(let url): "the pages go round in a circle, back to \(url)"
+        case .shape(let reason): "the records have another form: \(reason)"
         case .unchangedPage:
             "the page is the same as the one before, so the server does not know the paginator's parameter"
         case .graphQL(let message): "the server answered with errors: \(message)"
@@ -160,9 +161,14 @@ extension FetchError.Kind {
         case .status(429, _), .rateLimited: "wait, ask less often, or set rate_limit"
         case .status(let status, _) where status >= 500: "try again later"
         case .status: "check path, params and headers"
+        case .mediaType(let type, let excerpt)
+        where (excerpt.hasPrefix("{") || excerpt.hasPrefix("[")) && type.map { MediaType($0)?.name == $0 } != false:
+            "if this is the data, set response: { media_types: [\(type ?? "\"*/*\"")] }"
         case .mediaType:
             "check that path names a JSON API and not a page for people; some servers need headers: { Accept: application/json }"
-        case .charset: "ask the server for UTF-8"
+        case .charset(let charset):
+            ResponseFormat.Charset(rawValue: charset) == nil
+                ? "ask the server for UTF-8" : "set response: { charset: \(charset) }, or ask the server for UTF-8"
         case .emptyBody: "check path and params"
         case .json: "try again later; if it stays, the server sends broken JSON"
         case .openEnd: "ask the server for application/json, or for HTTP/1.1 with Content-Length or chunks"
@@ -176,6 +182,7 @@ extension FetchError.Kind {
             "set record_selector: $ for the one record, or record_selector: $\(JSONPath.segment(name))[*] for the array"
         case .refusal: "see what the server says; record_selector: $ takes the body as a record all the same"
         case .graphQL: "correct the stream's json, or the permissions of its auth"
+        case .shape: "correct record_selector, record_shape or fields"
         case .unusableValue: "correct the parent's record or the stream's path"
         case .fileType: "add the type to media_types of the attachment if it is meant"
         case .invalidFileURL: "remove the field from attachments, or have its records corrected"
@@ -231,6 +238,7 @@ extension FetchError.Kind {
         case .unclearPaging(let sign, let lines):
             .unclearPaging(sign: redaction.quoted(sign), lines: lines.map { redaction.quoted($0) })
         case .graphQL(let message): .graphQL(message: redaction.quoted(message))
+        case .shape(let reason): .shape(reason: redaction.quoted(reason))
         case .unusableValue(let placeholder, let value, let reason):
             .unusableValue(of: placeholder, value: redaction.quoted(value, limit: 60), reason: reason)
         case .privateNetwork(let host): .privateNetwork(host: redaction.redacted(host))

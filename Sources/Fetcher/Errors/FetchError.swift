@@ -98,6 +98,8 @@ public struct FetchError: Error, Sendable, Equatable {
         case unusableValue(of: String, value: String, reason: String)
         /// The value in the place of the next URL is not a URL.
         case invalidLink(String)
+        /// The records do not have the form that `record_shape` and `fields` say. The reason names fields, but no values.
+        case shape(reason: String)
         case repeatedPage(url: String)
         /// The page equals the one before byte for byte, although another one was requested.
         case unchangedPage
@@ -166,7 +168,7 @@ extension FetchError.Kind {
         case .token(_, let problem): problem.category
         case .mediaType, .charset, .emptyBody, .json, .openEnd, .missingPath, .noArray, .severalArrays, .scalar,
             .arrayInRecord,
-            .invalidLink, .unclearPaging, .unchangedPage,
+            .invalidLink, .shape, .unclearPaging, .unchangedPage,
             .unusableValue, .fileType, .invalidFileURL:
             .badContent
         case .unknownHost, .refused, .unreachable, .tls, .proxy, .closed, .incompleteBody, .decompression,
@@ -298,6 +300,7 @@ extension FetchError.Kind {
         case .unclearPaging: "unclear_paging"
         case .graphQL: "graphql"
         case .unusableValue: "unusable_value"
+        case .shape: "record_shape"
         case .unchangedPage: "unchanged_page"
         }
     }
@@ -311,6 +314,7 @@ extension TokenError {
         case .redirect: "token_redirect"
         case .noJSON, .noToken: "no_token"
         case .tokenType: "token_type"
+        case .notStarted, .programFailed, .programTimedOut, .badOutput: "token_command"
         }
     }
 }

@@ -11,7 +11,7 @@ struct AuthorizationMiddleware: Middleware {
     private let parameters: [RequestTemplate.Parameter]
     private let tokens: StreamTokens?
 
-    /// Creates the middleware. `tokens` is needed if the template uses OAuth 2.
+    /// Creates the middleware. `tokens` is needed if the template uses OAuth 2 or a command.
     init(_ template: RequestTemplate, boundary: SecretBoundary, tokens: StreamTokens? = nil) {
         self.boundary = boundary
         self.tokens = tokens
@@ -38,7 +38,7 @@ struct AuthorizationMiddleware: Middleware {
 extension Request {
     fileprivate func bearing(_ token: AccessToken) -> Request {
         var request = self
-        request.headers.append(.authorization("Bearer \(token.secret.reveal())"))
+        request.headers += token.headers
         return request
     }
 }
@@ -51,7 +51,7 @@ extension RequestTemplate {
 extension Authentication {
     fileprivate var headers: [RequestTemplate.Parameter] {
         switch self {
-        case .none, .apiKey(_, .query, _), .oauth2: []
+        case .none, .apiKey(_, .query, _), .oauth2, .command: []
         case .bearer(let token): [.authorization("Bearer \(token.reveal())")]
         case .basic(let username, let password):
             [.authorization("Basic \(BasicCredentials(username: username, password: password).encoded.reveal())")]
@@ -65,7 +65,7 @@ extension Authentication {
 }
 
 extension RequestTemplate.Parameter {
-    fileprivate static func authorization(_ value: String) -> Self {
+    static func authorization(_ value: String) -> Self {
         Self(name: "Authorization", value: .secret(Secret(value)))
     }
 }
@@ -100,6 +100,7 @@ extension Authentication {
         switch self {
         case .none: []
         case .oauth2(let client): client.parts
+        case .command(let command): command.words.map { .init(name: "command", value: .literal($0)) }
         case .bearer(let token): [.init(name: "bearer", value: .secret(token))]
         case .apiKey(let name, _, let value): [.init(name: name, value: .secret(value))]
         case .basic(let username, let password):
@@ -112,7 +113,7 @@ extension OAuth2 {
     /// The configured parts, without the tokens, which change, and the client's secret, which may be renewed.
     fileprivate var parts: [RequestTemplate.Parameter] {
         var parts = [RequestTemplate.Parameter(name: "\(tokenURL)", value: clientID)]
-        parts += scopes.map { .init(name: "scope", value: .literal($0)) }
+        parts += scopes.map { .init(name: "scope", value: .literal($0)) } + params
         if case .refreshToken(let first) = grant { parts.append(.init(name: "refresh_token", value: .secret(first))) }
         return parts
     }

@@ -26,7 +26,9 @@ package struct Redaction: Sendable {
 
     /// Creates the redaction of a stream, including its hooks' secrets: the server of the pages may repeat those too.
     init(of stream: Stream, others: [Secret], runtimeSecrets: RuntimeSecrets? = nil) {
-        self.init(stream.request, others: others + stream.hooks.secrets, runtimeSecrets: runtimeSecrets)
+        self.init(
+            stream.request, others: others + stream.hooks.secrets + stream.fields.secrets,
+            runtimeSecrets: runtimeSecrets)
     }
 
     /// Creates the redaction for the output of hook programs, which may know every secret of the stream's
@@ -110,8 +112,9 @@ extension RequestTemplate {
     var secrets: [Secret] {
         var secrets = (params + headers).compactMap(\.value.secret) + (body?.secrets ?? [])
         switch authentication {
-        case .none: break
+        case .none, .command: break
         case .oauth2(let client):
+            secrets += client.params.compactMap(\.value.secret)
             secrets += [client.clientID.secret, client.clientSecret, client.basicCredentials].compactMap(\.self)
             if case .refreshToken(let token) = client.grant { secrets.append(token) }
         case .bearer(let token): secrets.append(token)

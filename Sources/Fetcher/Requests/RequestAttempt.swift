@@ -11,6 +11,7 @@ struct RequestAttempt: Sendable {
     let clock: any Clock<Duration>
     let redaction: Redaction
     var actions = ResponseActionCheck(actions: [])
+    var format = ResponseFormat()
     /// True if the stream respects `Cache-Control`.
     var usesCacheLifetime = false
     let now: @Sendable () -> Timestamp
@@ -107,7 +108,7 @@ struct RequestAttempt: Sendable {
         if let types = request.fileTypes { return try await file(of: types, head, &incoming, for: request) }
         let body = try BodyReader(head: head, limit: limits.body, folders: transport.temporaryFolders)
         let isInLines: Bool
-        switch MediaTypeCheck().verdict(on: head) {
+        switch MediaTypeCheck(format: format).verdict(on: head) {
         case .json: isInLines = false
         case .jsonLines:
             guard head.tellsItsEnd else { throw FetchError.Kind.openEnd }
@@ -118,14 +119,26 @@ struct RequestAttempt: Sendable {
             throw type == nil && excerpt.isEmpty
                 ? FetchError.Kind.emptyBody(status: head.status) : .mediaType(type, excerpt: excerpt)
         }
-        let bytes = try await body.read(&incoming)
+        let bytes = try unzipped(await body.read(&incoming))
         request.trace.note { $0.bytes = bytes.count }
         let fingerprint = bytes.withUnsafeBytes { Fingerprint(of: $0, as: isInLines ? 1 : 0) }
         if fingerprint == request.fingerprint {
             return Reply(address: request.address, head: head, content: .repeated)
         }
-        let document = try await document(of: bytes, isInLines: isInLines, status: head.status)
+        let text = try bytes.utf8(from: format.charset ?? .utf8)
+        // A page for people is no JSON, whatever the stream accepts. Its first words say which page it is.
+        if !format.mediaTypes.isEmpty, let markup = text.markup {
+            throw FetchError.Kind.mediaType(head.headers["Content-Type"], excerpt: redaction.excerpt(of: markup))
+        }
+        let document = try await document(of: text, isInLines: isInLines, status: head.status)
         return Reply(address: request.address, head: head, content: .document(document, fingerprint))
+    }
+
+    /// Returns the content of a body that is a gzip file, as `.json.gz` is, whatever its media type; any other body
+    /// as it is.
+    private func unzipped(_ bytes: consuming Bytes) throws(FetchError.Kind) -> Bytes {
+        guard bytes.isGzipFile else { return bytes }
+        return try bytes.gunzipped(limits: limits, folders: transport.temporaryFolders)
     }
 
     /// Parses the body, which is the fourth check. A long body is parsed on the concurrent executor, so that it does

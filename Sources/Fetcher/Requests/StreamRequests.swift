@@ -31,7 +31,7 @@ struct StreamRequests: Sendable {
         boundary = SecretBoundary(template, start: start, redaction: redaction)
         attempt = RequestAttempt(
             transport: transport, limits: stream.limits, clock: timing.clock, redaction: redaction,
-            actions: ResponseActionCheck(actions: stream.responseActions),
+            actions: ResponseActionCheck(actions: stream.responseActions), format: stream.response,
             usesCacheLifetime: stream.usesCacheLifetime, now: timing.now)
         self.stream = stream
         self.timing = timing

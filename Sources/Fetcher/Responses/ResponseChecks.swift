@@ -53,8 +53,10 @@ struct ResponseActionCheck: Sendable {
     }
 }
 
-/// The third check: the media type, which must be JSON or JSON Lines in UTF-8.
+/// The third check: the media type, which must be JSON or JSON Lines in UTF-8, unless the stream says otherwise.
 struct MediaTypeCheck: Sendable {
+    let format: ResponseFormat
+
     enum Verdict: Equatable {
         case json
         /// The body has one JSON value on each line.
@@ -66,10 +68,14 @@ struct MediaTypeCheck: Sendable {
 
     func verdict(on head: ResponseHead) -> Verdict {
         guard let type = head.headers["Content-Type"].flatMap(MediaType.init) else {
-            return .other(head.headers["Content-Type"])
+            return format.mediaTypes.contains("*/*") ? .json : .other(head.headers["Content-Type"])
         }
-        guard type.isJSON || type.isJSONLines else { return .other(type.name) }
-        if let charset = type.charset, !["utf-8", "utf8", "us-ascii", "ascii"].contains(charset) {
+        let isAccepted =
+            format.mediaTypes.isEmpty
+            ? type.isJSON || type.isJSONLines : format.mediaTypes.contains(where: type.matches)
+        guard isAccepted else { return .other(type.name) }
+        if format.charset == nil, let charset = type.charset, !["utf-8", "utf8", "us-ascii", "ascii"].contains(charset)
+        {
             return .refused(.charset(charset))
         }
         return type.isJSONLines ? .jsonLines : .json

@@ -10,14 +10,15 @@ struct TokenAnswer: Sendable {
     let tokens: [Secret]
 
     /// Parses a successful response. Throws if it is an error, which some servers send with a status of success.
-    init(_ root: Node, status: Int) throws(TokenError) {
+    init(_ root: Node, of client: OAuth2, status: Int) throws(TokenError) {
         let names = ["access_token", "refresh_token", "id_token"]
-        tokens = names.compactMap { root[$0]?.string }.map(Secret.init)
+        let token = client.tokenPath.map { $0.first(in: root) } ?? root["access_token"]
+        tokens = (names.map { root[$0] } + [token]).compactMap { $0?.string }.map { Secret($0) }
         refreshToken = Self.token(root["refresh_token"])
-        if root["access_token"] == nil, root["error"]?.string != nil {
+        if token == nil, root["error"]?.string != nil {
             throw TokenError(refusal: root, status: status)
         }
-        grant = Result { () throws(TokenError) in try Self.grant(root) }
+        grant = Result { () throws(TokenError) in try Self.grant(root, token, client) }
     }
 
     private init(refreshToken: Secret?, grant: Result<TokenGrant, TokenError>, tokens: [Secret]) {
@@ -28,25 +29,29 @@ struct TokenAnswer: Sendable {
 
     /// Returns the answer with the token's lifetime reduced by the time since the request.
     func aged(by age: Duration) -> TokenAnswer {
-        let aged = grant.map { TokenGrant(accessToken: $0.accessToken, lifetime: $0.lifetime.map { $0 - age }) }
+        let aged = grant.map { TokenGrant(headers: $0.headers, lifetime: $0.lifetime.map { $0 - age }) }
         return TokenAnswer(refreshToken: refreshToken, grant: aged, tokens: tokens)
     }
 
-    private static func grant(_ root: Node) throws(TokenError) -> TokenGrant {
-        guard root.isObject else { throw .noToken(reason: "it is no object") }
-        guard let value = root["access_token"] else { throw .noToken(reason: "access_token is missing") }
-        guard let token = token(value), token.reveal().utf8.allSatisfy({ $0 != 0x20 }) else {
-            throw .noToken(reason: "access_token is no text that a header can carry")
+    private static func grant(
+        _ root: Node, _ found: Node?, _ client: OAuth2
+    ) throws(TokenError) -> TokenGrant {
+        guard root.isObject || client.tokenPath != nil else { throw .noToken(reason: "it is no object") }
+        let name = client.tokenPath?.description ?? "access_token"
+        guard let found else { throw .noToken(reason: "\(name) is missing") }
+        guard let token = token(found), token.reveal().utf8.allSatisfy({ $0 != 0x20 }) else {
+            throw .noToken(reason: "\(name) is no text that a header can carry")
         }
         // The member is required, but some servers omit it and mean bearer tokens.
         if let type = root["token_type"], type.string?.lowercased() != "bearer" {
             throw .tokenType(type.string ?? "no text")
         }
-        return TokenGrant(accessToken: token, lifetime: root["expires_in"].flatMap(lifetime))
+        let expires = client.expiresPath.map { $0.first(in: root) } ?? root["expires_in"]
+        return TokenGrant(accessToken: token, lifetime: expires.flatMap(lifetime))
     }
 
     /// Returns a valid token: "1*VSCHAR", the printable characters of ASCII (RFC 6749, A.12 and A.17).
-    private static func token(_ value: Node?) -> Secret? {
+    static func token(_ value: Node?) -> Secret? {
         guard let text = value?.string, !text.isEmpty, text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
             return nil
         }
@@ -55,7 +60,7 @@ struct TokenAnswer: Sendable {
 
     /// Returns the lifetime; nil if the value is not a number of seconds, or a string of one, as some servers write it.
     /// It is at most a year, so that sums stay in range.
-    private static func lifetime(_ value: Node) -> Duration? {
+    static func lifetime(_ value: Node) -> Duration? {
         let year = 365 * 24 * 3600
         return switch value.kind {
         case .integer: .seconds(min(max(value.integer, 0), Int64(year)))
@@ -87,6 +92,14 @@ package enum TokenError: Error, Sendable, Equatable {
     case noToken(reason: String)
     /// The token has another type than `Bearer`.
     case tokenType(String)
+    /// The program that prints tokens could not be started.
+    case notStarted(reason: String)
+    /// The program exited with another status than 0; `words` is the end of its standard error.
+    case programFailed(status: String, words: String)
+    /// The program did not end within its time.
+    case programTimedOut(Duration)
+    /// The program's output is no token.
+    case badOutput(reason: String)
 
     var isInvalidGrant: Bool {
         if case .refused(_, error: "invalid_grant", _) = self { true } else { false }
@@ -103,7 +116,9 @@ package enum TokenError: Error, Sendable, Equatable {
         case .refused(401, _, _), .refused(403, _, _): .unauthorized
         case .refused, .redirect: .unavailable
         case .failed(let kind): kind.category
-        case .noJSON, .noToken, .tokenType: .badContent
+        case .noJSON, .noToken, .tokenType, .badOutput: .badContent
+        case .notStarted: .misconfigured
+        case .programFailed, .programTimedOut: .unavailable
         }
     }
 
@@ -117,6 +132,10 @@ package enum TokenError: Error, Sendable, Equatable {
         case .noJSON(let type): "the answer is \(type.map { "\($0) and " } ?? "")no JSON"
         case .noToken(let reason): "the answer is no token: \(reason)"
         case .tokenType(let type): "the token is of the type \(type), and only bearer tokens can be sent"
+        case .notStarted(let reason): "the program cannot be started: \(reason)"
+        case .programFailed(let status, let words): "the program \(status)" + (words.isEmpty ? "" : ": “\(words)”")
+        case .programTimedOut(let limit): "the program was not done within \(DurationText.format(limit))"
+        case .badOutput(let reason): "the program printed no token: \(reason)"
         }
     }
 
@@ -138,6 +157,10 @@ package enum TokenError: Error, Sendable, Equatable {
         case .redirect: "set auth: token_url to the address that is meant"
         case .noJSON, .noToken: "check auth: token_url, which has to answer with a token in JSON (RFC 6749, 5.1)"
         case .tokenType: "ask the server's operator for bearer tokens (RFC 6750)"
+        case .notStarted: "check auth: run, the program's permissions and PATH; no shell is between"
+        case .programFailed: "run the program by hand"
+        case .programTimedOut: "make it quicker, or raise auth: timeout"
+        case .badOutput: "print the token alone on one line, or set auth: output: json"
         }
     }
 
@@ -149,7 +172,9 @@ package enum TokenError: Error, Sendable, Equatable {
                 description: description.map { redaction.quoted($0) })
         case .failed(let kind): .failed(kind.quoted(with: redaction))
         case .tokenType(let type): .tokenType(redaction.quoted(type, limit: 40))
-        case .redirect, .noJSON, .noToken: self
+        case .notStarted(let reason): .notStarted(reason: redaction.quoted(reason))
+        case .programFailed(let status, let words): .programFailed(status: status, words: redaction.quoted(words))
+        case .redirect, .noJSON, .noToken, .programTimedOut, .badOutput: self
         }
     }
 }

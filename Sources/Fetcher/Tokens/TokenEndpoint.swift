@@ -3,7 +3,7 @@ import JSON
 import Model
 
 /// A client's token endpoint as one stream reaches it, with the stream's connections, limits and retries.
-struct TokenEndpoint: Sendable {
+struct TokenEndpoint: TokenProvider {
     /// The largest response accepted, in bytes. No token response is longer.
     private static let maximumBody = 1 << 20
 
@@ -23,6 +23,12 @@ struct TokenEndpoint: Sendable {
         policy = stream.retry
         self.timing = timing
         guardian = AddressGuardMiddleware(stream, start: client.tokenURL)
+    }
+
+    func grant(for source: TokenSource) async throws -> TokenGrant {
+        try await TokenFetch(
+            endpoint: self, refreshTokens: source.refreshTokens, runtimeSecrets: source.runtimeSecrets
+        ).grant()
     }
 
     /// Returns the error for a problem at this endpoint.
@@ -59,7 +65,9 @@ struct TokenEndpoint: Sendable {
             var incoming = IncomingBody(response.body, activity: activity)
             let bytes = try await body.read(&incoming)
             guard let document = try? Document(parsing: bytes) else { throw TokenError.noJSON(type(of: head)) }
-            return try document.withRoot { root throws(TokenError) in try TokenAnswer(root, status: head.status) }
+            return try document.withRoot { root throws(TokenError) in
+                try TokenAnswer(root, of: client, status: head.status)
+            }
         case _ where RedirectResponseError.statuses.contains(head.status):
             throw TokenError.redirect(status: head.status)
         case 408, 425, 429, 500...:
@@ -199,6 +207,7 @@ extension OAuth2 {
             fields.append(("client_id", clientID.reveal()))
             if let clientSecret { fields.append(("client_secret", clientSecret.reveal())) }
         }
-        return fields.map { "\($0)=\(PercentEncoding.encoded($1))" }.joined(separator: "&")
+        fields += params.map { ($0.name, $0.value.reveal()) }
+        return fields.map { "\(PercentEncoding.encoded($0))=\(PercentEncoding.encoded($1))" }.joined(separator: "&")
     }
 }

@@ -2,22 +2,30 @@ import Catalog
 import Synchronization
 import Tasks
 
+/// Gets access tokens, from a token endpoint or from a program.
+protocol TokenProvider: Sendable {
+    /// Gets a token. Throws `FetchError.Kind`, the storage's errors, and `CancellationError`.
+    func grant(for source: TokenSource) async throws -> TokenGrant
+}
+
 /// The access tokens of one client, shared by all streams with the same credentials.
 package actor TokenSource {
     /// All tokens seen so far, for the redaction.
     nonisolated let runtimeSecrets = RuntimeSecrets()
-    private nonisolated let refreshTokens: RefreshTokens?
+    nonisolated let refreshTokens: RefreshTokens?
+    nonisolated let programs: (any ProgramRunner)?
     private let stopwatch: Stopwatch
     private var sharedToken = SharedToken()
     private var lastSerial: UInt64 = 0
     private let waiters = Waiters<AccessToken>()
-    /// The token endpoints as the waiting streams reach them.
-    private var endpoints: [UInt64: TokenEndpoint] = [:]
+    /// The providers as the waiting streams reach them.
+    private var providers: [UInt64: any TokenProvider] = [:]
     private var fetching: Task<Void, Never>?
 
     /// Creates a source. `refreshTokens` is nil if the client's grant needs none.
-    init(refreshTokens: RefreshTokens?, clock: any Clock<Duration>) {
+    init(refreshTokens: RefreshTokens?, programs: (any ProgramRunner)? = nil, clock: any Clock<Duration>) {
         self.refreshTokens = refreshTokens
+        self.programs = programs
         stopwatch = Stopwatch(clock)
     }
 
@@ -28,11 +36,13 @@ package actor TokenSource {
     ///
     /// Throws `FetchError.Kind`, the storage's errors, and `CancellationError`.
     ///
-    /// - Parameter endpoint: the token endpoint, as the calling stream reaches it.
-    func token(insteadOf refused: AccessToken? = nil, from endpoint: TokenEndpoint) async throws -> AccessToken {
+    /// - Parameter provider: the token endpoint, as the calling stream reaches it, or the program.
+    func token(
+        insteadOf refused: AccessToken? = nil, from provider: any TokenProvider
+    ) async throws -> AccessToken {
         try Task.checkCancellation()
         let id = waiters.add()
-        endpoints[id] = endpoint
+        providers[id] = provider
         perform(sharedToken.asked(by: id, insteadOf: refused?.serial, at: stopwatch.elapsed))
         return try await waiters.value(for: id) { await self.cancelled($0) }
     }
@@ -52,7 +62,7 @@ package actor TokenSource {
 
     @discardableResult
     private func resume(_ id: UInt64, with result: Result<AccessToken, any Error>) -> Bool {
-        endpoints[id] = nil
+        providers[id] = nil
         return waiters.resume(id, with: result)
     }
 
@@ -61,9 +71,9 @@ package actor TokenSource {
         for action in actions {
             switch action {
             case .fetch(let id):
-                guard let endpoint = endpoints[id] else { continue }
+                guard let provider = providers[id] else { continue }
                 // Callers come and go, so none of their tasks can fetch for the others.
-                fetching = Task { await fetch(from: endpoint) }
+                fetching = Task { await fetch(from: provider) }
             case .callOff: fetching?.cancel()
             case .give(let token, let ids):
                 for id in ids { resume(id, with: .success(token)) }
@@ -73,13 +83,12 @@ package actor TokenSource {
         }
     }
 
-    private func fetch(from endpoint: TokenEndpoint) async {
-        let request = TokenFetch(endpoint: endpoint, refreshTokens: refreshTokens, runtimeSecrets: runtimeSecrets)
+    private func fetch(from provider: any TokenProvider) async {
         do {
-            let grant = try await request.grant()
+            let grant = try await provider.grant(for: self)
             lastSerial += 1
             let token = AccessToken(
-                secret: grant.accessToken, serial: lastSerial, usableUntil: stopwatch.elapsed + grant.usableFor)
+                headers: grant.headers, serial: lastSerial, usableUntil: stopwatch.elapsed + grant.usableFor)
             perform(sharedToken.fetched(token))
         } catch {
             perform(sharedToken.failed(endedEarly: error is CancellationError), error: error)
@@ -150,9 +159,9 @@ struct SharedToken: Sendable, Equatable {
     }
 }
 
-/// An access token for the `Authorization` field of requests.
+/// The header fields that authorize requests for a time, such as `Authorization: Bearer …`.
 package struct AccessToken: Sendable, Equatable {
-    let secret: Secret
+    let headers: [RequestTemplate.Parameter]
     /// Distinguishes tokens, even if the server issues the same text again.
     let serial: UInt64
     /// The time from which requests need another token, on the clock of its `TokenSource`.
@@ -161,9 +170,18 @@ package struct AccessToken: Sendable, Equatable {
 
 /// The result of a successful token request.
 struct TokenGrant: Sendable, Equatable {
-    let accessToken: Secret
+    let headers: [RequestTemplate.Parameter]
     /// The token's lifetime from the response on; nil if the server states none.
     let lifetime: Duration?
+
+    init(headers: [RequestTemplate.Parameter], lifetime: Duration?) {
+        self.headers = headers
+        self.lifetime = lifetime
+    }
+
+    init(accessToken: Secret, lifetime: Duration?) {
+        self.init(headers: [.authorization("Bearer \(accessToken.reveal())")], lifetime: lifetime)
+    }
 
     /// The time for which the token is used. It ends shortly before the token expires, because a request takes time
     /// too.
@@ -179,46 +197,60 @@ struct TokenGrant: Sendable, Equatable {
 /// The access tokens for the requests of one stream.
 struct StreamTokens: Sendable {
     let source: TokenSource
-    private let endpoint: TokenEndpoint
+    private let provider: any TokenProvider
 
-    /// Creates the object; fails if the stream uses no OAuth 2.
+    /// Creates the object; fails if the stream needs no token.
     ///
     /// - Parameter source: the source shared with other streams; nil creates a separate one.
     init?(of stream: Stream, source: TokenSource?, transport: any Transport, timing: Timing) {
-        guard let endpoint = TokenEndpoint(of: stream, transport: transport, timing: timing) else { return nil }
-        self.endpoint = endpoint
-        self.source = source ?? TokenSources(storage: nil).source(for: endpoint.client, clock: timing.clock)
+        let authentication = stream.request.authentication
+        if let endpoint = TokenEndpoint(of: stream, transport: transport, timing: timing) {
+            provider = endpoint
+        } else if case .command(let command) = authentication {
+            provider = CommandTokens(command: command, clock: timing.clock)
+        } else {
+            return nil
+        }
+        self.source = source ?? TokenSources(storage: nil).source(for: authentication, clock: timing.clock)
     }
 
     func token(insteadOf refused: AccessToken? = nil) async throws -> AccessToken {
-        try await source.token(insteadOf: refused, from: endpoint)
+        try await source.token(insteadOf: refused, from: provider)
     }
 }
 
 /// The token sources of a process, one for all streams with the same credentials.
 final class TokenSources: Sendable {
     private let storage: (any TokenStorage)?
+    private let programs: (any ProgramRunner)?
     private let known = Mutex<Known>(Known())
 
     private struct Known: Sendable {
-        var sources: [(client: OAuth2, source: TokenSource)] = []
+        var sources: [(authentication: Authentication, source: TokenSource)] = []
         /// The refresh tokens by key. Clients that differ only in their scopes share one refresh token.
         var refreshTokens: [String: RefreshTokens] = [:]
     }
 
     /// Creates the sources. Without a storage, refresh tokens live as long as the process.
-    init(storage: (any TokenStorage)?) { self.storage = storage }
+    init(storage: (any TokenStorage)?, programs: (any ProgramRunner)? = nil) {
+        self.storage = storage
+        self.programs = programs
+    }
 
-    func source(for client: OAuth2, clock: any Clock<Duration>) -> TokenSource {
+    func source(for authentication: Authentication, clock: any Clock<Duration>) -> TokenSource {
         known.withLock { known in
-            if let source = known.sources.first(where: { $0.client == client })?.source { return source }
+            if let source = known.sources.first(where: { $0.authentication == authentication })?.source {
+                return source
+            }
             var refreshTokens: RefreshTokens?
-            if let new = RefreshTokens(of: client, storage: storage, clock: clock) {
+            if case .oauth2(let client) = authentication,
+                let new = RefreshTokens(of: client, storage: storage, clock: clock)
+            {
                 refreshTokens = known.refreshTokens[new.key] ?? new
                 known.refreshTokens[new.key] = refreshTokens
             }
-            let source = TokenSource(refreshTokens: refreshTokens, clock: clock)
-            known.sources.append((client, source))
+            let source = TokenSource(refreshTokens: refreshTokens, programs: programs, clock: clock)
+            known.sources.append((authentication, source))
             return source
         }
     }

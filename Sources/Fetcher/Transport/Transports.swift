@@ -20,15 +20,16 @@ package final class Transports: Sendable {
     ///   - environment: variables that may name proxies, and a folder for temporary files.
     ///   - storage: stores refresh tokens. If nil, they are lost with the process, even if a server has invalidated the
     ///     old ones.
+    ///   - programs: starts the programs that print tokens; nil if none may be started.
     ///   - lookup: resolves host names for requests that may not reach private networks.
     package init(
         userAgent: String, environment: [String: String] = [:], storage: (any TokenStorage)? = nil,
-        lookup: HostLookup = .system
+        programs: (any ProgramRunner)? = nil, lookup: HostLookup = .system
     ) {
         self.userAgent = userAgent
         self.environment = environment
         self.lookup = lookup
-        tokens = TokenSources(storage: storage)
+        tokens = TokenSources(storage: storage, programs: programs)
     }
 
     /// Returns the transport for a stream's connection settings. It is shared, and stays open until `shutdown()`.
@@ -66,8 +67,10 @@ package final class Transports: Sendable {
     /// Returns the source of the stream's access tokens, shared by all streams with the same credentials; nil if it
     /// needs none.
     package func tokens(of stream: Stream, clock: any Clock<Duration>) -> TokenSource? {
-        guard case .oauth2(let client) = stream.request.authentication else { return nil }
-        return tokens.source(for: client, clock: clock)
+        switch stream.request.authentication {
+        case .oauth2, .command: tokens.source(for: stream.request.authentication, clock: clock)
+        case .none, .bearer, .apiKey, .basic: nil
+        }
     }
 
     /// Waits for tokens that are being fetched, then ends all requests and connections.

@@ -28,6 +28,12 @@ struct ChildProcess: Sendable {
         let isCut: Bool
     }
 
+    /// Returns the variables that a program gets: all but those of the service manager, which are meant for the service
+    /// alone.
+    static func inherited(_ environment: [String: String]) -> [String: String] {
+        environment.filter { !["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"].contains($0.key) }
+    }
+
     /// Returns when the program has ended. Processes that it left in the background continue, and their output
     /// is ignored.
     ///

@@ -29,13 +29,17 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
 
     var timing: Timing { .system }
 
-    /// New transports, for work that needs no token. The caller shuts them down.
-    var transports: Transports { Transports(userAgent: userAgent, environment: environment) }
+    /// New transports, for work that stores no refresh token. The caller shuts them down.
+    var transports: Transports {
+        Transports(userAgent: userAgent, environment: environment, programs: TokenPrograms(environment: environment))
+    }
 
     /// Returns new transports, which the caller shuts down. A dry run also stores refresh tokens, since the
     /// server no longer accepts the old ones.
     func transports(keepingTokensBeside database: String) -> Transports {
-        Transports(userAgent: userAgent, environment: environment, storage: TokenFile(database: database))
+        Transports(
+            userAgent: userAgent, environment: environment, storage: TokenFile(database: database),
+            programs: TokenPrograms(environment: environment))
     }
 
     private var userAgent: String { "garner/\(Version.current)" }

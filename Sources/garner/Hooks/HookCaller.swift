@@ -7,9 +7,6 @@ import Tasks
 
 /// Performs the hooks of one run, one after another, each within its time limit.
 struct HookCaller: Sendable {
-    /// The variables of the service manager, which are meant for the service alone.
-    private static let notInherited: Set<String> = ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"]
-
     let transports: Transports
     let timing: Timing
     let environment: [String: String]
@@ -56,7 +53,7 @@ struct HookCaller: Sendable {
             try await send(Notice(to: url, headers: headers, json: json), of: job)
             return nil
         case .action(.run(let words)):
-            let variables = environment.filter { !Self.notInherited.contains($0.key) }
+            let variables = ChildProcess.inherited(environment)
                 .merging(job.variables(for: call.hook)) { $1 }
             let ending = try await ChildProcess(words: words, environment: variables, input: json + "\n").run()
             try Task.checkCancellation()
@@ -102,6 +99,13 @@ extension HookBatch.Action {
 }
 
 extension ChildProcess.Ending {
+    /// Returns "exited with 1" or "was ended by signal 9"; nil if the program exited with 0.
+    var phrase: String? {
+        if status == 0 { return nil }
+        let signal = status & 0x7F
+        return signal != 0 ? "was ended by signal \(signal)" : "exited with \(status >> 8 & 0xFF)"
+    }
+
     /// Returns the reason why a hook has failed; nil if it exited with 0.
     func problem(of program: String) -> HookError? {
         let signal = status & 0x7F

@@ -18,8 +18,23 @@ extension Fault {
             $0.answer.with { $0.body = [] }.reply
         },
         encoded("says gzip of what is not compressed", "gzip", .error("decompression")),
-        Fault("does not say that it is gzip", .error("json")) {
+        Fault("does not say that it is gzip", .page) {
             $0.answer.with { $0.body = Gzip.stored($0.body) }.reply
+        },
+        Fault("sends a gzip file in gzip", .page, in: [.gzip]) {
+            $0.answer.with { $0.body = Gzip.stored($0.body) }.reply
+        },
+        Fault("sends a gzip file that is cut off", .error("incomplete_body")) {
+            $0.answer.with { $0.body = Gzip.stored($0.body).dropLast(9) }.reply
+        },
+        Fault("sends a gzip file with a wrong checksum", .error("decompression")) {
+            $0.answer.with {
+                let file = Gzip.stored($0.body)
+                $0.body = file.dropLast(8) + [0, 0, 0, 0] + file.suffix(4)
+            }.reply
+        },
+        Fault("sends a gzip file of three gzip files, one in another", .error("json")) {
+            $0.answer.with { $0.body = Gzip.stored(Gzip.stored(Gzip.stored($0.body))) }.reply
         },
         Fault("compresses twice", .error("decompression")) {
             $0.answer.with {

@@ -78,7 +78,7 @@ extension Fault {
                 .bytes($0.answer.head() + $0.answer.content.dropLast(2)),
                 .endless(Array(String(repeating: "X-Field: x\r\n", count: 400).utf8)))
         },
-        Fault("compresses the transfer", .error("json"), in: [.chunked]) {
+        Fault("compresses the transfer", .page, in: [.chunked]) {
             let answer = $0.answer.with { $0.body = Gzip.stored($0.body) }
             return LoopbackReply(
                 .bytes(answer.head(framing: [("Transfer-Encoding", "gzip, chunked")]) + answer.content))

@@ -4,8 +4,10 @@ import TestSupport
 enum ConfigurationExamples {
     static let all: [String: Example] = [
         "Configuration": configuration, "Secrets": secrets, "Requests": requests, "Authentication": authentication,
+        "Authentication 2": command,
         "Pages": pages, "Streams of streams": streamsOfStreams, "Reading only what changed": readingOnlyWhatChanged,
-        "Responses": responses, "Storing": storing, "Schedules": schedules, "Times and limits": timesAndLimits,
+        "Responses": responses, "Responses 2": shapes, "Storing": storing, "Schedules": schedules,
+        "Times and limits": timesAndLimits,
         "Hooks": hooks,
         "Network": network,
         "All together": allTogether,
@@ -58,6 +60,29 @@ enum ConfigurationExamples {
                     gives: .json(#"[{"id":1}]"#)),
                 .get("zoo.example/v1/open", ["Authorization": nil], gives: .json(#"[{"id":"monday"}]"#)),
             ], stored: ["animals": ["1"], "opening_hours": ["monday"]]))
+
+    private static let shapes = Example(
+        .init(
+            [
+                .get("zoo.example/hours", gives: .json(#"{"hourly":{"time":["08:00","09:00"],"visitors":[12,40]}}"#)),
+                .get(
+                    "zoo.example/members",
+                    gives: .json(#"[{"id":1,"mail":"o@zoo.example","phone":"s3cret-phone"}]"#)),
+            ],
+            stored: [
+                "visitors": ["08:00|12", "09:00|40"],
+                // printf o@zoo.example | openssl dgst -sha256 -hmac s3cret-ZOO_HASH_KEY
+                "members": ["1|3ccf44727252aeb6e592a5faff629057db3d723a5fc37173f580752cada70345"],
+            ]))
+
+    private static let command = Example(
+        files: ["token.sh": "#!/bin/sh\necho \"s3cret-$1\"\n"],
+        .init(
+            [
+                .get(
+                    "zoo.example/v1/animals", ["Authorization": "Bearer s3cret-animals"],
+                    gives: .json(#"[{"id":1}]"#))
+            ], stored: ["animals": ["1"]]))
 
     private static let pages = Example(
         .init(

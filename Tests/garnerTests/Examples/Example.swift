@@ -69,7 +69,11 @@ struct Example: Sendable {
     }
 
     private func write(_ text: String, into place: Workplace) throws {
-        for (name, content) in files { try place.write(content, to: name) }
+        for (name, content) in files {
+            try place.write(content, to: name)
+            guard name.hasSuffix(".sh") else { continue }
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: place.folder.path(name))
+        }
         guard let ca = text.firstMatch(of: /\bca: (.+)/).map({ String($0.1) }) else { return }
         let url = place.folder.url.appending(path: ca)
         try FileManager.default.createDirectory(

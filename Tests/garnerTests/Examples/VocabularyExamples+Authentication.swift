@@ -58,6 +58,37 @@ extension VocabularyExamples {
               refresh_token: "${REFRESH}"
               auth_style: header
             """#, Example(refreshing("s3cret-REFRESH", into: "s3cret-2"), refreshing("s3cret-2", into: "s3cret-3"))),
+        .init(
+            #"""
+            auth:
+              type: oauth2
+              grant_type: client_credentials
+              token_url: https://login.zoo.example/token
+              client_id: garner
+              client_secret: "${SECRET}"
+              params: { audience: zoo-api, resource: "${RESOURCE}" }
+              token_path: $.data.jwt
+              expires_path: $.data.ttl
+              auth_style: body
+            """#,
+            [
+                .post(
+                    "login.zoo.example/token",
+                    body: "grant_type=client_credentials&client_id=garner&client_secret=s3cret-SECRET"
+                        + "&audience=zoo-api&resource=s3cret-RESOURCE",
+                    gives: .json(#"{"data":{"jwt":"s3cret-jwt","ttl":60}}"#)),
+                .get("zoo.example/animals", ["Authorization": "Bearer s3cret-jwt"], gives: animals),
+            ], stores: ["1"]),
+        .init(
+            "auth: { type: command, run: [sh, -c, 'echo s3cret-program'], output: token, expires: 50m, timeout: 30s }",
+            [.get("zoo.example/animals", ["Authorization": "Bearer s3cret-program"], gives: animals)], stores: ["1"]),
+        .init(
+            "auth: { type: command, run: [sh, -c, 'cat token.json'], output: json }",
+            Example(
+                files: ["token.json": #"{"headers":{"X-Sign":"s3cret-sign"},"expires_in":60}"#],
+                .init(
+                    [.get("zoo.example/animals", ["X-Sign": "s3cret-sign", "Authorization": nil], gives: animals)],
+                    stored: ["animals": ["1"]]))),
     ]
 
     private static func refreshing(_ token: String, into next: String) -> Example.Round {

@@ -1,0 +1,217 @@
+package import JSON
+import Model
+
+/// The form in which a response has its records.
+package enum RecordShape: Sendable, Equatable {
+    /// Each record is an object, or a value of its own.
+    case objects
+    /// An object of arrays, one for each field: `{"time": [1, 2], "open": [3, 4]}`.
+    case columns
+    /// An object whose members are the records: `{"EUR": {"rate": 1}, "USD": {"rate": 2}}`. The name of each is stored in
+    /// the key field, and a value that is no object in the value field.
+    case entries(keyField: String, valueField: String)
+    /// Arrays of values: `[[1, 3], [2, 4]]`.
+    case rows(RowNames)
+
+    /// The names of the values of a row.
+    package enum RowNames: Sendable, Equatable {
+        case list([String])
+        /// The first row has the names.
+        case first
+        /// The place of the names in the body.
+        case path(Selector)
+    }
+}
+
+/// The treatment of the fields of each record before it is stored.
+package struct FieldRules: Sendable, Equatable {
+    /// The only fields that are kept; none for all.
+    package var keep: [FieldPath] = []
+    package var drop: [FieldPath] = []
+    package var renames: [Rename] = []
+    package var hash = FieldHash()
+
+    package init() {}
+
+    package struct Rename: Sendable, Equatable {
+        package var field: FieldPath
+        package var name: String
+
+        package init(field: FieldPath, name: String) {
+            (self.field, self.name) = (field, name)
+        }
+    }
+
+    /// The fields whose values are replaced by their HMAC-SHA-256.
+    package struct FieldHash: Sendable, Equatable {
+        /// The fields by their names after `renames`.
+        package var fields: [FieldPath] = []
+        package var key = Secret("")
+
+        package init(fields: [FieldPath] = [], key: Secret = Secret("")) {
+            (self.fields, self.key) = (fields, key)
+        }
+    }
+}
+
+/// A field of a record: a member, or one at any depth. Elements of arrays on the way are all meant.
+package struct FieldPath: Sendable, Equatable, CustomStringConvertible {
+    /// The names from the record to the member, at least one.
+    package let names: [String]
+    package let description: String
+
+    /// Parses `email` or `$.contact.email`; fails if the latter has anything but names.
+    package init?(_ text: String) {
+        if text.utf8.starts(with: "$".utf8) {
+            guard let place = BodyPlace(text) else { return nil }
+            names = place.names
+        } else {
+            names = [text]
+        }
+        description = text
+    }
+}
+
+extension StreamKey {
+    /// The keys that decide what becomes of the records of a response, in the order in which they apply.
+    static let records: [StreamKey] = [
+        StreamKey(
+            "record_shape", .later(RecordShape.format), to: \.stream.recordShape,
+            "The form of the records: objects, columns, entries or rows."),
+        StreamKey(
+            "fields", .later(FieldRules.format), on: [.stream], to: \.stream.fields,
+            "The fields to keep, drop, rename or hash before a record is stored."),
+    ]
+}
+
+extension RecordShape {
+    fileprivate static let format = ValueFormat.variants(variants, hint: "write record_shape: { type: columns }")
+
+    private static let variants: [Variant<RecordShape>] = [
+        Variant("objects", Keys(()), { RecordShape.objects }, from: { $0 == RecordShape.objects ? () : nil }),
+        Variant("columns", Keys(()), { RecordShape.columns }, from: { $0 == RecordShape.columns ? () : nil }),
+        Variant(
+            "entries", entryKeys, { .entries(keyField: $0.key, valueField: $0.value) },
+            from: { if case .entries(let key, let value) = $0 { (key, value) } else { nil } }),
+        Variant("rows", rowKeys, { .rows($0) }, from: { if case .rows(let names) = $0 { names } else { nil } }),
+    ]
+
+    /// The shape as a part of `Stream.readIdentity`.
+    var identity: String {
+        guard case .members(let members) = Self.format.show(self) else { return "" }
+        return members.map { "\($0)=\($1)" }.joined(separator: ",")
+    }
+
+    private static let entryKeys = Keys(
+        (key: "", value: "value"),
+        Key("key_field", .name, to: \.key, required: "add 'key_field: symbol'", "The field for the name of an entry."),
+        Key("value_field", .name, to: \.value, "The field for a value that is no object; default: value."))
+
+    private static let rowKeys = Keys(
+        RowNames.first,
+        Key(
+            "names",
+            ValueFormat(
+                schema: .texts, read: { $0.rowNames($1) },
+                show: { names in
+                    switch names {
+                    case .list(let list): .value(.list(list))
+                    case .first: .text("first")
+                    case .path(let path): .text(path)
+                    }
+                }), to: \.self, required: "add 'names: [time, open]', 'names: first' or 'names: $.columns'",
+            "The names of a row's values: a list, first (the first row), or a JSONPath."))
+}
+
+extension FieldRules {
+    fileprivate static let format = Keys(
+        FieldRules(),
+        Key("keep", .fieldPaths, to: \.keep, "The only fields to keep, as name or $.path.to.name."),
+        Key("drop", .fieldPaths, to: \.drop, "The fields to leave out."),
+        Key(
+            "rename",
+            ValueFormat(
+                schema: .named(.text), read: { $0.renames($1) },
+                show: { .members($0.map { ($0.field.description, .text($0.name)) }) }), to: \.renames,
+            "New names of fields, as old: new."),
+        Key(
+            "hash", FieldHash.format, to: \.hash,
+            "The fields to replace by their HMAC-SHA-256, and its key.")
+    ).format(hint: "write fields: { drop: [email] }")
+
+    /// The key of the hash, if there is one.
+    package var secrets: [Secret] { hash.fields.isEmpty ? [] : [hash.key] }
+
+    /// The rules as a part of `Stream.readIdentity`; empty if there are none. A new key of the hash makes another text.
+    var identity: String {
+        guard self != FieldRules() else { return "" }
+        var tag = StableHash()
+        tag.add(hash.key.reveal().utf8)
+        let parts = [
+            keep.map(\.description), drop.map(\.description), renames.map { "\($0.field)=\($0.name)" },
+            hash.fields.map(\.description),
+        ]
+        // As few bits as the tag of credentials has: the secret cannot be found from them.
+        return parts.map { $0.joined(separator: ",") }.joined(separator: " ")
+            + (hash.fields.isEmpty ? "" : " \(String(tag.mixed & 0xFFFF, radix: 16))")
+    }
+}
+
+extension FieldRules.FieldHash {
+    fileprivate static let format: ValueFormat<Self> = {
+        let keys = Keys(
+            Self(),
+            Key("fields", .fieldPaths, to: \.fields, required: "add 'fields: [email]'", "The fields to hash."),
+            Key(
+                "key", .secret(isHeader: false), to: \.key,
+                required: "add 'key: \"${NAME}\"' and export NAME=…; without a key a hash hides little",
+                "The key of the hash, which nobody else may know."))
+        let format = keys.format(hint: "write hash: { fields: [email], key: \"${NAME}\" }")
+        return ValueFormat(
+            schema: format.schema, read: format.read, show: { $0.fields.isEmpty ? .nothing : format.show($0) })
+    }()
+}
+
+extension ValueFormat where Value == [FieldPath] {
+    fileprivate static var fieldPaths: Self {
+        Self(
+            schema: .texts, read: { $0.fieldPaths($1) },
+            show: { $0.isEmpty ? .nothing : .value(.list($0.map(\.description))) })
+    }
+}
+
+extension ConfigurationReader {
+    fileprivate func rowNames(_ value: YAMLValue) -> RecordShape.RowNames? {
+        guard let text = value.plainOrQuotedText else { return fieldNames(value).map { .list($0) } }
+        if text == "first" { return .first }
+        guard text.hasPrefix("$") else { return .list([text]) }
+        return selector(value).map { .path($0) }
+    }
+
+    fileprivate func fieldPaths(_ value: YAMLValue) -> [FieldPath]? {
+        guard let texts = fieldNames(value) else { return nil }
+        let paths = texts.compactMap { fieldPath($0, of: value) }
+        return paths.count == texts.count ? paths : nil
+    }
+
+    private func fieldPath(_ text: String, of value: YAMLValue) -> FieldPath? {
+        if let path = FieldPath(text) { return path }
+        value.fail(
+            "'\(text)' in '\(value.name)' is no field", hint: "write a name, or names only, as in $.contact.email")
+        return nil
+    }
+
+    fileprivate func renames(_ value: YAMLValue) -> [FieldRules.Rename]? {
+        guard let mapping = value.mapping(hint: "write rename: { old: new }") else { return nil }
+        let renames = mapping.entries.compactMap { entry -> FieldRules.Rename? in
+            guard let field = fieldPath(entry.key, of: value), let name = name(entry.value) else { return nil }
+            return FieldRules.Rename(field: field, name: name)
+        }
+        guard renames.count == mapping.entries.count else { return nil }
+        guard Set(renames.map(\.name)).count == renames.count else {
+            value.fail("'\(value.name)' has a new name twice", hint: "give each field a name of its own")
+            return nil
+        }
+        return renames
+    }
+}

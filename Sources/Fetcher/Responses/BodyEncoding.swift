@@ -1,0 +1,181 @@
+import CZlib
+import Catalog
+import JSON
+
+extension Bytes {
+    /// True if the bytes begin as a gzip file does (RFC 1952, 2.3.1): its mark, and the only method of compression.
+    var isGzipFile: Bool { withUnsafeBytes { $0.count > 2 && $0[0] == 0x1F && $0[1] == 0x8B && $0[2] == 8 } }
+
+    /// Returns the content of a gzip file, which may have several members (RFC 1952, 2.2).
+    ///
+    /// Throws if a checksum or length is wrong, if the file is cut off, or if anything but zeros follows it.
+    ///
+    /// - Parameter folders: folders for a content too long for memory.
+    func gunzipped(limits: Limits, folders: [String]) throws(FetchError.Kind) -> Bytes {
+        var content = BodyBuffer(expecting: count) { TemporaryFile(in: folders) }
+        var inflater = try Inflater()
+        let largest = max(
+            limits.ratio == nil ? Limits.lengthOfAnyRatio : 0,
+            count.multipliedReportingOverflow(by: limits.ratio ?? Limits.standardRatio).partialValue)
+        // `withUnsafeBytes` throws any error.
+        var failure: FetchError.Kind?
+        withUnsafeBytes { file in
+            do throws(FetchError.Kind) {
+                try inflater.inflate(file) { piece throws(FetchError.Kind) in
+                    guard piece.count <= limits.body - content.count else { throw .bodyTooLarge(limit: limits.body) }
+                    guard piece.count <= largest - content.count else {
+                        throw .excessiveRatio(limit: limits.ratio ?? Limits.standardRatio)
+                    }
+                    content.append(piece)
+                }
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        return try content.whole()
+    }
+}
+
+/// A decompressor of gzip files.
+private struct Inflater: ~Copyable {
+    private static let pieceBytes = 64 << 10
+
+    private let stream: UnsafeMutablePointer<z_stream>
+
+    init() throws(FetchError.Kind) {
+        stream = .allocate(capacity: 1)
+        stream.initialize(to: z_stream())
+        let code = garner_zlib_begin_gunzip(stream)
+        guard code == Z_OK else { throw .decompression(reason: "zlib failed with \(code)") }
+    }
+
+    deinit {
+        inflateEnd(stream)
+        stream.deinitialize(count: 1)
+        stream.deallocate()
+    }
+
+    /// Inflates a whole file.
+    ///
+    /// - Parameter write: receives the content piece by piece. A piece is valid only inside the call.
+    mutating func inflate(
+        _ file: UnsafeRawBufferPointer, _ write: (UnsafeRawBufferPointer) throws(FetchError.Kind) -> Void
+    ) throws(FetchError.Kind) {
+        let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceBytes, alignment: 16)
+        defer { piece.deallocate() }
+        var rest = file
+        while true {
+            // One call counts in 32 bits.
+            let part = UnsafeRawBufferPointer(rebasing: rest.prefix(1 << 30))
+            stream.pointee.next_in = UnsafeMutablePointer(mutating: part.bindMemory(to: UInt8.self).baseAddress)
+            stream.pointee.avail_in = UInt32(part.count)
+            stream.pointee.next_out = piece.bindMemory(to: UInt8.self).baseAddress
+            stream.pointee.avail_out = UInt32(piece.count)
+            let code = CZlib.inflate(stream, Z_NO_FLUSH)
+            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(part.count - Int(stream.pointee.avail_in)))
+            let count = piece.count - Int(stream.pointee.avail_out)
+            if count > 0 { try write(UnsafeRawBufferPointer(rebasing: piece[..<count])) }
+            switch code {
+            case Z_OK: continue
+            case Z_STREAM_END:
+                // Archives on tapes end with zeros; another member begins with the mark.
+                guard let next = rest.firstIndex(where: { $0 != 0 }) else { return }
+                guard rest[next...].starts(with: [0x1F, 0x8B]), inflateReset(stream) == Z_OK else {
+                    throw .decompression(reason: "the gzip file is followed by other bytes")
+                }
+                rest = UnsafeRawBufferPointer(rebasing: rest[next...])
+            case Z_BUF_ERROR where rest.isEmpty: throw .incompleteBody
+            default:
+                throw .decompression(reason: stream.pointee.msg.map { String(cString: $0) } ?? "it is no gzip file")
+            }
+        }
+    }
+}
+
+extension Bytes {
+    /// The beginning of the bytes, if it is that of HTML or XML; nil otherwise.
+    var markup: [UInt8]? {
+        withUnsafeBytes { bytes in
+            let start = bytes.prefix(4096)
+            return start.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "<") ? Array(start) : nil
+        }
+    }
+
+    /// Returns the text in UTF-8. Throws if the bytes are no text in `charset`; UTF-8 is left to the parser to check.
+    consuming func utf8(from charset: ResponseFormat.Charset) throws(FetchError.Kind) -> Bytes {
+        switch charset {
+        case .utf8: return self
+        case .utf16: return try utf16(isLittleEndian: withUnsafeBytes { $0.starts(with: [0xFF, 0xFE]) })
+        case .utf16LittleEndian: return try utf16(isLittleEndian: true)
+        case .utf16BigEndian: return try utf16(isLittleEndian: false)
+        case .latin1: return singleBytes(except: [:])
+        case .latin9: return singleBytes(except: Self.latin9)
+        case .windows1252: return singleBytes(except: Self.windows1252)
+        }
+    }
+
+    private borrowing func utf16(isLittleEndian: Bool) throws(FetchError.Kind) -> Bytes {
+        var text = Bytes(reservingCapacity: count)
+        var decoder = UTF16()
+        let offset = withUnsafeBytes { bytes -> Int? in
+            var place = 0
+            var units = stride(from: 0, to: bytes.count - 1, by: 2).lazy.map { start -> UInt16 in
+                place = start
+                let (first, second) = (UInt16(bytes[start]), UInt16(bytes[start + 1]))
+                return isLittleEndian ? second << 8 | first : first << 8 | second
+            }.makeIterator()
+            var isFirst = true
+            while true {
+                switch decoder.decode(&units) {
+                case .scalarValue(let scalar):
+                    // The byte order mark is no part of the text.
+                    if !(isFirst && scalar == "\u{FEFF}") { text.append(scalar) }
+                    isFirst = false
+                case .emptyInput: return bytes.count % 2 == 0 ? nil : bytes.count - 1
+                case .error: return place
+                }
+            }
+        }
+        if let offset { throw .json(reason: "half a character of UTF-16", offset: offset) }
+        return text
+    }
+
+    private borrowing func singleBytes(except others: [UInt8: Unicode.Scalar]) -> Bytes {
+        var text = Bytes(reservingCapacity: count)
+        withUnsafeBytes { bytes in
+            var plain = 0
+            // Runs of ASCII are copied as a whole.
+            for (place, byte) in bytes.enumerated() where byte >= 0x80 {
+                text.append(UnsafeRawBufferPointer(rebasing: bytes[plain..<place]))
+                text.append(others[byte] ?? Unicode.Scalar(byte))
+                plain = place + 1
+            }
+            text.append(UnsafeRawBufferPointer(rebasing: bytes[plain...]))
+        }
+        return text
+    }
+
+    private mutating func append(_ scalar: Unicode.Scalar) {
+        withUnsafeTemporaryAllocation(byteCount: 4, alignment: 1) { buffer in
+            var count = 0
+            for byte in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter {
+                buffer[count] = byte
+                count += 1
+            }
+            append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        }
+    }
+
+    /// The bytes that ISO 8859-15 has other characters for than ISO 8859-1.
+    private static let latin9: [UInt8: Unicode.Scalar] = [
+        0xA4: "€", 0xA6: "Š", 0xA8: "š", 0xB4: "Ž", 0xB8: "ž", 0xBC: "Œ", 0xBD: "œ", 0xBE: "Ÿ",
+    ]
+
+    /// The same of windows-1252 (encoding.spec.whatwg.org/index-windows-1252.txt).
+    private static let windows1252: [UInt8: Unicode.Scalar] = [
+        0x80: "€", 0x82: "‚", 0x83: "ƒ", 0x84: "„", 0x85: "…", 0x86: "†", 0x87: "‡", 0x88: "ˆ", 0x89: "‰", 0x8A: "Š",
+        0x8B: "‹", 0x8C: "Œ", 0x8E: "Ž", 0x91: "‘", 0x92: "’", 0x93: "“", 0x94: "”", 0x95: "•", 0x96: "–", 0x97: "—",
+        0x98: "˜", 0x99: "™", 0x9A: "š", 0x9B: "›", 0x9C: "œ", 0x9E: "ž", 0x9F: "Ÿ",
+    ]
+}

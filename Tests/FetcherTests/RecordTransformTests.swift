@@ -1,0 +1,154 @@
+import Catalog
+import Fetcher
+import JSON
+import TestSupport
+import Testing
+
+/// What becomes of the records of a response before they are stored.
+struct RecordTransformTests {
+    private static func texts(
+        _ body: String, at selector: String? = nil, _ change: (inout Catalog.Stream) -> Void
+    ) async throws -> [String] {
+        try await scriptedPage(Paginator(.singlePage), body: body) {
+            $0.recordSelector = selector
+            change(&$0)
+        }.texts
+    }
+
+    /// Members are sorted, as `texts` has them.
+    private static func canonical(_ record: String) -> String { JSONText.canonical(record) ?? "" }
+
+    private static func problem(
+        _ body: String, at selector: String? = nil, _ change: (inout Catalog.Stream) -> Void
+    ) async -> FetchError.Kind? {
+        await failureKind { try await texts(body, at: selector, change) }
+    }
+
+    private static let shapes: [(RecordShape, String?, String, [String])] = [
+        (
+            .columns, "$.hourly", #"{"hourly":{"time":["a","b"],"t":[1.50,12345678901234567890123]}}"#,
+            [#"{"time":"a","t":1.50}"#, #"{"time":"b","t":12345678901234567890123}"#]
+        ),
+        (.columns, nil, #"{"a":[],"b":[]}"#, []), (.columns, nil, "{}", []),
+        (.columns, "$[*]", #"[{"a":[1]},{"a":[2]}]"#, [#"{"a":1}"#, #"{"a":2}"#]),
+        (
+            .entries(keyField: "symbol", valueField: "value"), "$.rates", #"{"rates":{"EUR":1.10,"US\"D":{"x":[1]}}}"#,
+            [#"{"symbol":"EUR","value":1.10}"#, #"{"symbol":"US\"D","x":[1]}"#]
+        ),
+        (
+            .entries(keyField: "k", valueField: "v"), nil, #"{"a":null,"b":[1],"c":{}}"#,
+            [#"{"k":"a","v":null}"#, #"{"k":"b","v":[1]}"#, #"{"k":"c"}"#]
+        ),
+        (
+            .rows(.list(["a", "b"])), "$.data", #"{"data":[[1,"x"],[2,null]]}"#,
+            [#"{"a":1,"b":"x"}"#, #"{"a":2,"b":null}"#]
+        ),
+        (.rows(.first), nil, #"[["a","b"],[1,2]]"#, [#"{"a":1,"b":2}"#]), (.rows(.first), nil, "[]", []),
+        (.rows(.path("$.names")), "$.data", #"{"names":["a"],"data":[[1]]}"#, [#"{"a":1}"#]),
+        (.rows(.path("$.cols[*].name")), "$.data", #"{"cols":[{"name":"a"}],"data":[[7]]}"#, [#"{"a":7}"#]),
+        (.rows(.list(["a"])), "$.data", #"{"data":null}"#, []),
+    ]
+
+    @Test(arguments: shapes)
+    func `records are taken out of other forms, to the last digit`(
+        shape: RecordShape, selector: String?, body: String, records: [String]
+    ) async throws {
+        #expect(try await Self.texts(body, at: selector) { $0.recordShape = shape } == records.map(Self.canonical))
+    }
+
+    private static let misshapen: [(RecordShape, String, String)] = [
+        (.columns, #"{"a":[1,2],"b":[1]}"#, "'a' has 2 values, and 'b' 1"), (.columns, #"{"a":1}"#, "'a' is no array"),
+        (.columns, "[1]", "$ selects no object of arrays"),
+        (.entries(keyField: "k", valueField: "v"), "[1]", "$ selects no object of entries"),
+        (.entries(keyField: "k", valueField: "v"), #"{"a":{"k":1}}"#, "the entry 'a' has a field 'k' of its own"),
+        (.rows(.list(["a"])), "[[1,2]]", "row 1 has 2 values for 1 names"),
+        (.rows(.list(["a"])), "[1]", "row 1 is no array"),
+        (.rows(.list(["a"])), #"{"a":1}"#, "the rows are no array"),
+        (.rows(.first), "[[1]]", "the first row has no names"),
+        (.rows(.path("$.x")), "[[1]]", "$.x does not select the names of the values"),
+    ]
+
+    @Test(arguments: misshapen)
+    func `another form is refused, and nothing of it is stored`(
+        shape: RecordShape, body: String, reason: String
+    ) async {
+        #expect(await Self.problem(body) { $0.recordShape = shape } == .shape(reason: reason))
+    }
+
+    @Test func `a place that is missing is named`() async {
+        #expect(
+            await Self.problem(#"{"data":{}}"#, at: "$.rates") { $0.recordShape = .columns }
+                == .missingPath(selector: "$.rates", found: ["data"]))
+    }
+
+    private static func rules(_ change: (inout FieldRules) -> Void) -> FieldRules {
+        var rules = FieldRules()
+        change(&rules)
+        return rules
+    }
+
+    private static func path(_ names: String) -> FieldPath {
+        guard let path = FieldPath(names) else { preconditionFailure("\(names) is no path") }
+        return path
+    }
+
+    private static let record =
+        #"[{"id":1.0,"name":"Otto","contact":{"email":"o@x","tel":[{"n":1,"x":2},{"n":3}]},"n":null}]"#
+
+    private static let treatments: [(FieldRules, String)] = [
+        (rules { $0.keep = [path("id"), path("n")] }, #"{"id":1.0,"n":null}"#),
+        (
+            rules { $0.keep = [path("$.contact.email")] }, #"{"contact":{"email":"o@x"}}"#
+        ),
+        (
+            rules { $0.drop = [path("contact"), path("none")] }, #"{"id":1.0,"name":"Otto","n":null}"#
+        ),
+        (
+            rules { $0.drop = [path("$.contact.tel.x"), path("name"), path("n")] },
+            #"{"id":1.0,"contact":{"email":"o@x","tel":[{"n":1},{"n":3}]}}"#
+        ),
+        (
+            rules {
+                $0.keep = [path("id"), path("contact")]
+                $0.drop = [path("$.contact.tel")]
+            }, #"{"id":1.0,"contact":{"email":"o@x"}}"#
+        ),
+        (
+            rules {
+                $0.keep = [path("id"), path("name")]
+                $0.renames = [.init(field: path("name"), name: "title"), .init(field: path("id"), name: "name")]
+            }, #"{"name":1.0,"title":"Otto"}"#
+        ),
+        (
+            rules {
+                $0.keep = [path("name"), path("n"), path("id")]
+                $0.renames = [.init(field: path("name"), name: "who")]
+                $0.hash = .init(fields: [path("who"), path("n"), path("id")], key: Secret("key"))
+            },
+            // printf Otto | openssl dgst -sha256 -hmac key; the same of 1.0
+            #"{"id":"\#(hmacOfNumber)","who":"\#(hmacOfName)","n":null}"#
+        ),
+    ]
+
+    private static let hmacOfName = "2c52c8182d369ff5480a28f05f64e0b7653a7eed8a08a1298bdf707dc7f4427b"
+    private static let hmacOfNumber = "a41eb38d3683b8e636a86734b4d4f18ac95cc6dfd3ae2656c299fc28c20b6795"
+
+    @Test(arguments: treatments)
+    func `fields are kept, dropped, renamed and hashed in this order`(rules: FieldRules, record: String) async throws {
+        #expect(try await Self.texts(Self.record) { $0.fields = rules } == [Self.canonical(record)])
+    }
+
+    @Test func `a new name that a record has already is refused`() async {
+        let rules = Self.rules { $0.renames = [.init(field: Self.path("a"), name: "b")] }
+        #expect(
+            await Self.problem(#"[{"a":1,"b":2}]"#) { $0.fields = rules }
+                == .shape(reason: "a record has the field 'b', which another is renamed to"))
+    }
+
+    @Test func `records that are no objects stay as they are`() async throws {
+        #expect(
+            try await Self.texts("[1,[2]]", at: "$[*]") { $0.fields = Self.rules { $0.drop = [Self.path("a")] } } == [
+                "1", "[2]",
+            ])
+    }
+}

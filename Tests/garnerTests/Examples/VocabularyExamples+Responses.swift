@@ -1,0 +1,69 @@
+import TestSupport
+
+extension VocabularyExamples {
+    /// Bodies that are JSON in another form than "application/json" in UTF-8.
+    static let responses: [VocabularyExample] = [mediaTypes] + encodings.map(example)
+
+    private static let mediaTypes = VocabularyExample(
+        "response: { media_types: [application/json, text/plain] }",
+        [
+            .get(
+                "zoo.example/animals",
+                gives: .response(headers: [("Content-Type", "text/plain")], body: #"[{"id":1}]"#))
+        ], stores: ["1"])
+
+    private static func example(of charset: String, _ body: [UInt8]) -> VocabularyExample {
+        VocabularyExample(
+            "response: { charset: \(charset) }", [.get("zoo.example/animals", gives: .response(body: body))],
+            stores: ["é"])
+    }
+
+    /// The text `[{"id":"é"}]` in each encoding.
+    private static let encodings: [(String, [UInt8])] = [
+        ("utf-8", singleBytes([0xC3, 0xA9])), ("iso-8859-1", singleBytes([0xE9])), ("iso-8859-15", singleBytes([0xE9])),
+        ("windows-1252", singleBytes([0xE9])), ("utf-16", [0xFE, 0xFF] + utf16.flatMap { [0, $0] }),
+        ("utf-16le", utf16.flatMap { [$0, 0] }), ("utf-16be", utf16.flatMap { [0, $0] }),
+    ]
+
+    private static func singleBytes(_ letter: [UInt8]) -> [UInt8] {
+        Array(#"[{"id":""#.utf8) + letter + Array(#""}]"#.utf8)
+    }
+
+    /// The lower halves of the text's units; the others are 0.
+    private static let utf16 = singleBytes([0xE9])
+
+    /// Records in other forms than a list of objects, and fields that are not stored as they come.
+    static let shapes: [VocabularyExample] = [
+        .init(
+            "record_selector: $.animals[*]\nrecord_shape: { type: objects }",
+            [.get("zoo.example/animals", gives: .json(#"{"animals":[{"id":1}]}"#))], stores: ["1"]),
+        .init(
+            "record_selector: $.hourly\nrecord_shape: { type: columns }",
+            [.get("zoo.example/animals", gives: .json(#"{"hourly":{"id":["08:00","09:00"],"visitors":[12,40]}}"#))],
+            stores: ["08:00|12", "09:00|40"]),
+        .init(
+            "record_selector: $.prices\nrecord_shape: { type: entries, key_field: id, value_field: price }",
+            [.get("zoo.example/animals", gives: .json(#"{"prices":{"child":4.5,"adult":{"price":9,"from":16}}}"#))],
+            stores: ["child|4.5|", "adult|9.0|16"]),
+        .init(
+            "record_selector: $.rows\nrecord_shape: { type: rows, names: [id, name] }",
+            [.get("zoo.example/animals", gives: .json(#"{"rows":[[1,"Otter"],[2,"Kea"]]}"#))],
+            stores: ["1|Otter", "2|Kea"]),
+        .init(
+            "record_shape: { type: rows, names: first }",
+            [.get("zoo.example/animals", gives: .json(#"[["id","name"],["1","Otter"]]"#))], stores: ["1|Otter"]),
+        .init(
+            "fields: { keep: [id, name, $.home.city], rename: { name: title } }",
+            [
+                .get(
+                    "zoo.example/animals",
+                    gives: .json(#"[{"id":1,"name":"Otter","x":2,"home":{"city":"Bern","zip":7}}]"#))
+            ],
+            stores: ["1|Otter|Bern"]),
+        .init(
+            #"fields: { drop: [phone], hash: { fields: [name], key: "${KEY}" } }"#,
+            // printf Otter | openssl dgst -sha256 -hmac s3cret-KEY
+            [.get("zoo.example/animals", gives: .json(#"[{"id":1,"name":"Otter","phone":"s3cret-phone"}]"#))],
+            stores: ["1|ccdc9d2ac577b1607bdcf318806d96eb758d5c2f8d5744df1a46c64d87e530d0"]),
+    ]
+}
