@@ -228,7 +228,7 @@ let package = Package(
             packageAccess: false),
 
         .testTarget(name: "TasksTests", dependencies: ["Tasks", "TestSupport"]),
-        .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"]),
+        .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"], exclude: ["Resources"]),
         .testTarget(name: "SQLiteTests", dependencies: ["CSQLite", "Database", "SQLite", "TestSupport"]),
         .testTarget(name: "PresentationTests", dependencies: ["Catalog", "JSON", "Model", "Presentation"]),
         .testTarget(name: "CatalogTests", dependencies: ["Catalog", "JSON", "Model", "TestSupport"]),

@@ -87,7 +87,7 @@ package struct CanonicalText {
     private static let hexadecimal = Array("0123456789abcdef".utf8)
 
     /// Returns the members sorted by name. Of equal names only the last remains, which the stable sort keeps last.
-    private static func sortedMembers(of object: Node) -> [(key: Node, value: Node)] {
+    static func sortedMembers(of object: Node) -> [(key: Node, value: Node)] {
         let members = object.members.enumerated().sorted { left, right in
             if left.element.key.utf8.elementsEqual(right.element.key.utf8) { return left.offset < right.offset }
             return left.element.key.utf8.lexicographicallyPrecedes(right.element.key.utf8)

@@ -1,5 +1,6 @@
-import JSON
 import Testing
+
+@testable import JSON
 
 struct SelectorTests {
     static let document = #"""
@@ -24,6 +25,17 @@ struct SelectorTests {
             ("$.meta.*", ["\"/2\"", "3"]), ("$ .data [ 0 ] .id", ["1"]), ("$.data[ * ].id", ["1", "2", "3"]),
             ("$\n['meta']\t['total'] ", ["3"]),
             ("$.data[*]['tags'][-1]", ["\"b\""]), ("$.data[*][*]", nil), ("$.meta.next", ["\"/2\""]),
+            ("$['x','n']", ["2", "null"]), ("$.data[2,0].id", ["3", "1"]), ("$.data[0,0].id", ["1", "1"]),
+            ("$.meta['total',*]", ["3", "\"/2\"", "3"]), ("$.data[1:].id", ["2", "3"]),
+            ("$.data[::-1].id", ["3", "2", "1"]),
+            ("$.data[ -1 : : -2 ].id", ["3", "1"]), ("$.data[:1]", nil), ("$.data[::0]", []), ("$.x[:]", []),
+            ("$.data[9007199254740991:-9007199254740991:-9007199254740991].id", ["3"]),
+            ("$..id", ["1", "2", "3"]), ("$..total", ["3"]), ("$..['x']", ["2"]), ("$.data..*", nil), ("$..[0]", nil),
+            ("$..tags[0]", ["\"a\""]), ("$.meta..next", ["\"/2\""]), ("$.x..*", []),
+            (#"$['\u00e9']"#, ["\"accent\""]), (#"$["odd\u0020key"]['it\'s']["\\"]"#, ["\"deep\""]),
+            (#"$['me\u0074a'].next"#, ["\"/2\""]),
+            // What RFC 9535 forbids.
+            ("$.data[00].id", ["1"]), ("$.data[-0].id", ["1"]), ("$.data[-01].id", ["3"]), ("$.x ", ["2"]),
         ] as [(String, [String]?)])
     func `a selector finds its values in a document`(selector: String, found: [String]?) throws {
         let document = try Document(Self.document)
@@ -41,11 +53,14 @@ struct SelectorTests {
 
     @Test(
         arguments: [
-            ("", 0), ("data", 0), (".data", 0), ("@.data", 0), ("$data", 1), ("$.", 2), ("$..data", 2),
-            ("$.data..id", 7), ("$[", 2), ("$[]", 2),
-            ("$['a", 4), ("$['a'", 5), ("$['a]", 5), ("$[0", 3), ("$[*", 3), ("$[a]", 2), ("$[0:2]", 3), ("$[0,1]", 3),
-            ("$[?(@.a)]", 2), ("$['a','b']", 5),
-            ("$.data]", 6), ("$.odd key", 6), ("$['a\\n']", 5), ("$[-]", 2), ("$[1.5]", 3),
+            ("", 0), ("data", 0), (".data", 0), ("@.data", 0), ("$data", 1), ("$.", 2), ("$..", 3), ("$...data", 3),
+            ("$.. data", 3), ("$. data", 2), ("$[", 2), ("$[]", 2),
+            ("$['a", 4), ("$['a'", 5), ("$['a]", 5), ("$[0", 3), ("$[*", 3), ("$[a]", 2), ("$[0,]", 4), ("$[,0]", 2),
+            ("$[0 1]", 4),
+            ("$[0:1:2:3]", 7), ("$[0:a]", 4), ("$[?(@.a)]", 2), ("$[0, ?@.a]", 5), ("$['a',b]", 6),
+            ("$.data]", 6), ("$.odd key", 6), ("$['a\\x']", 5), ("$['\\\"']", 4), ("$['\\u12']", 7),
+            ("$['\\uD800']", 5),
+            ("$['\\uDC00']", 5), ("$['\\uD800\\u0041']", 5), ("$['\\", 4), ("$[-]", 2), ("$[1.5]", 3),
             ("$[99999999999999999999]", 2), ("$.a-b[", 6), (" $", 0),
             ("$.data[*].", 10), ("$[\"a']", 6),
         ] as [(String, Int)])
@@ -61,8 +76,10 @@ struct SelectorTests {
 
     @Test(arguments: [
         ("$", true), ("$.a", true), ("$['a'][0]", true), ("$[*]", false), ("$.a.*", false), ("$[*].a", false),
+        ("$[-1]", true), ("$[0,1]", false), ("$['a','b']", false), ("$[0:1]", false), ("$..a", false),
+        ("$..[0]", false),
     ])
-    func `a selector without a wildcard is singular`(selector: String, isSingular: Bool) throws {
+    func `a selector of names and indices is singular`(selector: String, isSingular: Bool) throws {
         #expect(try Selector(parsing: selector).isSingular == isSingular)
         #expect(try Selector(parsing: selector).description == selector)
     }
@@ -81,5 +98,51 @@ struct SelectorTests {
         #expect(selection.count == 3)
         #expect(try Selector(parsing: "$[*]").select(in: Document("5")).count == 0)
         #expect(try Selector(parsing: "$[*]").select(in: Document("[]")).count == 0)
+    }
+
+    @Test(
+        arguments: [
+            ("$[?@.a]", "a filter here would end reads early; use the key 'record_filter' instead"),
+            ("data", "a selector begins with '$', as in $.data[*]"), ("$data", "'.name' or '[…]' expected"),
+            ("$.[0]", "a name expected; write an odd one as ['odd name']"), ("$[0;1]", "',' or ']' expected"),
+            ("$[name]", "an index, a slice, a quoted name or '*' expected"), ("$[-]", "a digit expected after '-'"),
+            ("$[9007199254740992]", "an index or step is between -(2^53-1) and 2^53-1"),
+            ("$[:-9007199254740992]", "an index or step is between -(2^53-1) and 2^53-1"),
+            ("$['a", "a closing quote expected"),
+            (#"$['\x']"#, #"an escape is one of \b \f \n \r \t \/ \\ \uXXXX, or '\' and the quote around it"#),
+            (#"$['\u12G4']"#, #"four hexadecimal digits expected after \u"#),
+            (#"$['\uD83D']"#, #"a surrogate needs the other of its pair, as in \uD83D\uDE00"#),
+        ])
+    func `a refusal says why`(selector: String, reason: String) throws {
+        let error = try #require(throws: SelectorError.self) { try Selector(parsing: selector) }
+        #expect(error.reason == reason)
+    }
+
+    @Test(
+        arguments: [
+            ("$[01]", "an index or step has no leading zeros, and 0 no sign"),
+            ("$['\n']", "a control character is written as an escape, such as \\n"),
+            ("$.@type", "a name expected; write an odd one as ['odd name']"), ("$.a-b", "'.name' or '[…]' expected"),
+            ("$ ", "'.name' or '[…]' expected"),
+        ])
+    func `the letter of the RFC refuses what configurations may contain`(selector: String, reason: String) throws {
+        let error = try #require(throws: SelectorError.self) { try Selector(strict: selector) }
+        #expect(error.reason == reason)
+        _ = try Selector(parsing: selector)
+    }
+
+    @Test(
+        arguments: [
+            ("$.data[*]", true, ["$", "$.data"]), ("$['odd key'].*", true, ["$", "$['odd key']"]),
+            ("$.data[1:]", true, ["$", "$.data"]), ("$['x','n']", true, ["$"]),
+            ("$.data[*].id", false, ["$", "$.data"]),
+            ("$.data..*", false, ["$", "$.data"]),
+            ("$.data[0].id", false, ["$", "$.data", "$.data[0]", "$.data[0].id"]),
+            ("$..id", false, ["$"]), ("$", false, ["$"]), ("$.missing[*]", true, ["$"]),
+        ])
+    func `the way to the values ends where there are several`(selector: String, ofOne: Bool, way: [String]) throws {
+        let selector = try Selector(parsing: selector)
+        #expect(selector.selectsChildren == ofOne)
+        #expect(try Document(Self.document).withRoot { selector.way(in: $0).map(\.path) } == way)
     }
 }

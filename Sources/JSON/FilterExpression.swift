@@ -1,0 +1,127 @@
+/// A condition on a value: a filter expression of JSONPath (RFC 9535), without the `?` before it.
+///
+/// `@` is the value and `$` the root of its document:
+///
+///     let filter = try FilterExpression(parsing: "@.type == 'order' && !(@.n > 3 || @.tags[0])")
+///     document.withRoot { root in
+///         for record in root["data"]?.elements ?? root.elements where filter.matches(record, root: root) { … }
+///     }
+///
+/// A query that stands alone asks if it selects anything, whatever that is: `@.deleted` is true for
+/// `{"deleted": false}`. Compared queries select at most one value; one that selects none equals another such, and
+/// nothing else. `<` and its like compare numbers with numbers and texts with texts, and are false for all else.
+/// Numbers are compared exactly, also those that neither Int64 nor Double holds. Texts are in the order of their
+/// Unicode scalars.
+///
+/// `length(…)` is the number of scalars of a text, of values of an array or of members of an object, `count(…)` the
+/// number of values that a query selects, and `value(…)` the value that a query selects if it is only one.
+///
+/// Names may be written as in `Selector.init(parsing:)`. `match()` and `search()` are not supported.
+package struct FilterExpression: Sendable, Equatable, CustomStringConvertible {
+    /// The expression as it is written.
+    package let description: String
+    let expression: LogicalExpression
+
+    /// Parses an expression. Throws `SelectorError` if it is malformed, compares or passes what RFC 9535 forbids, nests
+    /// parentheses and filters deeper than 32 levels, or calls a function that is not supported.
+    package init(parsing text: String) throws(SelectorError) {
+        var reader = SelectorReader(text, allowsFilters: true)
+        expression = try reader.readFilterExpression()
+        description = text
+    }
+
+    /// Returns true if the expression holds for `node` of the document with this root.
+    ///
+    /// It takes O(e · n) steps for an expression of length e and the n values below `node`, and below `root` if a query
+    /// begins there. Sorting, for equal objects or selectors with lists, adds a factor of log n. If a query contains
+    /// filters, each of them is evaluated once for each value: O(e · n²), however deeply they are nested. To ask
+    /// about many values of one document, use a `FilterEvaluation`.
+    package func matches(_ node: Node, root: Node) -> Bool {
+        var evaluation = FilterEvaluation(self, root: root)
+        return evaluation.matches(node)
+    }
+}
+
+/// Evaluates one filter expression for values of one document. Queries from the root are evaluated only once.
+package struct FilterEvaluation {
+    private let filter: FilterExpression
+    private var evaluation: QueryEvaluation
+
+    package init(_ filter: FilterExpression, root: Node) {
+        self.filter = filter
+        evaluation = QueryEvaluation(root: root)
+    }
+
+    /// Returns true if the expression holds for `node`, in the time of `FilterExpression.matches(_:root:)`.
+    package mutating func matches(_ node: Node) -> Bool {
+        evaluation.forgetVerdicts()
+        // The expression owns the documents of its literals.
+        return withExtendedLifetime(filter) { evaluation.isTrue(filter.expression, at: node) }
+    }
+}
+
+/// The condition of a filter.
+indirect enum LogicalExpression: Sendable, Equatable {
+    /// `||`: true if any of these is.
+    case any([LogicalExpression])
+    /// `&&`: true if all of these are.
+    case all([LogicalExpression])
+    case not(LogicalExpression)
+    /// True if the query selects anything.
+    case exists(FilterQuery)
+    case comparison(Operand, ComparisonOperator, Operand)
+}
+
+enum ComparisonOperator: Sendable {
+    case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
+}
+
+/// One side of a comparison: the value of a literal, of a query or of a function, or Nothing.
+indirect enum Operand: Sendable, Equatable {
+    case literal(Literal)
+    /// A singular query.
+    case query(FilterQuery)
+    case length(Operand)
+    case count(FilterQuery)
+    case value(FilterQuery)
+}
+
+/// A query inside a filter.
+struct FilterQuery: Sendable, Equatable {
+    /// The number of a query from the root, `$`, by which its result is remembered; nil for one from the current node.
+    let rootNumber: Int?
+    let segments: [Selector.Segment]
+    let isSingular: Bool
+
+    init(rootNumber: Int?, segments: [Selector.Segment]) {
+        self.rootNumber = rootNumber
+        self.segments = segments
+        isSingular = segments.allSatisfy(\.isSingular)
+    }
+}
+
+/// A number, text, `true`, `false` or `null` of an expression. It is a document, so that values are compared with it as
+/// with each other.
+struct Literal: Sendable, Equatable {
+    private let document: Document
+
+    init(json: some Sequence<UInt8>) throws(JSONError) {
+        document = try Document(parsing: Bytes(json))
+    }
+
+    init(text: [UInt8]) throws(JSONError) {
+        var json = CanonicalText()
+        text.withUnsafeBufferPointer { json.append(string: $0) }
+        try self.init(json: json.bytes)
+    }
+
+    /// The value, which is valid while the literal lives.
+    var node: Node { document.element(at: 0) }
+
+    /// Returns true for literals of one spelling.
+    static func == (left: Literal, right: Literal) -> Bool {
+        left.document.withRoot { one in
+            right.document.withRoot { other in one.kind == other.kind && one.utf8.elementsEqual(other.utf8) }
+        }
+    }
+}
