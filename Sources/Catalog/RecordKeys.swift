@@ -79,6 +79,9 @@ extension StreamKey {
             "record_shape", .later(RecordShape.format), to: \.stream.recordShape,
             "The form of the records: objects, columns, entries or rows."),
         StreamKey(
+            "record_filter", .optional(.text { $0.filter($1) }), on: [.stream], to: \.stream.recordFilter,
+            "The condition for a record to be stored, such as @.type == 'order'."),
+        StreamKey(
             "fields", .later(FieldRules.format), on: [.stream], to: \.stream.fields,
             "The fields to keep, drop, rename or hash before a record is stored."),
     ]
@@ -186,6 +189,18 @@ extension ConfigurationReader {
         if text == "first" { return .first }
         guard text.hasPrefix("$") else { return .list([text]) }
         return selector(value).map { .path($0) }
+    }
+
+    fileprivate func filter(_ value: YAMLValue) -> FilterExpression? {
+        guard let text = name(value) else { return nil }
+        do {
+            return try FilterExpression(parsing: text)
+        } catch {
+            value.fail(
+                "'\(value.name)' is no condition: \(error.reason) (byte \(error.offset))",
+                hint: "write a filter expression of JSONPath, such as @.type == 'order' && @.total > 0")
+            return nil
+        }
     }
 
     fileprivate func fieldPaths(_ value: YAMLValue) -> [FieldPath]? {

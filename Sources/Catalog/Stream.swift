@@ -1,3 +1,4 @@
+package import JSON
 package import Model
 
 /// A collection of records of one API, with the settings for its requests, storage and schedule.
@@ -42,6 +43,8 @@ package struct Stream: Sendable {
     package var response = ResponseFormat()
     /// The form of the records in a response.
     package var recordShape = RecordShape.objects
+    /// The condition that records must meet to be stored; nil for all.
+    package var recordFilter: FilterExpression?
     package var fields = FieldRules()
     package var incremental: Incremental?
     package var parent: Parent?
@@ -148,6 +151,7 @@ extension Stream {
         if let incremental { lines.append(("incremental", incremental.cursorField)) }
         if response != ResponseFormat() { lines.append(("response", response.text)) }
         if recordShape != .objects { lines.append(("record_shape", recordShape.identity)) }
+        if let recordFilter { lines.append(("record_filter", "\(recordFilter)")) }
         if fields != FieldRules() { lines.append(("fields", fields.identity)) }
         lines += responseActions.filter { $0.action == .ignore }.map { ("response_action", $0.effectiveText) }
         return lines.map { "\($0)=\($1)\n" }.joined()

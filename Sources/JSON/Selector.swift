@@ -60,6 +60,12 @@ package struct Selector: Sendable, Equatable, CustomStringConvertible {
         return !last.isSingular && !last.isDescendant && segments.dropLast().allSatisfy(\.isSingular)
     }
 
+    /// True if the first segment that can select several values selects all of one array or object.
+    package var passesAllChildren: Bool {
+        guard let first = segments.first(where: { !$0.isSingular }) else { return false }
+        return !first.isDescendant && first.selectors == [.wildcard]
+    }
+
     /// Returns the values selected in `document`. A wildcard at the end selects an array's values without listing each
     /// one.
     package func select(in document: Document) -> Selection {

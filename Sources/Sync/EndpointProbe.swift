@@ -20,10 +20,10 @@ package struct EndpointProbe: Sendable {
     package init(
         of asked: StarterAddress, as stream: Catalog.Stream, transport: any Transport, timing: Timing
     ) async throws {
-        let sample = try await PageSample.fetch(stream, transport: transport, timing: timing)
+        let (sample, accepting) = try await Self.sample(of: stream, transport: transport, timing: timing)
         address = asked.moved(to: sample.source)
         findings = try await Self.findings(
-            in: sample, of: stream, asked: asked.query, transport: transport, timing: timing)
+            in: sample, of: accepting, asked: asked.query, transport: transport, timing: timing)
         let moved = address == asked ? [] : ["base_url: the API has redirected to \(address.baseURL)"]
         doubts = moved + findings.doubts
     }
@@ -34,9 +34,24 @@ package struct EndpointProbe: Sendable {
     package static func findings(
         of stream: Catalog.Stream, transport: any Transport, timing: Timing
     ) async throws -> StarterFindings {
-        let sample = try await PageSample.fetch(stream, transport: transport, timing: timing)
+        let (sample, accepting) = try await sample(of: stream, transport: transport, timing: timing)
         return try await findings(
-            in: sample, of: stream, asked: StarterQuery(of: stream), transport: transport, timing: timing)
+            in: sample, of: accepting, asked: StarterQuery(of: stream), transport: transport, timing: timing)
+    }
+
+    /// Fetches the first page. If the response is JSON that is declared as something else, asks once more, for a stream
+    /// that accepts it.
+    private static func sample(
+        of stream: Catalog.Stream, transport: any Transport, timing: Timing
+    ) async throws -> (sample: PageSample, accepting: Catalog.Stream) {
+        do {
+            return (try await PageSample.fetch(stream, transport: transport, timing: timing), stream)
+        } catch let error as FetchError {
+            guard let type = error.kind.undeclaredJSON, stream.response.mediaTypes.isEmpty else { throw error }
+            var accepting = stream
+            accepting.response.mediaTypes = [type]
+            return (try await PageSample.fetch(accepting, transport: transport, timing: timing), accepting)
+        }
     }
 
     private static func findings(
@@ -46,7 +61,8 @@ package struct EndpointProbe: Sendable {
         let records = try sample.records
         let second = SecondPage(stream: stream, transport: transport, timing: timing)
         return StarterFindings(
-            recordSelector: records.finding, primaryKey: key(of: stream, in: records),
+            mediaTypes: stream.response.mediaTypes, recordSelector: records.finding,
+            primaryKey: key(of: stream, in: records),
             paginator: try await second.paging(behind: sample, records, asked: query),
             cursorFields: CursorInference.fields(of: records.selection))
     }

@@ -66,7 +66,7 @@ struct ConfigurationSchemaTests {
         #expect(
             stream.subtracting(source) == [
                 "path", "table", "method", "json", "parent", "include_from_parent", "partitions", "incremental",
-                "attachments", "search", "fields",
+                "attachments", "search", "fields", "record_filter",
             ])
         for (key, schema) in definitions {
             guard let words = (schema as? [String: Any])?["enum"] as? [String] else { continue }

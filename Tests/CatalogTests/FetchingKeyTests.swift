@@ -34,6 +34,13 @@ struct FetchingKeyTests {
     }
 
     @Test(arguments: [
+        ("record_filter: '@.a = 1'", "'record_filter' is no condition: values are compared with '==' (byte 4)"),
+        ("record_shape: { type: entries }", "'record_shape.key_field' is missing"),
+        ("record_shape: { type: rows }", "'record_shape.names' is missing"),
+        ("record_shape: columns", "'record_shape' must be a mapping, not text"),
+        ("fields: { drop: \"$.a[0]\" }", "'$.a[0]' in 'fields.drop' is no field"),
+        ("fields: { rename: { a: c, b: c } }", "'fields.rename' has a new name twice"),
+        ("fields: { hash: { fields: [a] } }", "'fields.hash.key' is missing"),
         ("response: { media_types: plain }", "'response.media_types' names no media type"),
         ("response: { charset: ebcdic }", "'response.charset' cannot be 'ebcdic'"),
         ("response_actions: { status: 404, action: ignore }", "'response_actions' must be a list, not a mapping"),

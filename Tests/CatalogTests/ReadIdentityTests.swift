@@ -43,7 +43,8 @@ struct ReadIdentityTests {
         "dedupe: true",
         "incremental: { cursor_field: at }", "response_actions: [ { status: 404, action: ignore } ]",
         "response: { charset: iso-8859-1 }", "response: { media_types: [text/plain] }",
-        "record_shape: { type: columns }", "fields: { drop: a }", "fields: { rename: { a: b } }",
+        "record_shape: { type: columns }", "record_filter: \"@.a\"", "fields: { drop: a }",
+        "fields: { rename: { a: b } }",
         "fields: { hash: { fields: [a], key: x } }",
     ])
     func `a setting that changes the pages changes the read identity`(lines: String) throws {

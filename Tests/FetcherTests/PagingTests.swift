@@ -270,7 +270,7 @@ struct PagingTests {
         #expect(await failureKind(of: { try await fetcher.page(at: stored) }) == .unchangedPage)
     }
 
-    @Test(arguments: ["$.[", "data", "$..x"])
+    @Test(arguments: ["$.[", "data", "$[?@.x]"])
     func `a selector that cannot be read is a misconfiguration`(path: String) throws {
         let error = #expect(throws: FetchError.self) {
             try scriptedFetcher(Paginator(), body: "") { $0.recordSelector = path }

@@ -138,6 +138,25 @@ struct RecordTransformTests {
         #expect(try await Self.texts(Self.record) { $0.fields = rules } == [Self.canonical(record)])
     }
 
+    @Test func `records that do not meet the condition are counted, and not stored`() async throws {
+        let body = #"{"data":[{"id":1,"n":5},{"id":2,"n":6},{"id":3}],"total":6}"#
+        let page = try await scriptedPage(Paginator(.offset(.init(limit: 3, totalPath: "$.total"))), body: body) {
+            $0.recordFilter = try? FilterExpression(parsing: "@.n >= 6")
+        }
+        #expect(page.texts == [#"{"id":2,"n":6}"#])
+        // The page was full, so that another follows.
+        #expect(page.next?.url == "https://zoo.example/v1/animals?offset=3&limit=3")
+    }
+
+    @Test func `the condition sees fields as they come, and records of another shape`() async throws {
+        let texts = try await Self.texts(#"{"a":[1,2],"secret":["x","y"]}"#) {
+            $0.recordShape = .columns
+            $0.recordFilter = try? FilterExpression(parsing: "@.secret == 'y'")
+            $0.fields = Self.rules { $0.drop = [Self.path("secret")] }
+        }
+        #expect(texts == [#"{"a":2}"#])
+    }
+
     @Test func `a new name that a record has already is refused`() async {
         let rules = Self.rules { $0.renames = [.init(field: Self.path("a"), name: "b")] }
         #expect(

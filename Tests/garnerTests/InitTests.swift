@@ -99,6 +99,21 @@ struct InitTests {
         }
     }
 
+    @Test(arguments: [("text/plain", "text/plain"), (nil, "*/*")])
+    func `JSON that is not declared as such is accepted, written and said`(type: String?, accepted: String) async throws
+    {
+        let headers = type.map { [("Content-Type", $0)] } ?? []
+        try await LoopbackServer.serve({ _ in .response(headers: headers, body: #"[{"id":1},{"id":2}]"#) }) { server in
+            let place = try Workplace()
+            let written = try await place.garner("init", "\(server.url)/animals", "--config", "garner.yaml")
+            #expect(written.code == 0, "\(written.errors)")
+            #expect(written.errors.contains("the API sends JSON as \(type ?? "no media type")"), "\(written.errors)")
+            #expect(try place.text(of: "garner.yaml").contains("response: { media_types: [\"\(accepted)\"] }"))
+            let sync = try await place.garner("sync")
+            #expect(sync.code == 0 && sync.errors.contains("2 inserted"), "\(sync.errors)")
+        }
+    }
+
     @Test func `a secret of the URL is sent, and neither written nor said`() async throws {
         let canary = "canary5e1f0c77ab12cd34"
         try await LoopbackServer.serve({ _ in .page(1, of: 1) }) { server in

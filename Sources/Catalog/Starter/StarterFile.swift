@@ -88,7 +88,7 @@ package struct StarterFile {
     }
 
     private func lines(_ findings: StarterFindings) -> [String] {
-        Self.selector(findings.recordSelector) + Self.key(findings.primaryKey)
+        Self.response(findings.mediaTypes) + Self.selector(findings.recordSelector) + Self.key(findings.primaryKey)
             + Self.comment("How the next page is reached", findings.paginator)
             + ["paginator: \(findings.paginator.value.line)"]
             + Self.incremental(findings.cursorFields) + [Self.deletion]
@@ -97,6 +97,7 @@ package struct StarterFile {
     /// Returns the lines of the findings that a stream does not have, each after a comment with the reason.
     package static func lines(missingIn stream: Stream, of findings: StarterFindings) -> [String] {
         var lines: [String] = []
+        if stream.response.mediaTypes.isEmpty { lines += response(findings.mediaTypes) }
         if stream.recordSelector == nil, findings.recordSelector.value != nil {
             lines += selector(findings.recordSelector)
         }
@@ -106,6 +107,15 @@ package struct StarterFile {
             lines.append("paginator: \(findings.paginator.value.line)")
         }
         return lines
+    }
+
+    private static func response(_ mediaTypes: [String]) -> [String] {
+        guard !mediaTypes.isEmpty else { return [] }
+        let list = mediaTypes.map { YAMLText.quoted($0) }.joined(separator: ", ")
+        return [
+            YAMLText.comment("What to accept as JSON, since the API does not declare it as such."),
+            "response: { media_types: [\(list)] }",
+        ]
     }
 
     private static func selector(_ finding: StarterFindings.Finding<String?>) -> [String] {

@@ -213,6 +213,8 @@ package struct StarterFindings: Sendable, Equatable {
         }
     }
 
+    /// The media types to accept, if those of JSON are not enough.
+    package var mediaTypes: [String]
     /// The JSONPath of the records; nil if each response decides it.
     package var recordSelector: Finding<String?>
     /// The primary key; nil if none was found.
@@ -222,9 +224,10 @@ package struct StarterFindings: Sendable, Equatable {
     package var cursorFields: [String]
 
     package init(
-        recordSelector: Finding<String?>, primaryKey: Finding<String?>, paginator: Finding<Paginator.Kind>,
-        cursorFields: [String] = []
+        mediaTypes: [String] = [], recordSelector: Finding<String?>, primaryKey: Finding<String?>,
+        paginator: Finding<Paginator.Kind>, cursorFields: [String] = []
     ) {
+        self.mediaTypes = mediaTypes
         self.recordSelector = recordSelector
         self.primaryKey = primaryKey
         self.paginator = paginator
@@ -233,10 +236,11 @@ package struct StarterFindings: Sendable, Equatable {
 
     /// The values that a person should check, each with its key.
     package var doubts: [String] {
-        [
-            (recordSelector.isDoubtful, "record_selector", recordSelector.remark),
-            (primaryKey.isDoubtful, "primary_key", primaryKey.remark),
-            (paginator.isDoubtful, "paginator", paginator.remark),
-        ].filter(\.0).map { "\($0.1): \($0.2)" }
+        mediaTypes.map { "response: the API sends JSON as \($0 == "*/*" ? "no media type" : $0)" }
+            + [
+                (recordSelector.isDoubtful, "record_selector", recordSelector.remark),
+                (primaryKey.isDoubtful, "primary_key", primaryKey.remark),
+                (paginator.isDoubtful, "paginator", paginator.remark),
+            ].filter(\.0).map { "\($0.1): \($0.2)" }
     }
 }

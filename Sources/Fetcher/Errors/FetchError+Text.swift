@@ -17,6 +17,14 @@ extension FetchError: CustomStringConvertible {
 }
 
 extension FetchError.Kind {
+    /// The media type of a response that begins as JSON does; `*/*` if it names none. Nil for any other error.
+    package var undeclaredJSON: String? {
+        guard case .mediaType(let type, let excerpt) = self, excerpt.hasPrefix("{") || excerpt.hasPrefix("["),
+            let type = MediaType(type ?? "*/*")
+        else { return nil }
+        return type.name
+    }
+
     var reason: String {
         switch self {
         case .misconfigured(let reason): reason
@@ -161,9 +169,9 @@ extension FetchError.Kind {
         case .status(429, _), .rateLimited: "wait, ask less often, or set rate_limit"
         case .status(let status, _) where status >= 500: "try again later"
         case .status: "check path, params and headers"
-        case .mediaType(let type, let excerpt)
-        where (excerpt.hasPrefix("{") || excerpt.hasPrefix("[")) && type.map { MediaType($0)?.name == $0 } != false:
-            "if this is the data, set response: { media_types: [\(type ?? "\"*/*\"")] }"
+        case .mediaType where undeclaredJSON == "*/*": "if this is the data, set response: { media_types: [\"*/*\"] }"
+        case .mediaType where undeclaredJSON != nil:
+            "if this is the data, set response: { media_types: [\(undeclaredJSON ?? "")] }"
         case .mediaType:
             "check that path names a JSON API and not a page for people; some servers need headers: { Accept: application/json }"
         case .charset(let charset):

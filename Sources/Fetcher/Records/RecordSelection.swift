@@ -224,7 +224,7 @@ struct FoundRecords {
 
     /// Returns the number of records on the page, whatever part of each is selected.
     func count(in root: Node) -> Int {
-        guard case .selector(let selector) = place, !selector.isSingular, !selector.selectsChildren,
+        guard case .selector(let selector) = place, selector.passesAllChildren, !selector.selectsChildren,
             let container = selector.way(in: root).last?.node
         else { return selection.count }
         switch container.kind {

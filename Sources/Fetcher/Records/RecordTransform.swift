@@ -8,11 +8,13 @@ import JSON
 /// numbers keep their digits.
 struct RecordTransform: Sendable {
     private let shape: RecordShape
+    private let filter: FilterExpression?
     private let fields: FieldRules
     private let rules: FieldTree?
 
     init(of stream: Stream) {
         shape = stream.recordShape
+        filter = stream.recordFilter
         fields = stream.fields
         rules = FieldTree(stream.fields)
     }
@@ -43,6 +45,7 @@ struct RecordTransform: Sendable {
 
     /// Returns the records as they are stored.
     func stored(_ selection: Selection) throws(FetchError.Kind) -> Selection {
+        let selection = filter.map { Self.filtered(selection, by: $0) } ?? selection
         guard let rules else { return selection }
         var text = RecordText()
         try selection.forEach { record throws(FetchError.Kind) in
@@ -50,6 +53,16 @@ struct RecordTransform: Sendable {
             try text.append(record, by: rules, key: Array(fields.hash.key.reveal().utf8))
         }
         return try text.selection()
+    }
+
+    /// Returns the records that meet a condition.
+    private static func filtered(_ selection: Selection, by filter: FilterExpression) -> Selection {
+        selection.document.withRoot { root in
+            var evaluation = FilterEvaluation(filter, root: root)
+            var records: [Node] = []
+            selection.forEach { if evaluation.matches($0) { records.append($0) } }
+            return Selection(records, in: selection.document)
+        }
     }
 
     /// Returns the names of a row's values; nil if the first row has them.

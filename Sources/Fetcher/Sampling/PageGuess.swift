@@ -146,6 +146,7 @@ package struct PageSample: Sendable {
         var whole = stream
         whole.recordSelector = "$"
         whole.paginator = Paginator(.singlePage)
+        (whole.recordShape, whole.recordFilter, whole.fields) = (.objects, nil, FieldRules())
         let listening = ListeningTransport(transport)
         let fetcher = try PageFetcher(stream: whole, transport: listening, timing: timing)
         let page = try await fetcher.page(at: fetcher.firstPosition)

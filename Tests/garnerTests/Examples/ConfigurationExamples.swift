@@ -67,12 +67,14 @@ enum ConfigurationExamples {
                 .get("zoo.example/hours", gives: .json(#"{"hourly":{"time":["08:00","09:00"],"visitors":[12,40]}}"#)),
                 .get(
                     "zoo.example/members",
-                    gives: .json(#"[{"id":1,"mail":"o@zoo.example","phone":"s3cret-phone"}]"#)),
+                    gives: .json(
+                        #"[{"id":1,"mail":"o@zoo.example","phone":"s3cret-phone","since":2020},{"id":2,"since":2021}]"#)
+                ),
             ],
             stored: [
                 "visitors": ["08:00|12", "09:00|40"],
                 // printf o@zoo.example | openssl dgst -sha256 -hmac s3cret-ZOO_HASH_KEY
-                "members": ["1|3ccf44727252aeb6e592a5faff629057db3d723a5fc37173f580752cada70345"],
+                "members": ["1|3ccf44727252aeb6e592a5faff629057db3d723a5fc37173f580752cada70345|2020"],
             ]))
 
     private static let command = Example(

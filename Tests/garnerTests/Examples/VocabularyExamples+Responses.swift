@@ -53,6 +53,15 @@ extension VocabularyExamples {
             "record_shape: { type: rows, names: first }",
             [.get("zoo.example/animals", gives: .json(#"[["id","name"],["1","Otter"]]"#))], stores: ["1|Otter"]),
         .init(
+            "record_selector: $..animals[1:]\nrecord_filter: \"@.kind == 'otter' || @.n > 9007199254740992\"",
+            [
+                .get(
+                    "zoo.example/animals",
+                    gives: .json(
+                        #"{"a":{"animals":[{"id":0,"kind":"otter"},{"id":1,"kind":"otter"},{"id":2,"n":9007199254740993}]}}"#
+                    ))
+            ], stores: ["1|otter|", "2||9007199254740993"]),
+        .init(
             "fields: { keep: [id, name, $.home.city], rename: { name: title } }",
             [
                 .get(
