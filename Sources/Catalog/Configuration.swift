@@ -111,13 +111,22 @@ package enum ConfigurationDiscovery {
 
 extension Configuration {
     /// Returns the streams with these full or unambiguous bare names, each once and in the order of the file. No names
-    /// mean all streams.
+    /// mean all streams. In a pattern such as `crm.*`, a star stands for any part of a full name.
     ///
-    /// - Throws: `StreamSelectionError` for the first name that matches no stream or several.
+    /// - Throws: `StreamSelectionError` for the first name that matches no stream or several, and for the first pattern
+    ///   that matches none.
     package func streams(matching names: [String]) throws(StreamSelectionError) -> [Stream] {
         guard !names.isEmpty else { return streams }
         var chosen: Set<StreamName> = []
-        for name in names { chosen.insert(try streamName(matching: name)) }
+        for name in names {
+            guard name.contains("*") else {
+                chosen.insert(try streamName(matching: name))
+                continue
+            }
+            let matching = streams.map(\.name).filter { StreamSelection.matches($0.description, name) }
+            guard !matching.isEmpty else { throw .unmatched(pattern: name) }
+            chosen.formUnion(matching)
+        }
         return streams.filter { chosen.contains($0.name) }
     }
 
@@ -128,6 +137,28 @@ extension Configuration {
 
 /// The search for a stream by the name that a person gives.
 package enum StreamSelection {
+    /// Returns true if a full name matches a pattern in which `*` stands for any text, such as `crm.*`. O(name · pattern).
+    static func matches(_ name: String, _ pattern: String) -> Bool {
+        let (name, pattern) = (Array(name.utf8), Array(pattern.utf8))
+        var (place, next) = (0, 0)
+        // The last star, and the place from which the rest of the pattern was tried.
+        var star: (next: Int, place: Int)?
+        while place < name.count {
+            if next < pattern.count, pattern[next] == UInt8(ascii: "*") {
+                star = (next, place)
+                next += 1
+            } else if next < pattern.count, pattern[next] == name[place] {
+                (place, next) = (place + 1, next + 1)
+            } else if let last = star {
+                star = (last.next, last.place + 1)
+                (place, next) = (last.place + 1, last.next + 1)
+            } else {
+                return false
+            }
+        }
+        return pattern[next...].allSatisfy { $0 == UInt8(ascii: "*") }
+    }
+
     /// Returns the index of the stream with this full name, or of the only one with this bare name.
     ///
     /// - Parameter names: Full names, such as `zoo.animals`.
@@ -147,12 +178,15 @@ package enum StreamSelection {
 /// The reason why a name on the command line selects no stream.
 package enum StreamSelectionError: Error, Sendable, Equatable, CustomStringConvertible {
     case unknown(name: String, suggestion: String?)
+    /// No stream matches a pattern such as `crm.*`.
+    case unmatched(pattern: String)
     /// `candidates` are full names, in the order of the file.
     case ambiguous(name: String, candidates: [String])
 
     package var description: String {
         switch self {
         case .unknown(let name, _): "no stream is called '\(name)'"
+        case .unmatched(let pattern): "no stream matches '\(pattern)'"
         case .ambiguous(let name, let candidates): "'\(name)' may be \(candidates.joined(separator: " or "))"
         }
     }
@@ -161,6 +195,7 @@ package enum StreamSelectionError: Error, Sendable, Equatable, CustomStringConve
     package var hint: String? {
         switch self {
         case .unknown(_, let suggestion): suggestion.map { "did you mean '\($0)'?" }
+        case .unmatched: "a pattern is compared with source.stream, and * stands for any text"
         case .ambiguous: "write the full name, source.stream"
         }
     }

@@ -259,8 +259,12 @@ extension OpenRun {
         switch verdict.kind {
         case .complete, .document, .chosen, .missed: return nil
         case .silent:
-            return "missing rows were not deleted: \(verdict.reason ?? "it is not known whether all records came"); "
-                + "set paginator, or paginator: { type: single_page } if there is only this page"
+            let advice =
+                stream.paginator.kind == .singlePage
+                ? "set paginator if there are more pages; if not, the next read with another number of records deletes them"
+                : "set paginator, or paginator: { type: single_page } if there is only this page"
+            let reason = verdict.reason ?? "it is not known whether all records came"
+            return "missing rows were not deleted: \(reason); \(advice)"
         case .contradicted:
             return "missing rows were not deleted: \(verdict.reason ?? "the source contradicts itself"); "
                 + "set ignore_total: true in paginator if its total is always wrong"

@@ -21,10 +21,29 @@ struct ConfigurationSelectionTests {
         ([], ["zoo.animals", "zoo.keepers", "farm.animals", "farm.fields"]),
         (["fields", "keepers"], ["zoo.keepers", "farm.fields"]),
         (["farm.animals"], ["farm.animals"]),
-        (["keepers", "zoo.keepers"], ["zoo.keepers"]),
+        (["keepers", "zoo.keepers"], ["zoo.keepers"]), (["zoo.*"], ["zoo.animals", "zoo.keepers"]),
+        (["*.animals", "fields"], ["zoo.animals", "farm.animals", "farm.fields"]),
+        (["*f*m*s"], ["farm.animals", "farm.fields"]),
+        (["*"], ["zoo.animals", "zoo.keepers", "farm.animals", "farm.fields"]), (["zoo.animals*"], ["zoo.animals"]),
     ])
     func `names choose streams in the order of the file`(names: [String], expected: [String]) throws {
         #expect(try configuration().streams(matching: names).map(\.name.description) == expected)
+    }
+
+    @Test(arguments: ["crm.*", "animals*", "*.x", "zoo.*x", "Zoo.*"])
+    func `a pattern that matches nothing is an error`(pattern: String) throws {
+        let configuration = try configuration()
+        #expect(throws: StreamSelectionError.unmatched(pattern: pattern)) {
+            try configuration.streams(matching: ["fields", pattern])
+        }
+    }
+
+    @Test func `a pattern of many stars is compared in little time`() throws {
+        let configuration = try configuration()
+        let pattern = String(repeating: "*a", count: 20_000)
+        #expect(throws: StreamSelectionError.unmatched(pattern: pattern)) {
+            try configuration.streams(matching: [pattern])
+        }
     }
 
     @Test func `a bare name of two streams is ambiguous`() throws {

@@ -75,8 +75,8 @@ struct SecretTests {
     }
 
     @Test(arguments: [
-        "path: /a/${TOKEN}", "flatten_depth: ${TOKEN}", "max_delete_ratio: ${TOKEN}", "allow_private_network: ${TOKEN}",
-        "record_selector: \"$.${TOKEN}\"", "table: \"${TOKEN}\"",
+        "flatten_depth: ${TOKEN}", "max_delete_ratio: ${TOKEN}", "allow_private_network: ${TOKEN}",
+        "record_selector: \"$.${TOKEN}\"",
         "schedule: { every: \"${TOKEN}\" }",
         "primary_key: [\"${TOKEN}\"]", "auth: { type: \"${TOKEN}\" }",
         "paginator: { type: header_link, rel: \"${TOKEN}\" }",
@@ -88,6 +88,43 @@ struct SecretTests {
         #expect(issues.count == 1)
         #expect(issues.first?.message.contains("cannot hold '${…}'") == true, "\(issues)")
         #expect(issues.first?.hint?.contains("headers, params and auth") == true)
+    }
+
+    @Test func `variables that everybody may see are inserted into base_url, path and table`() throws {
+        let text = """
+            version: 1
+            sources:
+              zoo:
+                base_url: "https://${HOST}/v1/"
+                streams:
+                  animals: { path: "${PLACE}/animals/{partition.kind}", table: "animals_${PLACE}", partitions: { kind: [a] } }
+            """
+        let configuration = try Fixture.parse(text, environment: ["HOST": "zoo.example", "PLACE": "bern"])
+        let stream = try #require(configuration.streams.first)
+        #expect(stream.request.baseURL == "https://zoo.example/v1/")
+        #expect(stream.request.path == "bern/animals/{partition.kind}")
+        #expect(stream.table == "animals_bern")
+        #expect("\(configuration.effective)".contains("zoo.example"))
+        #expect(
+            Fixture.issues(text, environment: ["HOST": "zoo.example"]).map(\.message)
+                == Array(repeating: "environment variable 'PLACE' is not set", count: 2))
+        #expect(
+            Fixture.issues(text, environment: ["HOST": "zoo.example", "PLACE": "{parent.id}"]).first?.message
+                == "a variable of 'path' holds a brace")
+    }
+
+    @Test(arguments: [
+        ("path: \"/bot${API_TOKEN}/x\"", "'path' would show the variable 'API_TOKEN', whose name is that of a secret"),
+        (
+            "path: \"/${TENANT}/x\"\nheaders: { X-Any: \"${TENANT}\" }",
+            "'path' would show the variable 'TENANT', which is a secret elsewhere"
+        ),
+    ])
+    func `a variable that is a secret is not shown`(lines: String, message: String) {
+        let issues = Fixture.issues(
+            Fixture.streamText(lines), environment: ["API_TOKEN": "hunter2", "TENANT": "hunter2"])
+        #expect(issues.map(\.message) == [message])
+        #expect(!"\(issues)".contains("hunter2"))
     }
 
     @Test func `a secret in a file is read from the folder of the configuration`() throws {

@@ -2,7 +2,7 @@ extension ConfigurationReader {
     func baseURL(_ value: YAMLValue) -> String? {
         let example = "write a URL such as https://api.example.com/v1/"
         let userHint = "use auth: { type: http_basic, … } instead"
-        return value.text(hint: example).flatMap {
+        return openText(value, hint: example).flatMap {
             absoluteURL($0, of: value, example: example, userHint: userHint)?.text
         }
     }
@@ -38,7 +38,8 @@ extension ConfigurationReader {
     }
 
     func path(_ value: YAMLValue) -> String? {
-        guard let text = value.text(hint: "write a path such as /animals"), !holdsUnknownPlaceholder(text, of: value)
+        guard let text = openText(value, hint: "write a path such as /animals"),
+            !holdsUnknownPlaceholder(text, of: value)
         else { return nil }
         let written = Template(text).filled { _ in "" } ?? text
         let problem: (message: String, hint: String)? =

@@ -7,7 +7,7 @@ extension ConfigurationReader {
     func configuredText(_ value: YAMLValue, isSecret: Bool) -> ConfiguredText? {
         if value.node.mapping != nil { return secretFile(value).map { .secret(Secret($0)) } }
         guard let written = value.scalarText(hint: "write a text, \"${NAME}\" or { file: path }"),
-            let (text, variables) = expand(written, of: value, isNeeded: needsSecrets)
+            let (text, variables) = expand(written, of: value, isNeeded: needsSecrets, isSecret: true)
         else { return nil }
         let secret = Secret(text, variables: variables)
         guard isSecret else { return variables.isEmpty ? .literal(text) : .secret(secret) }
@@ -49,12 +49,27 @@ extension ConfigurationReader {
         return true
     }
 
+    /// Reads a text that everybody may see, and that may hold variables. Placeholders are not looked for in their values.
+    func openText(_ value: YAMLValue, hint: String? = nil) -> String? {
+        guard let written = value.scalarText(hint: hint) else { return nil }
+        // Without a variable, "$$" stands for itself, as it did before variables could be here.
+        guard written.contains("${") else { return written }
+        guard let (text, variables) = expand(written, of: value, isNeeded: true, isSecret: false) else { return nil }
+        guard !variables.contains(where: { $0.unicodeScalars.contains { "{}".unicodeScalars.contains($0) } }) else {
+            value.fail("a variable of '\(value.name)' holds a brace", hint: "write placeholders into the file itself")
+            return nil
+        }
+        return text
+    }
+
     /// Replaces the variables. It compares scalars, since a dollar or a brace with a combining mark is a single
     /// character.
     ///
-    /// - Parameter isNeeded: false if a variable that is not set is no issue.
+    /// - Parameters:
+    ///   - isNeeded: false if a variable that is not set is no issue.
+    ///   - isSecret: false if everybody may see the text.
     func expand(
-        _ written: String, of value: YAMLValue, isNeeded: Bool
+        _ written: String, of value: YAMLValue, isNeeded: Bool, isSecret: Bool
     ) -> (text: String, variables: [String])? {
         var rest = written.unicodeScalars[...]
         var text = ""
@@ -72,6 +87,11 @@ extension ConfigurationReader {
                 }
                 let name = Substring(rest[..<end].dropFirst())
                 guard let variable = variable(name, of: value, isNeeded: isNeeded) else { return nil }
+                if isSecret {
+                    self.variables.note(secret: String(name))
+                } else {
+                    self.variables.note(open: String(name), in: value)
+                }
                 text += variable
                 variables.append(variable)
                 rest = rest[end...].dropFirst()

@@ -9,6 +9,17 @@ struct ConfigurationReader {
     let needsSecrets: Bool
     let issues: IssueCollector
     let secretFiles = SecretFiles()
+    let variables = Variables()
+
+    /// Collects the variables that a file names: those of secrets, and those of texts that everybody may see.
+    final class Variables {
+        fileprivate(set) var secret: Set<String> = []
+        fileprivate(set) var open: [(name: String, key: String, place: ConfigurationPlace)] = []
+
+        func note(secret name: String) { secret.insert(name) }
+
+        func note(open name: String, in value: YAMLValue) { open.append((name, value.name, value.place)) }
+    }
 
     /// Collects the contents of the files that secrets are read from.
     final class SecretFiles {
@@ -37,6 +48,13 @@ struct ConfigurationReader {
 
     /// Reads a JSONPath, and returns it as it is written.
     func jsonPath(_ value: YAMLValue) -> String? { selector(value)?.description }
+
+    func tableName(_ value: YAMLValue) -> String? {
+        guard let text = openText(value) else { return nil }
+        if !text.isEmpty { return text }
+        value.fail("'\(value.name)' is empty", hint: "write a name, or remove the line")
+        return nil
+    }
 
     /// Reads a text with at least one character.
     func name(_ value: YAMLValue) -> String? {
@@ -86,7 +104,23 @@ extension ConfigurationReader {
             drafts[index].settle()
             check(drafts[index])
         }
+        checkVariables()
         return configuration(of: drafts, database: resolve(database), at: top["database"]?.place)
+    }
+
+    /// Notes an issue for each variable that is shown in one place and a secret in another.
+    private func checkVariables() {
+        for variable in variables.open {
+            let name = variable.name
+            let isSecret = variables.secret.contains(name)
+            guard isSecret || (variable.key != "database" && SensitiveName.isParameter(name, value: nil)) else {
+                continue
+            }
+            let reason = isSecret ? "which is a secret elsewhere" : "whose name is that of a secret"
+            issues.fail(
+                at: variable.place, "'\(variable.key)' would show the variable '\(name)', \(reason)",
+                hint: "put secrets into auth, headers or params; use another variable for what everybody may see")
+        }
     }
 
     private func configuration(
@@ -111,7 +145,9 @@ extension ConfigurationReader {
     }
 
     private func database(_ value: YAMLValue) -> String? {
-        guard let written = value.scalarText(), let path = expand(written, of: value, isNeeded: true)?.text else {
+        guard let written = value.scalarText(),
+            let path = expand(written, of: value, isNeeded: true, isSecret: false)?.text
+        else {
             return nil
         }
         // SQLite would keep such a database in memory, or read the path as a URI.

@@ -87,7 +87,7 @@ extension StreamKey {
 extension StreamKey {
     static let storing: [StreamKey] = [
         StreamKey(
-            "table", .name, on: [.stream], to: \.stream.table,
+            "table", .text { $0.tableName($1) }, on: [.stream], to: \.stream.table,
             "The table that the records are stored in; by default the stream's name."),
         StreamKey(
             "record_selector", .optional(.jsonPath, unset: .automatic), to: \.stream.recordSelector,

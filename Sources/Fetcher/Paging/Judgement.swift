@@ -41,8 +41,11 @@ struct Judgement {
                 markers.looksLikeList ? .silent : .document,
                 markers.looksLikeList ? "the body is taken for one record, although it looks like a list" : nil)
         }
-        return isComplete
-            ? .complete : Verdict(.silent, "no sign of the end after \(history.records.counted("record"))")
+        if isComplete { return .complete }
+        let records = history.records.counted("record")
+        return Verdict(
+            .silent,
+            isSingle ? "\(records) are as many as a full page often has" : "no sign of the end after \(records)")
     }
 
     /// Returns the verdict for a read that the configuration ends here.

@@ -16,7 +16,8 @@ struct CheckCommand: AsyncParsableCommand {
               garner check --json
             """)
 
-    @Argument(help: "Streams, as source.stream or just the stream name.", completion: .streams)
+    @Argument(
+        help: "Streams, as source.stream, the stream name alone, or a pattern such as 'crm.*'.", completion: .streams)
     var streams: [String] = []
 
     @Flag(help: "Also fetch the first page of each stream.")

@@ -16,7 +16,8 @@ struct PlanCommand: AsyncParsableCommand {
               garner plan --full-refresh --json
             """)
 
-    @Argument(help: "Streams, as source.stream or just the stream name.", completion: .streams)
+    @Argument(
+        help: "Streams, as source.stream, the stream name alone, or a pattern such as 'crm.*'.", completion: .streams)
     var streams: [String] = []
 
     @Flag(help: "Plan a sync with --full-refresh.")

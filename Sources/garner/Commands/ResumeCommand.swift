@@ -11,7 +11,8 @@ struct ResumeCommand: AsyncParsableCommand {
               garner resume zoo.animals
             """)
 
-    @Argument(help: "Streams, as source.stream or just the stream name.", completion: .streams)
+    @Argument(
+        help: "Streams, as source.stream, the stream name alone, or a pattern such as 'crm.*'.", completion: .streams)
     var streams: [String]
 
     @OptionGroup var shared: SharedOptions

@@ -21,7 +21,8 @@ struct SyncCommand: AsyncParsableCommand {
               garner sync --json | jq .inserted
             """)
 
-    @Argument(help: "Streams, as source.stream or just the stream name.", completion: .streams)
+    @Argument(
+        help: "Streams, as source.stream, the stream name alone, or a pattern such as 'crm.*'.", completion: .streams)
     var streams: [String] = []
 
     @Flag(help: "Start at the first page, even if an earlier run is unfinished.")

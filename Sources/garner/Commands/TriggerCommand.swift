@@ -18,7 +18,8 @@ struct TriggerCommand: AsyncParsableCommand {
               garner trigger zoo.animals --request-id nightly-2026-03-01
             """)
 
-    @Argument(help: "Streams, as source.stream or just the stream name.", completion: .streams)
+    @Argument(
+        help: "Streams, as source.stream, the stream name alone, or a pattern such as 'crm.*'.", completion: .streams)
     var streams: [String]
 
     @Flag(help: "Wait for the run to end, and exit with its exit code.")

@@ -18,6 +18,10 @@ struct Prediction {
         var discarded = 0
     }
 
+    /// True if a page has as many records as full pages often have, and nothing says that it is the only one. The
+    /// documents promise that no row is deleted then (docs/completeness.md).
+    private let mayBeCut: Bool
+
     private(set) var counts = Counts()
     /// The changes that must be noted for records; nil if they cannot be predicted for each record.
     private(set) var changes: [RecordID: Noted]?
@@ -34,6 +38,8 @@ struct Prediction {
         for page in pages { storing.store(page) }
         storing.expectAnyOrder(of: pages, from: before.table)
         self.storing = storing
+        let fullPages: Set = [10, 20, 25, 30, 50, 100, 200, 250, 500, 1_000]
+        mayBeCut = world.paging == .single && pages.contains { fullPages.contains($0.count) }
         for (_, fate) in storing.fates {
             switch fate {
             case .stored: break
@@ -118,7 +124,9 @@ extension Prediction {
         var missing = Set(old.keys).subtracting(seen)
         let gone = missing.filter { old[$0]?.isPresent == true }
         let present = upserted.count + gone.count
-        let mayDelete = counts.quarantined == 0 && Double(gone.count) <= world.maxDeleteRatio * Double(present)
+        let mayDelete =
+            counts.quarantined == 0 && (world.writing == .replace || !mayBeCut)
+            && Double(gone.count) <= world.maxDeleteRatio * Double(present)
         switch way {
         case .hard where mayDelete && world.writing == .replace: (deleted, missing) = (missing, [])
         case .hard where mayDelete:
@@ -269,6 +277,7 @@ extension Prediction {
         let old = (before.table?.rows ?? []).filter(\.isPresent)
         let mayStay =
             world.missing == .ignore || counts.quarantined > 0 || counts.discarded > 0 || world.maxDeleteRatio < 1
+            || mayBeCut
         if mayStay { allowed.formUnion(old.map(Self.bare).map(key)) }
         let surplus = got.subtracting(allowed).first
         return surplus.map { HistoryProblem("rows", "the row is there, and must not be: \($0)") }
