@@ -142,6 +142,18 @@ extension FieldRules {
             "The fields to replace by their HMAC-SHA-256, and its key.")
     ).format(hint: "write fields: { drop: [email] }")
 
+    /// Returns true if a record may have a field of this name after the rules.
+    func mayHave(_ name: String) -> Bool {
+        if renames.contains(where: { $0.field.names.count == 1 && $0.name == name }) { return true }
+        if renames.contains(where: { $0.field.names == [name] }) || drop.contains(where: { $0.names == [name] }) {
+            return false
+        }
+        return keep.isEmpty || keep.contains { $0.names.first == name }
+    }
+
+    /// True if some values of records must not be stored.
+    package var hidesValues: Bool { !keep.isEmpty || !drop.isEmpty || !hash.fields.isEmpty }
+
     /// The key of the hash, if there is one.
     package var secrets: [Secret] { hash.fields.isEmpty ? [] : [hash.key] }
 
@@ -184,6 +196,42 @@ extension ValueFormat where Value == [FieldPath] {
 }
 
 extension ConfigurationReader {
+    /// Checks that other keys name no field that `fields` leaves out, and no hash where the value itself is needed.
+    func checkFields(_ draft: StreamDraft) {
+        let (stream, rules) = (draft.stream, draft.stream.fields)
+        if let place = draft.place(of: "record_filter"), let filter = stream.recordFilter,
+            !"\(filter)".unicodeScalars.contains("@")
+        {
+            issues.warn(
+                at: place, "'record_filter' says nothing of a record",
+                hint: "write @ for the record, as in @.type == 'order'")
+        }
+        guard rules != FieldRules(), let place = draft.place(of: "fields") else { return }
+        for path in rules.drop + rules.keep + rules.hash.fields
+        where path.names.count == 1 && path.description.utf8.contains(UInt8(ascii: ".")) {
+            issues.warn(
+                at: place, "'\(path)' in 'fields' is one name with a dot in it",
+                hint: "write $.\(path) for a field inside another")
+        }
+        var needed: [(key: String, name: String, isExact: Bool)] = (stream.primaryKey ?? []).map {
+            ("primary_key", $0, false)
+        }
+        if let incremental = stream.incremental { needed.append(("incremental", incremental.cursorField, true)) }
+        needed += stream.search.map { ("search", $0, true) }
+        needed += stream.attachments.map { ("attachments", $0.field, true) }
+        for (key, name, isExact) in needed where !name.utf8.starts(with: "$".utf8) {
+            if !rules.mayHave(name) {
+                issues.fail(
+                    at: place, "'fields' leaves out '\(name)', which '\(key)' of '\(draft.name)' needs",
+                    hint: "keep the field, or name one by its new name in '\(key)'")
+            } else if isExact, rules.hash.fields.contains(where: { $0.names == [name] }) {
+                issues.fail(
+                    at: place, "'fields' hashes '\(name)', whose value '\(key)' of '\(draft.name)' needs",
+                    hint: "hash another field, or remove '\(key)'")
+            }
+        }
+    }
+
     fileprivate func rowNames(_ value: YAMLValue) -> RecordShape.RowNames? {
         guard let text = value.plainOrQuotedText else { return fieldNames(value).map { .list($0) } }
         if text == "first" { return .first }

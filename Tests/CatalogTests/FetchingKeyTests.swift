@@ -35,6 +35,21 @@ struct FetchingKeyTests {
 
     @Test(arguments: [
         ("record_filter: '@.a = 1'", "'record_filter' is no condition: values are compared with '==' (byte 4)"),
+        (
+            "fields: { drop: [a] }\nprimary_key: a",
+            "'fields' leaves out 'a', which 'primary_key' of 'zoo.animals' needs"
+        ),
+        (
+            "fields: { rename: { a: b } }\nprimary_key: [b, a]",
+            "'fields' leaves out 'a', which 'primary_key' of 'zoo.animals' needs"
+        ),
+        (
+            "fields: { keep: [b] }\nsearch: a", "'fields' leaves out 'a', which 'search' of 'zoo.animals' needs"
+        ),
+        (
+            "fields: { hash: { fields: [at], key: \"a long key of a hash\" } }\nincremental: { cursor_field: at }",
+            "'fields' hashes 'at', whose value 'incremental' of 'zoo.animals' needs"
+        ),
         ("record_shape: { type: entries }", "'record_shape.key_field' is missing"),
         ("record_shape: { type: rows }", "'record_shape.names' is missing"),
         ("record_shape: columns", "'record_shape' must be a mapping, not text"),

@@ -52,7 +52,7 @@ struct CommandTokensTests {
             }, timing: timing(clock: clock, random: 0.5), tokens: tokens)
     }
 
-    @Test(arguments: ["t0ken", "t0ken\n", "t0ken\r\n"])
+    @Test(arguments: ["t0ken", "t0ken\n", "t0ken\r\n", " t0ken  \n"])
     func `a line is sent as a bearer token`(output: String) async throws {
         let fetcher = try fetcher(Programs.printing(output))
         _ = try await fetcher.page(at: fetcher.firstPosition)
@@ -117,6 +117,7 @@ struct CommandTokensTests {
     private static let bad: [(String, TokenCommand.Output, String)] = [
         ("", .token, "there is no output"), ("\n\n", .token, "there is no output"),
         ("a\nb", .token, "there are 2 lines"), ("a b", .token, "it is no text that a header can carry"),
+        ("Bearer t", .token, "it begins with 'Bearer', which is added to the token"),
         ("é", .token, "it is no text that a header can carry"), ("", .json, "there is no output"),
         ("t", .json, "it is no JSON"), ("{}", .json, "it has neither token nor headers"),
         ("[]", .json, "it has neither token nor headers"),

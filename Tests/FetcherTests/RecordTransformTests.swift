@@ -60,7 +60,7 @@ struct RecordTransformTests {
         (.columns, #"{"a":[1,2],"b":[1]}"#, "'a' has 2 values, and 'b' 1"), (.columns, #"{"a":1}"#, "'a' is no array"),
         (.columns, "[1]", "$ selects no object of arrays"),
         (.entries(keyField: "k", valueField: "v"), "[1]", "$ selects no object of entries"),
-        (.entries(keyField: "k", valueField: "v"), #"{"a":{"k":1}}"#, "the entry 'a' has a field 'k' of its own"),
+        (.entries(keyField: "k", valueField: "v"), #"{"a":{"k":1}}"#, "entry 1 has a field 'k' of its own"),
         (.rows(.list(["a"])), "[[1,2]]", "row 1 has 2 values for 1 names"),
         (.rows(.list(["a"])), "[1]", "row 1 is no array"),
         (.rows(.list(["a"])), #"{"a":1}"#, "the rows are no array"),

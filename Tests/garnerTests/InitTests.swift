@@ -107,7 +107,9 @@ struct InitTests {
             let place = try Workplace()
             let written = try await place.garner("init", "\(server.url)/animals", "--config", "garner.yaml")
             #expect(written.code == 0, "\(written.errors)")
-            #expect(written.errors.contains("the API sends JSON as \(type ?? "no media type")"), "\(written.errors)")
+            #expect(
+                written.errors.contains("the API sends JSON \(type.map { "as \($0)" } ?? "without a media type")"),
+                "\(written.errors)")
             #expect(try place.text(of: "garner.yaml").contains("response: { media_types: [\"\(accepted)\"] }"))
             let sync = try await place.garner("sync")
             #expect(sync.code == 0 && sync.errors.contains("2 inserted"), "\(sync.errors)")

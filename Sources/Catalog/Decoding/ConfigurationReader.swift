@@ -242,6 +242,7 @@ extension ConfigurationReader {
         checkIncremental(draft)
         checkPlaceholders(draft)
         checkStoring(draft)
+        checkFields(draft)
     }
 
     private func checkBody(_ draft: StreamDraft) {

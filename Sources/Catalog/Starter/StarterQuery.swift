@@ -236,7 +236,7 @@ package struct StarterFindings: Sendable, Equatable {
 
     /// The values that a person should check, each with its key.
     package var doubts: [String] {
-        mediaTypes.map { "response: the API sends JSON as \($0 == "*/*" ? "no media type" : $0)" }
+        mediaTypes.map { "response: the API sends JSON \($0 == "*/*" ? "without a media type" : "as \($0)")" }
             + [
                 (recordSelector.isDoubtful, "record_selector", recordSelector.remark),
                 (primaryKey.isDoubtful, "primary_key", primaryKey.remark),

@@ -80,7 +80,7 @@ extension FetchError.Kind {
             "the file \(type.map { "is \($0)" } ?? "has no type") instead of \(expected.joined(separator: ", "))"
         case .invalidFileURL(let text): "the field holds no URL that can be fetched: \(text)"
         case .repeatedPage(let url): "the pages go round in a circle, back to \(url)"
-        case .shape(let reason): "the records have another form: \(reason)"
+        case .shape(let reason): "the records do not have the configured form: \(reason)"
         case .unchangedPage:
             "the page is the same as the one before, so the server does not know the paginator's parameter"
         case .graphQL(let message): "the server answered with errors: \(message)"
@@ -169,9 +169,9 @@ extension FetchError.Kind {
         case .status(429, _), .rateLimited: "wait, ask less often, or set rate_limit"
         case .status(let status, _) where status >= 500: "try again later"
         case .status: "check path, params and headers"
-        case .mediaType where undeclaredJSON == "*/*": "if this is the data, set response: { media_types: [\"*/*\"] }"
+        case .mediaType where undeclaredJSON == "*/*": "if this is the data, add \"*/*\" to media_types in response"
         case .mediaType where undeclaredJSON != nil:
-            "if this is the data, set response: { media_types: [\(undeclaredJSON ?? "")] }"
+            "if this is the data, add \(undeclaredJSON ?? "") to media_types in response"
         case .mediaType:
             "check that path names a JSON API and not a page for people; some servers need headers: { Accept: application/json }"
         case .charset(let charset):
@@ -190,7 +190,8 @@ extension FetchError.Kind {
             "set record_selector: $ for the one record, or record_selector: $\(JSONPath.segment(name))[*] for the array"
         case .refusal: "see what the server says; record_selector: $ takes the body as a record all the same"
         case .graphQL: "correct the stream's json, or the permissions of its auth"
-        case .shape: "correct record_selector, record_shape or fields"
+        case .shape:
+            "correct record_shape, fields or record_selector, which names the whole value that holds the records, without [*]"
         case .unusableValue: "correct the parent's record or the stream's path"
         case .fileType: "add the type to media_types of the attachment if it is meant"
         case .invalidFileURL: "remove the field from attachments, or have its records corrected"

@@ -79,6 +79,7 @@ struct RecordTransform: Sendable {
             guard !texts.isEmpty, texts.count == values.count else {
                 throw .shape(reason: "\(path) does not select the names of the values")
             }
+            try RecordText.checkUnique(texts)
             return texts
         }
     }
@@ -190,7 +191,7 @@ private struct RecordText: ~Copyable {
         entries: Node, _ keyField: String, _ valueField: String, at selector: Selector
     ) throws(FetchError.Kind) {
         guard entries.kind == .object else { throw .shape(reason: "\(selector) selects no object of entries") }
-        for (key, value) in entries.members {
+        for (number, (key, value)) in entries.members.enumerated() {
             beginRecord()
             bytes.append("{")
             append(name: keyField)
@@ -198,7 +199,7 @@ private struct RecordText: ~Copyable {
             if value.kind == .object {
                 for (name, inner) in value.members {
                     guard name.text != keyField else {
-                        throw .shape(reason: "the entry '\(key.text)' has a field '\(keyField)' of its own")
+                        throw .shape(reason: "entry \(number + 1) has a field '\(keyField)' of its own")
                     }
                     bytes.append(",")
                     append(name)
@@ -223,6 +224,7 @@ private struct RecordText: ~Copyable {
             guard let known = names else {
                 let texts = values.compactMap(\.string)
                 guard texts.count == values.count else { throw .shape(reason: "the first row has no names") }
+                try Self.checkUnique(texts)
                 names = texts
                 continue
             }
@@ -237,6 +239,13 @@ private struct RecordText: ~Copyable {
                 append(value)
             }
             bytes.append("}")
+        }
+    }
+
+    static func checkUnique(_ names: [String]) throws(FetchError.Kind) {
+        var seen: Set<String> = []
+        for name in names where !seen.insert(name).inserted {
+            throw .shape(reason: "two values of a row have the name '\(name)'")
         }
     }
 

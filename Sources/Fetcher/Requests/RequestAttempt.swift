@@ -12,6 +12,8 @@ struct RequestAttempt: Sendable {
     let redaction: Redaction
     var actions = ResponseActionCheck(actions: [])
     var format = ResponseFormat()
+    /// True if errors quote no body of a page, since the stream drops or hashes fields of its records.
+    var hidesRecords = false
     /// True if the stream respects `Cache-Control`.
     var usesCacheLifetime = false
     let now: @Sendable () -> Timestamp
@@ -115,7 +117,8 @@ struct RequestAttempt: Sendable {
             isInLines = true
         case .refused(let kind): throw kind
         case .other(let type):
-            let excerpt = redaction.excerpt(of: try await incoming.start(atLeast: 1))
+            let start = try await incoming.start(atLeast: 1)
+            let excerpt = hidesRecords ? Self.hidden(start) : redaction.excerpt(of: start)
             throw type == nil && excerpt.isEmpty
                 ? FetchError.Kind.emptyBody(status: head.status) : .mediaType(type, excerpt: excerpt)
         }
@@ -132,6 +135,14 @@ struct RequestAttempt: Sendable {
         }
         let document = try await document(of: text, isInLines: isInLines, status: head.status)
         return Reply(address: request.address, head: head, content: .document(document, fingerprint))
+    }
+
+    /// Returns the first character of a body, which tells JSON from other formats, and nothing else of it.
+    private static func hidden(_ start: [UInt8]) -> String {
+        let first = start.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        return first.map {
+            [UInt8(ascii: "{"), UInt8(ascii: "[")].contains($0) ? "\(Character(Unicode.Scalar($0)))…" : ""
+        } ?? ""
     }
 
     /// Returns the content of a body that is a gzip file, as `.json.gz` is, whatever its media type; any other body

@@ -32,6 +32,7 @@ struct StreamRequests: Sendable {
         attempt = RequestAttempt(
             transport: transport, limits: stream.limits, clock: timing.clock, redaction: redaction,
             actions: ResponseActionCheck(actions: stream.responseActions), format: stream.response,
+            hidesRecords: stream.fields.hidesValues,
             usesCacheLifetime: stream.usesCacheLifetime, now: timing.now)
         self.stream = stream
         self.timing = timing

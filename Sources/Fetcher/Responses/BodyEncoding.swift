@@ -85,7 +85,7 @@ private struct Inflater: ~Copyable {
                     throw .decompression(reason: "the gzip file is followed by other bytes")
                 }
                 rest = UnsafeRawBufferPointer(rebasing: rest[next...])
-            case Z_BUF_ERROR where rest.isEmpty: throw .incompleteBody
+            case Z_BUF_ERROR where rest.isEmpty: throw .decompression(reason: "the end of the gzip file is missing")
             default:
                 throw .decompression(reason: stream.pointee.msg.map { String(cString: $0) } ?? "it is no gzip file")
             }

@@ -80,8 +80,13 @@ struct CommandTokens: TokenProvider {
         guard let first = lines.first else { throw .badOutput(reason: "there is no output") }
         guard command.output == .json else {
             guard lines.count == 1 else { throw .badOutput(reason: "there are \(lines.count) lines") }
-            guard Self.isToken(first) else { throw .badOutput(reason: "it is no text that a header can carry") }
-            return TokenGrant(accessToken: Secret(first), lifetime: command.expires)
+            let token = String(first.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+            guard !token.lowercased().hasPrefix("bearer ") else {
+                throw .badOutput(reason: "it begins with 'Bearer', which is added to the token")
+            }
+            guard Self.isToken(token) else { throw .badOutput(reason: "it is no text that a header can carry") }
+            secrets.learn(Secret(token))
+            return TokenGrant(accessToken: Secret(token), lifetime: command.expires)
         }
         guard let document = try? Document(parsing: Bytes(result.output)) else {
             throw .badOutput(reason: "it is no JSON")

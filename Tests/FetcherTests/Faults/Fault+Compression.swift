@@ -24,7 +24,7 @@ extension Fault {
         Fault("sends a gzip file in gzip", .page, in: [.gzip]) {
             $0.answer.with { $0.body = Gzip.stored($0.body) }.reply
         },
-        Fault("sends a gzip file that is cut off", .error("incomplete_body")) {
+        Fault("sends a gzip file that is cut off", .error("decompression")) {
             $0.answer.with { $0.body = Gzip.stored($0.body).dropLast(9) }.reply
         },
         Fault("sends a gzip file with a wrong checksum", .error("decompression")) {
