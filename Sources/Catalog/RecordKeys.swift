@@ -108,7 +108,12 @@ extension RecordShape {
     private static let entryKeys = Keys(
         (key: "", value: "value"),
         Key("key_field", .name, to: \.key, required: "add 'key_field: symbol'", "The field for the name of an entry."),
-        Key("value_field", .name, to: \.value, "The field for a value that is no object; default: value."))
+        Key("value_field", .name, to: \.value, "The field for a value that is no object; default: value.")
+    ) { _, mapping, keys in
+        guard keys.key == keys.value else { return }
+        mapping["key_field"]?.fail(
+            "'\(mapping.name).key_field' and 'value_field' are the same field", hint: "give each a name of its own")
+    }
 
     private static let rowKeys = Keys(
         RowNames.first,
@@ -212,6 +217,11 @@ extension ConfigurationReader {
             issues.warn(
                 at: place, "'\(path)' in 'fields' is one name with a dot in it",
                 hint: "write $.\(path) for a field inside another")
+        }
+        for path in rules.hash.fields where path.names.count == 1 && !rules.mayHave(path.names[0]) {
+            issues.fail(
+                at: place, "'fields' hashes '\(path)', which it leaves out or renames",
+                hint: "name the field as it is after 'rename', or remove it from 'hash'")
         }
         var needed: [(key: String, name: String, isExact: Bool)] = (stream.primaryKey ?? []).map {
             ("primary_key", $0, false)

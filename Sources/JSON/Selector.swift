@@ -12,6 +12,11 @@ package struct Selector: Sendable, Equatable, CustomStringConvertible {
         var reader = SelectorReader(text)
         segments = try reader.readSelector()
         description = text
+        guard !multipliesValues else {
+            throw SelectorError(
+                selector: text, offset: 0,
+                reason: "it has more than one '..', three lists, or a hundred parts of a list")
+        }
     }
 
     /// Parses a selector by the letter of RFC 9535.
@@ -19,6 +24,13 @@ package struct Selector: Sendable, Equatable, CustomStringConvertible {
         var reader = SelectorReader(text, isStrict: true, allowsFilters: allowingFilters)
         segments = try reader.readSelector()
         description = text
+    }
+
+    /// True if it has more than one `..`, each of which multiplies the values by the depth of a document, or many lists,
+    /// each of which may double them.
+    var multipliesValues: Bool {
+        segments.count(where: \.isDescendant) > 1 || segments.count(where: { $0.selectors.count > 1 }) > 3
+            || segments.contains { $0.selectors.count > 100 }
     }
 
     /// True if it consists of names and indices, so that it can select at most one value.
@@ -64,6 +76,35 @@ package struct Selector: Sendable, Equatable, CustomStringConvertible {
     package var passesAllChildren: Bool {
         guard let first = segments.first(where: { !$0.isSingular }) else { return false }
         return !first.isDescendant && first.selectors == [.wildcard]
+    }
+
+    /// The reason why a selector selects nothing.
+    package enum Absence: Sendable, Equatable {
+        /// The list that it names is there, and empty or null.
+        case empty
+        /// What it names is not there.
+        case missing
+        /// It names a value that holds no others.
+        case noContainer(Node.Kind)
+    }
+
+    /// Returns the reason why the selector selects nothing below `root`.
+    package func absence(in root: Node) -> Absence {
+        guard let place = segments.firstIndex(where: { !$0.isSingular }),
+            let container = root.descendant(along: segments[..<place])
+        else { return .missing }
+        let isContainer = { (kind: Node.Kind) in [.array, .object, .null].contains(kind) }
+        guard isContainer(container.kind) else { return .noContainer(container.kind) }
+        if container.isNull { return .empty }
+        let segment = segments[place]
+        var evaluation = QueryEvaluation(root: root)
+        let found = evaluation.nodes(from: container, along: [segment])
+        if let first = found.first {
+            return found.contains { isContainer($0.kind) } ? .empty : .noContainer(first.kind)
+        }
+        // An array may be empty or short; an object without the names has none of what is asked for.
+        if segment.isDescendant { return .missing }
+        return container.kind == .array || segment.selectors.contains(.wildcard) ? .empty : .missing
     }
 
     /// Returns the values selected in `document`. A wildcard at the end selects an array's values without listing each

@@ -50,6 +50,14 @@ struct FetchingKeyTests {
             "fields: { hash: { fields: [at], key: \"a long key of a hash\" } }\nincremental: { cursor_field: at }",
             "'fields' hashes 'at', whose value 'incremental' of 'zoo.animals' needs"
         ),
+        (
+            "record_shape: { type: entries, key_field: value }",
+            "'record_shape.key_field' and 'value_field' are the same field"
+        ),
+        (
+            "fields: { rename: { a: b }, hash: { fields: [a], key: \"a long key of a hash\" } }",
+            "'fields' hashes 'a', which it leaves out or renames"
+        ),
         ("record_shape: { type: entries }", "'record_shape.key_field' is missing"),
         ("record_shape: { type: rows }", "'record_shape.names' is missing"),
         ("record_shape: columns", "'record_shape' must be a mapping, not text"),

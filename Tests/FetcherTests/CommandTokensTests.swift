@@ -146,11 +146,16 @@ struct CommandTokensTests {
     }
 
     @Test func `a program that fails is named with its last words, without what it printed`() async throws {
-        let programs = Programs.printing(
-            "s3cret-token", errors: "trying\nno: s3cret-token\n", problem: "exited with 3")
-        let fetcher = try fetcher(programs)
-        let error = await #expect(throws: FetchError.self) { try await fetcher.page(at: fetcher.firstPosition) }
-        #expect(error?.kind == .token(endpoint: "./token", .programFailed(status: "exited with 3", words: "no: ***")))
+        let silent = Programs.printing("", errors: "trying\nno vault\n", problem: "exited with 3")
+        let fetcher = try fetcher(silent)
+        #expect(
+            await failureKind { try await fetcher.page(at: fetcher.firstPosition) }
+                == .token(endpoint: "./token", .programFailed(status: "exited with 3", words: "no vault")))
+        let loud = Programs.printing(
+            #"{"token":"s3cr\u0065t-token"}"#, errors: "no: s3cret-token\n", problem: "exited with 3")
+        let other = try self.fetcher(loud, TokenCommand(words: ["t"], output: .json))
+        let error = await #expect(throws: FetchError.self) { try await other.page(at: other.firstPosition) }
+        #expect(error?.kind == .token(endpoint: "t", .programFailed(status: "exited with 3", words: "")))
         #expect(error?.description.contains("s3cret") == false)
     }
 

@@ -129,7 +129,9 @@ struct NoticeTests {
     }
 
     @Test func `errors name the server only where its URL is no secret`() async throws {
-        let port = try RefusingPort().number
+        let refusing = try RefusingPort()
+        defer { withExtendedLifetime(refusing) {} }
+        let port = refusing.number
         func message(_ url: ConfiguredText) async -> String {
             do {
                 try await Self.send(Notice(to: url))

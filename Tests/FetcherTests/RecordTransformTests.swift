@@ -75,6 +75,41 @@ struct RecordTransformTests {
         #expect(await Self.problem(body) { $0.recordShape = shape } == .shape(reason: reason))
     }
 
+    @Test(arguments: [#"{"error":"busy"}"#, #"{"success":false,"error":"x"}"#, #"{"error":{"code":5,"message":"no"}}"#])
+    func `a refusal is no entry, unless the records have a place of their own`(body: String) async throws {
+        for shape in [RecordShape.entries(keyField: "k", valueField: "v"), .columns] {
+            guard case .refusal? = await Self.problem(body, { $0.recordShape = shape }) else {
+                Issue.record("\(shape)")
+                continue
+            }
+        }
+        let texts = try await Self.texts(body, at: "$") { $0.recordShape = .entries(keyField: "k", valueField: "v") }
+        #expect(!texts.isEmpty)
+    }
+
+    private static let selectors = [
+        "$..data[*]", "$.data[0:3]", "$.data[0,1]", "$['data','items'][*]", "$.*[*]", "$.data[*]", "$.data[*].x",
+        "$..id",
+    ]
+
+    @Test(arguments: selectors, [#"{"mood":"bad"}"#, #"{"error":"busy"}"#, #"{"data":"x"}"#])
+    func `a body without the list that a selector names is no empty page`(selector: String, body: String) async {
+        switch await Self.problem(body, at: selector, { _ in }) {
+        case .missingPath, .noArray, .refusal: break
+        case let other: Issue.record("\(String(describing: other))")
+        }
+    }
+
+    @Test(arguments: selectors.dropLast(), [#"{"data":[]}"#])
+    func `an empty list is an empty page`(selector: String, body: String) async throws {
+        #expect(try await Self.texts(body, at: selector) { _ in } == [])
+    }
+
+    @Test(arguments: ["$..a..b", "$[0,0][0,0][0,0][0,0]", "$[0,-1][0,-1][0,-1][0,-1]"])
+    func `a selector that multiplies its values is refused`(selector: String) async {
+        #expect(await Self.problem("[]", at: selector) { _ in }?.category == .misconfigured)
+    }
+
     @Test func `a place that is missing is named`() async {
         #expect(
             await Self.problem(#"{"data":{}}"#, at: "$.rates") { $0.recordShape = .columns }

@@ -58,13 +58,12 @@ enum RecordSelection: Sendable {
                 if value.kind == .array { return Selection(valuesOf: value, in: document) }
                 return value.kind == .null ? Selection([], in: document) : selection
             }
-            if selection.count == 0, let container = try? selector.withoutLastWildcard, container.isSingular {
-                guard let value = container.first(in: root) else { throw missing(selector, below: root) }
-                guard [.array, .object, .null].contains(value.kind) else {
-                    throw .noArray(selector: "\(selector)", found: value.kind.noun)
-                }
+            guard selection.count == 0 else { return selection }
+            switch selector.absence(in: root) {
+            case .empty: return selection
+            case .missing: throw missing(selector, below: root)
+            case .noContainer(let kind): throw .noArray(selector: "\(selector)", found: kind.noun)
             }
-            return selection
         }
     }
 
@@ -124,16 +123,6 @@ enum RecordSelection: Sendable {
     }
 
     private static func names(below root: Node) -> [String] { root.members.prefix(20).map(\.key.text) }
-}
-
-extension Selector {
-    /// The selector without a `[*]` at its end; itself if it does not end so.
-    fileprivate var withoutLastWildcard: Selector {
-        get throws(SelectorError) {
-            guard let ending = description.firstMatch(of: /(\[\s*\*\s*\]|\.\*)\s*$/) else { return self }
-            return try Selector(parsing: String(description[..<ending.range.lowerBound]))
-        }
-    }
 }
 
 extension Node.Kind {

@@ -8,12 +8,15 @@ import JSON
 /// numbers keep their digits.
 struct RecordTransform: Sendable {
     private let shape: RecordShape
+    /// True if the configuration does not name the value that holds the records.
+    private let isWhole: Bool
     private let filter: FilterExpression?
     private let fields: FieldRules
     private let rules: FieldTree?
 
     init(of stream: Stream) {
         shape = stream.recordShape
+        isWhole = stream.recordSelector == nil
         filter = stream.recordFilter
         fields = stream.fields
         rules = FieldTree(stream.fields)
@@ -26,8 +29,11 @@ struct RecordTransform: Sendable {
     func shaped(_ selector: Selector, in document: Document) throws(FetchError.Kind) -> FoundRecords {
         var text = RecordText()
         try document.withRoot { root throws(FetchError.Kind) in
+            // Nobody has said where the records are, so that a refusal is none.
+            if isWhole, let refusal = BodyRefusal(root) { throw refusal.kind }
             let containers = selector.elements(in: root)
             guard !containers.isEmpty else {
+                if let refusal = BodyRefusal(root) { throw refusal.kind }
                 throw .missingPath(selector: "\(selector)", found: root.members.prefix(20).map(\.key.text))
             }
             for container in containers where container.kind != .null {
@@ -74,7 +80,7 @@ struct RecordTransform: Sendable {
         case .first: return nil
         case .path(let path):
             let found = path.elements(in: root)
-            let values = found.count == 1 && found[0].kind == .array ? Array(found[0].elements) : found
+            let values = path.isSingular ? found.flatMap { Array($0.elements) } : found
             let texts = values.compactMap(\.string)
             guard !texts.isEmpty, texts.count == values.count else {
                 throw .shape(reason: "\(path) does not select the names of the values")

@@ -74,8 +74,9 @@ struct CommandTokens: TokenProvider {
         // Whatever a program prints that failed may be a secret, too.
         if command.output == .token { for line in lines { secrets.learn(Secret(line)) } }
         if let problem = result.problem {
-            let words = String(decoding: result.errors, as: UTF8.self).split(whereSeparator: \.isNewline).last ?? ""
-            throw .programFailed(status: problem, words: String(words))
+            // Its errors may quote what it printed, in a form that nothing recognises.
+            let said = String(decoding: result.errors, as: UTF8.self).split(whereSeparator: \.isNewline).last ?? ""
+            throw .programFailed(status: problem, words: lines.isEmpty ? String(said) : "")
         }
         guard let first = lines.first else { throw .badOutput(reason: "there is no output") }
         guard command.output == .json else {

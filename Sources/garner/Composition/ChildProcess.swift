@@ -24,7 +24,7 @@ struct ChildProcess: Sendable {
         let output: [UInt8]
         /// Standard error, if it is not merged.
         let errors: [UInt8]
-        /// True if output was dropped.
+        /// True if a part of `output` was dropped.
         let isCut: Bool
     }
 
@@ -153,7 +153,7 @@ private final class StartedProcess: Sendable {
         if isWriting { close(input) }
         for descriptor in [output.descriptor, errors.descriptor, ended] where descriptor >= 0 { close(descriptor) }
         return ChildProcess.Ending(
-            status: reap(), output: output.bytes, errors: errors.bytes, isCut: output.isCut || errors.isCut)
+            status: reap(), output: output.bytes, errors: errors.bytes, isCut: output.isCut)
     }
 
     private func reap() -> Int32 {
