@@ -20,7 +20,8 @@ extension Timetable.StreamSlot {
                 result.ending == .stopped ? occurrences.next(after: max(now, nominal)) : occurrences.next(after: state)
         }
         if !state.isPaused {
-            if let resumedAt { skipPaused(until: resumedAt, &actions) }
+            // The clock may have been set back since: what is not yet due comes due after the pause.
+            if let resumedAt { skipPaused(until: min(resumedAt, now), &actions) }
             settleOverlap(ended, at: now, &actions)
         }
         resumedAt = nil

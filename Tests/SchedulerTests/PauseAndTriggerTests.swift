@@ -37,6 +37,15 @@ struct PauseAndTriggerTests {
         #expect(play.end(at: 75) == ["skip animals@60 ×1: the stream was paused", "wake 120"])
     }
 
+    @Test func `a clock that is set back after a resume settles nothing that is not yet due`() {
+        var play = going()
+        _ = play.wake(at: 0)
+        _ = play.send(.paused(.zoo("animals")), at: 10)
+        _ = play.send(.resumed(.zoo("animals")), at: 250)
+        #expect(play.end(at: 75) == ["skip animals@60 ×1: the stream was paused", "wake 120"])
+        #expect(play.wake(at: 120) == ["run animals@120"])
+    }
+
     @Test func `a manual run works while paused, and moves neither the anchor nor what is settled`() {
         var play = going()
         _ = play.send(.paused(.zoo("animals")), at: -0.5)

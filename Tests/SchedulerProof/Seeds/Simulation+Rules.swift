@@ -60,8 +60,9 @@ extension Simulation {
                 } else {
                     books[stream.name]?.relocate(to: stream)
                     books[stream.name]?.isRemoved = false
-                    // What had none has nothing to end first.
-                    if books[stream.name]?.schedule == nil, activeRun(of: stream.name) == nil {
+                    // Without a schedule, before or from now on, nothing is left out first.
+                    let isUnscheduled = stream.schedule == nil || books[stream.name]?.schedule == nil
+                    if isUnscheduled, activeRun(of: stream.name) == nil {
                         books[stream.name]?.revise(to: stream, at: wall)
                     }
                 }
