@@ -10,8 +10,9 @@ package struct Configuration: Sendable {
     package var streams: [Stream]
     /// The warnings for people, such as one of a literal secret, each with its place.
     package var warnings: [ConfigurationIssue]
-    /// Every value in force, with the level that it comes from.
-    package var effective: EffectiveConfiguration
+    /// Every value in force, with the level that it comes from. It is made each time.
+    package var effective: EffectiveConfiguration { makeEffective() }
+    private let makeEffective: @Sendable () -> EffectiveConfiguration
 
     /// The file as it was read.
     var text = Secret("")
@@ -20,13 +21,13 @@ package struct Configuration: Sendable {
 
     package init(
         file: String, database: String, streams: [Stream], warnings: [ConfigurationIssue] = [],
-        effective: EffectiveConfiguration = EffectiveConfiguration()
+        effective: @escaping @Sendable () -> EffectiveConfiguration = { EffectiveConfiguration() }
     ) {
         self.file = file
         self.database = database
         self.streams = streams
         self.warnings = warnings
-        self.effective = effective
+        makeEffective = effective
     }
 
     /// Returns true if `other` was read from the same text, so that it can differ in secrets from files only.

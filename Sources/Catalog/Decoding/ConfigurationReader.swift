@@ -126,13 +126,15 @@ extension ConfigurationReader {
     private func configuration(
         of drafts: [StreamDraft], database: String, at place: ConfigurationPlace?
     ) -> Configuration {
-        var effective = EffectiveConfiguration()
-        effective.general = [
-            .init(
-                path: ["database"], value: .text(database),
-                origin: place.map { .file(line: $0.line) } ?? .standard)
-        ]
-        effective.streams = drafts.map { .init(name: $0.name, entries: $0.effectiveEntries) }
+        // Only some commands show the effective values, and making them takes a tenth of the time of a short one.
+        let effective: @Sendable () -> EffectiveConfiguration = {
+            EffectiveConfiguration(
+                general: [
+                    .init(
+                        path: ["database"], value: .text(database),
+                        origin: place.map { .file(line: $0.line) } ?? .standard)
+                ], streams: drafts.map { .init(name: $0.name, entries: $0.effectiveEntries) })
+        }
         return Configuration(
             file: file, database: database, streams: drafts.map(\.stream), warnings: issues.sortedWarnings,
             effective: effective)
@@ -295,7 +297,7 @@ extension ConfigurationReader {
 }
 
 /// A stream while the levels of the file are applied to it.
-struct StreamDraft {
+struct StreamDraft: Sendable {
     var stream: Stream
     /// The sync mode; nil if `incremental` implies it.
     var syncMode: SyncMode?

@@ -122,7 +122,7 @@ struct Key<Owner>: Sendable {
     /// The hint if a required key is missing; nil if the key may be left out.
     let missingHint: String?
     /// Reads a value into a change of its owner. Returns nil and notes an issue if it is wrong.
-    let read: @Sendable (ConfigurationReader, YAMLValue) -> ((inout Owner) -> Void)?
+    let read: @Sendable (ConfigurationReader, YAMLValue) -> (@Sendable (inout Owner) -> Void)?
     let show: @Sendable (Owner) -> Shown
     fileprivate let value: @Sendable (Owner) -> Any
 
@@ -130,13 +130,16 @@ struct Key<Owner>: Sendable {
 
     var name: String { field.name }
 
-    init<Value>(
+    init<Value: Sendable>(
         _ name: String, _ format: ValueFormat<Value>, to target: Target<Value>, required missingHint: String? = nil,
         _ summary: String
     ) {
         field = Field(name, format.schema, summary, isRequired: missingHint != nil)
         self.missingHint = missingHint
-        read = { reader, value in format.read(reader, value).map { read in { $0[keyPath: target] = read } } }
+        read = { reader, value in
+            guard let read = format.read(reader, value) else { return nil }
+            return { $0[keyPath: target] = read }
+        }
         show = { format.show($0[keyPath: target]) }
         value = { $0[keyPath: target] }
     }

@@ -15,7 +15,7 @@ struct StreamKey: Sendable {
     typealias Target<Value> = Key<StreamDraft>.Target<Value>
 
     /// A key with one value.
-    init<Value>(
+    init<Value: Sendable>(
         _ name: String, _ format: ValueFormat<Value>, on levels: Set<Level> = Set(Level.allCases),
         to target: Target<Value>, required missingHint: String? = nil, _ summary: String
     ) {
@@ -96,12 +96,12 @@ struct Field: Sendable {
 }
 
 /// The change that one key of the file makes to its streams.
-struct Assignment {
+struct Assignment: Sendable {
     /// The key with the keys around it: `["retry", "max_attempts"]`.
     var path: [String]
     let place: ConfigurationPlace
     let level: Level
-    let apply: (inout StreamDraft) -> Void
+    let apply: @Sendable (inout StreamDraft) -> Void
 
     var origin: EffectiveConfiguration.Origin { level.origin(line: place.line) }
 }

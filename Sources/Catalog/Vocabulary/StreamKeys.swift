@@ -233,8 +233,8 @@ extension StreamKey {
                 guard let mapping = value.mapping(isOptional: true) else { return [] }
                 return read(reader, mapping).map { entry, text in
                     let name = folding(entry.key)
+                    let parameter = RequestTemplate.Parameter(name: entry.key, value: text)
                     return Assignment(path: [field.name, name], place: entry.keyPlace, level: level) { draft in
-                        let parameter = RequestTemplate.Parameter(name: entry.key, value: text)
                         if let index = draft[keyPath: target].firstIndex(where: { folding($0.name) == name }) {
                             draft[keyPath: target][index] = parameter
                         } else {
