@@ -152,6 +152,15 @@ struct ResponseFormatTests {
                 == .excessiveRatio(limit: 10))
     }
 
+    @Test(arguments: [0, 1])
+    func `a gzip file is unpacked under the largest ratio, whether its length is even or odd`(spaces: Int) async throws
+    {
+        let body = Gzip.stored(Self.json + Array(repeating: 0x20, count: spaces))
+        let page = try await Self.page(
+            body, [("Content-Type", "application/json")], limits: Limits(ratio: .max))
+        #expect(page.texts == [#"{"id":"é€"}"#])
+    }
+
     private static func utf16(_ text: String, isLittleEndian: Bool) -> [UInt8] {
         text.utf16.flatMap { unit in
             let (high, low) = (UInt8(unit >> 8), UInt8(truncatingIfNeeded: unit))

@@ -14,9 +14,9 @@ extension Bytes {
     func gunzipped(limits: Limits, folders: [String]) throws(FetchError.Kind) -> Bytes {
         var content = BodyBuffer(expecting: count) { TemporaryFile(in: folders) }
         var inflater = try Inflater()
+        let product = count.multipliedReportingOverflow(by: limits.ratio ?? Limits.standardRatio)
         let largest = max(
-            limits.ratio == nil ? Limits.lengthOfAnyRatio : 0,
-            count.multipliedReportingOverflow(by: limits.ratio ?? Limits.standardRatio).partialValue)
+            limits.ratio == nil ? Limits.lengthOfAnyRatio : 0, product.overflow ? .max : product.partialValue)
         // `withUnsafeBytes` throws any error.
         var failure: FetchError.Kind?
         withUnsafeBytes { file in
