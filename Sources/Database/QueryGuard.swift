@@ -26,6 +26,12 @@ package final class QueryGuard: Sendable {
     private let elapsed: @Sendable () -> Duration
     private let state = Mutex(State())
 
+    /// Creates a guard without a time limit, which needs no clock.
+    package init() {
+        limit = nil
+        elapsed = { .zero }
+    }
+
     /// Creates a guard. Its time starts to run.
     package init(limit: Duration?, clock: some Clock<Duration>) {
         self.limit = limit

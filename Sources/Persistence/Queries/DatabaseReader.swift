@@ -68,7 +68,7 @@ private actor PooledConnection {
 
     func read<R: Sendable>(_ body: @Sendable (ReadOnlyDatabase) throws -> R) async throws -> R {
         let database = try opened()
-        let queryGuard = QueryGuard(limit: nil, clock: ContinuousClock())
+        let queryGuard = QueryGuard()
         return try await withTaskCancellationHandler {
             try perform(body, on: database, queryGuard)
         } onCancel: {
@@ -81,8 +81,8 @@ private actor PooledConnection {
     ) throws -> R {
         do {
             return try database.guarding(queryGuard, limits: .none) { try body(database) }
-        } catch  where queryGuard.verdict == .stopped {
-            throw CancellationError()
+        } catch {
+            throw queryGuard.verdict == .stopped ? CancellationError() : error
         }
     }
 
