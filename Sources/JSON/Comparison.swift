@@ -8,7 +8,7 @@ enum ComparedValue {
     var length: Int? {
         guard case .node(let node) = self else { return nil }
         switch node.kind {
-        // Of the bytes of a scalar, all but the first begin with the bits 10.
+        // This counts scalars: all bytes of a scalar but its first begin with the bits 10.
         case .string:
             return node.utf8.reduce(0) { count, byte in byte & 0b1100_0000 == 0b1000_0000 ? count : count + 1 }
         case .array, .object: return node.children.count

@@ -3,9 +3,9 @@ import CSimdJSON
 /// Evaluates queries and their filters in one document. It remembers what it would evaluate again.
 struct QueryEvaluation {
     private let root: Node
-    /// What the nested filters found, so that each is evaluated once for a value.
+    /// The results of the nested filters. They are kept so that each filter is evaluated once for a value.
     private var verdicts: [Judged: Bool] = [:]
-    /// What the queries from the root selected, by their numbers.
+    /// The nodes that each query from the root selected. The key is the number of the query.
     private var fromRoot: [Int: [CountedNode]] = [:]
 
     /// A filter and a value.
@@ -103,7 +103,7 @@ extension QueryEvaluation {
                 }
                 if let last = open.last { found.append(CountedNode(node: container, count: last.count)) }
             }
-            // What is left of this value's descendants are scalars.
+            // The remaining descendants of this value are scalars.
             let end: UnsafePointer = garner_json_next(first.node.raw)
             while let next = sorted.first, next.node.raw < end { sorted.removeFirst() }
         }

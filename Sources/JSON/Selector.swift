@@ -82,7 +82,7 @@ package struct Selector: Sendable, Equatable, CustomStringConvertible {
     package enum Absence: Sendable, Equatable {
         /// The list that it names is there, and empty or null.
         case empty
-        /// What it names is not there.
+        /// The selector names a member or an element that does not exist.
         case missing
         /// It names a value that holds no others.
         case noContainer(Node.Kind)

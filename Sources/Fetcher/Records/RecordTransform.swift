@@ -29,7 +29,7 @@ struct RecordTransform: Sendable {
     func shaped(_ selector: Selector, in document: Document) throws(FetchError.Kind) -> FoundRecords {
         var text = RecordText()
         try document.withRoot { root throws(FetchError.Kind) in
-            // Nobody has said where the records are, so that a refusal is none.
+            // Without a path to the records, an error of the server must not be stored as a record.
             if isWhole, let refusal = BodyRefusal(root) { throw refusal.kind }
             let containers = selector.elements(in: root)
             guard !containers.isEmpty else {
