@@ -54,9 +54,10 @@ struct RecordTransform: Sendable {
         let selection = filter.map { Self.filtered(selection, by: $0) } ?? selection
         guard let rules else { return selection }
         var text = RecordText()
+        let key = Array(fields.hash.key.reveal().utf8)
         try selection.forEach { record throws(FetchError.Kind) in
             text.beginRecord()
-            try text.append(record, by: rules, key: Array(fields.hash.key.reveal().utf8))
+            try text.append(record, by: rules, key: key)
         }
         return try text.selection()
     }
@@ -102,16 +103,18 @@ private final class FieldTree: Sendable {
     }
 
     let rules: [String: Rule]
+    /// The new names of renamed members. No other member may have one of them.
+    let newNames: Set<String>
     /// True if members without a rule are left out.
     let keepsOnly: Bool
 
     /// Returns nil if there are no rules.
     convenience init?(_ rules: FieldRules) {
         guard rules != FieldRules() else { return nil }
-        let renames = rules.renames.map { (Array($0.field.names[...]), $0.name) }
         self.init(
             keep: rules.keep.map { $0.names[...] }, drop: rules.drop.map { $0.names[...] },
-            renames: renames.map { ($0.0[...], $0.1) }, hash: rules.hash.fields.map { $0.names[...] })
+            renames: rules.renames.map { ($0.field.names[...], $0.name) }, hash: rules.hash.fields.map { $0.names[...] }
+        )
     }
 
     private typealias Path = ArraySlice<String>
@@ -145,6 +148,7 @@ private final class FieldTree: Sendable {
             rules[name] = rule
         }
         self.rules = rules
+        newNames = Set(rules.values.compactMap(\.name))
     }
 }
 
@@ -275,12 +279,11 @@ private struct RecordText: ~Copyable {
     private mutating func append(object: Node, by tree: FieldTree, key: [UInt8]) throws(FetchError.Kind) {
         bytes.append("{")
         var isFirst = true
-        let given = tree.rules.values.compactMap(\.name)
         for (name, value) in object.members {
             let text = name.text
             let rule = tree.rules[text]
             guard rule?.isDropped != true, !tree.keepsOnly || rule?.isKept == true else { continue }
-            if rule?.name == nil, given.contains(text) {
+            if rule?.name == nil, tree.newNames.contains(text) {
                 throw .shape(reason: "a record has the field '\(text)', which another is renamed to")
             }
             if !isFirst { bytes.append(",") }

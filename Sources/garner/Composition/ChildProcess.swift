@@ -28,10 +28,13 @@ struct ChildProcess: Sendable {
         let isCut: Bool
     }
 
+    /// The variables by which the service manager knows this process. A child must not answer in its place.
+    private static let serviceVariables: Set = ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"]
+
     /// Returns the variables that a program gets: all but those of the service manager, which are meant for the service
     /// alone.
     static func inherited(_ environment: [String: String]) -> [String: String] {
-        environment.filter { !["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"].contains($0.key) }
+        environment.filter { !serviceVariables.contains($0.key) }
     }
 
     /// Returns when the program has ended. Processes that it left in the background continue, and their output

@@ -214,6 +214,27 @@ extension Setup {
 
 extension TokenFile: TokenStorage {}
 
+/// Starts the programs that print tokens.
+private struct TokenPrograms: ProgramRunner {
+    let environment: [String: String]
+
+    func run(_ words: [String], maximumOutput: Int) async throws -> ProgramResult {
+        let child = ChildProcess(
+            words: words, environment: ChildProcess.inherited(environment), input: "",
+            maximumOutput: maximumOutput, mergesErrors: false, endsAtMaximum: true)
+        let ending: ChildProcess.Ending
+        do {
+            ending = try await child.run()
+        } catch HookError.notStarted(let program, let code) {
+            throw ProgramError(reason: "\(program): \(String(cString: strerror(code)))")
+        }
+        try Task.checkCancellation()
+        return ProgramResult(
+            problem: ending.phrase, output: ending.output, errors: ending.errors,
+            isCut: ending.isCut)
+    }
+}
+
 /// The lookup of a stream in the database, even if it is no longer configured.
 enum StoredStream {
     /// Returns the stream with this full or unambiguous bare name.

@@ -99,18 +99,20 @@ extension HookBatch.Action {
 }
 
 extension ChildProcess.Ending {
-    /// Returns "exited with 1" or "was ended by signal 9"; nil if the program exited with 0.
+    /// The signal that ended the program; nil if the program exited.
+    private var signal: Int32? { status & 0x7F == 0 ? nil : status & 0x7F }
+
+    private var exitCode: Int32 { status >> 8 & 0xFF }
+
+    /// A phrase such as "exited with 1" or "was ended by signal 9"; nil if the program exited with 0.
     var phrase: String? {
-        if status == 0 { return nil }
-        let signal = status & 0x7F
-        return signal != 0 ? "was ended by signal \(signal)" : "exited with \(status >> 8 & 0xFF)"
+        if let signal { return "was ended by signal \(signal)" }
+        return exitCode == 0 ? nil : "exited with \(exitCode)"
     }
 
     /// Returns the reason why a hook has failed; nil if it exited with 0.
     func problem(of program: String) -> HookError? {
-        let signal = status & 0x7F
-        if signal != 0 { return .killed(program: program, signal: signal) }
-        let code = status >> 8 & 0xFF
-        return code == 0 ? nil : .exited(program: program, code: code)
+        if let signal { return .killed(program: program, signal: signal) }
+        return exitCode == 0 ? nil : .exited(program: program, code: exitCode)
     }
 }
