@@ -85,5 +85,5 @@ struct Disturbance: Hashable, Codable, Sendable {
     }
 
     /// True if no record moves, so that the read sees each record that is there all the time.
-    var keepsPlaces: Bool { changes.values.joined().allSatisfy { !$0.shifts } }
+    func keepsPlaces(in world: World) -> Bool { changes.values.joined().allSatisfy { !$0.shifts(in: world) } }
 }

@@ -42,9 +42,14 @@ struct HistoryPlay: Sendable {
             let model = ModelServer(history, at: beginning.description)
             return try await LoopbackServer.serve({ await model.answer($0) }) { server in
                 var play = try HistoryPlay(history, model, server.url)
-                let problem = try await play.all()
-                await play.reader.end()
-                return (problem, play.figures)
+                do {
+                    let problem = try await play.all()
+                    await play.reader.end()
+                    return (problem, play.figures)
+                } catch {
+                    await play.reader.end()
+                    throw error
+                }
             }
         } catch let damage as Snapshot.Damage {
             return (HistoryProblem("damage", damage.text), Figures())
@@ -122,7 +127,7 @@ struct HistoryPlay: Sendable {
         snapshot = try Snapshot(at: path, world)
         remember()
         let collection = model.collection
-        let mustStay = disturbance.keepsPlaces && mayJudge ? known.subtracting(collection.disturbed) : []
+        let mustStay = disturbance.keepsPlaces(in: world) && mayJudge ? known.subtracting(collection.disturbed) : []
         return LooseLook(world: world, before: before, after: snapshot, collection: collection, isOpen: isOpen)
             .problem(mustStay: mustStay)
     }
@@ -171,7 +176,9 @@ struct HistoryPlay: Sendable {
         let problem = prediction.problem() ?? Self.problem(of: outcome.counts, prediction)
         changes[record.id] = prediction.changes
         if prediction.isExact { figures.exact += 1 }
-        if problem != nil || !prediction.isExact { return (problem, false) }
+        // A column that no row has a value in has one type in the table and none in the model, as often as it is read.
+        let isInert = world.writing == .insertOnly && outcome.counts.inserted == 0
+        if problem != nil || !(prediction.isExact || isInert) { return (problem, false) }
         return (try settledProblem(since: before), true)
     }
 

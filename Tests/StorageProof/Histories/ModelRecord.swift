@@ -56,10 +56,12 @@ enum Change: Hashable, Codable, Sendable {
     case redraw(file: Int)
 
     /// True if records change their places, so that a reader may miss some of them.
-    var shifts: Bool {
+    func shifts(in world: World) -> Bool {
         switch self {
         case .insert, .remove, .move, .reverse: true
-        case .update, .replace, .rekey, .nudge, .redraw: false
+        // Another key may belong to another record of the parent, with a list of its own.
+        case .replace, .rekey, .nudge: world.zoos > 0
+        case .update, .redraw: false
         }
     }
 }
