@@ -290,6 +290,9 @@ package struct Partition: Sendable, Equatable {
         self.name = name
         self.values = values
     }
+
+    /// The name under which the value is stored with each record: `_city`.
+    package var memberName: String { "_\(name)" }
 }
 
 /// The treatment of a record that does not fit the table, for each kind of change that it would need.

@@ -75,6 +75,13 @@ package struct PageCommit: Sendable {
     }
 }
 
+extension PageCommit {
+    /// True if its only record is the whole body.
+    var isDocument: Bool {
+        if case .ended(let verdict) = continuation { verdict.kind == .document } else { false }
+    }
+}
+
 // Stores pages and completes reads, on the store's thread.
 extension DatabaseWriter {
     /// Stores a page, the position in the read and the run's counters.

@@ -66,7 +66,7 @@ extension DatabaseWriter {
                     of: run.streamID, identity: run.identity, isFirst: table.loader == nil, on: connection)
                 if let read = run.read { return (table, read) }
                 try UnfinishedRead.remove(of: run.streamID, on: connection)
-                let verdict = try SliceLayout(stream: run.stream, connection: connection)
+                let verdict = try SliceLayout(of: run.stream, in: table.loader?.schema, on: connection)
                     .forEachSlice { try slices.insert($0.json, added: $1) }
                 let read = UnfinishedRead(id: ReadID(begunBy: id), beganAt: now(), verdict: verdict)
                 try read.insert(of: run.streamID, identity: run.identity, on: connection)
@@ -75,7 +75,9 @@ extension DatabaseWriter {
             tables[run.streamID] = table
             run.read = read
             runs[id] = run
-            return ReadStart(beganAt: read.beganAt, hasOneSlice: run.stream.hasOneSlice, context: run.context)
+            return ReadStart(
+                beganAt: read.beganAt, hasOneSlice: run.stream.hasOneSlice, isOrdered: table.needsOrder,
+                context: run.context)
         }
     }
 
@@ -298,6 +300,8 @@ package struct ReadStart: Sendable {
     package let beganAt: Timestamp
     /// True if the read is one slice, without a parent or partitions.
     package let hasOneSlice: Bool
+    /// True if its slices must be read one after another, in their order.
+    package let isOrdered: Bool
     /// The findings of earlier reads.
     package let context: ReadContext
 }

@@ -74,8 +74,7 @@ package struct StreamPlan: Sendable {
 /// The first page that a read of a stream would request, fetched without a database.
 package struct FirstPage: Sendable {
     package let page: Page
-    /// The parent record of the records; nil if the stream has no parent.
-    package let parent: ParentRecord?
+    package let slice: FirstSlice
 
     /// Fetches the page: with the first values of the partitions, from the beginning of the cursor, and for the
     /// first record on the parent's first page.
@@ -88,24 +87,22 @@ package struct FirstPage: Sendable {
         with fetchers: @Sendable (Stream) throws -> PageFetcher
     ) async throws -> FirstPage {
         let fetcher = try fetchers(stream)
-        var bindings: Bindings = [:]
-        for partition in stream.partitions { bindings[.partition(partition.name)] = partition.values.first }
-        var record: ParentRecord?
-        if let parent = stream.parent {
-            let found = try await self.record(
-                of: parent, for: stream, streams.filter { $0.name != stream.name }, now, fetchers)
-            bindings.merge(found.bindings) { $1 }
-            record = found
-        }
+        let slice =
+            if let parent = stream.parent {
+                try await self.slice(
+                    of: stream, below: parent, streams.filter { $0.name != stream.name }, now, fetchers)
+            } else {
+                FirstSlice(of: stream)
+            }
         let windows = try stream.incremental.map { try CursorWindows($0, cursor: nil, signpost: now) }
-        let position = try fetcher.firstPosition(filling: bindings, window: try windows?.first() ?? ReadWindow())
-        return FirstPage(page: try await fetcher.page(at: position), parent: record)
+        let position = try fetcher.firstPosition(filling: slice.bindings, window: try windows?.first() ?? ReadWindow())
+        return FirstPage(page: try await fetcher.page(at: position), slice: slice)
     }
 
-    private static func record(
-        of parent: Parent, for stream: Stream, _ streams: [Stream], _ now: Timestamp,
+    private static func slice(
+        of stream: Stream, below parent: Parent, _ streams: [Stream], _ now: Timestamp,
         _ fetchers: @Sendable (Stream) throws -> PageFetcher
-    ) async throws -> ParentRecord {
+    ) async throws -> FirstSlice {
         guard let parentStream = streams.first(where: { $0.name == parent.stream }) else {
             throw PersistenceError(
                 .configuration, "there is no stream \(parent.stream), the parent of \(stream.name)",
@@ -113,12 +110,12 @@ package struct FirstPage: Sendable {
         }
         let page = try await fetch(of: parentStream, parents: streams, now: now, with: fetchers).page
         guard case .records(let records) = page.content,
-            let record = try ParentRecord(of: parentStream, among: records, for: stream)
+            let slice = try FirstSlice(of: stream, below: records, of: parentStream)
         else {
             throw PersistenceError(
                 .missing, "no record on the first page of \(parent.stream) has the fields that \(stream.name) needs",
                 hint: .preview(stream: "\(parent.stream)"))
         }
-        return record
+        return slice
     }
 }

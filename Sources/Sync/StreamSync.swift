@@ -80,7 +80,7 @@ package struct StreamSync: Sendable {
         let budget = PageBudget(options.scope.maximumPages)
         let source = FetcherSource(fetcher, renewed: renewed)
         // While pages of some slices are stored, others are fetched. The source's gate limits the requests.
-        let concurrency = read.hasOneSlice ? 1 : 2 * stream.maxConcurrency - 1
+        let concurrency = read.hasOneSlice || read.isOrdered ? 1 : 2 * stream.maxConcurrency - 1
         let pass = SlicesPass(
             reader: { slice in
                 let cursor = try stream.incremental.map {

@@ -56,7 +56,7 @@ struct FirstPageTests {
         } _: { first, stream, targets in
             #expect(targets == ["/animals", "/animals/7/feedings"])
             guard case .records(let records) = first.page.content else { throw NoRecords() }
-            let table = try TablePreview(of: stream, from: records, childrenOf: first.parent)
+            let table = try TablePreview(of: stream, from: records, in: first.slice)
             #expect(table.columns.map(\.name) == ["_animals_id", "_animals_name", "id"])
             #expect(table.primaryKey == ["_animals_id", "id"])
             var values: [[String?]] = []

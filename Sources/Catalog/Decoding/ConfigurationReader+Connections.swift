@@ -204,6 +204,12 @@ extension ConfigurationReader {
                 hint: "use letters, digits, '_' and '-' only, as in {partition.repo}")
             return nil
         }
+        guard !entry.key.lowercased().hasPrefix("garner_") else {
+            issues.fail(
+                at: entry.keyPlace, "the name of a partition cannot begin with 'garner_'",
+                hint: "its values are stored as _\(entry.key), and such columns are Garner's own")
+            return nil
+        }
         guard let values = entry.value.texts() else { return nil }
         guard !values.isEmpty, !values.contains("") else {
             entry.value.fail("'\(entry.value.name)' has no value", hint: "write a list such as [a, b]")

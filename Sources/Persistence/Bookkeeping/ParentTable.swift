@@ -1,6 +1,6 @@
-package import Catalog
+import Catalog
 import Database
-package import JSON
+import JSON
 import Model
 import SQLite
 
@@ -73,14 +73,12 @@ struct ParentTable {
         return bindings
     }
 
-    /// Returns the JSON object that a row of `query` adds to the children.
-    func added(_ row: Statement) -> String? {
-        guard !included.isEmpty else { return nil }
-        let members = included.enumerated().map { index, item in
+    /// Returns the members that a row of `query` adds to the children.
+    func added(_ row: Statement) -> [(String, JSONText)] {
+        included.enumerated().map { index, item in
             let value = row.value(at: bound.count + index)
             return (parent.memberName(for: item.field), item.column.json(value))
         }
-        return JSONText.object(members).text
     }
 
     /// The included fields that identify the parent's record, by their names in the children.
@@ -133,57 +131,6 @@ extension Column {
         case .real(let real): .number(real)
         case .text(let text) where type == .json: .verbatim(text)
         case .text, .blob: .string(text(value) ?? "")
-        }
-    }
-}
-
-/// A parent's record as received: the values with which its children are requested and stored.
-package struct ParentRecord: Sendable {
-    package let bindings: Bindings
-    /// The JSON object that is stored with each child.
-    let added: AddedFields
-    /// The included fields that identify the parent's record, by their names in the children.
-    let keyMembers: [String]
-
-    /// Finds the first of the parent's records that has the fields to request `child`. Returns nil if none has.
-    ///
-    /// Throws `PersistenceError` if the records do not fit the parent's configuration.
-    package init?(of parent: Stream, among records: Selection, for child: Stream) throws {
-        let fields = child.request.parentFields
-        var found: (bindings: Bindings, added: String)?
-        records.forEach { record in
-            guard found == nil else { return }
-            var bindings: Bindings = [:]
-            for field in fields {
-                guard let text = record.value(ofField: field)?.boundText else { return }
-                bindings[.parent(field)] = text
-            }
-            let members = (child.parent?.include ?? []).map { field in
-                let name = child.parent?.memberName(for: field) ?? field
-                return (name, record.value(ofField: field).map { JSONText.verbatim($0.source) } ?? .null)
-            }
-            found = (bindings, JSONText.object(members).text)
-        }
-        guard let found else { return nil }
-        bindings = found.bindings
-        added = AddedFields(json: found.added)
-        let key = try TablePreview(of: parent, from: records).primaryKey
-        keyMembers = (child.parent?.include ?? []).filter { field in
-            key.contains { $0.utf8.elementsEqual(field.utf8) }
-        }.compactMap { child.parent?.memberName(for: $0) }
-    }
-}
-
-extension Node {
-    fileprivate func value(ofField field: String) -> Node? {
-        Parent.path(ofField: field).reduce(self as Node?) { node, name in node?[name] }
-    }
-
-    /// The text for a placeholder; nil for a value that cannot fill one.
-    fileprivate var boundText: String? {
-        switch kind {
-        case .null, .array, .object: nil
-        case .true, .false, .integer, .real, .number, .string: text
         }
     }
 }

@@ -55,8 +55,9 @@ extension ReadOnlyDatabase {
                     run, slices: try left.slices(after: 0, limit: limit, identity: digest), count: try left.count,
                     fileCount: fileCount, verdict: read.verdict)
             }
+            let schema = try TableSchema(streamID: streamID, table: stream.table, on: connection)
             var layout = NewSlices(run, limit: limit, SliceTable(streamID: streamID, connection: connection))
-            let verdict = try SliceLayout(stream: stream, connection: connection).forEachSlice {
+            let verdict = try SliceLayout(of: stream, in: schema, on: connection).forEachSlice {
                 try layout.add($0, $1)
             }
             return ReadPlan(

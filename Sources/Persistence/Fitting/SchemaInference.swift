@@ -165,22 +165,26 @@ package struct TablePreview: Sendable {
     /// The names of the key's columns, in order.
     package let primaryKey: [String]
     private let flattenDepth: Int
-    private let parent: ParentRecord?
+    private let added: AddedFields
 
     /// Throws `PersistenceError` if the records do not fit the configuration.
     ///
-    /// - Parameter parent: The parent record of the records.
-    package init(of stream: Stream, from records: Selection, childrenOf parent: ParentRecord? = nil) throws {
+    /// - Parameters:
+    ///   - slice: The slice of the records; nil for records to which nothing is added.
+    ///   - isDocument: True if the only record is the whole body.
+    package init(
+        of stream: Stream, from records: Selection, in slice: FirstSlice? = nil, isDocument: Bool = false
+    ) throws {
         flattenDepth = stream.flattenDepth
-        self.parent = parent
+        added = slice?.added ?? AddedFields(json: nil)
         guard records.count > 0 else {
             (columns, primaryKey) = ([], [])
             return
         }
+        try stream.requireFreeNames(among: records)
         let own = KeyInference.key(of: stream, in: records)
-        let inferred = own.map { (parent?.keyMembers ?? []) + [$0] }
+        let inferred = own.map { (slice?.keyMembers ?? []) + [$0] } ?? (isDocument ? slice?.documentKey : nil)
         let key = stream.writeDisposition == .append || stream.dedupes ? [] : stream.primaryKey ?? inferred ?? []
-        let added = parent?.added ?? AddedFields(json: nil)
         let schema = try added.with { added in
             try TableSchema(for: stream, from: records, adding: added, key: key, run: 0)
         }
@@ -190,8 +194,7 @@ package struct TablePreview: Sendable {
 
     /// Calls `body` with a record's value for each column. The values are valid only inside it.
     package func withValues<Result>(of node: Node, _ body: ([Node?]) throws -> Result) rethrows -> Result {
-        let added = parent?.added ?? AddedFields(json: nil)
-        return try added.with { try body(values(of: PageRecord(node: node, added: $0))) }
+        try added.with { try body(values(of: PageRecord(node: node, added: $0))) }
     }
 
     private func values(of record: PageRecord) -> [Node?] {

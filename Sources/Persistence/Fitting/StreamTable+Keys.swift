@@ -14,6 +14,7 @@ extension StreamTable {
     func judgeKeys(of records: Selection, _ added: AddedFields) throws {
         recordsRead += records.count
         let finding = repeatedKeys.endPage()
+        try judgePartitions(of: records, added)
         guard finding.repeats > 0, let loader, !loader.schema.key.isEmpty else { return }
         if repeatedExample == nil, let place = finding.firstPlace {
             repeatedExample = records.withRecord(at: place) { record in
@@ -41,6 +42,23 @@ extension StreamTable {
             hint: .text(hint + reset))
     }
 
+    /// Throws `PersistenceError` if the first read shows that the records of different partitions are different ones.
+    private func judgePartitions(of records: Selection, _ added: AddedFields) throws {
+        guard let first = partitions.first, let loader else { return }
+        if partitionExample == nil {
+            partitionExample = records.withRecord(at: first.place) { record in
+                added.with { loader.keyText(of: PageRecord(node: record, added: $0)) }
+            }
+        }
+        let (count, inPage) = (partitions.conflicts, partitions.conflictsInPage)
+        let areMany =
+            stream.primaryKey == nil
+            ? count >= 10 && count * 100 >= recordsRead : inPage >= 10 && inPage * 2 > records.count
+        guard !hasBaseline, areMany, let conflict = partitionConflict else { return }
+        throw PersistenceError(
+            stream.primaryKey == nil ? .key : .configuration, conflict.message, hint: .text(conflict.hint + reset))
+    }
+
     /// The hint to drop the table: one that an earlier run created must go before it can have another key.
     private var reset: String {
         repeatedKeys.tableIsNew ? "" : "; then drop the table \(stream.table), so that the next sync makes it anew"
@@ -48,6 +66,7 @@ extension StreamTable {
 
     /// The warning about records that share their key although their contents differ; nil if none do.
     var repeatedWarning: String? {
+        if let (message, hint) = partitionConflict { return "\(message); of each the last one was stored; \(hint)" }
         guard repeatedKeys.count > 0, let key = loader?.schema.key.map(\.name), !key.isEmpty else { return nil }
         let example = repeatedExample.map { ", such as \($0)" } ?? ""
         let count = repeatedKeys.count

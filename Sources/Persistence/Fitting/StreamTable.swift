@@ -23,12 +23,17 @@ final class StreamTable {
     let hasBaseline: Bool
     private let overlap: PageOverlap
     let hashKey: HashKey
-    private var pagesAreApart: Bool
+    private(set) var pagesAreApart: Bool
     /// The keys of the read from its first page on, while it is still unknown if the pages share records.
     private var seenKeys: SeenKeys?
     var repeatedKeys = RepeatedKeys()
     /// The first record that changed what another record of the read had written.
     var repeatedExample: String?
+    /// The records of this run that come under several values of a partition, and the key of the first one.
+    let partitions = PartitionOverlap()
+    /// True if the page being stored is one record that is the whole body, and the only one of its slice.
+    private var isDocument = false
+    var partitionExample: String?
     /// The number of records read so far.
     var recordsRead = 0
     /// True if a page of a table that is replaced was requested by number.
@@ -81,6 +86,8 @@ final class StreamTable {
             var keys = KeySequence(after: known, key: hashKey)
             let revisions = loader?.revisions ?? 0
             try requireNewRecords(among: records)
+            try beginPartition(of: page, records)
+            isDocument = page.isDocument
             repeatedKeys.beginPage(isNumbered: page.isNumbered && !(loader?.schema.key.isEmpty ?? false))
             let counts = try added.with { added in
                 try load(records, adding: added, run: run, now: now) { _, record, reason in
@@ -167,8 +174,9 @@ final class StreamTable {
         var place = 0
         try records.forEach { record in
             defer { place += 1 }
-            switch try loader.store(PageRecord(node: record, added: added), run: run) {
+            switch try loader.store(PageRecord(node: record, added: added), keeping: partitions, run: run) {
             case .row(let change):
+                if loader.partitionParameter != nil, change.isUpdate { partitions.noteUpdate(at: place) }
                 note(loader.keyFingerprint, place, change)
                 switch change {
                 case .inserted: counts.inserted += 1
@@ -304,6 +312,7 @@ extension StreamTable {
         }
         if stream.childTables, schema.key.isEmpty { throw TableSchema.keylessParent(schema.columns.map(\.name)) }
         schema.mergeStrategy = stream.mergeStrategy
+        schema.partitionMembers = stream.partitions.map(\.memberName)
         loader = try tableLoader(schema)
         loader?.contract = stream.schemaContract
         if !schema.key.isEmpty { try overlap.watch(schema.table) }
@@ -352,10 +361,11 @@ extension StreamTable {
     private func keyNames(in records: Selection) throws -> [String] {
         if stream.writeDisposition == .append || stream.dedupes { return [] }
         if let configured = stream.primaryKey { return configured }
-        guard let own = KeyInference.key(of: stream, in: records) else { return [] }
         // Children of different parents may have equal numbers.
         let parents = try stream.parent.flatMap { try ParentTable(of: stream, parent: $0, on: connection)?.keyMembers }
-        return (parents ?? []) + [own]
+        if let own = KeyInference.key(of: stream, in: records) { return (parents ?? []) + [own] }
+        // The only record of its slice is known by the slice.
+        return isDocument ? (parents ?? []) + stream.partitions.map(\.memberName) : []
     }
 }
 

@@ -13,6 +13,8 @@ final class TableLoader {
     var evolution: TableEvolution
     var binder: RecordBinder
     private(set) var upsert: Statement
+    /// The parameter of the upsert that keeps the row's values of partitions; nil if there is none.
+    private(set) var partitionParameter: Int32?
     /// True if the table can get no further column.
     private var isFull: Bool
     /// The tables for arrays of objects; nil if arrays go into columns as text.
@@ -32,6 +34,7 @@ final class TableLoader {
         evolution = TableEvolution(streamID: streamID, schema: schema, connection: connection)
         binder = RecordBinder(schema, flattenDepth: flattenDepth, hashKey: try HashKey(of: connection))
         upsert = try Statement(schema.upsertStatement, on: connection)
+        partitionParameter = schema.partitionParameter
         isFull = try schema.keepsRest && !evolution.hasRoom(beside: evolution.columnNames())
         follow(contract)
     }
@@ -47,8 +50,14 @@ final class TableLoader {
     }
 
     /// Inserts the record, updates its row if a column differs, or changes nothing.
-    func store(_ record: PageRecord, run: RunID) throws -> Stored {
+    ///
+    /// - Parameter partitions: Decides if the row keeps its values of partitions.
+    func store(_ record: PageRecord, keeping partitions: PartitionOverlap, run: RunID) throws -> Stored {
         if let end = try fit(record, run: run) { return end }
+        if let parameter = partitionParameter {
+            let isKept: Int64 = partitions.keepsValues(for: keyFingerprint) ? 1 : 0
+            try upsert.bind(isKept, at: parameter)
+        }
         _ = connection.takeRowChange()  // of other statements: a row left as it is changes nothing
         try upsert.run()
         let change = connection.takeRowChange()
@@ -176,6 +185,7 @@ final class TableLoader {
 
     private func prepareAnew() throws {
         upsert = try Statement(schema.upsertStatement, on: connection)
+        partitionParameter = schema.partitionParameter
         binder.follow(schema)
     }
 }

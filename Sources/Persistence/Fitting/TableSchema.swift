@@ -18,6 +18,8 @@ struct TableSchema {
     var keepsRest = false
     /// The handling of a record whose key is already stored.
     var mergeStrategy = MergeStrategy.upsert
+    /// The members that hold the values of the stream's partitions.
+    var partitionMembers: [String] = []
 
     static let deletionColumn = "_garner_deleted_at"
     static let restColumn = "_garner_rest"
@@ -36,14 +38,31 @@ struct TableSchema {
     /// The number of the parameter for the rest; nil if the table keeps none.
     var restParameter: Int32? { keepsRest ? Self.parameter(ofColumnAt: columns.count) : nil }
 
+    /// The names of the columns with the values of partitions, outside the key.
+    private var partitionColumns: Set<String> {
+        guard !partitionMembers.isEmpty, !key.isEmpty, mergeStrategy == .upsert else { return [] }
+        let indices = partitionMembers.compactMap(index(ofMember:))
+        return Set(indices.map { columns[$0] }.filter { $0.keyPosition == nil }.map(\.name))
+    }
+
+    /// The number of the parameter that keeps the row's values of partitions where it is 1; nil if there are none.
+    var partitionParameter: Int32? {
+        partitionColumns.isEmpty ? nil : Self.parameter(ofColumnAt: columns.count + (keepsRest ? 1 : 0))
+    }
+
     /// The columns of the primary key in order; empty for a table without one.
     var key: [Column] {
         columns.filter { $0.keyPosition != nil }.sorted { ($0.keyPosition ?? 0) < ($1.keyPosition ?? 0) }
     }
 
+    /// Returns the index of the column for a member of the record itself.
+    func index(ofMember name: String) -> Int? {
+        columns.firstIndex { $0.path.count == 1 && $0.path[0].utf8.elementsEqual(name.utf8) }
+    }
+
     /// Returns the column index for a field of a declared primary key: a member's name, or else a column's.
     func index(ofField name: String) -> Int? {
-        columns.firstIndex { $0.path.count == 1 && $0.path[0].utf8.elementsEqual(name.utf8) }
+        index(ofMember: name)
             ?? columns.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
     }
 
@@ -65,20 +84,23 @@ struct TableSchema {
     /// The upsert. Parameter n is column n; a row is written only if a column differs.
     var upsertStatement: String {
         let names = columns.map { quoted($0.name) } + (keepsRest ? [Self.restColumn] : [])
-        let values = names.indices.map { "?\($0 + 1)" }
-        let insert = """
-            INSERT INTO \(quoted(table)) (\(names.joined(separator: ", "))) VALUES (\(values.joined(separator: ", ")))
-            """
+        let parameters = names.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
+        let insert = "INSERT INTO \(quoted(table)) (\(names.joined(separator: ", "))) VALUES (\(parameters))"
         guard !key.isEmpty else { return insert }
         var others = columns.filter { $0.keyPosition == nil }.map { quoted($0.name) } + extraColumns
         // A record that comes again is no longer missing, whatever its row contains.
         if mergeStrategy == .insertOnly { others = marksDeletion ? [Self.deletionColumn] : [] }
+        let kept = Set(partitionColumns.map(quoted))
+        let keeping = partitionParameter.map { "?\($0)" } ?? ""
+        func fetched(_ name: String) -> String {
+            kept.contains(name) ? "iif(\(keeping), \(quoted(table)).\(name), excluded.\(name))" : "excluded.\(name)"
+        }
         let conflict = "ON CONFLICT (\(key.map { quoted($0.name) }.joined(separator: ", ")))"
         guard !others.isEmpty else { return "\(insert) \(conflict) DO NOTHING" }
-        let assignments = others.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+        let assignments = others.map { "\($0) = \(fetched($0))" }.joined(separator: ", ")
         let stored = others.map { "\(quoted(table)).\($0)" }.joined(separator: ", ")
-        let fetched = others.map { "excluded.\($0)" }.joined(separator: ", ")
-        return "\(insert) \(conflict) DO UPDATE SET \(assignments) WHERE (\(stored)) IS NOT (\(fetched))"
+        let values = others.map(fetched).joined(separator: ", ")
+        return "\(insert) \(conflict) DO UPDATE SET \(assignments) WHERE (\(stored)) IS NOT (\(values))"
     }
 
     /// The SQL of a row's key as stored in `_garner_changes` and `_garner_members`.
@@ -164,7 +186,7 @@ extension TableSchema {
             reserving: stream.dedupes ? 1 : 0, run: run)
         self.init(
             table: stream.table, columns: inference.columns, marksDeletion: stream.deleteMissing == .soft,
-            mergeStrategy: stream.mergeStrategy)
+            mergeStrategy: stream.mergeStrategy, partitionMembers: stream.partitions.map(\.memberName))
         if columns.isEmpty {
             throw PersistenceError(
                 .noMembers, "the records of the first page have no members",

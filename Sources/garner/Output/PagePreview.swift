@@ -35,7 +35,8 @@ struct PagePreview {
         guard case .records(let selection) = page.content else {
             throw FetchError(stream: stream.name, kind: .status(304, retryAfter: nil), url: url)
         }
-        let table = try TablePreview(of: stream, from: selection, childrenOf: first.parent)
+        let table = try TablePreview(
+            of: stream, from: selection, in: first.slice, isDocument: page.verdict?.kind == .document)
         var records: [Record] = []
         selection.forEach { node in
             guard records.count < limit else { return }

@@ -1,0 +1,76 @@
+package import Catalog
+package import JSON
+
+/// The first slice of a stream's read, as it is known without a database: the values that fill the placeholders of its
+/// requests, and what is stored with its records.
+package struct FirstSlice: Sendable {
+    package let bindings: Bindings
+    /// The JSON object that is stored with each record.
+    let added: AddedFields
+    /// The members of `added` that belong to an inferred key: those that identify the parent's record.
+    let keyMembers: [String]
+    /// The members of `added` that identify the only record of the slice.
+    let documentKey: [String]
+
+    /// Creates the slice of a stream without a parent.
+    package init(of stream: Stream) {
+        bindings = Self.partitions(of: stream)
+        added = Self.added([], stream, bindings)
+        keyMembers = []
+        documentKey = stream.partitions.map(\.memberName)
+    }
+
+    /// Creates the slice of the first of the parent's records that has the fields to request `child`. Returns nil if none
+    /// has.
+    ///
+    /// Throws `PersistenceError` if the records do not fit the parent's configuration.
+    package init?(of child: Stream, below records: Selection, of parent: Stream) throws {
+        let fields = child.request.parentFields
+        let included = child.parent?.include ?? []
+        var found: (bindings: Bindings, members: [(String, JSONText)])?
+        records.forEach { record in
+            guard found == nil else { return }
+            var bindings = Self.partitions(of: child)
+            for field in fields {
+                guard let text = record.value(ofField: field)?.boundText else { return }
+                bindings[.parent(field)] = text
+            }
+            let members = included.map { field in
+                let name = child.parent?.memberName(for: field) ?? field
+                return (name, record.value(ofField: field).map { JSONText.verbatim($0.source) } ?? .null)
+            }
+            found = (bindings, members)
+        }
+        guard let found else { return nil }
+        bindings = found.bindings
+        added = Self.added(found.members, child, bindings)
+        let key = try TablePreview(of: parent, from: records).primaryKey
+        keyMembers = included.filter { field in
+            key.contains { $0.utf8.elementsEqual(field.utf8) }
+        }.compactMap { child.parent?.memberName(for: $0) }
+        documentKey = keyMembers + child.partitions.map(\.memberName)
+    }
+
+    private static func partitions(of stream: Stream) -> Bindings {
+        stream.partitions.reduce(into: [:]) { $0[.partition($1.name)] = $1.values.first }
+    }
+
+    private static func added(_ members: [(String, JSONText)], _ stream: Stream, _ bindings: Bindings) -> AddedFields {
+        let members = members + stream.partitionMembers(bindings)
+        return AddedFields(json: members.isEmpty ? nil : JSONText.object(members).text)
+    }
+}
+
+extension Node {
+    fileprivate func value(ofField field: String) -> Node? {
+        Parent.path(ofField: field).reduce(self as Node?) { node, name in node?[name] }
+    }
+
+    /// The text for a placeholder; nil for a value that cannot fill one.
+    fileprivate var boundText: String? {
+        switch kind {
+        case .null, .array, .object: nil
+        case .true, .false, .integer, .real, .number, .string: text
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import Catalog
+import JSON
+import Model
+import SQLite
+
+/// The layout of a read: a slice for each combination of a parent's record and the partitions' values.
+struct SliceLayout {
+    private let stream: Stream
+    private let connection: Connection
+    /// True if the values of the partitions are stored with the records.
+    private let storesPartitions: Bool
+
+    /// - Parameter schema: The stream's table; nil if there is none yet.
+    init(of stream: Stream, in schema: TableSchema?, on connection: Connection) {
+        (self.stream, self.connection) = (stream, connection)
+        // A further column would be a further part of each record's content, so that all would be new.
+        let isContentFixed = schema?.contentIndex != nil
+        storesPartitions =
+            !isContentFixed || stream.partitions.allSatisfy { schema?.index(ofMember: $0.memberName) != nil }
+    }
+
+    /// Calls `body` with the bindings of each slice and the fields that are stored with its records.
+    ///
+    /// - Returns: The judgement on the slices: they are as complete as the parent's stored records.
+    func forEachSlice(_ body: (Bindings, _ added: String?) throws -> Void) throws -> Verdict {
+        guard let parent = stream.parent else {
+            try forEachCombination { try body($0, added($0)) }
+            return .complete
+        }
+        let verdict = try ParentTable.verdict(on: parent.stream, connection)
+        guard let table = try ParentTable(of: stream, parent: parent, on: connection) else { return verdict }
+        var leftOut = 0
+        let statement = try Statement(table.query, on: connection)
+        while try statement.step() {
+            guard let bindings = table.bindings(statement) else {
+                leftOut += 1
+                continue
+            }
+            let members = table.added(statement)
+            try forEachCombination { try body($0.merging(bindings) { $1 }, added($0, behind: members)) }
+        }
+        let fields = table.boundFields.joined(separator: ", ")
+        guard leftOut > 0 else { return verdict }
+        let records = leftOut == 1 ? "1 record of \(parent.stream) has" : "\(leftOut) records of \(parent.stream) have"
+        return verdict.worse(Verdict(.missed, "\(records) no \(fields) for the request"))
+    }
+
+    /// Returns the JSON object that is stored with each record of a slice; nil if there is nothing to add.
+    private func added(_ bindings: Bindings, behind members: [(String, JSONText)] = []) -> String? {
+        let members = members + (storesPartitions ? stream.partitionMembers(bindings) : [])
+        return members.isEmpty ? nil : JSONText.object(members).text
+    }
+
+    /// Calls `body` with each combination of the partitions' values. The last partition changes fastest.
+    private func forEachCombination(_ body: (Bindings) throws -> Void) throws {
+        try combine(stream.partitions[...], into: [:], body)
+    }
+
+    private func combine(
+        _ partitions: ArraySlice<Partition>, into bindings: Bindings, _ body: (Bindings) throws -> Void
+    ) throws {
+        guard let partition = partitions.first else { return try body(bindings) }
+        for value in partition.values {
+            var bindings = bindings
+            bindings[.partition(partition.name)] = value
+            try combine(partitions.dropFirst(), into: bindings, body)
+        }
+    }
+}
+
+extension Stream {
+    /// Returns the members that the partitions add to each record that is requested with these values.
+    func partitionMembers(_ bindings: Bindings) -> [(String, JSONText)] {
+        partitions.compactMap { partition in
+            bindings[.partition(partition.name)].map { (partition.memberName, .string($0)) }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import Catalog
+import Digest
+import JSON
+import Model
+
+/// The records of a run that come under several values of a partition, although they are one row.
+///
+/// The row keeps the value of the slice that is first in the read's order, so that the next run changes nothing.
+final class PartitionOverlap {
+    /// The largest number of keys that are remembered. Beyond it, each row gets the value that comes last.
+    private static let maximum = 2 << 20
+
+    /// The place in the read's order of the first slice that had each key, by the key's short fingerprint.
+    private var places: [Int64: Int] = [:]
+    /// The values of the partitions in each slice, for people.
+    private var values: [Int: String] = [:]
+    private var current = 0
+    /// The place of the other slice that had the last record; nil if none had.
+    private var other: Int?
+    /// The number of records that changed a row which another slice had written.
+    private(set) var conflicts = 0
+    private(set) var conflictsInPage = 0
+    /// The first conflict: the index of its record in the page, and the values of both slices.
+    private(set) var first: (place: Int, values: [String])?
+
+    func beginPage(of slice: SliceID, values text: String) {
+        conflictsInPage = 0
+        // Pages of a read that replaces its table come in order, and their slices have gone.
+        current = slice.number > 0 ? Int(slice.number) : values.first { $0.value == text }?.key ?? values.count + 1
+        values[current] = text
+    }
+
+    /// Notes the key of a record. Returns true if its row keeps the values that it has.
+    func keepsValues(for key: Fingerprint) -> Bool {
+        other = nil
+        let key = key.shortened
+        guard let place = places[key] else {
+            if places.count < Self.maximum { places[key] = current }
+            return false
+        }
+        if place != current { other = place }
+        if current < place { places[key] = current }
+        return place < current
+    }
+
+    /// Notes that the record has changed its row.
+    func noteUpdate(at place: Int) {
+        guard let other else { return }
+        conflicts += 1
+        conflictsInPage += 1
+        first = first ?? (place, [other, current].map { values[$0] ?? "" })
+    }
+}
+
+// Records of partitions: each row has the partitions' values.
+extension StreamTable {
+    /// Follows the partitions of the page that is about to be stored.
+    func beginPartition(of page: PageCommit, _ records: Selection) throws {
+        guard !stream.partitions.isEmpty else { return }
+        try stream.requireFreeNames(among: records)
+        let added = AddedFields(json: page.added)
+        let text = added.with { added in
+            stream.partitions.map { "\($0.name) \(added?[$0.memberName]?.text ?? "")" }.joined(separator: ", ")
+        }
+        partitions.beginPage(of: page.slice, values: text)
+    }
+
+    /// True if slices must be read in their order, because they share records and the first one's values count.
+    var needsOrder: Bool { loader?.schema.partitionParameter != nil && !pagesAreApart }
+
+    /// The error or warning about records of different partitions that share a key; nil if none do.
+    var partitionConflict: (message: String, hint: String)? {
+        guard let first = partitions.first, let key = loader?.schema.key.map(\.name) else { return nil }
+        let example = partitionExample.map { ", such as \($0)" } ?? ""
+        let count = partitions.conflicts
+        let wanted = stream.partitions.map(\.memberName) + key
+        return (
+            "\(count.counted("record")) of different partitions \(count == 1 ? "has" : "have") the "
+                + "\(key.joined(separator: ", ")) of another one with other content\(example) "
+                + "(\(first.values.joined(separator: "; ")))",
+            "set primary_key: [\(wanted.joined(separator: ", "))] if they are different records"
+        )
+    }
+}
+
+extension Stream {
+    /// Throws `PersistenceError` if the records have a member with the name of a partition's column.
+    func requireFreeNames(among records: Selection) throws {
+        guard !partitions.isEmpty, records.count > 0 else { return }
+        let included = Set(parent.map { parent in parent.include.map(parent.memberName) } ?? [])
+        let taken = records.withRecord(at: 0) { record in
+            partitions.first { record[$0.memberName] != nil || included.contains($0.memberName) }
+        }
+        guard let taken = taken ?? nil else { return }
+        throw PersistenceError(
+            .configuration,
+            "the records have a field '\(taken.memberName)', which is the column for the partition '\(taken.name)'",
+            hint: "give the partition another name, or the field: fields: { rename: { \(taken.memberName): … } }")
+    }
+}
