@@ -19,6 +19,7 @@ package struct Migration: Sendable {
         Migration(version: 10, name: "0010_schedules", sql: PackageResources._010_schedules_sql),
         Migration(version: 11, name: "0011_hashes", sql: PackageResources._011_hashes_sql),
         Migration(version: 12, name: "0012_completeness", sql: PackageResources._012_completeness_sql),
+        Migration(version: 13, name: "0013_full_reads", sql: PackageResources._013_full_reads_sql),
     ]
 
     private init(version: Int, name: String, sql: [UInt8]) {

@@ -12,16 +12,19 @@ package struct Incremental: Sendable, Equatable {
     package var step: Span?
     /// The distance before the last cursor at which a read begins.
     package var lookbackWindow: Span?
+    /// The time after which a read covers everything again, from `initialValue` on; nil for never.
+    package var fullRefreshEvery: Duration?
 
     package init(
         cursorField: String, initialValue: String? = nil, endValue: String? = nil, step: Span? = nil,
-        lookbackWindow: Span? = nil
+        lookbackWindow: Span? = nil, fullRefreshEvery: Duration? = nil
     ) {
         self.cursorField = cursorField
         self.initialValue = initialValue
         self.endValue = endValue
         self.step = step
         self.lookbackWindow = lookbackWindow
+        self.fullRefreshEvery = fullRefreshEvery
     }
 
     /// A distance between two cursors.
@@ -45,7 +48,10 @@ extension Incremental {
         Key("step", .optional(.span), to: \.step, "The range of one request: a duration or a whole number."),
         Key(
             "lookback_window", .optional(.span), to: \.lookbackWindow,
-            "The overlap with the previous read: a duration or a whole number.")
+            "The overlap with the previous read: a duration or a whole number."),
+        Key(
+            "full_refresh_every", .optional(.duration()), to: \.fullRefreshEvery,
+            "The time after which a read covers everything again, which also finds missing records.")
     ) { _, mapping, incremental in
         if let step = mapping["step"], mapping["initial_value"] == nil {
             step.fail(

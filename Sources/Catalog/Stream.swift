@@ -147,6 +147,7 @@ extension Stream {
         if mergeStrategy != .upsert { lines.append(("merge_strategy", mergeStrategy.rawValue)) }
         if dedupes { lines.append(("dedupe", "true")) }
         if let parent { lines.append(("parent", "\(parent.stream) \(parent.include.joined(separator: ","))")) }
+        if let condition = parent?.condition { lines.append(("parent.where", condition)) }
         lines += partitions.map { ("partition.\($0.name)", $0.values.joined(separator: ",")) }
         if let incremental { lines.append(("incremental", incremental.cursorField)) }
         if response != ResponseFormat() { lines.append(("response", response.text)) }
@@ -266,33 +267,6 @@ package enum MergeStrategy: String, Sendable, CaseIterable {
     case upsert
     /// Keep its row as it is.
     case insertOnly = "insert_only"
-}
-
-/// The stream from whose records another stream makes its requests.
-package struct Parent: Sendable, Equatable {
-    package var stream: StreamName
-    /// Fields of the parent's record that are stored with each of its children.
-    package var include: [String]
-
-    package init(stream: StreamName, include: [String] = []) {
-        self.stream = stream
-        self.include = include
-    }
-}
-
-/// A name, and the values with which a stream is read one after another.
-package struct Partition: Sendable, Equatable {
-    package var name: String
-    /// The values, at least one, each once.
-    package var values: [String]
-
-    package init(name: String, values: [String]) {
-        self.name = name
-        self.values = values
-    }
-
-    /// The name under which the value is stored with each record: `_city`.
-    package var memberName: String { "_\(name)" }
 }
 
 /// The treatment of a record that does not fit the table, for each kind of change that it would need.

@@ -170,13 +170,17 @@ extension DatabaseWriter {
     private func complete(_ run: inout OpenRun) throws -> RunRecord {
         try replaceTableIfKnown(&run)
         let verdict = run.read?.verdict ?? .complete
+        let scope = run.read?.scope ?? ReadScope(isFull: true)
+        if let read = run.read { try partialReads(of: run).end(read) }
         try UnfinishedRead.remove(of: run.streamID, on: connection)
         let table = try table(of: run)
+        let coversSomeParents = !scope.isFull && run.stream.parent?.only == .changed
+        if coversSomeParents { try keepOtherSlices(of: run, table) }
         try RunTable(connection: connection).update(run.id, run.counts)
         var warnings: [String?] = []
         if !run.stream.replacesTable {
-            if verdict.kind == .complete {
-                warnings.append(try deleteMissing(run, table, &run.counts))
+            if verdict.kind == .complete, scope.isFull || run.stream.incremental == nil {
+                warnings.append(try deleteMissing(run, table, &run.counts, amongAll: !coversSomeParents))
             } else {
                 try table.forgetOtherPages(than: run.readID)
                 warnings.append(run.whyNothingIsDeleted(verdict))
@@ -193,6 +197,16 @@ extension DatabaseWriter {
         return try end(run, as: .succeeded, run.counts, verdict: verdict, warnings: warnings)
     }
 
+    /// Keeps the pages of slices that the read did not cover, whose parents are still there, so that their records are not
+    /// missing.
+    private func keepOtherSlices(of run: OpenRun, _ table: StreamTable) throws {
+        let pages = PageTable(streamID: run.streamID, connection: connection)
+        try pages.keepSlices(besideThoseOf: run.readID) { keep in
+            try SliceLayout(of: run.stream, in: table.loader?.schema, on: connection)
+                .forEachPresentSlice { try keep($0.json) }
+        }
+    }
+
     /// Notes the run that ended the first read. From then on, changes are noted for each row.
     private func noteBaseline(_ run: OpenRun) throws {
         try connection.execute(
@@ -201,8 +215,12 @@ extension DatabaseWriter {
     }
 
     /// Deletes the rows that the read did not return. Returns a warning if it could not; else nil.
-    func deleteMissing(_ run: OpenRun, _ table: StreamTable, _ counts: inout RunCounts) throws -> String? {
-        switch try table.deleteMissing(read: run.readID, run: run.id, now: now()) {
+    ///
+    /// - Parameter isWhole: False if pages of earlier reads count as seen, too.
+    func deleteMissing(
+        _ run: OpenRun, _ table: StreamTable, _ counts: inout RunCounts, amongAll isWhole: Bool = true
+    ) throws -> String? {
+        switch try table.deleteMissing(read: run.readID, run: run.id, now: now(), isWhole: isWhole) {
         case .none: return nil
         case .deleted(let count):
             counts.deleted += count
@@ -213,6 +231,9 @@ extension DatabaseWriter {
         case .unsure(let quarantined):
             return
                 "\(quarantined.counted("record")) \(quarantined == 1 ? "was" : "were") quarantined, so that it cannot be told which rows are missing; none was deleted"
+        case .vague:
+            return "records of an earlier read could not be stored, so that it cannot be told which rows are missing; "
+                + "none was deleted"
         case .braked(let missing, let rows):
             let limit =
                 run.stream.maxDeleteRatio.map { "more than max_delete_ratio (\($0)) allows" }

@@ -65,10 +65,19 @@ extension DatabaseWriter {
                 run.context = try ReadContext(
                     of: run.streamID, identity: run.identity, isFirst: table.loader == nil, on: connection)
                 if let read = run.read { return (table, read) }
+                if let left = try UnfinishedRead.load(
+                    of: run.streamID, identity: run.identity, now: nil, on: connection), !run.isUnconditional
+                {
+                    try partialReads(of: run).end(left)
+                }
                 try UnfinishedRead.remove(of: run.streamID, on: connection)
+                let partialReads = partialReads(of: run)
+                let scope = try partialReads.scope(isUnconditional: run.isUnconditional, now: now())
                 let verdict = try SliceLayout(of: run.stream, in: table.loader?.schema, on: connection)
-                    .forEachSlice { try slices.insert($0.json, added: $1) }
-                let read = UnfinishedRead(id: ReadID(begunBy: id), beganAt: now(), verdict: verdict)
+                    .forEachSlice(in: scope, due: scope.isFull ? [] : partialReads.due) {
+                        try slices.insert($0.json, added: $1)
+                    }
+                let read = UnfinishedRead(id: ReadID(begunBy: id), beganAt: now(), verdict: verdict, scope: scope)
                 try read.insert(of: run.streamID, identity: run.identity, on: connection)
                 return (table, read)
             }
@@ -87,8 +96,9 @@ extension DatabaseWriter {
     package func slices(of id: RunID, after last: SliceID = 0, limit: Int) async throws -> [Slice] {
         try await perform {
             let run = try open(id)
+            let ignoresCursors = run.read?.ignoresCursors(of: run.stream) ?? false
             return try SliceTable(streamID: run.streamID, connection: connection)
-                .slices(after: last, limit: limit, identity: run.identity)
+                .slices(after: last, limit: limit, identity: ignoresCursors ? nil : run.identity)
         }
     }
 
@@ -104,7 +114,9 @@ extension DatabaseWriter {
                     try slices.save(slice.id, at: nil, watermark: nil)
                 }
             }
-            let read = UnfinishedRead(id: ReadID(begunBy: id), beganAt: now(), verdict: .complete)
+            let read = UnfinishedRead(
+                id: ReadID(begunBy: id), beganAt: now(), verdict: .complete,
+                scope: run.read?.scope ?? ReadScope(isFull: true))
             try connection.transaction {
                 try staged.removeAll()
                 try slices.save(slice.id, at: nil, watermark: nil)
@@ -133,7 +145,9 @@ extension DatabaseWriter {
                 for request in requests { try request.insert(run: id, on: connection) }
                 switch rest {
                 case .kept: break
-                case .givenUp: try UnfinishedRead.remove(of: run.streamID, on: connection)
+                case .givenUp:
+                    if let read = run.read { try partialReads(of: run).end(read) }
+                    try UnfinishedRead.remove(of: run.streamID, on: connection)
                 case .undone:
                     try UnfinishedRead.remove(of: run.streamID, on: connection)
                     tables[run.streamID] = nil
@@ -165,6 +179,10 @@ extension DatabaseWriter {
         record.schedule = try run.settle.map { try schedules.write($0(result, endedAt), of: run.streamID, at: endedAt) }
         if run.settle == nil, status == .succeeded { try schedules.release(run.streamID) }
         return record
+    }
+
+    func partialReads(of run: OpenRun) -> PartialReads {
+        PartialReads(of: run.stream, run.streamID, identity: run.identity, on: connection)
     }
 
     func open(_ id: RunID) throws -> OpenRun {

@@ -114,31 +114,33 @@ extension ConfigurationReader {
     /// Finds the streams that others name as their parents. Refuses cycles.
     func resolveParents(_ drafts: inout [StreamDraft]) {
         // Most files have no parents. Building the set of names would slow down the start of every command.
-        guard drafts.contains(where: { $0.parentName != nil || $0.place(of: "include_from_parent") != nil }) else {
+        guard drafts.contains(where: { $0.parent != nil || $0.place(of: "include_from_parent") != nil }) else {
             return
         }
         let names = Set(drafts.map(\.name))
         for index in drafts.indices {
             let draft = drafts[index]
-            guard let written = draft.parentName, let place = draft.place(of: "parent") else {
+            guard let written = draft.parent, let place = draft.place(of: "parent") else {
                 if let place = draft.place(of: "include_from_parent") {
                     issues.fail(
                         at: place, "'include_from_parent' needs 'parent'", hint: "add 'parent: …', or remove it")
                 }
                 continue
             }
-            guard let name = parent(written, of: draft.name, among: names) else {
+            guard let name = parent(written.stream, of: draft.name, among: names) else {
                 let own = drafts.map(\.name).filter { $0.source == draft.name.source }.map(\.stream)
-                let spellings = written.contains(".") ? drafts.map(\.name.description) : own
-                let meant = Suggestion.closest(to: written, among: spellings)
+                let spellings = written.stream.contains(".") ? drafts.map(\.name.description) : own
+                let meant = Suggestion.closest(to: written.stream, among: spellings)
                 issues.fail(
-                    at: place, "no stream is called '\(written.prefix(60))'",
+                    at: place, "no stream is called '\(written.stream.prefix(60))'",
                     hint: meant.map { "did you mean '\($0)'?" }
                         ?? "write the name of a stream of '\(draft.name.source)', or source.stream")
                 continue
             }
-            drafts[index].stream.parent = Parent(stream: name, include: draft.includedFromParent)
-            drafts[index].parentName = name.description
+            drafts[index].stream.parent = Parent(
+                stream: name, include: draft.includedFromParent, only: written.only, condition: written.condition,
+                fullRefreshEvery: written.fullRefreshEvery)
+            drafts[index].parent?.stream = name.description
         }
         refuseCycles(drafts)
     }

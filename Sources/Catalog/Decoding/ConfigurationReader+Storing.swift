@@ -126,6 +126,11 @@ extension ConfigurationReader {
                 at: place, "'write_disposition: replace' cannot work with 'incremental' of '\(draft.name)'",
                 hint: "write 'write_disposition: merge' in the stream: an incremental read cannot replace the table")
         }
+        if draft.parent?.only == .changed {
+            issues.fail(
+                at: place, "'write_disposition: replace' cannot work with 'only: changed' of '\(draft.name)'",
+                hint: "write 'write_disposition: merge' in the stream: a read of some parents cannot replace the table")
+        }
         if draft.stream.deleteMissing != .ignore {
             issues.fail(
                 at: draft.place(of: "delete_missing") ?? place,

@@ -286,11 +286,11 @@ extension ConfigurationReader {
                 "'sync_mode: full_refresh' contradicts 'incremental' of '\(draft.name)'",
                 hint: "remove one of them, or write 'sync_mode: incremental' in the stream")
         }
-        if draft.stream.deleteMissing != .ignore {
+        if draft.stream.deleteMissing != .ignore, draft.stream.incremental?.fullRefreshEvery == nil {
             issues.fail(
                 at: draft.place(of: "delete_missing") ?? place,
-                "'delete_missing: \(draft.stream.deleteMissing.rawValue)' cannot work with 'incremental' of '\(draft.name)'",
-                hint: "write 'delete_missing: ignore' in the stream: who reads only changes cannot tell what is missing"
+                "'delete_missing: \(draft.stream.deleteMissing.rawValue)' cannot work with 'incremental' of '\(draft.name)' alone",
+                hint: "add 'full_refresh_every: 7d' to 'incremental': only a read of everything tells what is missing"
             )
         }
     }
@@ -303,8 +303,7 @@ struct StreamDraft: Sendable {
     var syncMode: SyncMode?
     /// The method; nil for POST with a body, else GET.
     var method: RequestTemplate.Method?
-    /// The parent as it is written: `stream`, or `source.stream`.
-    var parentName: String?
+    var parent: WrittenParent?
     var includedFromParent: [String] = []
     /// True if the stream's own mapping has no mistakes.
     var isSound = true

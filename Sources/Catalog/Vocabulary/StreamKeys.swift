@@ -57,8 +57,8 @@ extension StreamKey {
     /// The keys that decide which records a run reads.
     static let reading: [StreamKey] = [
         StreamKey(
-            "parent", .optional(.name), on: [.stream], to: \.parentName,
-            "The stream whose records fill {parent.…}, as stream or source.stream."),
+            "parent", .optional(.later(WrittenParent.format)), on: [.stream], to: \.parent,
+            "The stream whose records fill {parent.…}, as stream or source.stream, or a mapping."),
         StreamKey(
             "include_from_parent", .fieldNames, on: [.stream], to: \.includedFromParent,
             "Fields of the parent's record that are stored with its children."),

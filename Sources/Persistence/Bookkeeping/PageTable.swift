@@ -49,13 +49,15 @@ struct PageTable {
     /// Records that a read has seen the page. Returns its previous row, or one with a new number for a new page.
     ///
     /// - Parameters:
+    ///   - keepsSlice: True if the page's slice is noted with it.
     ///   - known: The current row.
     ///   - tracksMembers: True if the caller also stores the page's members. Otherwise the stored ones no longer
     ///     count as correct.
     func note(
         _ page: PageCommit, after known: Row?, count: Int, keysDigest: String, memory: CachedPage?, read: ReadID,
-        scope: String, tracksMembers: Bool
+        scope: String, tracksMembers: Bool, keepsSlice: Bool
     ) throws -> Row {
+        let slice = keepsSlice ? Value.id(page.slice) : .null
         let values: [Value] = [
             .id(read), Value(memory?.validator), Value(memory?.fingerprint), Value(memory?.summary), .text(scope),
             .integer(Int64(count)), .text(keysDigest), .integer(tracksMembers ? 1 : 0),
@@ -64,25 +66,59 @@ struct PageTable {
             try run(
                 """
                 UPDATE _garner_pages SET read_id = ?1, validator = ?2, fingerprint = ?3, summary = ?4, scope = ?5,
-                record_count = ?6, keys_digest = ?7, has_members = ?8 WHERE page_id = ?9
-                """, values + [.id(known.id)])
+                record_count = ?6, keys_digest = ?7, has_members = ?8,
+                bindings = \(Self.bindings(ofSlice: "?10")) WHERE page_id = ?9
+                """, values + [.id(known.id), slice])
             return known
         }
         try run(
             """
             INSERT INTO _garner_pages (read_id, validator, fingerprint, summary, scope, record_count, keys_digest,
-            has_members, stream_id, position) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
-            """, values + [.id(streamID), .text(page.position)])
+            has_members, stream_id, position, bindings)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, \(Self.bindings(ofSlice: "?11")))
+            """, values + [.id(streamID), .text(page.position), slice])
         return Row(id: PageID(connection.lastInsertedRow), keysDigest: nil, hasMembers: false, recordCount: 0)
     }
 
     /// Records that a read has seen the page with unchanged records.
     ///
-    /// - Parameter memory: The cached page from now on; nil to keep the current one.
-    func noteUnchanged(_ row: Row, memory: CachedPage?, read: ReadID) throws {
+    /// - Parameters:
+    ///   - memory: The cached page from now on; nil to keep the current one.
+    ///   - slice: The slice to note with it; nil for none.
+    func noteUnchanged(_ row: Row, memory: CachedPage?, read: ReadID, slice: SliceID?) throws {
         try run(
-            "UPDATE _garner_pages SET read_id = ?1, validator = iif(?2, ?3, validator) WHERE page_id = ?4",
-            [.id(read), .integer(memory == nil ? 0 : 1), Value(memory?.validator), .id(row.id)])
+            """
+            UPDATE _garner_pages SET read_id = ?1, validator = iif(?2, ?3, validator),
+            bindings = \(Self.bindings(ofSlice: "?5")) WHERE page_id = ?4
+            """,
+            [
+                .id(read), .integer(memory == nil ? 0 : 1), Value(memory?.validator), .id(row.id),
+                slice.map { .id($0) } ?? .null,
+            ])
+    }
+
+    private static func bindings(ofSlice parameter: String) -> String {
+        "(SELECT bindings FROM _garner_slices WHERE slice_id = \(parameter))"
+    }
+
+    /// Counts the pages of further slices as seen by the read.
+    ///
+    /// - Parameter slices: Calls its argument with the bindings of each slice to keep.
+    func keepSlices(besideThoseOf read: ReadID, _ slices: ((String) throws -> Void) throws -> Void) throws {
+        try connection.execute("CREATE TEMP TABLE _garner_kept_slices (bindings TEXT PRIMARY KEY) WITHOUT ROWID")
+        try slices { bindings in
+            let statement = try connection.statement("INSERT OR IGNORE INTO temp._garner_kept_slices VALUES (?1)")
+            try statement.bind([.text(bindings)])
+            try statement.run()
+        }
+        try run(
+            """
+            UPDATE _garner_pages SET read_id = ?2 WHERE stream_id = ?1 AND read_id <> ?2
+            AND bindings IN (SELECT bindings FROM temp._garner_kept_slices)
+            AND bindings NOT IN (
+                SELECT bindings FROM _garner_pages WHERE stream_id = ?1 AND read_id = ?2 AND bindings IS NOT NULL)
+            """, [.id(streamID), .id(read)])
+        try connection.execute("DROP TABLE temp._garner_kept_slices")
     }
 
     func remembersOthers(than position: String) throws -> Bool {
@@ -166,6 +202,8 @@ struct MissingRows {
         case keyless
         /// Records of this read were not stored, so missing rows cannot be identified.
         case unsure(quarantined: Int)
+        /// A page that an earlier read covered has records that were not stored, so missing rows cannot be identified.
+        case vague
         /// More rows are missing than one run may delete. None was deleted.
         case braked(missing: Int, rows: Int)
     }
@@ -175,6 +213,8 @@ struct MissingRows {
     let connection: Connection
     /// True if all pages are stored at once, so that no record can have moved between them.
     var isAtOnce = false
+    /// False if pages of earlier reads count as seen by this one.
+    var isWhole = true
     /// The versions of the rows; nil if none are kept.
     var versions: RowVersions?
     var index: SearchIndex?
@@ -189,6 +229,11 @@ struct MissingRows {
             try connection.integer(
                 "SELECT quarantined FROM _garner_runs WHERE run_id = ?1", .id(run)) ?? 0
         if quarantined > 0 { return .unsure(quarantined: Int(quarantined)) }
+        // Pages that only an earlier read covered may have had records that it could not store.
+        let isVague = "SELECT 1 FROM _garner_pages WHERE stream_id = ?1 AND read_id = ?2 AND NOT has_members LIMIT 1"
+        if !isWhole, try connection.firstRow(isVague, [.id(streamID), .id(read)], decode: { _ in true }) != nil {
+            return .vague
+        }
         let table = quoted(schema.table)
         let isPresent = schema.marksDeletion ? "\(TableSchema.deletionColumn) IS NULL" : "TRUE"
         let isMissing = """

@@ -7,7 +7,9 @@ import SQLite
 /// The stored records of a stream's parent, as needed to request its children and store them.
 struct ParentTable {
     private let parent: Parent
+    private let parentID: StreamID
     private let schema: TableSchema
+    private let connection: Connection
     /// The fields that fill placeholders; `included` has those that are stored with the children.
     private let bound: [(field: String, column: Column)]
     private let included: [(field: String, column: Column)]
@@ -27,6 +29,8 @@ struct ParentTable {
         }
         self.parent = parent
         self.schema = schema
+        self.connection = connection
+        parentID = known?.id ?? 0
         bound = try stream.request.parentFields.map { ($0, try Self.column($0, of: schema, parent)) }
         included = try parent.include.map { ($0, try Self.column($0, of: schema, parent)) }
     }
@@ -56,11 +60,58 @@ struct ParentTable {
 
     var boundFields: [String] { bound.map(\.field) }
 
-    /// The query for the columns of `bound`, then those of `included`.
-    var query: String {
+    /// The rows for which a read sends requests.
+    enum Part {
+        /// All rows, also those that `where` leaves out.
+        case present
+        /// The rows that meet the condition of the parent.
+        case chosen
+        /// Those of them that runs of the parent have changed since this one.
+        case changed(after: Int64)
+    }
+
+    /// Calls `body` with a statement at each row. Its columns are those of `bound`, then those of `included`.
+    ///
+    /// Throws `PersistenceError` if the condition of the parent is none.
+    func forEachRow(of part: Part, _ body: (Statement) throws -> Void) throws {
+        let statement: Statement
+        do {
+            statement = try Statement(query(for: part), on: connection)
+        } catch {
+            guard let condition = parent.condition else { throw error }
+            throw PersistenceError(
+                .configuration,
+                "'parent.where' is no condition on the rows of \(schema.table): \(condition): \(error.message)",
+                hint: "write an SQL expression over its columns: \(schema.columns.map(\.name).joined(separator: ", "))")
+        }
+        if case .changed(let run) = part { try statement.bind([.id(parentID), .integer(run)]) }
+        while try statement.step() { try body(statement) }
+    }
+
+    /// The number of rows that meet the condition of the parent.
+    var chosenCount: Int {
+        get throws {
+            var count = 0
+            try forEachRow(of: .chosen) { _ in count += 1 }
+            return count
+        }
+    }
+
+    private func query(for part: Part) -> String {
         let columns = (bound + included).map { quoted($0.column.name) }.joined(separator: ", ")
-        let condition = schema.marksDeletion ? " WHERE \(TableSchema.deletionColumn) IS NULL" : ""
-        return "SELECT \(columns) FROM \(quoted(schema.table))\(condition)"
+        var conditions = schema.marksDeletion ? ["\(TableSchema.deletionColumn) IS NULL"] : []
+        if let condition = parent.condition {
+            // A comment in it ends with the line.
+            if case .present = part {} else { conditions.append("(\(condition)\n)") }
+        }
+        if case .changed = part {
+            conditions.append(
+                """
+                \(schema.keyExpression) IN (SELECT record_key FROM _garner_changes WHERE stream_id = ?1 AND run_id > ?2)
+                """)
+        }
+        let filter = conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))"
+        return "SELECT \(columns) FROM \(quoted(schema.table))\(filter)"
     }
 
     /// Returns the placeholder values of a row of `query`, or nil if one is missing.

@@ -14,13 +14,17 @@ package struct ReadPlan: Sendable {
     package let fileCount: Int
     /// The judgement on the read, as far as it is known in advance.
     package let verdict: Verdict
+    /// The number of the parent's records of which the changed ones are due; nil if all are, or if a read goes on.
+    package let parentCount: Int?
 
     /// The run that began the read to be continued; nil for a new read.
     package var continuedRun: RunID? { run.read?.id.run }
 
-    init(_ run: OpenRun, slices: [Slice], count: Int, fileCount: Int, verdict: Verdict) {
+    init(
+        _ run: OpenRun, slices: [Slice], count: Int, fileCount: Int, verdict: Verdict, parentCount: Int? = nil
+    ) {
         (self.run, self.slices, sliceCount) = (run, slices, count)
-        (self.fileCount, self.verdict) = (fileCount, verdict)
+        (self.fileCount, self.verdict, self.parentCount) = (fileCount, verdict, parentCount)
     }
 
     /// Returns the start of the read, which no cursor passes.
@@ -51,17 +55,24 @@ extension ReadOnlyDatabase {
             let fileCount = try stream.attachments.reduce(0) { try $0 + files(in: $1.field, of: run) }
             if let read {
                 let left = SliceTable(streamID: streamID, connection: connection)
+                let cursors = read.ignoresCursors(of: stream) ? nil : digest
                 return ReadPlan(
-                    run, slices: try left.slices(after: 0, limit: limit, identity: digest), count: try left.count,
+                    run, slices: try left.slices(after: 0, limit: limit, identity: cursors), count: try left.count,
                     fileCount: fileCount, verdict: read.verdict)
             }
             let schema = try TableSchema(streamID: streamID, table: stream.table, on: connection)
-            var layout = NewSlices(run, limit: limit, SliceTable(streamID: streamID, connection: connection))
-            let verdict = try SliceLayout(of: stream, in: schema, on: connection).forEachSlice {
+            let reads = PartialReads(of: stream, streamID, identity: digest, on: connection)
+            let scope = try reads.scope(isUnconditional: restarting, now: now)
+            var layout = NewSlices(
+                run, limit: limit, ignoresCursors: scope.isFull && stream.incremental?.fullRefreshEvery != nil,
+                SliceTable(streamID: streamID, connection: connection))
+            let slices = SliceLayout(of: stream, in: schema, on: connection)
+            let verdict = try slices.forEachSlice(in: scope, due: scope.isFull ? [] : reads.due) {
                 try layout.add($0, $1)
             }
             return ReadPlan(
-                run, slices: layout.slices, count: layout.count, fileCount: fileCount, verdict: verdict)
+                run, slices: layout.slices, count: layout.count, fileCount: fileCount, verdict: verdict,
+                parentCount: stream.parent?.only == .changed ? try slices.parentCount : nil)
         }
     }
 
@@ -88,12 +99,14 @@ extension ReadOnlyDatabase {
 private struct NewSlices {
     private let run: OpenRun
     private let limit: Int
+    private let ignoresCursors: Bool
     private let table: SliceTable
     private var fingerprints: Set<Fingerprint> = []
     private(set) var slices: [Slice] = []
 
-    init(_ run: OpenRun, limit: Int, _ table: SliceTable) {
+    init(_ run: OpenRun, limit: Int, ignoresCursors: Bool, _ table: SliceTable) {
         (self.run, self.limit, self.table) = (run, limit, table)
+        self.ignoresCursors = ignoresCursors || run.isUnconditional
     }
 
     var count: Int { fingerprints.count }
@@ -103,7 +116,7 @@ private struct NewSlices {
         var json = bindings.json
         let fingerprint = json.withUTF8 { Fingerprint(of: UnsafeRawBufferPointer($0)) }
         guard fingerprints.insert(fingerprint).inserted, slices.count < limit else { return }
-        let cursor = run.isUnconditional ? nil : try table.cursor(of: json, identity: run.identity)
+        let cursor = ignoresCursors ? nil : try table.cursor(of: json, identity: run.identity)
         slices.append(
             Slice(
                 id: SliceID(Int64(count)), bindings: bindings, added: added, nextPosition: nil, watermark: nil,

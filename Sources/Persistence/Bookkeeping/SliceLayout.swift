@@ -21,8 +21,13 @@ struct SliceLayout {
 
     /// Calls `body` with the bindings of each slice and the fields that are stored with its records.
     ///
+    /// - Parameters:
+    ///   - scope: The part of the source that the read covers.
+    ///   - due: The bindings of further slices, which earlier reads have left behind.
     /// - Returns: The judgement on the slices: they are as complete as the parent's stored records.
-    func forEachSlice(_ body: (Bindings, _ added: String?) throws -> Void) throws -> Verdict {
+    func forEachSlice(
+        in scope: ReadScope, due: Set<String>, _ body: (Bindings, _ added: String?) throws -> Void
+    ) throws -> Verdict {
         guard let parent = stream.parent else {
             try forEachCombination { try body($0, added($0)) }
             return .complete
@@ -30,19 +35,45 @@ struct SliceLayout {
         let verdict = try ParentTable.verdict(on: parent.stream, connection)
         guard let table = try ParentTable(of: stream, parent: parent, on: connection) else { return verdict }
         var leftOut = 0
-        let statement = try Statement(table.query, on: connection)
-        while try statement.step() {
-            guard let bindings = table.bindings(statement) else {
+        func addSlices(of row: Statement, where isIncluded: (Bindings) -> Bool = { _ in true }) throws {
+            guard let bindings = table.bindings(row) else {
                 leftOut += 1
-                continue
+                return
             }
-            let members = table.added(statement)
-            try forEachCombination { try body($0.merging(bindings) { $1 }, added($0, behind: members)) }
+            let members = table.added(row)
+            try forEachCombination { combination in
+                let all = combination.merging(bindings) { $1 }
+                if isIncluded(all) { try body(all, added(combination, behind: members)) }
+            }
+        }
+        if let run = scope.parentAfter {
+            try table.forEachRow(of: .changed(after: run)) { try addSlices(of: $0) }
+            if !due.isEmpty { try table.forEachRow(of: .chosen) { try addSlices(of: $0) { due.contains($0.json) } } }
+        } else {
+            try table.forEachRow(of: .chosen) { try addSlices(of: $0) }
         }
         let fields = table.boundFields.joined(separator: ", ")
         guard leftOut > 0 else { return verdict }
         let records = leftOut == 1 ? "1 record of \(parent.stream) has" : "\(leftOut) records of \(parent.stream) have"
         return verdict.worse(Verdict(.missed, "\(records) no \(fields) for the request"))
+    }
+
+    /// Calls `body` with the bindings of each slice that a record of the parent has, whether or not a read covers it.
+    func forEachPresentSlice(_ body: (Bindings) throws -> Void) throws {
+        guard let parent = stream.parent, let table = try ParentTable(of: stream, parent: parent, on: connection) else {
+            return
+        }
+        try table.forEachRow(of: .present) { row in
+            guard let bindings = table.bindings(row) else { return }
+            try forEachCombination { try body($0.merging(bindings) { $1 }) }
+        }
+    }
+
+    /// The number of the parent's records for which a read of everything sends requests; nil without a parent.
+    var parentCount: Int? {
+        get throws {
+            try stream.parent.flatMap { try ParentTable(of: stream, parent: $0, on: connection)?.chosenCount }
+        }
     }
 
     /// Returns the JSON object that is stored with each record of a slice; nil if there is nothing to add.

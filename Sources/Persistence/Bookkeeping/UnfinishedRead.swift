@@ -11,36 +11,47 @@ struct UnfinishedRead {
     let beganAt: Timestamp
     /// The worst judgement on the slices read so far.
     var verdict: Verdict
+    /// The part of the source that it covers.
+    let scope: ReadScope
 
     /// The age beyond which the read's first pages are too old to be completed by its last ones. A read saved
     /// that far in the future comes from a clock that was ahead, so its age is unknown.
     private static let maximumAge = Duration.seconds(24 * 3600)
 
     /// Returns the stored read, or nil if there is none, it has another identity, or it is too old.
-    static func load(of streamID: StreamID, identity: String, now: Timestamp, on connection: Connection) throws -> Self?
-    {
+    ///
+    /// - Parameter now: The current time; nil for a read of any age.
+    static func load(
+        of streamID: StreamID, identity: String, now: Timestamp?, on connection: Connection
+    ) throws -> Self? {
         try connection.firstRow(
             """
-            SELECT read_id, began_at, verdict, verdict_reason FROM _garner_reads
-            WHERE stream_id = ?1 AND identity = ?2 AND saved_at > ?3 AND saved_at < ?4
+            SELECT read_id, began_at, verdict, verdict_reason, is_full, parent_through FROM _garner_reads
+            WHERE stream_id = ?1 AND identity = ?2 AND (?3 IS NULL OR saved_at > ?3 AND saved_at < ?4)
             """,
             [
-                .id(streamID), .text(identity), .text(now.advanced(by: .zero - maximumAge).description),
-                .text(now.advanced(by: maximumAge).description),
+                .id(streamID), .text(identity), Value(now?.advanced(by: .zero - maximumAge).description),
+                Value(now?.advanced(by: maximumAge).description),
             ]
         ) {
             try UnfinishedRead(
-                id: $0.id(at: 0), beganAt: $0.timestamp(at: 1), verdict: $0.verdict(at: 2, reason: 3))
+                id: $0.id(at: 0), beganAt: $0.timestamp(at: 1), verdict: $0.verdict(at: 2, reason: 3),
+                scope: ReadScope(isFull: $0.integer(at: 4) == 1, parentThrough: $0.optionalInteger(at: 5)))
         }
     }
+
+    /// True if it begins before the cursors that earlier reads have moved.
+    func ignoresCursors(of stream: Stream) -> Bool { scope.isFull && stream.incremental?.fullRefreshEvery != nil }
 
     func insert(of streamID: StreamID, identity: String, on connection: Connection) throws {
         try connection.execute(
             """
-            INSERT INTO _garner_reads (stream_id, read_id, identity, began_at, saved_at, verdict, verdict_reason)
-            VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6)
+            INSERT INTO _garner_reads
+            (stream_id, read_id, identity, began_at, saved_at, verdict, verdict_reason, is_full, parent_through)
+            VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6, ?7, ?8)
             """, .id(streamID), .id(id), .text(identity), .text(beganAt.description),
-            .text(verdict.kind.rawValue), Value(verdict.reason))
+            .text(verdict.kind.rawValue), Value(verdict.reason), .integer(scope.isFull ? 1 : 0),
+            Value(scope.parentThrough))
     }
 
     /// Stores the progress of the read.

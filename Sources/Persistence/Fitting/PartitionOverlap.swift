@@ -20,8 +20,21 @@ final class PartitionOverlap {
     /// The number of records that changed a row which another slice had written.
     private(set) var conflicts = 0
     private(set) var conflictsInPage = 0
-    /// The first conflict: the index of its record in the page, and the values of both slices.
-    private(set) var first: (place: Int, values: [String])?
+    /// The first conflict: the key, and the values of both slices.
+    private(set) var first: (key: String?, values: [String])?
+
+    /// True if the last record has changed nothing but the values of partitions in its row.
+    var hasChangedValuesOnly = false
+
+    /// The place of a record's slice among those of the run that have the same key.
+    enum Order {
+        /// No other slice has had the key so far.
+        case first
+        /// A slice that comes later in the read's order has had it.
+        case before
+        /// This slice or one that comes earlier has had it. The row keeps its values.
+        case behind
+    }
 
     func beginPage(of slice: SliceID, values text: String) {
         conflictsInPage = 0
@@ -30,25 +43,27 @@ final class PartitionOverlap {
         values[current] = text
     }
 
-    /// Notes the key of a record. Returns true if its row keeps the values that it has.
-    func keepsValues(for key: Fingerprint) -> Bool {
+    /// Notes the key of a record.
+    func order(of key: Fingerprint) -> Order {
         other = nil
+        hasChangedValuesOnly = false
         let key = key.shortened
         guard let place = places[key] else {
             if places.count < Self.maximum { places[key] = current }
-            return false
+            return .first
         }
         if place != current { other = place }
-        if current < place { places[key] = current }
-        return place < current
+        guard current < place else { return .behind }
+        places[key] = current
+        return .before
     }
 
-    /// Notes that the record has changed its row.
-    func noteUpdate(at place: Int) {
+    /// Notes that the record's content differs from what its row had.
+    func noteConflict(of key: @autoclosure () -> String?) {
         guard let other else { return }
         conflicts += 1
         conflictsInPage += 1
-        first = first ?? (place, [other, current].map { values[$0] ?? "" })
+        if first == nil { first = (key(), [other, current].sorted().map { values[$0] ?? "" }) }
     }
 }
 
@@ -71,7 +86,7 @@ extension StreamTable {
     /// The error or warning about records of different partitions that share a key; nil if none do.
     var partitionConflict: (message: String, hint: String)? {
         guard let first = partitions.first, let key = loader?.schema.key.map(\.name) else { return nil }
-        let example = partitionExample.map { ", such as \($0)" } ?? ""
+        let example = first.key.map { ", such as \($0)" } ?? ""
         let count = partitions.conflicts
         let wanted = stream.partitions.map(\.memberName) + key
         return (

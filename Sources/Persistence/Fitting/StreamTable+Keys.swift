@@ -14,7 +14,7 @@ extension StreamTable {
     func judgeKeys(of records: Selection, _ added: AddedFields) throws {
         recordsRead += records.count
         let finding = repeatedKeys.endPage()
-        try judgePartitions(of: records, added)
+        try judgePartitions(of: records)
         guard finding.repeats > 0, let loader, !loader.schema.key.isEmpty else { return }
         if repeatedExample == nil, let place = finding.firstPlace {
             repeatedExample = records.withRecord(at: place) { record in
@@ -43,13 +43,7 @@ extension StreamTable {
     }
 
     /// Throws `PersistenceError` if the first read shows that the records of different partitions are different ones.
-    private func judgePartitions(of records: Selection, _ added: AddedFields) throws {
-        guard let first = partitions.first, let loader else { return }
-        if partitionExample == nil {
-            partitionExample = records.withRecord(at: first.place) { record in
-                added.with { loader.keyText(of: PageRecord(node: record, added: $0)) }
-            }
-        }
+    private func judgePartitions(of records: Selection) throws {
         let (count, inPage) = (partitions.conflicts, partitions.conflictsInPage)
         let areMany =
             stream.primaryKey == nil

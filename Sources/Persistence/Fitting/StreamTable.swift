@@ -29,11 +29,10 @@ final class StreamTable {
     var repeatedKeys = RepeatedKeys()
     /// The first record that changed what another record of the read had written.
     var repeatedExample: String?
-    /// The records of this run that come under several values of a partition, and the key of the first one.
+    /// The records of this run that come under several values of a partition.
     let partitions = PartitionOverlap()
     /// True if the page being stored is one record that is the whole body, and the only one of its slice.
     private var isDocument = false
-    var partitionExample: String?
     /// The number of records read so far.
     var recordsRead = 0
     /// True if a page of a table that is replaced was requested by number.
@@ -76,7 +75,8 @@ final class StreamTable {
         switch page.content {
         case .unchanged:
             guard let row = try pages.row(at: page.position) else { throw Self.forgottenPage(page.position) }
-            try pages.noteUnchanged(row, memory: page.memory, read: read)
+            try pages.noteUnchanged(
+                row, memory: page.memory, read: read, slice: stream.parent == nil ? nil : page.slice)
             var counts = RunCounts()
             counts.unchanged = row.recordCount
             return counts
@@ -94,7 +94,8 @@ final class StreamTable {
                     try quarantine(record, adding: added, reason: reason, url: page.url, run: run, now: now)
                 } noting: { key, place, change in
                     keys.add(key, isNew: change.isInsertion)
-                    repeatedKeys.add(key, at: place, isUpdate: change.isUpdate)
+                    repeatedKeys.add(
+                        key, at: place, isUpdate: change.isUpdate && !partitions.hasChangedValuesOnly)
                     seenKeys?.add(key)
                 }
             }
@@ -113,7 +114,7 @@ final class StreamTable {
             guard tracksMembers || memory != nil || known != nil else { return counts }
             let row = try pages.note(
                 page, after: known, count: records.count, keysDigest: keys.digest, memory: memory, read: read,
-                scope: scope, tracksMembers: tracksMembers)
+                scope: scope, tracksMembers: tracksMembers, keepsSlice: stream.parent != nil)
             if tracksMembers, let loader {
                 try added.with {
                     try PageMembers(connection: connection).note(
@@ -176,7 +177,6 @@ final class StreamTable {
             defer { place += 1 }
             switch try loader.store(PageRecord(node: record, added: added), keeping: partitions, run: run) {
             case .row(let change):
-                if loader.partitionParameter != nil, change.isUpdate { partitions.noteUpdate(at: place) }
                 note(loader.keyFingerprint, place, change)
                 switch change {
                 case .inserted: counts.inserted += 1
@@ -230,7 +230,9 @@ final class StreamTable {
     }
 
     /// Marks or deletes the rows that a complete read did not see, and forgets the pages that it did not see.
-    func deleteMissing(read: ReadID, run: RunID, now: Timestamp) throws -> MissingRows.Outcome {
+    ///
+    /// - Parameter isWhole: False if pages of earlier reads count as seen, too.
+    func deleteMissing(read: ReadID, run: RunID, now: Timestamp, isWhole: Bool) throws -> MissingRows.Outcome {
         try forgetOtherPages(than: read)
         guard stream.deletesRows, var schema = loader?.schema else { return .none }
         guard !schema.key.isEmpty else { return stream.replacesTable ? .none : .keyless }
@@ -240,7 +242,7 @@ final class StreamTable {
         let way = stream.replacesTable ? .hard : stream.deleteMissing
         let outcome = try MissingRows(
             schema: schema, streamID: streamID, connection: connection, isAtOnce: stream.replacesTable,
-            versions: versions, index: index
+            isWhole: isWhole, versions: versions, index: index
         )
         .delete(
             way, upTo: stream.maxDeleteRatio ?? (stream.replacesTable ? 1 : nil), read: read, run: run, now: now,

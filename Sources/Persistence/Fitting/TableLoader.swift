@@ -54,15 +54,34 @@ final class TableLoader {
     /// - Parameter partitions: Decides if the row keeps its values of partitions.
     func store(_ record: PageRecord, keeping partitions: PartitionOverlap, run: RunID) throws -> Stored {
         if let end = try fit(record, run: run) { return end }
-        if let parameter = partitionParameter {
-            let isKept: Int64 = partitions.keepsValues(for: keyFingerprint) ? 1 : 0
-            try upsert.bind(isKept, at: parameter)
-        }
         _ = connection.takeRowChange()  // of other statements: a row left as it is changes nothing
-        try upsert.run()
-        let change = connection.takeRowChange()
+        let change: RowChange
+        if let partitionParameter {
+            change = try upsert(record, keeping: partitions, at: partitionParameter)
+        } else {
+            try upsert.run()
+            change = connection.takeRowChange()
+        }
         guard let children else { return .row(change) }
         return .row(try children.store(binder.arrays, of: record, stored: change, by: self, run: run))
+    }
+
+    /// Runs the upsert for a record of a partition.
+    private func upsert(
+        _ record: PageRecord, keeping partitions: PartitionOverlap, at parameter: Int32
+    ) throws -> RowChange {
+        let order = partitions.order(of: keyFingerprint)
+        try upsert.bind(order == .first ? 0 : 1 as Int64, at: parameter)
+        try upsert.run()
+        let change = connection.takeRowChange()
+        guard order != .first else { return change }
+        if change.isUpdate { partitions.noteConflict(of: keyText(of: record)) }
+        guard order == .before else { return change }
+        try upsert.bind(0 as Int64, at: parameter)
+        try upsert.run()
+        let last = connection.takeRowChange()
+        partitions.hasChangedValuesOnly = !change.isUpdate
+        return last.isUpdate ? last : change
     }
 
     /// Binds the record and makes the table fit it. Returns nil, or what happens to the record instead.

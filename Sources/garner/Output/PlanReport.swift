@@ -65,6 +65,9 @@ extension StreamPlan {
     fileprivate var remarks: [String] {
         var remarks: [String] = []
         if let run = read.continuedRun { remarks.append("goes on with the read that run \(run) began") }
+        if let count = read.parentCount {
+            remarks.append("\(read.sliceCount) of \(count) records of the parent are due")
+        }
         if read.sliceCount == 0 {
             remarks.append("there is nothing to ask for")
         } else if isCut {
@@ -79,7 +82,7 @@ extension StreamPlan {
     fileprivate var json: JSONText {
         .object([
             ("stream", .string(stream.description)), ("continues_run", JSONText(read.continuedRun)),
-            ("slices", JSONText(read.sliceCount)),
+            ("slices", JSONText(read.sliceCount)), ("parent_records", JSONText(read.parentCount)),
             ("requests", .array(requests.map { .object($0.fields.map { ($0.name, $0.json) }) })),
             ("is_cut", .bool(isCut)), ("is_open", .bool(isOpen)), ("files", JSONText(read.fileCount)),
             ("completeness", .string(read.verdict.completeness.rawValue)),

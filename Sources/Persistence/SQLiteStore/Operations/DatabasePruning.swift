@@ -62,6 +62,7 @@ package struct DatabasePruning {
             let runs = try PrunableRuns(connection: sweeper.connection).runs(before: before)
             for batch in runs.map(String.init).batches(of: 200) {
                 let those = batch.asList
+                try sweeper.forgetFollowedChanges(of: those)
                 let isOne = "run_id IN (SELECT value FROM json_each(?1))"
                 outcome.requests += try sweeper.sweep("_garner_requests", ["request_id"], isOne, [those])
                 // The key begins with the stream's number.

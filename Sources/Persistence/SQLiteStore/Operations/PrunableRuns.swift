@@ -141,6 +141,16 @@ struct Sweeper {
         (self.connection, self.removes, self.cancellation) = (connection, removes, cancellation)
     }
 
+    /// Makes streams whose parents have changed in these runs read everything the next time, unless they have done so since.
+    ///
+    /// - Parameter runs: A JSON array.
+    func forgetFollowedChanges(of runs: Value) throws {
+        guard removes else { return }
+        try connection.execute(
+            "UPDATE _garner_streams SET parent_through = NULL WHERE parent_through < (SELECT max(value) FROM json_each(?1))",
+            runs)
+    }
+
     /// Removes the rows of a table for which a condition holds. Returns their number.
     ///
     /// - Parameters:

@@ -1,0 +1,116 @@
+import Catalog
+import Database
+import Model
+import SQLite
+
+/// The part of its source that a read covers.
+struct ReadScope {
+    /// True if it covers everything, whatever was read before.
+    let isFull: Bool
+    /// The parent's run behind which its changes are followed; nil to follow all records. Known until the read begins.
+    var parentAfter: Int64?
+    /// The parent's run up to which its changes are followed; nil if that is not known.
+    let parentThrough: Int64?
+
+    init(isFull: Bool, parentAfter: Int64? = nil, parentThrough: Int64? = nil) {
+        (self.isFull, self.parentAfter, self.parentThrough) = (isFull, parentAfter, parentThrough)
+    }
+}
+
+/// The progress of a stream whose reads usually cover a part of its source: the changed records of its parent, or what is
+/// behind its cursor.
+struct PartialReads {
+    let stream: Stream
+    let streamID: StreamID
+    let connection: Connection
+    private let identity: String
+
+    /// - Parameter identity: The digest of the read's identity.
+    init(of stream: Stream, _ streamID: StreamID, identity: String, on connection: Connection) {
+        (self.stream, self.streamID, self.connection) = (stream, streamID, connection)
+        // Without the records of each page, a read of a part cannot tell what is missing.
+        self.identity = identity + (stream.deletesRows ? " members" : "")
+    }
+
+    private var followsParent: Bool { stream.parent?.only == .changed }
+    private var isIncremental: Bool { stream.incremental?.fullRefreshEvery != nil }
+
+    /// Returns the scope of a read that begins now.
+    ///
+    /// - Parameter isUnconditional: True if everything is to be read again.
+    func scope(isUnconditional: Bool, now: Timestamp) throws -> ReadScope {
+        guard followsParent || isIncremental else {
+            return ReadScope(isFull: stream.incremental == nil || isUnconditional)
+        }
+        let stored = try connection.firstRow(
+            "SELECT full_read_at, parent_through FROM _garner_streams WHERE stream_id = ?1 AND full_read_identity = ?2",
+            [.id(streamID), .text(identity)]
+        ) { (at: $0.optionalText(at: 0).flatMap(Timestamp.init(rfc3339:)), through: $0.optionalInteger(at: 1)) }
+        let periods = [stream.parent?.fullRefreshEvery, stream.incremental?.fullRefreshEvery].compactMap(\.self)
+        let isOld = stored?.at.map { at in periods.contains { now >= at.advanced(by: $0) } || now < at } ?? true
+        let parent = try parentRuns()
+        // Changes are noted from the run on that ended the parent's first read.
+        let after = stored?.through.flatMap { through in
+            parent.flatMap { $0.baseline.map { through >= $0 } == true ? through : nil }
+        }
+        let isFull = isUnconditional || isOld || (followsParent && after == nil)
+        return ReadScope(
+            isFull: isFull, parentAfter: isFull ? nil : after,
+            parentThrough: parent.flatMap { $0.baseline == nil ? nil : $0.through })
+    }
+
+    /// Returns the run that ended the parent's first read, and the latest run whose changes are all stored.
+    private func parentRuns() throws -> (baseline: Int64?, through: Int64)? {
+        guard followsParent, let parent = stream.parent else { return nil }
+        return try connection.firstRow(
+            """
+            SELECT baseline_run, coalesce(
+                (SELECT min(run_id) - 1 FROM _garner_runs AS r WHERE r.stream_id = s.stream_id AND status = 'running'),
+                (SELECT max(run_id) FROM _garner_runs AS r WHERE r.stream_id = s.stream_id), 0)
+            FROM _garner_streams AS s WHERE name = ?1
+            """, [.text(parent.stream.description)]
+        ) { ($0.optionalInteger(at: 0), $0.integer(at: 1)) }
+    }
+
+    /// The bindings of the slices that earlier reads have left behind.
+    var due: Set<String> {
+        get throws {
+            guard followsParent else { return [] }
+            return Set(
+                try connection.rows("SELECT bindings FROM _garner_due_slices WHERE stream_id = ?1", [.id(streamID)]) {
+                    $0.text(at: 0)
+                })
+        }
+    }
+
+    /// Makes the next read one of everything.
+    static func forget(of streamID: StreamID, on connection: Connection) throws {
+        try connection.execute("DELETE FROM _garner_due_slices WHERE stream_id = ?1", .id(streamID))
+        try connection.execute(
+            "UPDATE _garner_streams SET full_read_at = NULL, full_read_identity = NULL, parent_through = NULL WHERE stream_id = ?1",
+            .id(streamID))
+    }
+
+    /// Notes the end of a read. The slices that it leaves behind stay due.
+    func end(_ read: UnfinishedRead) throws {
+        guard followsParent || isIncremental else { return }
+        let leavesSlices = try !SliceTable(streamID: streamID, connection: connection).isEmpty
+        if followsParent {
+            // A read that an earlier version began does not say which changes it follows.
+            guard let through = read.scope.parentThrough else { return }
+            // Those that were due have been slices of this read.
+            try connection.execute("DELETE FROM _garner_due_slices WHERE stream_id = ?1", .id(streamID))
+            try connection.execute(
+                """
+                INSERT OR IGNORE INTO _garner_due_slices (stream_id, bindings)
+                SELECT stream_id, bindings FROM _garner_slices WHERE stream_id = ?1
+                """, .id(streamID))
+            try connection.execute(
+                "UPDATE _garner_streams SET parent_through = ?2 WHERE stream_id = ?1", .id(streamID), .integer(through))
+        }
+        guard read.scope.isFull, followsParent || !leavesSlices else { return }
+        try connection.execute(
+            "UPDATE _garner_streams SET full_read_at = ?2, full_read_identity = ?3 WHERE stream_id = ?1", .id(streamID),
+            .text(read.beganAt.description), .text(identity))
+    }
+}

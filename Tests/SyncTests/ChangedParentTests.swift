@@ -1,0 +1,209 @@
+import Catalog
+import Model
+import Persistence
+import Sync
+import Synchronization
+import TestSupport
+import Testing
+
+/// Orders, and the lines of each, which are requested for changed orders only.
+@Suite(.timeLimit(.minutes(5)))
+struct ChangedParentTests {
+    private struct Order {
+        var status = "open"
+        var edition = 1
+        var lines = [1, 2]
+    }
+
+    /// A shop whose orders a test changes.
+    private final class Shop: Sendable {
+        private let orders: Mutex<[Int: Order]>
+        /// The orders whose lines the server refuses.
+        let refused = Watched<Set<Int>>([])
+
+        init(_ count: Int) {
+            orders = Mutex(Dictionary(uniqueKeysWithValues: (1...count).map { ($0, Order()) }))
+        }
+
+        func change(_ ids: some Sequence<Int> & Sendable, _ body: @Sendable (inout Order) -> Void) {
+            orders.withLock { orders in
+                for id in ids {
+                    orders[id, default: Order()].edition += 1
+                    body(&orders[id, default: Order()])
+                }
+            }
+        }
+
+        func remove(_ id: Int) { orders.withLock { $0[id] = nil } }
+
+        func answer(_ request: LoopbackRequest) -> LoopbackReply {
+            let parts = request.target.split(separator: "/")
+            guard parts.count == 3, let id = Int(parts[1]) else {
+                let list = orders.withLock { orders in
+                    orders.sorted { $0.key < $1.key }.map {
+                        #"{"id":\#($0.key),"status":"\#($0.value.status)","edition":\#($0.value.edition)}"#
+                    }
+                }
+                return .json(#"{"data":[\#(list.joined(separator: ","))],"next":null}"#)
+            }
+            if refused.value.contains(id) { return .status(404) }
+            let lines = orders.withLock { $0[id]?.lines ?? [] }.map { #"{"line":\#($0 < 0 ? "null" : "\($0)")}"# }
+            return .json(#"{"data":[\#(lines.joined(separator: ","))],"next":null}"#)
+        }
+    }
+
+    private static func run(
+        _ count: Int, now: @escaping @Sendable () -> Timestamp = { SyncRig.epoch },
+        _ body: @escaping @Sendable (SyncRig, Shop) async throws -> Void
+    ) async throws {
+        let shop = Shop(count)
+        try await SyncRig.run({ shop.answer($0) }, now: now) { try await body($0, shop) }
+    }
+
+    private static func lines(
+        _ rig: SyncRig, _ change: (inout Catalog.Stream) -> Void = { _ in }
+    ) -> Catalog.Stream {
+        rig.stream("lines") {
+            $0.request.path = "orders/{parent.id}/lines"
+            $0.parent = Parent(stream: StreamName(source: "zoo", stream: "orders"), include: ["id"], only: .changed)
+            $0.primaryKey = ["_orders_id", "line"]
+            $0.deleteMissing = .hard
+            change(&$0)
+        }
+    }
+
+    /// Syncs both streams. Returns the orders whose lines were requested, and the outcome of the lines.
+    private static func sync(
+        _ rig: SyncRig, _ stream: Catalog.Stream? = nil, _ options: RunOptions = RunOptions()
+    ) async throws -> (asked: [Int], outcome: RunOutcome) {
+        _ = try await rig.sync(rig.stream("orders") { $0.deleteMissing = .hard })
+        let before = rig.server.requests.count
+        let outcome = try await rig.sync(stream ?? lines(rig), options)
+        let asked = rig.server.requests.dropFirst(before).compactMap { request in
+            request.target.split(separator: "/").dropFirst().first.flatMap { Int($0) }
+        }
+        return (asked.sorted(), outcome)
+    }
+
+    private static func rows(_ rig: SyncRig) throws -> [String] {
+        try rig.texts("SELECT _orders_id || '.' || line FROM lines ORDER BY _orders_id, line")
+    }
+
+    @Test func `lines are requested for exactly the orders that changed`() async throws {
+        try await Self.run(400) { rig, shop in
+            #expect(try await Self.sync(rig).asked == Array(1...400))
+            #expect(try await Self.sync(rig).asked == [])
+            let changed = stride(from: 5, to: 400, by: 33).map { $0 }
+            shop.change(changed) { $0.lines = [1, 3] }
+            let (asked, outcome) = try await Self.sync(rig)
+            #expect(asked == changed)
+            #expect([outcome.counts.inserted, outcome.counts.deleted] == [12, 12])
+            #expect(outcome.record?.warning == nil)
+            #expect(try rig.integers("SELECT count(*) FROM lines") == [800])
+            #expect(try await Self.sync(rig).asked == [])
+        }
+    }
+
+    @Test func `a run that was stopped asks for what is left and no more`() async throws {
+        try await Self.run(20) { rig, shop in
+            _ = try await Self.sync(rig)
+            shop.change(1...9) { $0.lines = [7] }
+            let stream = Self.lines(rig) { $0.maxConcurrency = 1 }
+            let stop = StopRequest()
+            _ = try await rig.sync(rig.stream("orders"))
+            let first = try await rig.sync(stream, stop: stop) { if $0.pages == 4 { stop.request() } }
+            #expect(first.status == .cancelled)
+            shop.change([15]) { $0.lines = [8] }
+            let (asked, _) = try await Self.sync(rig, stream)
+            #expect(asked == [5, 6, 7, 8, 9])
+            // It changed behind the beginning of that read.
+            #expect(try await Self.sync(rig, stream).asked == [15])
+            #expect(try await Self.sync(rig, stream).asked == [])
+        }
+    }
+
+    @Test func `an order whose lines failed stays due, and only that`() async throws {
+        try await Self.run(20) { rig, shop in
+            shop.refused.value = [7]
+            #expect(try await Self.sync(rig).outcome.status == .failed)
+            for _ in 1...3 {
+                let (asked, outcome) = try await Self.sync(rig)
+                #expect(asked == [7])
+                #expect(outcome.status == .failed)
+            }
+            shop.change([3]) { $0.lines = [4] }
+            // The read of what is due goes on, so that order 3 comes with the next one.
+            var asked: [Int] = []
+            for _ in 1...2 { asked += try await Self.sync(rig).asked }
+            #expect(asked.filter { $0 != 7 } == [3])
+            shop.refused.value = []
+            _ = try await Self.sync(rig)
+            let rows = try Self.rows(rig)
+            #expect(rows.contains("7.1") && rows.contains("3.4"))
+            #expect(try await Self.sync(rig).asked == [])
+        }
+    }
+
+    @Test func `lines of an order that is gone go, and those of an order outside the condition stay`() async throws {
+        try await Self.run(20) { rig, shop in
+            let stream = Self.lines(rig) { $0.parent?.condition = "status <> 'archived' -- the rest is old" }
+            _ = try await Self.sync(rig, stream)
+            shop.change([4]) { ($0.status, $0.lines) = ("archived", []) }
+            shop.remove(9)
+            let (asked, outcome) = try await Self.sync(rig, stream)
+            #expect(asked == [])
+            #expect(outcome.counts.deleted == 2)
+            #expect(try Self.rows(rig).filter { $0.hasPrefix("4.") || $0.hasPrefix("9.") } == ["4.1", "4.2"])
+            let full = try await Self.sync(rig, stream, RunOptions(scope: RunScope(restarts: true)))
+            #expect(full.asked.count == 18)
+            #expect(full.outcome.counts.deleted == 2)
+        }
+    }
+
+    @Test func `all orders are due again when the time for that has come`() async throws {
+        let now = Watched(SyncRig.epoch)
+        try await Self.run(6, now: { now.value }) { rig, _ in
+            let stream = Self.lines(rig) { $0.parent?.fullRefreshEvery = .seconds(86_400) }
+            let first = try await Self.sync(rig, stream)
+            #expect(first.asked.count == 6)
+            now.change { $0 = $0.advanced(by: .seconds(86_399)) }
+            #expect(try await Self.sync(rig, stream).asked == [])
+            now.change { $0 = $0.advanced(by: .seconds(1)) }
+            #expect(try await Self.sync(rig, stream).asked.count == 6)
+            #expect(try await Self.sync(rig, stream).asked == [])
+        }
+    }
+
+    @Test func `a record that could not be stored keeps rows of other orders from being deleted`() async throws {
+        try await Self.run(6) { rig, shop in
+            _ = try await Self.sync(rig)
+            // The line has no key any more, but it is still there.
+            shop.change([5]) { $0.lines = [1, -2] }
+            #expect(try await Self.sync(rig).outcome.counts.quarantined == 1)
+            shop.change([2]) { $0.lines = [1] }
+            let outcome = try await Self.sync(rig).outcome
+            #expect(outcome.counts.deleted == 0)
+            #expect(outcome.record?.warning?.contains("cannot be told which rows are missing") == true)
+            #expect(try Self.rows(rig).filter { $0.hasPrefix("5.") } == ["5.1", "5.2"])
+        }
+    }
+
+    @Test func `a stream that begins to delete what is missing reads everything first`() async throws {
+        try await Self.run(6) { rig, shop in
+            _ = try await Self.sync(rig, Self.lines(rig) { $0.deleteMissing = .ignore })
+            shop.change([2]) { $0.lines = [1] }
+            let (asked, outcome) = try await Self.sync(rig)
+            #expect(asked == Array(1...6))
+            #expect(outcome.counts.deleted == 1)
+        }
+    }
+
+    @Test func `a condition that is no SQL is an error that names the columns`() async throws {
+        try await Self.run(2) { rig, _ in
+            let failure = try #require(
+                try await Self.sync(rig, Self.lines(rig) { $0.parent?.condition = "state = 'open'" }).outcome.failure)
+            #expect(failure.message.hasPrefix("'parent.where' is no condition on the rows of orders: state = 'open'"))
+            #expect(failure.hint == "write an SQL expression over its columns: id, status, edition")
+        }
+    }
+}
