@@ -9,6 +9,7 @@ package enum Authentication: Sendable, Equatable {
     case basic(username: ConfiguredText, password: Secret)
     case oauth2(OAuth2)
     case command(TokenCommand)
+    case session(SessionToken)
 
     package enum KeyLocation: String, Sendable, CaseIterable {
         case header, query
@@ -77,6 +78,9 @@ extension Authentication {
         Variant(
             "command", TokenCommand.keys, { .command($0) },
             from: { if case .command(let command) = $0 { command } else { nil } }),
+        Variant(
+            "session_token", SessionToken.keys, { .session($0) },
+            from: { if case .session(let session) = $0 { session } else { nil } }),
     ]
 
     private static let bearerKeys = Keys(
@@ -152,10 +156,7 @@ extension OAuth2 {
             "auth_style", .choice, to: \.style,
             "The place of the client credentials: header (default) or body (default without a secret)."),
         Key(
-            "params",
-            ValueFormat(
-                schema: .named(.secret), read: { $0.tokenParams($1) },
-                show: { .members($0.map { ($0.name, .text($0.value.description)) }) }), to: \.params,
+            "params", .parameters { $0.tokenParams($1) }, to: \.params,
             "Further fields of the token request, such as audience."),
         Key(
             "token_path", .optional(.jsonPath), to: \.tokenPath,

@@ -95,7 +95,8 @@ struct SecondOriginTests {
             case .client:
                 #expect(log.tokens.contains { Canary.trace(in: $0) != nil }, "\(label)")
                 #expect(log.first.allSatisfy { Canary.trace(in: $0) == nil }, "\(label)")
-            case .nextRefreshToken, .proxy, .environmentProxy, .hook, .successHook, .failureHook, .command, .unsent:
+            case .nextRefreshToken, .proxy, .environmentProxy, .hook, .successHook, .failureHook, .command, .unsent,
+                .login, .session:
                 break
             }
             if echo == .nothing, destination != .userInformation, !way.keeps(stream.request.body) {

@@ -42,6 +42,30 @@ struct SharedTokenTests {
         #expect(desk.asked(by: 3, insteadOf: 1, at: .zero) == [.give(Self.token(2), to: [3])])
     }
 
+    @Test func `after a refused login nobody asks again until the rest is over`() {
+        var desk = SharedToken(rest: .seconds(300))
+        _ = desk.asked(by: 1, at: .zero)
+        #expect(desk.asked(by: 2, at: .zero) == [])
+        #expect(desk.failed(.refused, at: .seconds(10)) == [.refuse([1, 2])])
+        #expect(desk.asked(by: 3, at: .seconds(309)) == [.refuse([3])])
+        #expect(desk.asked(by: 4, at: .seconds(310)) == [.fetch(for: 4)])
+    }
+
+    @Test func `a token that nobody has accepted yet is not replaced until the rest is over`() {
+        var desk = SharedToken(rest: .seconds(300))
+        _ = desk.asked(by: 1, at: .zero)
+        _ = desk.fetched(Self.token(1, until: 1000), at: .zero)
+        #expect(desk.asked(by: 2, insteadOf: 1, at: .seconds(299)) == [.deny(2)])
+        // Others may have more luck with it.
+        #expect(desk.asked(by: 3, at: .seconds(299)) == [.give(Self.token(1, until: 1000), to: [3])])
+        desk.accepted(1)
+        #expect(desk.asked(by: 4, insteadOf: 1, at: .seconds(299)) == [.fetch(for: 4)])
+        _ = desk.fetched(Self.token(2, until: 1000), at: .seconds(299))
+        desk.accepted(1)
+        #expect(desk.asked(by: 5, insteadOf: 2, at: .seconds(598)) == [.deny(5)])
+        #expect(desk.asked(by: 6, insteadOf: 2, at: .seconds(599)) == [.fetch(for: 6)])
+    }
+
     @Test func `a waiter that leaves does not affect the other waiters`() {
         var desk = SharedToken()
         _ = desk.asked(by: 1, at: .zero)
@@ -65,16 +89,16 @@ struct SharedTokenTests {
         _ = desk.asked(by: 1, at: .zero)
         _ = desk.left(1)
         #expect(desk.asked(by: 2, at: .zero) == [])
-        #expect(desk.failed(endedEarly: true) == [.fetch(for: 2)])
+        #expect(desk.failed(.endedEarly) == [.fetch(for: 2)])
         // Not called off this time, so that it would end early for ever.
-        #expect(desk.failed(endedEarly: true) == [.refuse([2])])
+        #expect(desk.failed(.endedEarly) == [.refuse([2])])
     }
 
     @Test func `a failed fetch fails all its waiters, and the next request fetches again`() {
         var desk = Self.desk(with: 1)
         _ = desk.asked(by: 1, insteadOf: 1, at: .zero)
         _ = desk.asked(by: 2, at: .zero)
-        #expect(desk.failed(endedEarly: false) == [.refuse([1, 2])])
+        #expect(desk.failed(.other) == [.refuse([1, 2])])
         #expect(desk.asked(by: 3, at: .zero) == [.fetch(for: 3)])
     }
 
@@ -104,7 +128,7 @@ struct SharedTokenTests {
             case 5 where isFetching:
                 let endedEarly = wasCalledOff && Bool.random(using: &random)
                 (isFetching, wasCalledOff) = (false, false)
-                actions = desk.failed(endedEarly: endedEarly)
+                actions = desk.failed(endedEarly ? .endedEarly : .other)
                 if !endedEarly { #expect(actions.recipients == waiting) }
             default: continue
             }
@@ -116,7 +140,7 @@ struct SharedTokenTests {
                 case .callOff:
                     #expect(isFetching && waiting.isEmpty)
                     wasCalledOff = true
-                case .give, .refuse: break
+                case .give, .refuse, .deny: break
                 }
             }
             #expect(actions.recipients.isSubset(of: waiting))
@@ -131,6 +155,7 @@ extension [SharedToken.Action] {
         reduce(into: []) { ids, action in
             switch action {
             case .give(_, let new), .refuse(let new): ids.formUnion(new)
+            case .deny(let id): ids.insert(id)
             case .fetch, .callOff: break
             }
         }

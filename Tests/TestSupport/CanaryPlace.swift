@@ -12,6 +12,10 @@ package struct CanaryPlace: Sendable, CustomStringConvertible {
         case unsent
         /// Sent to the token endpoint.
         case client
+        /// Sent to the API with the login.
+        case login
+        /// The API gives it as an answer to the login.
+        case session
         /// The endpoint gives it, as the access token.
         case accessToken
         /// The endpoint gives it, as the next refresh token.
@@ -117,6 +121,26 @@ package struct CanaryPlace: Sendable, CustomStringConvertible {
             "client_param", "auth(oauth2).params.*", .client,
             source: oauth2(
                 "client_credentials", "client_id: zoo, client_secret: \"${OTHER}\", params: { resource: \(variable) }")),
+        CanaryPlace(
+            "login_body", "auth(session_token).request.json", .login,
+            source: "auth: { type: session_token, request: { path: login/login_body, json: { p: \(variable) } }, "
+                + "take: { token: $.access_token } }"),
+        CanaryPlace(
+            "login_form", "auth(session_token).request.form.*", .login,
+            source: "auth: { type: session_token, request: { path: login/login_form, form: { p: \(variable) } }, "
+                + "take: { token: $.access_token } }"),
+        CanaryPlace(
+            "login_header", "auth(session_token).request.headers.*", .login,
+            source:
+                "auth: { type: session_token, request: { path: login/login_header, headers: { X-Key: \(variable) } }, "
+                + "take: cookies }"),
+        CanaryPlace(
+            "session_token", nil, .session,
+            source: "auth: { type: session_token, request: { path: login/session_token }, "
+                + "take: { token: $.access_token }, send: { header: X-Session, value: \"s={token}\" } }"),
+        CanaryPlace(
+            "session_cookie", nil, .session,
+            source: "auth: { type: session_token, request: { path: login/session_cookie }, take: cookies }"),
         // Their words are shown, so that they do not name the file.
         CanaryPlace("command", nil, .command, source: "auth: { type: command, run: [sh, -c, 'cat c*.txt'] }"),
         CanaryPlace(

@@ -109,6 +109,7 @@ struct CanaryTests {
             // A refresh token is sent by the next run only.
             case .nextRefreshToken: scenario == .success
             case .unsent: false
+            case .session: scenario != .unauthorized && scenario != .serverError
             case .successHook: scenario == .success
             case .failureHook: ![.success, .elsewhere].contains(scenario) && scenario.redirect == nil
             default: true
@@ -155,6 +156,12 @@ struct CanaryTests {
                 body: isGiven
                     ? #"{"error":"invalid_client"}"#
                     : #"{"error":"\#(Canary.text)","error_description":\#(mirror.json)}"#)
+        }
+        if request.target.hasPrefix("/login/"), scenario != .unauthorized, scenario != .serverError {
+            let isGiven = request.target.contains("/session_")
+            let text = isGiven ? Canary.text : "another session"
+            return .json(
+                #"{"access_token":"\#(text)"}"#, headers: [("Set-Cookie", "sid=\(text.replacing(";", with: ""))")])
         }
         let elsewhere = [other.url, "http://localhost:\(other.port)", "//127.0.0.1:\(other.port)", secure.url][
             request.target.utf8.reduce(0) { $0 + Int($1) } % 4]

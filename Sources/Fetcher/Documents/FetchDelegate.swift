@@ -135,7 +135,7 @@ extension Credentials {
             runtimeSecrets.learn(password)
             runtimeSecrets.learn(encoded)
             return "Basic \(encoded.reveal())"
-        case .none, .apiKey, .oauth2, .command: return nil
+        case .none, .apiKey, .oauth2, .command, .session: return nil
         }
     }
 }

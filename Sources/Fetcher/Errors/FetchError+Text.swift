@@ -28,7 +28,7 @@ extension FetchError.Kind {
     var reason: String {
         switch self {
         case .misconfigured(let reason): reason
-        case .token(let endpoint, let problem): "no access token from \(endpoint): \(problem.reason)"
+        case .token(let endpoint, let problem): "no \(problem.missing) from \(endpoint): \(problem.reason)"
         case .privateNetwork(let host): "\(host) is a loopback, private or reserved address"
         case .certificates(let file, let reason): "the certificates of \(file) cannot be used: \(reason)"
         case .unknownHost: "the host name could not be resolved"

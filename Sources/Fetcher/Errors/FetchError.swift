@@ -315,6 +315,8 @@ extension TokenError {
         case .noJSON, .noToken: "no_token"
         case .tokenType: "token_type"
         case .notStarted, .programFailed, .programTimedOut, .badOutput: "token_command"
+        case .loginRefused: "login_refused"
+        case .noSession: "no_session"
         }
     }
 }

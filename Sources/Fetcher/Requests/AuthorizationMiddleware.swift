@@ -27,18 +27,40 @@ struct AuthorizationMiddleware: Middleware {
         guard let tokens else { return try await next(request) }
         let token = try await tokens.token()
         do {
-            return try await next(request.bearing(token))
+            return try await accepted(request, with: token, tokens, next)
         } catch FetchError.Kind.unauthorized(status: 401) {
             let another = try await tokens.token(insteadOf: token)
-            return try await next(request.bearing(another))
+            do {
+                return try await accepted(request, with: another, tokens, next)
+            } catch FetchError.Kind.unauthorized(status: 401) {
+                tokens.noteRefusalOfNewToken()
+                throw FetchError.Kind.unauthorized(status: 401)
+            }
         }
+    }
+
+    private func accepted<Answer: Sendable>(
+        _ request: Request, with token: AccessToken, _ tokens: StreamTokens, _ next: Next<Answer>
+    ) async throws -> Answer {
+        let answer = try await next(request.bearing(token))
+        await tokens.noteAccepted(token)
+        return answer
     }
 }
 
 extension Request {
     fileprivate func bearing(_ token: AccessToken) -> Request {
         var request = self
-        request.headers += token.headers
+        for field in token.headers {
+            // "The user agent MUST NOT attach more than one Cookie header field" (RFC 6265, 5.4).
+            let isCookie = field.name == "Cookie"
+            if isCookie, let index = request.headers.firstIndex(where: { $0.name.lowercased() == "cookie" }) {
+                let both = "\(request.headers[index].value.reveal()); \(field.value.reveal())"
+                request.headers[index].value = .secret(Secret(both))
+            } else {
+                request.headers.append(field)
+            }
+        }
         return request
     }
 }
@@ -51,7 +73,7 @@ extension RequestTemplate {
 extension Authentication {
     fileprivate var headers: [RequestTemplate.Parameter] {
         switch self {
-        case .none, .apiKey(_, .query, _), .oauth2, .command: []
+        case .none, .apiKey(_, .query, _), .oauth2, .command, .session: []
         case .bearer(let token): [.authorization("Bearer \(token.reveal())")]
         case .basic(let username, let password):
             [.authorization("Basic \(BasicCredentials(username: username, password: password).encoded.reveal())")]
@@ -100,12 +122,21 @@ extension Authentication {
         switch self {
         case .none: []
         case .oauth2(let client): client.parts
+        case .session(let session): session.parts
         case .command(let command): command.words.map { .init(name: "command", value: .literal($0)) }
         case .bearer(let token): [.init(name: "bearer", value: .secret(token))]
         case .apiKey(let name, _, let value): [.init(name: name, value: .secret(value))]
         case .basic(let username, let password):
             [.init(name: "username", value: username), .init(name: "password", value: .secret(password))]
         }
+    }
+}
+
+extension SessionToken {
+    fileprivate var parts: [RequestTemplate.Parameter] {
+        let body = login.body.map { $0.withoutSecrets.revealedJSON(withSecretsOf: $0) }
+        return [.init(name: "login", value: .literal(login.path))] + login.form + login.headers
+            + (body.map { [.init(name: "json", value: .secret($0))] } ?? [])
     }
 }
 

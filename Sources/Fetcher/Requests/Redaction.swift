@@ -113,6 +113,7 @@ extension RequestTemplate {
         var secrets = (params + headers).compactMap(\.value.secret) + (body?.secrets ?? [])
         switch authentication {
         case .none, .command: break
+        case .session(let session): secrets += session.login.secrets
         case .oauth2(let client):
             secrets += client.params.compactMap(\.value.secret)
             secrets += [client.clientID.secret, client.clientSecret, client.basicCredentials].compactMap(\.self)

@@ -100,6 +100,21 @@ package enum TokenError: Error, Sendable, Equatable {
     case programTimedOut(Duration)
     /// The program's output is no token.
     case badOutput(reason: String)
+    /// The server refused a login, in these words.
+    case loginRefused(status: Int, words: String?)
+    /// The answer to a login has no session.
+    case noSession(reason: String)
+
+    /// True if another login would be refused as well, and might lock the account.
+    var isRefusedLogin: Bool {
+        switch self {
+        case .loginRefused, .noSession: true
+        default: false
+        }
+    }
+
+    /// The thing that is missing because of the error.
+    var missing: String { isRefusedLogin ? "session" : "access token" }
 
     var isInvalidGrant: Bool {
         if case .refused(_, error: "invalid_grant", _) = self { true } else { false }
@@ -116,8 +131,9 @@ package enum TokenError: Error, Sendable, Equatable {
         case .refused(401, _, _), .refused(403, _, _): .unauthorized
         case .refused, .redirect: .unavailable
         case .failed(let kind): kind.category
-        case .noJSON, .noToken, .tokenType, .badOutput: .badContent
-        case .notStarted: .misconfigured
+        case .loginRefused(404, _), .loginRefused(405, _), .loginRefused(410, _), .notStarted: .misconfigured
+        case .loginRefused: .unauthorized
+        case .noJSON, .noToken, .tokenType, .badOutput, .noSession: .badContent
         case .programFailed, .programTimedOut: .unavailable
         }
     }
@@ -136,6 +152,9 @@ package enum TokenError: Error, Sendable, Equatable {
         case .programFailed(let status, let words): "the program \(status)" + (words.isEmpty ? "" : ": “\(words)”")
         case .programTimedOut(let limit): "the program was not done within \(DurationText.format(limit))"
         case .badOutput(let reason): "the program printed no token: \(reason)"
+        case .loginRefused(let status, let words):
+            "the login was refused with HTTP \(status)" + (words.map { ": “\($0)”" } ?? "")
+        case .noSession(let reason): "the answer to the login \(reason)"
         }
     }
 
@@ -151,7 +170,7 @@ package enum TokenError: Error, Sendable, Equatable {
         case .failed(let kind):
             switch kind {
             case .unknownHost, .refused, .unreachable, .closed, .connection, .tls:
-                "check auth: token_url, the network, and that the server is running"
+                "check the URL, the network, and that the server is running"
             default: kind.hint
             }
         case .redirect: "set auth: token_url to the address that is meant"
@@ -160,6 +179,9 @@ package enum TokenError: Error, Sendable, Equatable {
         case .notStarted: "check auth: run, the program's permissions and PATH; no shell is between"
         case .programFailed: "run the program by hand"
         case .programTimedOut: "make it quicker, or raise auth: timeout"
+        case .loginRefused where category == .misconfigured: "check auth: request: path, which follows base_url"
+        case .loginRefused: "check auth: request and its secrets; no other login is tried for 5 minutes"
+        case .noSession: "check auth: request and take; log in with curl to see the answer"
         case .badOutput: "print the token alone on one line, or set auth: output: json"
         }
     }
@@ -174,7 +196,9 @@ package enum TokenError: Error, Sendable, Equatable {
         case .tokenType(let type): .tokenType(redaction.quoted(type, limit: 40))
         case .notStarted(let reason): .notStarted(reason: redaction.quoted(reason))
         case .programFailed(let status, let words): .programFailed(status: status, words: redaction.quoted(words))
-        case .redirect, .noJSON, .noToken, .programTimedOut, .badOutput: self
+        case .loginRefused(let status, let words):
+            .loginRefused(status: status, words: words.map { redaction.quoted($0) })
+        case .redirect, .noJSON, .noToken, .programTimedOut, .badOutput, .noSession: self
         }
     }
 }

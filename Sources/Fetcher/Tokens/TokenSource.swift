@@ -15,16 +15,26 @@ package actor TokenSource {
     nonisolated let refreshTokens: RefreshTokens?
     nonisolated let programs: (any ProgramRunner)?
     private let stopwatch: Stopwatch
-    private var sharedToken = SharedToken()
+    private var sharedToken: SharedToken
+    /// The error of the login that was refused last.
+    private var refusal: any Error = CancellationError()
     private var lastSerial: UInt64 = 0
     private let waiters = Waiters<AccessToken>()
     /// The providers as the waiting streams reach them.
     private var providers: [UInt64: any TokenProvider] = [:]
     private var fetching: Task<Void, Never>?
 
-    /// Creates a source. `refreshTokens` is nil if the client's grant needs none.
-    init(refreshTokens: RefreshTokens?, programs: (any ProgramRunner)? = nil, clock: any Clock<Duration>) {
+    /// Creates a source.
+    ///
+    /// - Parameters:
+    ///   - refreshTokens: nil if the client's grant needs none.
+    ///   - rest: the time after a refused login in which no other one is made; nil where nothing can be locked.
+    init(
+        refreshTokens: RefreshTokens?, programs: (any ProgramRunner)? = nil, rest: Duration? = nil,
+        clock: any Clock<Duration>
+    ) {
         self.refreshTokens = refreshTokens
+        sharedToken = SharedToken(rest: rest)
         self.programs = programs
         stopwatch = Stopwatch(clock)
     }
@@ -55,6 +65,9 @@ package actor TokenSource {
         }
     }
 
+    /// Notes that a server has accepted a token.
+    func noteAccepted(_ token: AccessToken) { sharedToken.accepted(token.serial) }
+
     private func cancelled(_ id: UInt64) {
         guard resume(id, with: .failure(CancellationError())) else { return }
         perform(sharedToken.left(id))
@@ -67,7 +80,7 @@ package actor TokenSource {
     }
 
     /// Performs the decisions.
-    private func perform(_ actions: [SharedToken.Action], error: any Error = CancellationError()) {
+    private func perform(_ actions: [SharedToken.Action], error: (any Error)? = nil) {
         for action in actions {
             switch action {
             case .fetch(let id):
@@ -78,7 +91,8 @@ package actor TokenSource {
             case .give(let token, let ids):
                 for id in ids { resume(id, with: .success(token)) }
             case .refuse(let ids):
-                for id in ids { resume(id, with: .failure(error)) }
+                for id in ids { resume(id, with: .failure(error ?? refusal)) }
+            case .deny(let id): resume(id, with: .failure(FetchError.Kind.unauthorized(status: 401)))
             }
         }
     }
@@ -89,9 +103,14 @@ package actor TokenSource {
             lastSerial += 1
             let token = AccessToken(
                 headers: grant.headers, serial: lastSerial, usableUntil: stopwatch.elapsed + grant.usableFor)
-            perform(sharedToken.fetched(token))
+            perform(sharedToken.fetched(token, at: stopwatch.elapsed))
         } catch {
-            perform(sharedToken.failed(endedEarly: error is CancellationError), error: error)
+            var isRefusal = false
+            if case FetchError.Kind.token(_, let problem) = error { isRefusal = problem.isRefusedLogin }
+            if isRefusal { refusal = error }
+            let ending: SharedToken.Failure =
+                isRefusal ? .refused : error is CancellationError ? .endedEarly : .other
+            perform(sharedToken.failed(ending, at: stopwatch.elapsed), error: error)
         }
     }
 }
@@ -109,20 +128,40 @@ struct SharedToken: Sendable, Equatable {
         case give(AccessToken, to: [UInt64])
         /// Give these waiters the error that ended the fetch.
         case refuse([UInt64])
+        /// Tell this waiter that the server refuses even new tokens.
+        case deny(UInt64)
+    }
+
+    enum Failure: Sendable, Equatable {
+        /// The fetch was cancelled.
+        case endedEarly
+        /// The server refused the login.
+        case refused
+        case other
     }
 
     private enum Fetching: Sendable { case no, yes, calledOff }
 
+    /// The time after a refused login in which no other one is made, since it might lock the account; nil where nothing
+    /// can be locked.
+    let rest: Duration?
+    private var restsUntil = Duration.zero
     private var token: AccessToken?
+    /// The time up to which the token, if a server refuses it, is not replaced, since none has accepted it yet.
+    private var isUnprovenUntil = Duration.zero
     private var fetching = Fetching.no
     /// The waiters in the order of arrival.
     private var waiters: [UInt64] = []
 
+    init(rest: Duration? = nil) { self.rest = rest }
+
     /// Requests a token. `refused` is the serial of a token that the server no longer accepts; it is discarded if it is
     /// still current.
     mutating func asked(by id: UInt64, insteadOf refused: UInt64? = nil, at time: Duration) -> [Action] {
+        if let token, token.serial == refused, time < isUnprovenUntil { return [.deny(id)] }
         if let token, token.serial == refused || token.usableUntil <= time { self.token = nil }
         if let token { return [.give(token, to: [id])] }
+        if time < restsUntil { return [.refuse([id])] }
         waiters.append(id)
         guard fetching == .no else { return [] }
         fetching = .yes
@@ -139,14 +178,23 @@ struct SharedToken: Sendable, Equatable {
     }
 
     /// Ends a fetch. The waiters get the token even if it has already expired, since no other would be better.
-    mutating func fetched(_ token: AccessToken) -> [Action] {
+    mutating func fetched(_ token: AccessToken, at time: Duration = .zero) -> [Action] {
         self.token = token
+        isUnprovenUntil = rest.map { time + $0 } ?? .zero
         return [.give(token, to: takeWaiters())]
     }
 
-    /// Ends a fetch with an error. `endedEarly` is true if the fetch was cancelled.
-    mutating func failed(endedEarly: Bool) -> [Action] {
-        guard endedEarly, fetching == .calledOff, let first = waiters.first else { return [.refuse(takeWaiters())] }
+    /// Notes that a server has accepted the token with this serial.
+    mutating func accepted(_ serial: UInt64) {
+        if token?.serial == serial { isUnprovenUntil = .zero }
+    }
+
+    /// Ends a fetch with an error.
+    mutating func failed(_ failure: Failure, at time: Duration = .zero) -> [Action] {
+        if failure == .refused, let rest { restsUntil = time + rest }
+        guard failure == .endedEarly, fetching == .calledOff, let first = waiters.first else {
+            return [.refuse(takeWaiters())]
+        }
         // Callers that arrived after the cancellation need a new fetch.
         fetching = .yes
         return [.fetch(for: first)]
@@ -194,31 +242,6 @@ struct TokenGrant: Sendable, Equatable {
     }
 }
 
-/// The access tokens for the requests of one stream.
-struct StreamTokens: Sendable {
-    let source: TokenSource
-    private let provider: any TokenProvider
-
-    /// Creates the object; fails if the stream needs no token.
-    ///
-    /// - Parameter source: the source shared with other streams; nil creates a separate one.
-    init?(of stream: Stream, source: TokenSource?, transport: any Transport, timing: Timing) {
-        let authentication = stream.request.authentication
-        if let endpoint = TokenEndpoint(of: stream, transport: transport, timing: timing) {
-            provider = endpoint
-        } else if case .command(let command) = authentication {
-            provider = CommandTokens(command: command, clock: timing.clock)
-        } else {
-            return nil
-        }
-        self.source = source ?? TokenSources(storage: nil).source(for: authentication, clock: timing.clock)
-    }
-
-    func token(insteadOf refused: AccessToken? = nil) async throws -> AccessToken {
-        try await source.token(insteadOf: refused, from: provider)
-    }
-}
-
 /// The token sources of a process, one for all streams with the same credentials.
 final class TokenSources: Sendable {
     private let storage: (any TokenStorage)?
@@ -226,9 +249,16 @@ final class TokenSources: Sendable {
     private let known = Mutex<Known>(Known())
 
     private struct Known: Sendable {
-        var sources: [(authentication: Authentication, source: TokenSource)] = []
+        var sources: [KnownSource] = []
         /// The refresh tokens by key. Clients that differ only in their scopes share one refresh token.
         var refreshTokens: [String: RefreshTokens] = [:]
+    }
+
+    private struct KnownSource: Sendable {
+        let authentication: Authentication
+        /// The URL of the login, which the authentication tells only in part; nil if it needs none.
+        let login: WebAddress?
+        let source: TokenSource
     }
 
     /// Creates the sources. Without a storage, refresh tokens live as long as the process.
@@ -237,11 +267,16 @@ final class TokenSources: Sendable {
         self.programs = programs
     }
 
-    func source(for authentication: Authentication, clock: any Clock<Duration>) -> TokenSource {
+    func source(of template: RequestTemplate, clock: any Clock<Duration>) -> TokenSource {
+        source(for: template.authentication, login: template.loginAddress, clock: clock)
+    }
+
+    func source(
+        for authentication: Authentication, login: WebAddress? = nil, clock: any Clock<Duration>
+    ) -> TokenSource {
         known.withLock { known in
-            if let source = known.sources.first(where: { $0.authentication == authentication })?.source {
-                return source
-            }
+            let same = known.sources.first { $0.authentication == authentication && $0.login == login }
+            if let same { return same.source }
             var refreshTokens: RefreshTokens?
             if case .oauth2(let client) = authentication,
                 let new = RefreshTokens(of: client, storage: storage, clock: clock)
@@ -249,8 +284,10 @@ final class TokenSources: Sendable {
                 refreshTokens = known.refreshTokens[new.key] ?? new
                 known.refreshTokens[new.key] = refreshTokens
             }
-            let source = TokenSource(refreshTokens: refreshTokens, programs: programs, clock: clock)
-            known.sources.append((authentication, source))
+            let source = TokenSource(
+                refreshTokens: refreshTokens, programs: programs, rest: login.map { _ in SessionLogin.rest },
+                clock: clock)
+            known.sources.append(KnownSource(authentication: authentication, login: login, source: source))
             return source
         }
     }

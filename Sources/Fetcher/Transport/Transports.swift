@@ -68,7 +68,7 @@ package final class Transports: Sendable {
     /// needs none.
     package func tokens(of stream: Stream, clock: any Clock<Duration>) -> TokenSource? {
         switch stream.request.authentication {
-        case .oauth2, .command: tokens.source(for: stream.request.authentication, clock: clock)
+        case .oauth2, .command, .session: tokens.source(of: stream.request, clock: clock)
         case .none, .bearer, .apiKey, .basic: nil
         }
     }

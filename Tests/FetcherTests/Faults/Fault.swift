@@ -85,7 +85,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
 
     static let all: [Fault] =
         connection + slowness + head + length + content + compression + statuses + waits + redirects + paging
-        + conditions
+        + conditions + logins
 }
 
 extension Fault.Outcome: CustomStringConvertible {

@@ -3,8 +3,9 @@ import TestSupport
 /// The expected results of the examples in docs/configuration.md, by heading.
 enum ConfigurationExamples {
     static let all: [String: Example] = [
-        "Configuration": configuration, "Secrets": secrets, "Requests": requests, "Authentication": authentication,
-        "Authentication 2": command,
+        "Configuration": configuration, "Secrets": secrets, "Requests": requests,
+        "Authentication": authentication,
+        "Authentication 2": command, "Authentication 3": session,
         "Pages": pages, "Streams of streams": streamsOfStreams, "Reading only what changed": readingOnlyWhatChanged,
         "Responses": responses, "Responses 2": shapes, "Storing": storing, "Schedules": schedules,
         "Times and limits": timesAndLimits,
@@ -84,6 +85,18 @@ enum ConfigurationExamples {
                 .get(
                     "zoo.example/v1/animals", ["Authorization": "Bearer s3cret-animals"],
                     gives: .json(#"[{"id":1}]"#))
+            ], stored: ["animals": ["1"]]))
+
+    private static let session = Example(
+        .init(
+            [
+                .post(
+                    "zoo.example/v1/login", ["Authorization": nil],
+                    body: #"{"user":"garner","password":"s3cret-ZOO_PASSWORD"}"#,
+                    gives: .json(#"{"access_token":"s3cret-session"}"#)),
+                .get(
+                    "zoo.example/v1/animals", ["X-Session": "s3cret-session", "Authorization": nil],
+                    gives: .json(#"[{"id":1}]"#)),
             ], stored: ["animals": ["1"]]))
 
     private static let pages = Example(

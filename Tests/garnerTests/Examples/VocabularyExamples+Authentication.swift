@@ -80,6 +80,37 @@ extension VocabularyExamples {
                 .get("zoo.example/animals", ["Authorization": "Bearer s3cret-jwt"], gives: animals),
             ], stores: ["1"]),
         .init(
+            #"""
+            auth:
+              type: session_token
+              request: { path: /login, json: { user: garner, password: "${PASSWORD}" } }
+              take: { token: $.access_token }
+              send: { header: X-Session, value: "Session {token}" }
+              expires: 20m
+            """#,
+            [
+                .post(
+                    "zoo.example/login", ["Authorization": nil],
+                    body: #"{"user":"garner","password":"s3cret-PASSWORD"}"#,
+                    gives: .json(#"{"access_token":"s3cret-session"}"#)),
+                .get(
+                    "zoo.example/animals", ["X-Session": "Session s3cret-session", "Authorization": nil],
+                    gives: animals),
+            ], stores: ["1"]),
+        .init(
+            #"""
+            auth:
+              type: session_token
+              request: { path: /login, form: { user: garner, password: "${PASSWORD}" }, headers: { X-App: zoo } }
+              take: cookies
+            """#,
+            [
+                .post(
+                    "zoo.example/login", ["X-App": "zoo"], body: "user=garner&password=s3cret-PASSWORD",
+                    gives: .json("{}", headers: [("Set-Cookie", "sid=s3cret-cookie; HttpOnly")])),
+                .get("zoo.example/animals", ["Cookie": "sid=s3cret-cookie"], gives: animals),
+            ], stores: ["1"]),
+        .init(
             "auth: { type: command, run: [sh, -c, 'echo s3cret-program'], output: token, expires: 50m, timeout: 30s }",
             [.get("zoo.example/animals", ["Authorization": "Bearer s3cret-program"], gives: animals)], stores: ["1"]),
         .init(

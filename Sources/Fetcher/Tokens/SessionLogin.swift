@@ -1,0 +1,210 @@
+import Catalog
+import JSON
+import Model
+
+/// A login as one stream makes it, with the stream's connections and limits.
+///
+/// A login that a server may have received is not repeated: some servers lock an account after a few of them.
+struct SessionLogin: TokenProvider {
+    /// The time after a refused login in which no other one is made.
+    static let rest = Duration.seconds(300)
+    /// The largest answer accepted, in bytes.
+    private static let maximumBody = 1 << 20
+    /// The number of bytes in which the words of a refusal are looked for.
+    private static let inspectedBytes = 64 << 10
+    /// The lifetime of a session that ends only when the server says so.
+    private static let unlimited = Duration.seconds(365 * 24 * 3600)
+
+    let session: SessionToken
+    let address: WebAddress
+    let transport: any Transport
+    let limits: Limits
+    let policy: RetryPolicy
+    let timing: Timing
+    private let guardian: AddressGuardMiddleware
+
+    /// Creates the login; fails if the stream has none, or if its URL is none.
+    init?(of stream: Stream, transport: any Transport, timing: Timing) {
+        guard case .session(let session) = stream.request.authentication, let address = stream.request.loginAddress
+        else { return nil }
+        self.session = session
+        self.address = address
+        self.transport = transport
+        limits = stream.limits
+        policy = stream.retry
+        self.timing = timing
+        guardian = AddressGuardMiddleware(stream, start: address)
+    }
+
+    func grant(for source: TokenSource) async throws -> TokenGrant {
+        let schedule = RetrySchedule(policy: policy)
+        var attempts = 0
+        while true {
+            attempts += 1
+            do {
+                return try await attempt(learning: source.runtimeSecrets)
+            } catch let problem as TokenError {
+                throw error(problem)
+            } catch let kind as FetchError.Kind {
+                try Task.checkCancellation()
+                let delay = schedule.delay(after: kind, attempts: attempts, random: timing.random())
+                guard kind.leavesLoginUndone, let delay else { throw error(.failed(kind)) }
+                try await timing.clock.sleep(for: delay)
+            }
+        }
+    }
+
+    /// Returns the error for a problem of this login. The query is left out, since it may hold a key.
+    private func error(_ problem: TokenError) -> FetchError.Kind {
+        .token(endpoint: "\(address.origin)\(address.path)", problem)
+    }
+
+    private func attempt(learning secrets: RuntimeSecrets) async throws -> TokenGrant {
+        let request = try guardian.admitted(session.request(to: address, at: timing.now()))
+        do {
+            return try await Timeouts(limits: limits, clock: timing.clock).guarding { activity in
+                let response = try await transport.send(request)
+                activity.note()
+                return try await receive(response, activity, learning: secrets)
+            }
+        } catch let failure as TransportError {
+            throw FetchError.Kind(failure, limits: limits)
+        }
+    }
+
+    private func receive(
+        _ response: Response, _ activity: ActivityTracker, learning secrets: RuntimeSecrets
+    ) async throws -> TokenGrant {
+        let head = response.head
+        let cookies = SessionCookies(head.headers)
+        // Whatever an answer sets may be repeated by a later one.
+        for secret in cookies.secrets { secrets.learn(secret) }
+        guard head.headers.byteCount <= limits.head else { throw FetchError.Kind.headTooLarge(limit: limits.head) }
+        var incoming = IncomingBody(response.body, activity: activity)
+        let isRedirect = RedirectResponseError.statuses.contains(head.status)
+        switch head.status {
+        case 200..<300: break
+        // Forms are often answered with a redirect that sets the cookies. It is not followed.
+        case _ where isRedirect && session.take == .cookies && !cookies.isEmpty: break
+        case _ where isRedirect:
+            throw TokenError.noSession(reason: "is HTTP \(head.status), a redirect without a session")
+        case 408, 425, 429, 500...:
+            throw FetchError.Kind.status(head.status, retryAfter: RetryAfter(head.headers, now: timing.now)?.delay)
+        default:
+            let bytes = try await incoming.excerpt(atMost: Self.inspectedBytes, clock: timing.clock)
+            throw TokenError.loginRefused(status: head.status, words: ServerErrorMessage(bytes)?.text)
+        }
+        let lifetime = session.expires ?? Self.unlimited
+        switch session.take {
+        case .cookies:
+            let type = head.headers["Content-Type"].flatMap(MediaType.init)?.name
+            guard isRedirect || type != "text/html" else {
+                throw TokenError.noSession(reason: "is an HTML page, as a login form is that is shown again")
+            }
+            try await incoming.drain(clock: timing.clock)
+            guard !cookies.isEmpty else { throw TokenError.noSession(reason: "sets no cookie") }
+            return TokenGrant(headers: [cookies.field], lifetime: lifetime)
+        case .token(let place):
+            let body = try BodyReader(head: head, limit: min(limits.body, Self.maximumBody))
+            let token = try Self.token(at: place, in: try await body.read(&incoming))
+            secrets.learn(token)
+            return TokenGrant(headers: [session.field(with: token)], lifetime: lifetime)
+        }
+    }
+
+    private static func token(at place: Selector, in bytes: consuming Bytes) throws(TokenError) -> Secret {
+        guard let document = try? Document(parsing: bytes) else { throw .noSession(reason: "is no JSON") }
+        return try document.withRoot { root throws(TokenError) in
+            guard let node = place.first(in: root) else { throw .noSession(reason: "has no \(place)") }
+            guard let token = TokenAnswer.token(node) else {
+                throw .noSession(reason: "has no text at \(place) that a header can carry")
+            }
+            return token
+        }
+    }
+}
+
+extension FetchError.Kind {
+    /// True if the server has not seen the login, or says that it could not deal with it.
+    fileprivate var leavesLoginUndone: Bool {
+        if case .status(let status, _) = self { [502, 503, 504].contains(status) } else { isUnreachable }
+    }
+}
+
+extension RequestTemplate {
+    /// The URL of the login; nil if the requests need none.
+    var loginAddress: WebAddress? {
+        guard case .session(let session) = authentication else { return nil }
+        return WebAddress(baseURL)?.appending(session.login.path)
+    }
+}
+
+extension SessionToken {
+    fileprivate func request(to address: WebAddress, at time: Timestamp) -> Request {
+        let hasAccept = login.headers.contains { $0.name.lowercased() == "accept" }
+        let accept = RequestTemplate.Parameter(name: "Accept", value: .literal("application/json, */*;q=0.1"))
+        let trace = RequestTrace(RequestEntry(sentAt: time, url: "\(address)"))
+        var request = Request(
+            address: address, headers: login.headers + (hasAccept ? [] : [accept]), trace: trace)
+        request.method = .post
+        if let body = login.body {
+            request.body = RequestBody(
+                mediaType: "application/json", content: body.withoutSecrets.revealedJSON(withSecretsOf: body))
+        } else {
+            let fields = login.form.map {
+                "\(PercentEncoding.encoded($0.name))=\(PercentEncoding.encoded($0.value.reveal()))"
+            }
+            request.body = RequestBody(
+                mediaType: "application/x-www-form-urlencoded", content: Secret(fields.joined(separator: "&")))
+        }
+        return request
+    }
+
+    /// Returns the header field that carries a token.
+    fileprivate func field(with token: Secret) -> RequestTemplate.Parameter {
+        guard let header else { return .authorization("Bearer \(token.reveal())") }
+        let value = header.value.replacing(Header.placeholder, with: token.reveal())
+        return .init(name: header.name, value: .secret(Secret(value)))
+    }
+}
+
+/// The cookies that an answer sets, without their attributes: they are sent to the origin of the login alone, for as long
+/// as the session is used.
+struct SessionCookies: Sendable {
+    private let pairs: [(name: Substring, value: Substring)]
+
+    /// Reads all `Set-Cookie` fields (RFC 6265, 5.2). One that removes a cookie counts as none.
+    init(_ headers: HeaderFields) {
+        var pairs: [(name: Substring, value: Substring)] = []
+        for field in headers.values(of: "Set-Cookie") where HeaderSyntax.isValue(field) {
+            let parts = field.split(separator: ";", omittingEmptySubsequences: false).map(Self.trimmed)
+            guard let pair = parts.first, let equals = pair.firstIndex(of: "=") else { continue }
+            let name = Self.trimmed(pair[..<equals])
+            pairs.removeAll { $0.name == name }
+            let value = Self.trimmed(pair[equals...].dropFirst())
+            let isRemoved = parts.dropFirst().contains { attribute in
+                let words = attribute.split(separator: "=").map(Self.trimmed)
+                return words.count == 2 && words[0].lowercased() == "max-age" && (Int(words[1]) ?? 1) <= 0
+            }
+            if !name.isEmpty, !value.isEmpty, !isRemoved { pairs.append((name, value)) }
+        }
+        self.pairs = pairs
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        let end = text.lastIndex { $0 != " " && $0 != "\t" }.map(text.index(after:)) ?? text.startIndex
+        return text[..<end].drop { $0 == " " || $0 == "\t" }
+    }
+
+    var isEmpty: Bool { pairs.isEmpty }
+
+    var field: RequestTemplate.Parameter {
+        let text = pairs.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
+        return .init(name: "Cookie", value: .secret(Secret(text)))
+    }
+
+    /// The values that are too long to occur elsewhere by coincidence, such as a language would.
+    var secrets: [Secret] {
+        pairs.map { String($0.value) }.filter { $0.utf8.count >= Redaction.unmistakableLength }.map { Secret($0) }
+    }
+}

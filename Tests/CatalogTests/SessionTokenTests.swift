@@ -1,0 +1,76 @@
+import Catalog
+import JSON
+import Testing
+
+struct SessionTokenTests {
+    private static func session(_ text: String) throws -> SessionToken {
+        let stream = try Fixture.streamOfSource(
+            "auth: { type: session_token, \(text) }", environment: ["PASSWORD": "hunter2"])
+        guard case .session(let session) = stream.request.authentication else { throw NotASession() }
+        return session
+    }
+
+    private struct NotASession: Error {}
+
+    @Test func `a login with a body, the place of its token, its header and its time are read`() throws {
+        let session = try Self.session(
+            #"request: { path: /login, json: { user: zoo, password: "${PASSWORD}" } }, take: { token: $.data.jwt }, "#
+                + #"send: { header: X-Auth, value: "Token {token}" }, expires: 20m"#)
+        #expect(session.login.path == "/login")
+        #expect(session.login.body?.description == #"{"user":"zoo","password":"***"}"#)
+        #expect(session.login.secrets.map { $0.reveal() } == ["hunter2"])
+        #expect(session.take == .token(try Selector(parsing: "$.data.jwt")))
+        #expect(session.header == SessionToken.Header(name: "X-Auth", value: "Token {token}"))
+        #expect(session.expires == .seconds(1200))
+    }
+
+    @Test func `a login with a form and headers takes cookies`() throws {
+        let session = try Self.session(
+            #"request: { path: login, form: { user: zoo, pass: "${PASSWORD}" }, headers: { X-App: "7" } }, take: cookies"#
+        )
+        #expect(session.login.form.map { "\($0.name)=\($0.value)" } == ["user=zoo", "pass=***"])
+        #expect(session.login.headers == [.init(name: "X-App", value: .literal("7"))])
+        #expect(session.take == .cookies)
+        #expect(session.header == nil && session.expires == nil)
+    }
+
+    @Test func `a header without a value carries the bare token`() throws {
+        let session = try Self.session("request: { path: a }, take: { token: $ }, send: { header: X-Session }")
+        #expect(session.header == SessionToken.Header(name: "X-Session", value: "{token}"))
+    }
+
+    @Test(arguments: [
+        ("take: cookies", "'auth.request' is missing"),
+        ("request: { json: {} }, take: cookies", "'auth.request.path' is missing"),
+        ("request: { path: a }", "'auth.take' is missing"),
+        ("request: { path: a }, take: token", "'auth.take' cannot be 'token'"),
+        ("request: { path: a }, take: {}", "'auth.take.token' is missing"),
+        ("request: { path: a }, take: { token: a.b }", "'auth.take.token' is not a JSONPath"),
+        (
+            "request: { path: a }, take: cookies, send: { header: X-Session }", "'auth.send' does not belong here"
+        ),
+        (
+            "request: { path: a }, take: { token: $.t }, send: { header: X-Session, value: Bearer }",
+            "'auth.send.value' does not say where the token is"
+        ),
+        (
+            "request: { path: a }, take: { token: $.t }, send: { header: \"a b\" }",
+            "this name of a header cannot be sent"
+        ),
+        (
+            "request: { path: a, json: {}, form: {} }, take: cookies", "'auth.request' has both 'json' and 'form'"
+        ),
+        (
+            "request: { path: \"/{partition.a}\" }, take: cookies", "'auth.request.path' holds a placeholder"
+        ),
+        (
+            "request: { path: a, json: { x: [\"{parent.id}\"] } }, take: cookies",
+            "'auth.request.json' holds a placeholder"
+        ),
+        ("request: { path: https://x.example/ }, take: cookies", "'path' names a host of its own"),
+    ])
+    func `a wrong login says what is right`(text: String, message: String) {
+        let issues = Fixture.issues(Fixture.streamText("auth: { type: session_token, \(text) }"))
+        #expect(issues.count == 1 && issues[0].message.hasPrefix(message), "\(issues)")
+    }
+}
