@@ -48,7 +48,7 @@ package final class URLSessionTransport: Transport {
     package func send(_ request: Request) async throws -> Response {
         // The session does not reveal the address before it sends the request. So a request that may not reach private
         // networks is refused unless its URL names an address.
-        guard request.mayReachPrivateNetwork || request.namesItsAddress else {
+        guard request.range == .any || request.namesItsAddress else {
             throw TransportError.unverifiable(host: request.host)
         }
         let attempt = try attempt(for: request)

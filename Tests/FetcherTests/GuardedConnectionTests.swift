@@ -257,6 +257,48 @@ struct GuardedConnectionTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
+    @Test(arguments: ["nas", "nas.local", "nas.lan", "nas.home.arpa", "api.corp.internal"])
+    func `a local name in base_url may lead to a private address, but not to one of one link`(
+        host: String
+    ) async throws {
+        try await LoopbackServer.serve({ _ in .json("[1]") }) { server in
+            let url = "http://\(host):\(server.port)/"
+            for lookup in [HostLookup.loopback, .names("169.254.169.254", "fe80::1", "127.0.0.1")] {
+                let page = try await Self.page(url, lookup)
+                #expect(page.texts == ["1"])
+            }
+            #expect(server.connectionCount == 2)
+            let kind = await failureKind { try await Self.page(url, .names("169.254.169.254", "fd00:ec2::254")) }
+            #expect(kind == .privateNetwork(host: "169.254.169.254"))
+            let forbidden = await failureKind {
+                try await Self.page(url, .loopback) { $0.allowsPrivateNetwork = false }
+            }
+            #expect(forbidden == .privateNetwork(host: "127.0.0.1"))
+        }
+    }
+
+    @Test func `a redirect and a link of a local host lead to no other local host`() async throws {
+        try await LoopbackServer.serve({ request in
+            let other = (request["Host"] ?? "").replacing("nas", with: "other")
+            return request.target == "/redirect"
+                ? .response(status: 302, headers: [("Location", "http://\(other)/")])
+                : .json(#"{"data":[{"id":1}],"next":"http://\#(other)/"}"#)
+        }) { server in
+            let url = "http://nas.lan:\(server.port)/"
+            let kind = await failureKind { try await Self.page(url, .loopback) { $0.request.path = "redirect" } }
+            #expect(kind == .privateNetwork(host: "127.0.0.1"))
+            var linked = Self.guarded(url)
+            linked.paginator = Paginator()
+            linked.paginator.limits.allowsOtherOrigins = true
+            try await withFetcher(linked, lookup: .loopback) { fetcher in
+                let next = try #require(try await fetcher.page(at: fetcher.firstPosition).next)
+                let refused = await failureKind { try await fetcher.page(at: next) }
+                #expect(refused == .privateNetwork(host: "127.0.0.1"))
+            }
+            #expect(server.requests.count == 2)
+        }
+    }
+
     private static func guarded(_ url: String) -> Catalog.Stream { stream(at: url) { $0.allowsPrivateNetwork = nil } }
 
     private static func page(

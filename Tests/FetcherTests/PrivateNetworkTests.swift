@@ -74,6 +74,46 @@ struct PrivateNetworkTests {
         #expect(kind == (isAllowed == false ? .privateNetwork(host: host) : nil))
     }
 
+    private static let linkLocal = [
+        "169.254.169.254", "169.254.0.1", "0xa9fea9fe", "2852039166", "[fe80::1]", "[febf::1%25eth0]",
+        "[::ffff:169.254.169.254]", "[::169.254.169.254]", "[64:ff9b::a9fe:a9fe]", "[64:ff9b:1::a9fe:a9fe]",
+        "[2002:a9fe:a9fe::1]", "[fd00:ec2::254]",
+    ]
+
+    /// There, clouds tell machines their credentials.
+    @Test(arguments: linkLocal)
+    func `a base URL that names an address of one link does not allow it without the key`(host: String) async throws {
+        let named = try #require(WebAddress("http://\(host)/")).host
+        #expect(await failureKind { try await Self.fetch(host, isAllowed: nil) } == .privateNetwork(host: named))
+        #expect(await failureKind { try await Self.fetch(host, isAllowed: true) } == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("nas", .local), ("NAS.", .local), ("nas.local", .local), ("%6eas.lan", .local), ("a.home.arpa", .local),
+            ("api.corp.internal", .local), ("home.arpa.example", .public), ("nas.example", .public), ("xlocal", .local),
+            ("x.notlocal", .public), ("1.1.1.1", .public), ("localhost", .any), ("10.0.0.1", .any), ("[fd12::1]", .any),
+            ("169.254.169.254", .public),
+        ] as [(String, AddressRange)])
+    func `the name in a base URL says where a request may lead, and the key says so before it`(
+        host: String, range: AddressRange
+    ) throws {
+        let address = try #require(WebAddress("http://\(host)/animals"))
+        let trace = RequestTrace(RequestEntry(sentAt: timing().now(), url: "\(address)"))
+        let request = Request(address: address, headers: [], trace: trace)
+        func reached(_ isAllowed: Bool?, from start: WebAddress) -> AddressRange? {
+            let stream = stream(at: "\(start)") { $0.allowsPrivateNetwork = isAllowed }
+            return try? AddressGuardMiddleware(stream, start: start).admitted(request).range
+        }
+        let isRefused = PrivateNetwork.contains(address.host)
+        #expect(reached(nil, from: address) == (range == .public && isRefused ? nil : range))
+        #expect(reached(true, from: address) == .any)
+        #expect(reached(false, from: address) == (isRefused ? nil : .public))
+        // A link or a redirect does not say what the owner means.
+        let elsewhere = try #require(WebAddress("http://nas:81/"))
+        #expect(reached(nil, from: elsewhere) == (isRefused ? nil : .public))
+    }
+
     private static func fetch(_ host: String, isAllowed: Bool?) async throws {
         let fetcher = try PageFetcher(
             stream: stream(at: "http://\(host)/") { $0.allowsPrivateNetwork = isAllowed },

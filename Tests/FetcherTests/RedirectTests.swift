@@ -142,14 +142,14 @@ struct RedirectTests {
             let fetcher = try PageFetcher(stream: stream(at: server.url), transport: catching, timing: timing())
             _ = try await fetcher.page(at: fetcher.firstPosition)
             var request = try #require(seen.value)
-            request.mayReachPrivateNetwork = false
+            request.range = .public
             await #expect(throws: TransportError.privateNetwork(address: "127.0.0.1")) {
                 _ = try await transport.send(request)
             }
             #expect(server.requests.isEmpty)
-            request.mayReachPrivateNetwork = true
+            request.range = .any
             #expect(try await transport.send(request).head.status == 200)
-            request.mayReachPrivateNetwork = false
+            request.range = .public
             await #expect(throws: TransportError.self) { _ = try await transport.send(request) }
             #expect(server.requests.count == 1)
             #expect(server.connectionCount == 1)

@@ -72,7 +72,7 @@ struct RequestBodyTests {
             trace: RequestTrace(RequestEntry(sentAt: sentAt, url: url)))
         request.method = method
         request.body = body
-        request.mayReachPrivateNetwork = true
+        request.range = .any
         return request
     }
 }

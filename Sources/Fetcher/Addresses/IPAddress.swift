@@ -88,6 +88,19 @@ extension IPAddress {
         return !Self.special.contains { sharesPrefix(with: $0.network, bits: $0.bits) }
     }
 
+    /// True for addresses of one link, such as `169.254.0.0/16`, and of what stands for one in IPv6, where clouds tell
+    /// machines their credentials.
+    var isLinkLocal: Bool {
+        if bytes.count == 4 { return bytes.starts(with: [169, 254]) }
+        if let embedded = embeddedIPv4 { return embedded.isLinkLocal }
+        // "IPv4-compatible" (RFC 4291, 2.5.5.1), and translated in a local network (RFC 8215).
+        if bytes.starts(with: [UInt8](repeating: 0, count: 12)) || bytes.starts(with: [0, 0x64, 0xFF, 0x9B]) {
+            return IPAddress(bytes.suffix(4)).isLinkLocal
+        }
+        // fe80::/10, and the instance metadata service of EC2.
+        return (bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80) || bytes.starts(with: [0xFD, 0x00, 0x0E, 0xC2])
+    }
+
     /// The IPv4 address embedded in an IPv6 address: mapped (RFC 4291), translated (RFC 6052) or 6to4 (RFC 3056).
     private var embeddedIPv4: IPAddress? {
         guard bytes.count == 16 else { return nil }
@@ -120,16 +133,41 @@ extension IPAddress {
     }
 }
 
+/// The addresses that a connection may lead to.
+package enum AddressRange: Hashable, Sendable {
+    case `public`
+    /// Private and public addresses, but none of one link.
+    case local
+    case any
+}
+
 /// The hosts on this machine or in a private network, as far as their names show it.
 enum PrivateNetwork {
+    /// Returns the addresses that the owner of a configuration means with a host in a URL of it.
+    static func range(meantBy host: String) -> AddressRange {
+        let name = plain(host)
+        if let address = IPAddress(numeric: name) ?? IPAddress(name) {
+            return address.isPublic || address.isLinkLocal ? .public : .any
+        }
+        if contains(host) { return .any }
+        // No host on the internet has such a name (RFC 6762, RFC 8375, and ICANN's resolution on .internal).
+        let isLocal =
+            !name.contains(".") || [".local", ".lan", ".home.arpa", ".internal"].contains { name.hasSuffix($0) }
+        return isLocal ? .local : .public
+    }
+
     /// Returns true if `host` is `localhost` or an address that is not public, in any spelling.
     static func contains(_ host: String) -> Bool {
-        // "URI producers should use names that conform to the DNS syntax", but may percent-encode them (RFC 3986,
-        // 3.2.2).
-        let decoded = host.contains("%") ? PercentEncoding.decoded(host[...]) : host
-        let name = decoded.hasSuffix(".") ? String(decoded.dropLast()) : decoded
+        let name = plain(host)
         if name == "localhost" || name.hasSuffix(".localhost") { return true }
         return IPAddress(numeric: name).map { !$0.isPublic } ?? IPAddress(name).map { !$0.isPublic } ?? false
+    }
+
+    private static func plain(_ host: String) -> String {
+        // "URI producers should use names that conform to the DNS syntax", but may percent-encode them (RFC 3986,
+        // 3.2.2).
+        let decoded = host.contains("%") ? PercentEncoding.decoded(host[...]).lowercased() : host
+        return decoded.hasSuffix(".") ? String(decoded.dropLast()) : decoded
     }
 }
 
@@ -152,11 +190,11 @@ package struct HostLookup: Sendable {
 
     /// Returns the addresses that a connection may use, in the order in which to try them. The list is never empty.
     ///
-    /// Throws `unknownHost` if the host has no address, and `privateNetwork` if none is public. Blocks the thread.
-    func publicAddresses(of host: String) throws(TransportError) -> [IPAddress] {
+    /// Throws `unknownHost` if the host has no address, and `privateNetwork` if none is in the range. Blocks the thread.
+    func addresses(of host: String, in range: AddressRange) throws(TransportError) -> [IPAddress] {
         let all = addresses(host)
         guard let first = all.first else { throw .unknownHost }
-        let allowed = all.filter(isPublic)
+        let allowed = all.filter { range == .any || isPublic($0) || (range == .local && !$0.isLinkLocal) }
         guard !allowed.isEmpty else { throw .privateNetwork(address: first.description) }
         return allowed
     }

@@ -131,15 +131,17 @@ struct AddressGuardMiddleware: Middleware {
         try await next(admitted(request))
     }
 
-    /// Returns the request, marked with the permission to reach private networks.
+    /// Returns the request, marked with the addresses that it may reach.
     func admitted(_ request: Request) throws(FetchError.Kind) -> Request {
         let host = request.address.host
-        let isPrivate = PrivateNetwork.contains(host)
-        // A private address in base_url is intended. One in a link or a redirect is not.
-        let mayBePrivate = isAllowed ?? (isPrivate && request.address.origin == start.origin)
-        guard mayBePrivate || !isPrivate else { throw .privateNetwork(host: host) }
+        // A private host in base_url is intended. One in a link or a redirect is not.
+        let isMeant = request.address.origin == start.origin
+        let range =
+            isAllowed == true
+            ? AddressRange.any : isAllowed == nil && isMeant ? PrivateNetwork.range(meantBy: host) : .public
+        guard range != .public || !PrivateNetwork.contains(host) else { throw .privateNetwork(host: host) }
         var request = request
-        request.mayReachPrivateNetwork = mayBePrivate
+        request.range = range
         return request
     }
 }

@@ -4,7 +4,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// The HTTP clients for requests that may not reach private networks. Each client connects to one address, which was
+/// The HTTP clients for requests that may not reach all addresses. Each client connects to one address, which was
 /// judged before, and to no other.
 ///
 /// The HTTP client resolves names itself and offers no place to judge the addresses. But its configuration can give the
@@ -184,6 +184,7 @@ struct GuardedPlace: Hashable, Sendable {
     /// The host as the HTTP client reads it in the URL, without brackets.
     let host: String
     let port: Int
+    var range = AddressRange.public
 }
 
 extension EventLoopFuture where Value: Sendable {
@@ -214,7 +215,7 @@ struct AddressChoice: Sendable {
         let chosen = loop.makePromise(of: IPAddress.self)
         let end = loop.scheduleTask(in: limit) { chosen.fail(TransportError.connectDeadline) }
         chosen.futureResult.whenComplete { _ in end.cancel() }
-        addresses(of: place.host, on: loop).flatMap { addresses in
+        addresses(of: place, on: loop).flatMap { addresses in
             if let earlier, addresses.contains(earlier) { return loop.makeSucceededFuture(earlier) }
             // A single address needs no trial, since the connection itself is one.
             if addresses.count == 1 { return loop.makeSucceededFuture(addresses[0]) }
@@ -223,10 +224,12 @@ struct AddressChoice: Sendable {
         return chosen.futureResult
     }
 
-    private func addresses(of host: String, on loop: any EventLoop) -> EventLoopFuture<[IPAddress]> {
+    private func addresses(of place: GuardedPlace, on loop: any EventLoop) -> EventLoopFuture<[IPAddress]> {
         let found = loop.makePromise(of: [IPAddress].self)
         // Lookups may block for long, and there may be many.
-        DispatchQueue.global().async { found.completeWith(Result { try lookup.publicAddresses(of: host) }) }
+        DispatchQueue.global().async {
+            found.completeWith(Result { try lookup.addresses(of: place.host, in: place.range) })
+        }
         return found.futureResult
     }
 

@@ -67,7 +67,7 @@ struct HTTPTransport: Transport {
 
     private func way(of request: Request) throws(TransportError) -> HTTPClients.Way {
         guard let proxy = try proxies.proxy(to: request.address) else {
-            return request.mayReachPrivateNetwork ? .straight : .guarded(try GuardedPlace(request.address))
+            return request.range == .any ? .straight : .guarded(try GuardedPlace(request.address, request.range))
         }
         guard request.address.scheme == "https" else { return .relay(proxy) }
         guard IPAddress(request.address.host) == nil else { throw .proxy("\(proxy)", .numericHost) }
@@ -95,12 +95,14 @@ extension HTTPClientRequest {
 extension GuardedPlace {
     /// Reads the host as the HTTP client does, which decodes percent-encoding. So the resolved host is the one whose
     /// address the client uses.
-    fileprivate init(_ address: WebAddress) throws(TransportError) {
+    fileprivate init(_ address: WebAddress, _ range: AddressRange) throws(TransportError) {
         guard let host = URL(string: address.description)?.host, !host.isEmpty else {
             throw .other(reason: "the URL names no host")
         }
         let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
-        self.init(host: isBracketed ? String(host.dropFirst().dropLast()) : host, port: address.origin.port)
+        self.init(
+            host: isBracketed ? String(host.dropFirst().dropLast()) : host, port: address.origin.port,
+            range: range)
     }
 }
 

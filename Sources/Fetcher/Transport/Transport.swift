@@ -50,8 +50,8 @@ package struct Request: Sendable, CustomStringConvertible {
     var fingerprint: Fingerprint?
     /// The record of the request that the middlewares fill in.
     let trace: RequestTrace
-    /// True if the connection may lead to this machine or into a private network.
-    package var mayReachPrivateNetwork = false
+    /// The addresses that the connection may lead to.
+    package var range = AddressRange.public
 
     /// Returns the URL to send, secrets included.
     package func revealedURL() -> String {
