@@ -66,6 +66,8 @@ package struct Stream: Sendable {
     package var search: [String] = []
     /// The number of the latest runs that are kept; 0 for all.
     package var keepRuns = 1000
+    /// The time for which a version is kept after it was replaced; nil for ever.
+    package var keepHistory: Duration?
     package var hooks = Hooks()
 
     package init(

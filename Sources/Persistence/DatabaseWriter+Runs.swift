@@ -22,6 +22,7 @@ extension DatabaseWriter {
     ) async throws -> RunID {
         try await perform {
             try requireFile()
+            try forgetOldVersions(of: stream)
             try forgetOldRuns(of: stream)
             return try transactionWithoutSync {
                 let streamID = try StreamRegistry(connection: connection).register(stream)

@@ -40,7 +40,8 @@ struct Garner: AsyncParsableCommand {
                     ServeCommand.self, TriggerCommand.self, PauseCommand.self, ResumeCommand.self, ScheduleCommand.self,
                     StatusCommand.self, RunsCommand.self,
                     QuarantineCommand.self, ConfigCommand.self, BackupCommand.self, DoctorCommand.self,
-                    PruneCommand.self, MigrateCommand.self, StateCommand.self, CompletionsCommand.self,
+                    PruneCommand.self, DropCommand.self, MigrateCommand.self, StateCommand.self,
+                    CompletionsCommand.self,
                 ]),
         ])
 

@@ -96,6 +96,13 @@ struct Fixture {
         try connection.executeScript(sql)
     }
 
+    /// Changes the file as another program would.
+    func change(_ sql: String) throws {
+        let connection = try Connection(path: path, mode: .readWrite)
+        defer { connection.close() }
+        try connection.executeScript(sql)
+    }
+
     func expectIntegrity(sourceLocation: SourceLocation = #_sourceLocation) throws {
         #expect(try rows("PRAGMA integrity_check") == ["'ok'"], sourceLocation: sourceLocation)
         #expect(try rows("PRAGMA foreign_key_check") == [], sourceLocation: sourceLocation)

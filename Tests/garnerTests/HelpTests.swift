@@ -15,7 +15,7 @@ struct HelpTests {
         "status",
         "runs", "quarantine",
         "config", "completions",
-        "backup", "doctor", "prune", "migrate", "state",
+        "backup", "doctor", "prune", "drop", "migrate", "state",
     ]
 
     /// A name that is made from the type's costs every start a sixth of a millisecond.

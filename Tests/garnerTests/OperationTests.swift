@@ -3,7 +3,7 @@ import SQLite
 import TestSupport
 import Testing
 
-/// `backup`, `doctor`, `prune`, `migrate` and `state`.
+/// `backup`, `doctor`, `prune`, `drop`, `migrate` and `state`.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct OperationTests {
     private static func withData(_ body: @escaping @Sendable (Workplace) async throws -> Void) async throws {
@@ -92,7 +92,7 @@ struct OperationTests {
             let doctor = try await place.garner("doctor")
             #expect(doctor.code == 0)
             #expect(doctor.output.contains("process \(sync.id) is running"))
-            for arguments in [["prune"], ["migrate"], ["state", "reset", "animals"]] {
+            for arguments in [["prune"], ["migrate"], ["state", "reset", "animals"], ["drop", "animals", "--yes"]] {
                 let ending = try await place.start(arguments).end()
                 #expect(ending.code == 75, "\(arguments)")
                 #expect(ending.errors.contains("process \(sync.id)"))
@@ -160,6 +160,33 @@ struct OperationTests {
             let unknown = try await place.garner("prune", "--runs-older-than", "soon")
             #expect(unknown.code == 64)
             expectThreeParts(unknown.errors, beginning: "Error: 'soon' is not an age")
+        }
+    }
+
+    @Test func `drop says what it would remove, removes it only with --yes, and the next sync begins anew`()
+        async throws
+    {
+        try await Self.withData { place in
+            let dry = try await place.garner("drop", "animals", "--dry-run")
+            #expect(
+                dry.code == 0 && dry.errors == "zoo.animals: would remove 6 rows of animals, 2 runs\n", "\(dry.errors)")
+            let unasked = try await place.garner("drop", "animals")
+            #expect(unasked.code == 64)
+            expectThreeParts(unasked.errors, beginning: "Error: zoo.animals was not dropped: nobody can be asked here")
+            #expect(try place.integers("SELECT count(*) FROM animals") == [6])
+            let json = try await place.garner("drop", "zoo.animals", "--yes", "--json")
+            #expect(json.code == 0, "\(json.errors)")
+            #expect(
+                json.output
+                    == #"[{"stream":"zoo.animals","dry_run":false,"tables":["animals"],"rows":6,"versions":0,"files":0,"#
+                    + #""quarantined":0,"runs":2}]"# + "\n", "\(json.output)")
+            #expect(try place.integers("SELECT count(*) FROM _garner_streams") == [0])
+            let unknown = try await place.garner("drop", "animals", "--yes")
+            #expect(unknown.code == 66 || unknown.code == 78 || unknown.code == 64, "\(unknown.code) \(unknown.errors)")
+            expectThreeParts(unknown.errors, beginning: "Error: ")
+            let sync = try await place.garner("sync")
+            #expect(sync.code == 0)
+            #expect(try place.integers("SELECT count(*) FROM animals") == [6])
         }
     }
 

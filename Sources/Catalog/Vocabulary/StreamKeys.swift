@@ -124,6 +124,9 @@ extension StreamKey {
         StreamKey(
             "keep_runs", .integer(0...Int.max), to: \.stream.keepRuns,
             "The number of latest runs to keep; 0 keeps all."),
+        StreamKey(
+            "keep_history", .optional(.duration(atLeast: .seconds(1))), to: \.stream.keepHistory,
+            "The age up to which replaced versions of rows are kept; default: all are."),
     ]
 }
 

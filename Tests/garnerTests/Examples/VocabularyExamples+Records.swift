@@ -58,6 +58,13 @@ extension VocabularyExamples {
             "keep_runs: 2",
             Example(kept("1"), kept("1", "2"), kept("1", "2", "3"), kept("1", "3", "4"))),
         .init("keep_runs: 0", Example(kept("1"), kept("1", "2"), kept("1", "2", "3"))),
+        .init(
+            "keep_history: 365d\nhistory: true\ndelete_missing: hard\npaginator: { type: single_page }",
+            Example(
+                .init(
+                    [.get("zoo.example/animals", gives: .json(three))], stored: [versions: ["1|1|", "2|1|", "3|1|"]]),
+                .init([.get("zoo.example/animals", gives: .json(two))], stored: [versions: ["1|1|", "2|1|", "3|1|2"]]))
+        ),
         .init("flatten_depth: 0", Example(round(nested, stored: [#"1|{"b":{"c":{"d":2}}}"#]))),
         .init("flatten_depth: 1", Example(round(nested, stored: [#"1|{"c":{"d":2}}"#]))),
         .init("flatten_depth: 3", Example(round(nested, stored: ["1|2"]))),
