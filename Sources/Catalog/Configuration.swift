@@ -14,7 +14,7 @@ package struct Configuration: Sendable {
     package var effective: EffectiveConfiguration { makeEffective() }
     private let makeEffective: @Sendable () -> EffectiveConfiguration
 
-    /// The file as it was read.
+    /// The file and those that it includes, as they were read.
     var text = Secret("")
     /// The contents of the files that secrets come from; nil if there are none.
     package internal(set) var fileSecrets: Secret?
@@ -35,7 +35,10 @@ package struct Configuration: Sendable {
 }
 
 extension Configuration {
-    /// Reads and validates a file.
+    /// The largest file that is read, in bytes.
+    static let maximumBytes = 4 << 20
+
+    /// Reads and validates a file, and the files that it includes.
     ///
     /// - Parameters:
     ///   - environment: the values for `${NAME}`.
@@ -46,7 +49,7 @@ extension Configuration {
     ) throws(ConfigurationError) -> Configuration {
         let file: TextFile
         do {
-            file = try TextFile(path: path, maximumBytes: 4 << 20)
+            file = try TextFile(path: path, maximumBytes: maximumBytes)
         } catch {
             switch error {
             case .missing: throw .notFound(searched: [path])
@@ -69,7 +72,7 @@ extension Configuration {
         let configuration = YAMLDocument.root(of: text, issues: issues).flatMap(reader.configuration)
         guard let configuration, issues.sortedErrors.isEmpty else { throw .invalid(issues.sortedErrors) }
         self = configuration
-        self.text = Secret(text)
+        self.text = Secret(([text] + reader.included.texts).joined(separator: "\0"))
         fileSecrets = reader.secretFiles.contents
     }
 }

@@ -38,50 +38,62 @@ package enum ConfigurationError: Error, Sendable, Equatable {
     case invalid([ConfigurationIssue])
 }
 
-/// The issues of one file, gathered while it is read.
+/// The issues of one file, gathered while it is read. The files that it includes share its list.
 final class IssueCollector {
     let file: String
-    private var warnings: [ConfigurationIssue] = []
-    private var errors: [ConfigurationIssue] = []
-    private var entriesLeft = 50_000
-    private var isExhausted = false
+    private let list: List
 
-    init(file: String) {
-        self.file = file
+    private final class List {
+        /// The files in the order in which they are read.
+        var files: [String] = []
+        var warnings: [ConfigurationIssue] = []
+        var errors: [ConfigurationIssue] = []
+        var entriesLeft = 50_000
+        var isExhausted = false
     }
 
-    var errorCount: Int { errors.count }
-    var sortedErrors: [ConfigurationIssue] { sorted(errors) }
-    var sortedWarnings: [ConfigurationIssue] { sorted(warnings) }
+    /// - Parameter other: The collector of the including file.
+    init(file: String, with other: IssueCollector? = nil) {
+        self.file = file
+        list = other?.list ?? List()
+        list.files.append(file)
+    }
+
+    var errorCount: Int { list.errors.count }
+    var sortedErrors: [ConfigurationIssue] { sorted(list.errors) }
+    var sortedWarnings: [ConfigurationIssue] { sorted(list.warnings) }
 
     func fail(at place: ConfigurationPlace, _ message: String, hint: String?) {
         let issue = ConfigurationIssue(place: place, message: message, hint: hint)
         // A value that several aliases repeat counts as one mistake.
-        if !errors.contains(issue) { errors.append(issue) }
+        if !list.errors.contains(issue) { list.errors.append(issue) }
     }
 
     func warn(at place: ConfigurationPlace, _ message: String, hint: String?) {
         let issue = ConfigurationIssue(place: place, message: message, hint: hint)
-        if !warnings.contains(issue) { warnings.append(issue) }
+        if !list.warnings.contains(issue) { list.warnings.append(issue) }
     }
 
     /// Returns true if `count` more entries may be read. Without this limit, aliases of aliases could make billions of
     /// entries from a few lines.
     func mayRead(_ count: Int, at place: ConfigurationPlace) -> Bool {
-        if entriesLeft >= count {
-            entriesLeft -= count
+        if list.entriesLeft >= count {
+            list.entriesLeft -= count
             return true
         }
-        if !isExhausted { fail(at: place, "the file has too many entries", hint: "use fewer aliases ('*name')") }
-        isExhausted = true
-        entriesLeft = 0
+        if !list.isExhausted { fail(at: place, "the file has too many entries", hint: "use fewer aliases ('*name')") }
+        list.isExhausted = true
+        list.entriesLeft = 0
         return false
     }
 
-    /// Returns the issues in the order of the file. Issues at one place stay in the order in which they were found.
+    /// Returns the issues in the order of the files. Issues at one place stay in the order in which they were found.
     private func sorted(_ issues: [ConfigurationIssue]) -> [ConfigurationIssue] {
-        let positions = issues.enumerated().map { ($1.place.line ?? 0, $1.place.column ?? 0, $0) }
-        return positions.sorted { $0 < $1 }.map { issues[$0.2] }
+        let files = list.files
+        let positions = issues.enumerated().map { index, issue in
+            (files.firstIndex(of: issue.place.file) ?? 0, issue.place.line ?? 0, issue.place.column ?? 0, index)
+        }
+        return positions.sorted { $0 < $1 }.map { issues[$0.3] }
     }
 }
 

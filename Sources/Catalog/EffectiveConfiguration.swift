@@ -9,6 +9,8 @@ package struct EffectiveConfiguration: Sendable, Equatable {
 
     package struct StreamEntries: Sendable, Equatable {
         package var name: StreamName
+        /// The included file that has the stream and its source; nil for the file that garner was started with.
+        package var file: String?
         package var entries: [Entry]
     }
 
@@ -56,6 +58,14 @@ package struct EffectiveConfiguration: Sendable, Equatable {
             case .defaults: "defaults"
             case .source: "source"
             case .stream: "stream"
+            }
+        }
+
+        /// True if the value is written in the source or the stream.
+        package var isOfSource: Bool {
+            switch self {
+            case .source, .stream: true
+            case .standard, .file, .defaults: false
             }
         }
 

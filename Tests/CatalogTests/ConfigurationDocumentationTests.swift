@@ -1,5 +1,6 @@
 import Catalog
 import Foundation
+import TestSupport
 import Testing
 
 struct ConfigurationDocumentationTests {
@@ -23,7 +24,14 @@ struct ConfigurationDocumentationTests {
         let example = Self.examples[index]
         let names = example.matches(of: /\$\{([A-Z_]+)\}/).map { String($0.1) }
         let environment = Dictionary(names.map { ($0, "s3cret") }) { first, _ in first }
-        let configuration = try Fixture.parse(example, environment: environment)
+        let folder = try TemporaryFolder()
+        if example.contains("include:") {
+            try FileManager.default.createDirectory(
+                atPath: folder.path("sources"), withIntermediateDirectories: true)
+            try "sources: {}\n".write(toFile: folder.path("sources/shop.yaml"), atomically: true, encoding: .utf8)
+        }
+        let configuration = try Fixture.parse(
+            example, environment: environment, file: folder.path("garner.yaml"))
         #expect(!configuration.streams.isEmpty && configuration.warnings.isEmpty)
     }
 

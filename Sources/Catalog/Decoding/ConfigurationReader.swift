@@ -8,8 +8,23 @@ struct ConfigurationReader {
     /// False if no request is sent, so that secrets may be missing.
     let needsSecrets: Bool
     let issues: IssueCollector
-    let secretFiles = SecretFiles()
-    let variables = Variables()
+    let secretFiles: SecretFiles
+    let variables: Variables
+    let included: IncludedFiles
+
+    init(file: String, environment: [String: String], needsSecrets: Bool, issues: IssueCollector) {
+        (self.file, self.environment, self.needsSecrets, self.issues) = (file, environment, needsSecrets, issues)
+        (secretFiles, variables, included) = (SecretFiles(), Variables(), IncludedFiles())
+    }
+
+    private init(of file: String, includedBy other: ConfigurationReader) {
+        (self.file, issues) = (file, IssueCollector(file: file, with: other.issues))
+        (environment, needsSecrets) = (other.environment, other.needsSecrets)
+        (secretFiles, variables, included) = (other.secretFiles, other.variables, other.included)
+    }
+
+    /// Returns a reader of an included file, which collects into the same lists.
+    func reader(of file: String) -> ConfigurationReader { ConfigurationReader(of: file, includedBy: self) }
 
     /// Collects the variables that a file names: those of secrets, and those of texts that everybody may see.
     final class Variables {
@@ -73,8 +88,11 @@ extension ConfigurationReader {
         Field(
             "database", .text, "The SQLite database, relative to this file; by default garner.db. It may hold ${NAME}."),
         Field("defaults", .optional(.mapping(StreamKey.fields(on: .defaults))), "Settings that all streams inherit."),
-        Field("sources", .named(.mapping(sourceFields)), "The APIs by name, each with its streams."),
+        includeField, sourcesField,
     ]
+
+    static let sourcesField = Field(
+        "sources", .named(.mapping(sourceFields)), "The APIs by name, each with its streams.")
 
     private static let sourceFields =
         StreamKey.fields(on: .source) + [
@@ -96,8 +114,7 @@ extension ConfigurationReader {
                 elsewhere: StreamKey.misplaced(on: .defaults))
             return assignments(from: mapping, .defaults)
         }
-        let sources = top["sources"]?.mapping(isOptional: true)?.entries ?? []
-        var drafts = sources.flatMap { streams(of: $0, defaults: defaults ?? []) }
+        var drafts = sourceEntries(in: top).flatMap { $0.reader.streams(of: $0.entry, defaults: defaults ?? []) }
         assignTables(&drafts)
         resolveParents(&drafts)
         for index in drafts.indices {
@@ -127,20 +144,24 @@ extension ConfigurationReader {
         of drafts: [StreamDraft], database: String, at place: ConfigurationPlace?
     ) -> Configuration {
         // Only some commands show the effective values, and making them takes a tenth of the time of a short one.
-        let effective: @Sendable () -> EffectiveConfiguration = {
+        let effective: @Sendable () -> EffectiveConfiguration = { [file] in
             EffectiveConfiguration(
                 general: [
                     .init(
                         path: ["database"], value: .text(database),
                         origin: place.map { .file(line: $0.line) } ?? .standard)
-                ], streams: drafts.map { .init(name: $0.name, entries: $0.effectiveEntries) })
+                ],
+                streams: drafts.map { draft in
+                    let other = draft.stream.place.file
+                    return .init(name: draft.name, file: other == file ? nil : other, entries: draft.effectiveEntries)
+                })
         }
         return Configuration(
             file: file, database: database, streams: drafts.map(\.stream), warnings: issues.sortedWarnings,
             effective: effective)
     }
 
-    private func version(in top: YAMLMapping) {
+    func version(in top: YAMLMapping) {
         guard let value = top.required("version", hint: "begin the file with 'version: 1'") else { return }
         guard value.plainText != "1" else { return }
         value.fail("'version' must be 1", hint: "write 'version: 1', the only version there is")

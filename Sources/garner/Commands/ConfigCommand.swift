@@ -23,8 +23,10 @@ struct ConfigCommand: ParsableCommand {
         func run() throws {
             let setup = Setup(shared)
             let effective = try setup.configuration().effective
-            let general = effective.general.map { $0.fields(of: nil) }
-            let streams = effective.streams.flatMap { stream in stream.entries.map { $0.fields(of: stream.name) } }
+            let general = effective.general.map { $0.fields(of: nil, in: nil) }
+            let streams = effective.streams.flatMap { stream in
+                stream.entries.map { $0.fields(of: stream.name, in: stream.file) }
+            }
             try Report(records: general + streams, emptyHint: "").write(to: setup)
         }
     }
@@ -52,10 +54,12 @@ struct ConfigCommand: ParsableCommand {
 }
 
 extension EffectiveConfiguration.Entry {
-    fileprivate func fields(of stream: StreamName?) -> [Report.Field] {
-        [
+    /// - Parameter file: The included file that has the stream; nil if it is in the configuration itself.
+    fileprivate func fields(of stream: StreamName?, in file: String?) -> [Report.Field] {
+        let place = origin.isOfSource ? file.map { " of \($0)" } ?? "" : ""
+        return [
             .init("stream", stream?.description), .init("key", path.joined(separator: ".")),
-            .init("value", json: value.json, text: value.description), .init("origin", origin.description),
+            .init("value", json: value.json, text: value.description), .init("origin", origin.description + place),
         ]
     }
 }

@@ -3,7 +3,7 @@ import TestSupport
 /// The expected results of the examples in docs/configuration.md, by heading.
 enum ConfigurationExamples {
     static let all: [String: Example] = [
-        "Configuration": configuration, "Secrets": secrets, "Requests": requests,
+        "Configuration": configuration, "The file": files, "Secrets": secrets, "Requests": requests,
         "Authentication": authentication,
         "Authentication 2": command, "Authentication 3": session,
         "Pages": pages, "Streams of streams": streamsOfStreams, "Reading only what changed": readingOnlyWhatChanged,
@@ -24,6 +24,17 @@ enum ConfigurationExamples {
                 .get(
                     "127.0.0.1:8080/animals?page=2", gives: .json(#"{"data":[{"id":2,"name":"Kea"}],"next":null}"#)),
             ], stored: ["animals": ["1|Otter", "2|Kea"]]))
+
+    private static let files = Example(
+        files: [
+            "sources/shop.yaml":
+                "sources:\n  shop:\n    base_url: http://shop.example/\n    streams: { orders: { path: /orders } }\n"
+        ],
+        .init(
+            [
+                .get("zoo.example/animals", gives: .json(#"[{"id":1}]"#)),
+                .get("shop.example/orders", gives: .json(#"[{"id":2}]"#)),
+            ], stored: ["animals": ["1"], "orders": ["2"]]))
 
     private static let secrets = Example(
         .init(

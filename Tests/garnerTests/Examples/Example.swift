@@ -70,6 +70,9 @@ struct Example: Sendable {
 
     private func write(_ text: String, into place: Workplace) throws {
         for (name, content) in files {
+            try FileManager.default.createDirectory(
+                at: place.folder.url.appending(path: name).deletingLastPathComponent(),
+                withIntermediateDirectories: true)
             try place.write(content, to: name)
             guard name.hasSuffix(".sh") else { continue }
             try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: place.folder.path(name))
