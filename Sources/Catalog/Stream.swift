@@ -68,6 +68,8 @@ package struct Stream: Sendable {
     package var keepRuns = 1000
     /// The time for which a version is kept after it was replaced; nil for ever.
     package var keepHistory: Duration?
+    /// The certificate that servers which ask for one are shown.
+    package var clientCertificate: ClientCertificate?
     package var hooks = Hooks()
 
     package init(

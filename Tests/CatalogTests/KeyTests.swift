@@ -76,7 +76,7 @@ struct KeyTests {
         }
     }
 
-    @Test(arguments: ["rate_limit", "max_concurrency", "proxy", "ca"])
+    @Test(arguments: ["rate_limit", "max_concurrency", "proxy", "ca", "client_certificate"])
     func `what all streams of a source share is no stream's own`(key: String) {
         let issues = Fixture.issues(Fixture.streamText("\(key): x"))
         #expect(issues.map(\.summary) == ["7:9 '\(key)' does not belong here"])

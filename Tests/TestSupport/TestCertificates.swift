@@ -16,6 +16,13 @@ package final class TestCertificates: Sendable {
         case commonName = "common-name"
     }
 
+    package enum Client: String, Sendable {
+        /// A certificate that servers which require one accept.
+        case known = "known-client"
+        /// A certificate that is signed by a root that no server knows.
+        case unknown = "unknown-client"
+    }
+
     private static let shared = Result { try TestCertificates() }
     private let folder: TemporaryFolder
 
@@ -38,15 +45,31 @@ package final class TestCertificates: Sendable {
     /// A PEM file.
     package var rootFile: String { folder.path("root.pem") }
 
+    /// A PEM file with a certificate of a client.
+    package func file(of client: Client) -> String { folder.path("\(client.rawValue).pem") }
+
+    /// The PEM file with the key of all certificates but those of roots.
+    package var keyFile: String { folder.path("key.pem") }
+    /// The same key, with a passphrase.
+    package var lockedKeyFile: String { folder.path("locked.pem") }
+    /// A key that belongs to none of them.
+    package var otherKeyFile: String { folder.path("root.key") }
+
     /// The TLS context of a server that shows this certificate, and is told the names that clients ask for (SNI).
     package func context(
-        _ server: Server, maximum: TLSVersion? = nil, asked: (@Sendable (String?) -> Void)? = nil
+        _ server: Server, maximum: TLSVersion? = nil, requiresClient: Bool = false,
+        asked: (@Sendable (String?) -> Void)? = nil
     ) throws -> NIOSSLContext {
         let certificates = try NIOSSLCertificate.fromPEMFile(folder.path("\(server.rawValue).pem"))
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: certificates.map { .certificate($0) },
             privateKey: .privateKey(try NIOSSLPrivateKey(file: folder.path("key.pem"), format: .pem)))
         configuration.maximumTLSVersion = maximum
+        if requiresClient {
+            configuration.trustRoots = .file(rootFile)
+            // "noHostnameVerification" makes a server require a certificate.
+            configuration.certificateVerification = .noHostnameVerification
+        }
         if let asked {
             configuration.sslContextCallback = { values, promise in
                 asked(values.serverHostname)
@@ -79,6 +102,10 @@ package final class TestCertificates: Sendable {
         sign other-host "$(from root)" 3 other
         sign other-root "$(from unknown)" 3 server
         sign common-name "$(from root)" 3 nameless
+        printf 'basicConstraints=CA:false\\nextendedKeyUsage=clientAuth\\n' > client.ext
+        sign known-client "$(from root)" 3 client
+        sign unknown-client "$(from unknown)" 3 client
+        openssl pkcs8 -topk8 -in key.pem -passout pass:secret -out locked.pem
         sign self-signed '-signkey key.pem' 3 server
         """
 }

@@ -42,6 +42,9 @@ extension StreamKey {
             to: \.stream.certificateAuthority,
             "A PEM file with the certificates to trust instead of the system's, relative to this file."),
         StreamKey(
+            "client_certificate", .optional(.later(ClientCertificate.format)), on: [.defaults, .source],
+            to: \.stream.clientCertificate, "The certificate that proves the client to servers that ask for one."),
+        StreamKey(
             "allow_private_network", .optional(.flag, unset: .automatic), to: \.stream.allowsPrivateNetwork,
             "Allow requests to loopback and private addresses."),
         StreamKey(

@@ -31,6 +31,7 @@ extension FetchError.Kind {
         case .token(let endpoint, let problem): "no \(problem.missing) from \(endpoint): \(problem.reason)"
         case .privateNetwork(let host): "\(host) is a loopback, private or reserved address"
         case .certificates(let file, let reason): "the certificates of \(file) cannot be used: \(reason)"
+        case .clientCertificate(let file, let reason): "\(file) cannot be used as client certificate: \(reason)"
         case .unknownHost: "the host name could not be resolved"
         case .refused: "the connection was refused"
         case .unreachable(let reason): "the host could not be reached: \(reason)"
@@ -147,6 +148,8 @@ extension FetchError.Kind {
         case .token(_, let problem): problem.hint
         case .privateNetwork: "set allow_private_network: true if this host is meant"
         case .certificates: "set ca to a PEM file with the certificates to trust, or remove it to trust the system's"
+        case .clientCertificate:
+            "set client_certificate to the PEM files of a certificate and of its private key, without a passphrase"
         case .unknownHost: "check the host name in base_url, and the network"
         case .refused, .unreachable, .closed, .connection:
             "check that the server is running and that base_url names its port"
@@ -222,6 +225,8 @@ extension FetchError.Kind {
         case .unreachable(let reason): .unreachable(reason: redaction.quoted(reason))
         case .tls(let reason): .tls(reason: redaction.quoted(reason))
         case .certificates(let file, let reason): .certificates(file: redaction.redacted(file), reason: reason)
+        case .clientCertificate(let file, let reason):
+            .clientCertificate(file: redaction.redacted(file), reason: redaction.redacted(reason))
         case .proxy(let proxy, .unreachable(let reason)):
             .proxy(redaction.redacted(proxy), .unreachable(reason: redaction.quoted(reason)))
         case .proxy(let proxy, let problem): .proxy(redaction.redacted(proxy), problem)

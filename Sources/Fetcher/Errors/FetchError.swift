@@ -32,6 +32,8 @@ public struct FetchError: Error, Sendable, Equatable {
         case privateNetwork(host: String)
         /// The file that `ca` names cannot be used.
         case certificates(file: String, reason: String)
+        /// A file that `client_certificate` names cannot be used.
+        case clientCertificate(file: String, reason: String)
 
         /// The token endpoint gave no access token. `endpoint` is its URL without the query.
         case token(endpoint: String, TokenError)
@@ -162,7 +164,8 @@ extension FetchError.Kind {
 
     package var category: Category {
         switch self {
-        case .misconfigured, .privateNetwork, .certificates, .proxy(_, .unusable), .proxy(_, .numericHost):
+        case .misconfigured, .privateNetwork, .certificates, .clientCertificate, .proxy(_, .unusable),
+            .proxy(_, .numericHost):
             .misconfigured
         case .unauthorized, .proxy(_, .unauthorized): .unauthorized
         case .token(_, let problem): problem.category
@@ -260,7 +263,8 @@ extension FetchError.Kind {
     /// A stable word for scripts.
     package var name: String {
         switch self {
-        case .misconfigured, .certificates, .proxy(_, .unusable), .proxy(_, .numericHost): "misconfigured"
+        case .misconfigured, .certificates, .clientCertificate, .proxy(_, .unusable), .proxy(_, .numericHost):
+            "misconfigured"
         case .token(_, let problem): problem.name
         case .privateNetwork: "private_network"
         case .unknownHost: "unknown_host"

@@ -142,6 +142,7 @@ struct AddressGuardMiddleware: Middleware {
         guard range != .public || !PrivateNetwork.contains(host) else { throw .privateNetwork(host: host) }
         var request = request
         request.range = range
+        request.isForMeantServer = isMeant
         return request
     }
 }

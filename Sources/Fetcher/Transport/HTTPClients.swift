@@ -89,6 +89,7 @@ final class HTTPClients: Sendable {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12
         if let roots = settings.trustRoots { tls.trustRoots = .certificates(roots) }
+        settings.identity?.show(in: &tls)
         var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
         configuration.redirectConfiguration = .disallow
         configuration.httpVersion = .http1Only
@@ -178,8 +179,17 @@ struct ConnectionSettings: Hashable, Sendable {
     let proxies: ProxyRules
     /// The trusted root certificates; nil for the system's.
     let trustRoots: [NIOSSLCertificate]?
+    /// The client's certificate; nil if it has none.
+    private(set) var identity: ClientIdentity?
 
-    /// Reads the settings of a stream. Throws `FetchError.Kind` if the certificate file cannot be used.
+    /// The same settings without the client's certificate.
+    var withoutIdentity: ConnectionSettings {
+        var settings = self
+        settings.identity = nil
+        return settings
+    }
+
+    /// Reads the settings of a stream. Throws `FetchError.Kind` if a certificate file cannot be used.
     init(of stream: Stream, environment: [String: String]) throws(FetchError.Kind) {
         connect = stream.limits.connect
         body = stream.limits.body
@@ -187,6 +197,7 @@ struct ConnectionSettings: Hashable, Sendable {
         proxies = ProxyRules(stream.proxy, environment: environment)
         trustRoots =
             if let file = stream.certificateAuthority { try Self.certificates(in: file) } else { nil }
+        identity = if let files = stream.clientCertificate { try ClientIdentity(files) } else { nil }
     }
 
     private static func certificates(in file: String) throws(FetchError.Kind) -> [NIOSSLCertificate] {

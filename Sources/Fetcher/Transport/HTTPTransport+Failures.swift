@@ -103,6 +103,14 @@ extension TLSFailure {
             ),
             ("failedToValidateHostname", "the certificate is for another host"),
             ("unableToValidateCertificate", "the certificate is for another host"),
+            (
+                "ALERT_CERTIFICATE_REQUIRED",
+                "the server requires a certificate of the client: set client_certificate"
+            ),
+            ("ALERT_UNKNOWN_CA", "the server does not accept the certificate of client_certificate"),
+            ("ALERT_BAD_CERTIFICATE", "the server does not accept the certificate of client_certificate"),
+            ("ALERT_CERTIFICATE_EXPIRED", "the server does not accept the certificate of client_certificate"),
+            ("ALERT_CERTIFICATE_UNKNOWN", "the server does not accept the certificate of client_certificate"),
             ("PROTOCOL_VERSION", "the server offers no TLS 1.2 or newer"),
             ("UNSUPPORTED_PROTOCOL", "the server offers no TLS 1.2 or newer"),
             ("WRONG_VERSION_NUMBER", "the server does not speak TLS on this port"),

@@ -13,12 +13,15 @@ import NIOHTTP1
 struct HTTPTransport: Transport {
     private let proxies: ProxyRules
     private let clients: HTTPClients
+    /// The clients without the client's certificate, for servers that the configuration does not name.
+    private let strangers: HTTPClients?
     private let userAgent: String
     let temporaryFolders: [String]
 
     init(_ settings: ConnectionSettings, userAgent: String, environment: [String: String], lookup: HostLookup) {
         proxies = settings.proxies
         clients = HTTPClients(settings, lookup: lookup)
+        strangers = settings.identity == nil ? nil : HTTPClients(settings.withoutIdentity, lookup: lookup)
         self.userAgent = userAgent
         // The same folders as SQLite's (sqlite.org/tempfiles.html). /var/tmp comes before /tmp, which is often in
         // memory.
@@ -40,7 +43,7 @@ struct HTTPTransport: Transport {
         outgoing.headers.replaceOrAdd(name: "Accept-Encoding", value: "gzip, deflate")
         if case .relay(let proxy) = way { outgoing.relay(through: proxy, to: request.address) }
         do {
-            let lease = try await clients.lease(for: way)
+            let lease = try await (request.isForMeantServer ? clients : strangers ?? clients).lease(for: way)
             let incoming = try await execute(outgoing, with: lease)
             if case .relay(let proxy) = way, incoming.status == .proxyAuthenticationRequired {
                 throw TransportError.proxy("\(proxy)", .unauthorized)
@@ -74,7 +77,13 @@ struct HTTPTransport: Transport {
         return .tunnel(proxy)
     }
 
-    func shutdown() async throws { try await clients.shutdown() }
+    func shutdown() async throws {
+        var failure: (any Error)?
+        for clients in [clients, strangers].compactMap(\.self) {
+            do { try await clients.shutdown() } catch { failure = error }
+        }
+        if let failure { throw failure }
+    }
 }
 
 extension HTTPClientRequest {

@@ -52,6 +52,9 @@ package struct Request: Sendable, CustomStringConvertible {
     let trace: RequestTrace
     /// The addresses that the connection may lead to.
     package var range = AddressRange.public
+    /// True if the URL's origin is one that the owner of the configuration has written, and may know the client's
+    /// certificate.
+    package var isForMeantServer = false
 
     /// Returns the URL to send, secrets included.
     package func revealedURL() -> String {

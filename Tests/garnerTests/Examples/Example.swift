@@ -42,7 +42,9 @@ struct Example: Sendable {
     ) async throws {
         let script = ScriptedServer()
         let needsTLS = text.contains("https://10.0.0.7/")
-        let context = needsTLS ? try TestCertificates.get().context(.valid) : nil
+        let context =
+            needsTLS
+            ? try TestCertificates.get().context(.valid, requiresClient: text.contains("client_certificate:")) : nil
         try await LoopbackServer.serve({ script.answer($0) }) { server in
             try await LoopbackServer.serve(tls: context, { script.answer($0) }) { direct in
                 let place = try Workplace(Self.configuration(text, server: server, direct: direct))
@@ -70,18 +72,27 @@ struct Example: Sendable {
 
     private func write(_ text: String, into place: Workplace) throws {
         for (name, content) in files {
-            try FileManager.default.createDirectory(
-                at: place.folder.url.appending(path: name).deletingLastPathComponent(),
-                withIntermediateDirectories: true)
+            try Self.makeFolder(of: place.folder.url.appending(path: name))
             try place.write(content, to: name)
             guard name.hasSuffix(".sh") else { continue }
             try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: place.folder.path(name))
         }
         guard let ca = text.firstMatch(of: /\bca: (.+)/).map({ String($0.1) }) else { return }
-        let url = place.folder.url.appending(path: ca)
+        let certificates = try TestCertificates.get()
+        try Self.copy(certificates.rootFile, to: place.folder.url.appending(path: ca))
+        guard let client = text.firstMatch(of: /client_certificate: \{ certificate: (.+), key: (.+) \}/) else { return }
+        try Self.copy(certificates.file(of: .known), to: place.folder.url.appending(path: String(client.1)))
+        try Self.copy(certificates.keyFile, to: place.folder.url.appending(path: String(client.2)))
+    }
+
+    private static func copy(_ file: String, to url: URL) throws {
+        try makeFolder(of: url)
+        try FileManager.default.copyItem(atPath: file, toPath: url.path)
+    }
+
+    private static func makeFolder(of url: URL) throws {
         try FileManager.default.createDirectory(
             at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try FileManager.default.copyItem(atPath: TestCertificates.get().rootFile, toPath: url.path)
     }
 
     private func expectNoSecret(in place: Workplace, _ sync: GarnerProcess.Ending) {
