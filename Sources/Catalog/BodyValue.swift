@@ -1,6 +1,7 @@
 package import JSON
 
-/// The template of a request's JSON body. Its texts may hold placeholders or be secrets.
+/// The template of a request's body: a JSON value, a mapping that is sent as a form, or one text. Its texts may hold
+/// placeholders or be secrets.
 package indirect enum BodyValue: Sendable, Equatable {
     case null
     case flag(Bool)
@@ -22,7 +23,25 @@ package indirect enum BodyValue: Sendable, Equatable {
     }
 }
 
-/// A member in a request's JSON body, as a JSONPath of names: `$.page.cursor`.
+/// The way in which a body is written.
+package enum BodyFormat: String, Sendable {
+    case json
+    /// `application/x-www-form-urlencoded`, as an HTML form sends it.
+    case form
+    /// The text as it is.
+    case text = "body"
+
+    /// The media type of the body, unless a header names another one.
+    package var mediaType: String {
+        switch self {
+        case .json: "application/json"
+        case .form: "application/x-www-form-urlencoded"
+        case .text: "text/plain; charset=utf-8"
+        }
+    }
+}
+
+/// A member in a request's JSON body or form, as a JSONPath of names: `$.page.cursor`.
 package struct BodyPlace: Sendable, Equatable {
     /// The names from the root to the member, at least one.
     package let names: [String]
@@ -133,8 +152,40 @@ extension BodyValue {
     /// Returns the text to be sent.
     ///
     /// - Parameter template: the value that has secrets in the places where this value has null.
-    package func revealedJSON(withSecretsOf template: BodyValue?) -> Secret {
-        Secret(revealed(template).text)
+    package func revealed(as format: BodyFormat, withSecretsOf template: BodyValue?) -> Secret {
+        switch format {
+        case .json: Secret(revealed(template).text)
+        case .form: Secret(fields(template).map(PercentEncoding.formField).joined(separator: "&"))
+        case .text: Secret(sentText(template) ?? "")
+        }
+    }
+
+    /// Returns the names and values of a form. A list gives a field for each of its elements. A secret of which nothing
+    /// is known gives none.
+    private func fields(_ template: BodyValue?) -> [(name: String, value: String)] {
+        guard case .object(let members) = self else { return [] }
+        return members.flatMap { member -> [(name: String, value: String)] in
+            let template = template?.member(member.name)
+            guard case .array(let values) = member.value else {
+                return member.value.sentText(template).map { [(member.name, $0)] } ?? []
+            }
+            let templates: [BodyValue] = if case .array(let templates)? = template { templates } else { [] }
+            return values.indices.compactMap { index in
+                let template = templates.indices.contains(index) ? templates[index] : nil
+                return values[index].sentText(template).map { (member.name, $0) }
+            }
+        }
+    }
+
+    /// Returns a text, or the spelling of a number or flag; the template's secret for null.
+    private func sentText(_ template: BodyValue?) -> String? {
+        switch (self, template) {
+        case (.null, .text(.secret(let secret))?): secret.reveal()
+        case (.text(let text), _): text.reveal()
+        case (.number(let number), _): number
+        case (.flag(let flag), _): "\(flag)"
+        case (.null, _), (.array, _), (.object, _): nil
+        }
     }
 
     private func revealed(_ template: BodyValue?) -> JSONText {

@@ -1,6 +1,6 @@
 /// The template from which every request of a stream is made.
 ///
-/// The path, the parameters without secrets and the texts of the body may hold placeholders (see `Template`).
+/// The path, the parameters, headers and texts of the body may hold placeholders (see `Template`), unless they are secrets.
 package struct RequestTemplate: Sendable {
     package var method: Method
     /// An absolute `http` or `https` URL that ends with `/`, or with the last path segment as written.
@@ -8,16 +8,20 @@ package struct RequestTemplate: Sendable {
     /// The path that is appended to the one of `baseURL`, even if it begins with `/`; empty for `baseURL` itself. It
     /// may have a query, as in `location/?limit=100`.
     package var path: String
-    /// The query parameters in the order of the file. They follow the path's own query.
+    /// The query parameters in the order of the file. They follow the path's own query. A parameter with several values
+    /// is in the list once for each of them.
     package var params: [Parameter]
     package var headers: [Parameter]
     package var authentication: Authentication
-    /// The JSON body; only with POST.
+    /// The body; not with GET.
     package var body: BodyValue?
+    package var bodyFormat = BodyFormat.json
 
+    /// The methods with which APIs are read.
     package enum Method: String, Sendable, CaseIterable {
         case get = "GET"
         case post = "POST"
+        case put = "PUT"
     }
 
     package struct Parameter: Sendable, Equatable {
@@ -45,9 +49,9 @@ package struct RequestTemplate: Sendable {
 }
 
 extension RequestTemplate {
-    /// The placeholders in the path, the parameters and the body.
+    /// The placeholders in the path, the parameters, the headers and the body.
     package var placeholders: Set<Template.Placeholder> {
-        let texts = [path] + params.compactMap(\.value.literal) + (body?.literals ?? [])
+        let texts = [path] + (params + headers).compactMap(\.value.literal) + (body?.literals ?? [])
         return Set(texts.flatMap { Template($0).placeholders })
     }
 
@@ -58,7 +62,8 @@ extension RequestTemplate {
 }
 
 extension ConfiguredText {
-    fileprivate var literal: String? {
+    /// The text; nil if it is a secret.
+    package var literal: String? {
         if case .literal(let text) = self { text } else { nil }
     }
 }

@@ -139,7 +139,10 @@ extension Stream {
         ]
         lines += request.params.map { ("param", "\($0.name)=\($0.value)") }
         lines += request.headers.map { ("header", "\($0.name.lowercased())=\($0.value)") }
-        if let body = request.body { lines.append(("body", "\(body)")) }
+        if let body = request.body {
+            lines.append(("body", "\(body)"))
+            if request.bodyFormat != .json { lines.append(("body_format", request.bodyFormat.rawValue)) }
+        }
         lines += paginator.effectiveValues.map { ("paginator.\($0)", "\($1)") }
         lines.append(("record_selector", recordSelector ?? "auto"))
         lines.append(("primary_key", primaryKey?.joined(separator: ",") ?? "auto"))

@@ -48,7 +48,9 @@ package struct PageFetcher: Sendable {
     package func firstPosition(filling bindings: Bindings, window: ReadWindow = ReadWindow()) throws -> PagePosition {
         do throws(FetchError.Kind) {
             let all = bindings.merging(window.bindings) { $1 }
-            return paging.first(from: try requests.template.locator(filledWith: all), window: window)
+            return paging.first(
+                from: try requests.template.locator(filledWith: all),
+                headers: try requests.template.headers(filledWith: all), window: window)
         } catch {
             throw requests.report.error(error)
         }
@@ -71,7 +73,7 @@ package struct PageFetcher: Sendable {
         do {
             let locator = try paging.locator(of: position)
             let known = memory.flatMap { ParsedCachedPage($0, at: position) }
-            let request = requests.request(for: locator, known: known, trace)
+            let request = requests.request(for: locator, headers: position.headers, known: known, trace)
             do {
                 let reply = try await chain.send(request)
                 trace.note { $0.duration = stopwatch.elapsed }

@@ -65,7 +65,8 @@ struct ConfigurationSchemaTests {
         #expect(defaults.subtracting(stream) == ["rate_limit", "max_concurrency", "proxy", "ca", "client_certificate"])
         #expect(
             stream.subtracting(source) == [
-                "path", "table", "method", "json", "parent", "include_from_parent", "partitions", "incremental",
+                "path", "table", "method", "json", "form", "body", "parent", "include_from_parent", "partitions",
+                "incremental",
                 "attachments", "search", "fields", "record_filter",
             ])
         for (key, schema) in definitions {

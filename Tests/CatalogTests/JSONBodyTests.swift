@@ -45,7 +45,14 @@ struct JSONBodyTests {
         ("json: [!x 1]", "'json[0]' has an unknown tag, '!x'"), ("json: { [a]: 1 }", "a key must be text"),
         ("json: { a: \"${\" }", "'json.a' has '${' without '}'"),
         ("method: GET\njson: {}", "GET sends no 'json'"), ("method: post", "'method' cannot be 'post'"),
-        ("method: PUT", "'method' cannot be 'PUT'"),
+        ("method: DELETE", "'method' cannot be 'DELETE'"),
+        ("form:", "'form' must be a mapping, not empty"), ("form: { a: }", "'form.a' must be text, not empty"),
+        ("form: { a: [] }", "'form.a' is empty"),
+        ("body: [a]", "'body' must be text, not a list"), ("method: GET\nform: { a: b }", "GET sends no 'form'"),
+        ("method: GET\nbody: a", "GET sends no 'body'"),
+        ("json: {}\nform: { a: b }", "'zoo.animals' has 'json' and 'form', but a request has one body"),
+        ("body: a\nform: { a: b }", "'zoo.animals' has 'form' and 'body', but a request has one body"),
+        ("params: { a: [] }", "'params.a' is empty"),
     ])
     func `any other body says what is wrong`(lines: String, message: String) {
         let issues = Fixture.issues(Fixture.streamText(lines))
@@ -86,6 +93,37 @@ struct JSONBodyTests {
         let issues = Fixture.issues(Fixture.streamText("paginator: { type: \(keys) }\njson: \(json)"))
         #expect(issues.count == (problem == nil ? 0 : 1), "\(issues)")
         if let problem { #expect(issues.first?.message.contains(problem) == true, "\(issues)") }
+    }
+
+    @Test(arguments: ["method: PUT", "method: PUT\njson: {}", "method: PUT\nform: { a: b }", "method: PUT\nbody: a"])
+    func `PUT may have any body`(lines: String) throws {
+        #expect(try Fixture.stream(lines).request.method == .put)
+    }
+
+    @Test func `a form has texts, lists and secrets`() throws {
+        let request = try Fixture.stream(
+            "form: { a: 1, b: [x, \"y z\"], c: \"${T}\", d: \"\" }", environment: ["T": "s3cret"]
+        ).request
+        #expect(request.method == .post && request.bodyFormat == .form)
+        #expect(request.body?.description == #"{"a":"1","b":["x","y z"],"c":"***","d":""}"#)
+        #expect(
+            request.body?.withoutSecrets.revealed(as: .form, withSecretsOf: request.body).reveal()
+                == "a=1&b=x&b=y+z&c=s3cret&d=")
+        #expect(request.body?.withoutSecrets.revealed(as: .form, withSecretsOf: nil).reveal() == "a=1&b=x&b=y+z&d=")
+    }
+
+    @Test func `a raw body is sent as it is written`() throws {
+        let request = try Fixture.stream("body: 'SELECT \"é\" & {x y}'").request
+        #expect(request.method == .post && request.bodyFormat == .text)
+        #expect(request.body?.revealed(as: .text, withSecretsOf: request.body).reveal() == "SELECT \"é\" & {x y}")
+    }
+
+    @Test(arguments: [
+        ("form: { a: b }", "$.after", 0), ("form: { a: b }", "$.page.after", 1), ("body: a", "$.after", 1),
+    ])
+    func `a paginator counts in a field of a form, and never in a raw body`(body: String, place: String, count: Int) {
+        let keys = "paginator: { type: cursor, cursor_path: $.c, cursor_param: \(place) }"
+        #expect(Fixture.issues(Fixture.streamText("\(body)\n\(keys)")).count == count)
     }
 
     @Test func `a paginator cannot count in a body that is not sent`() {

@@ -32,9 +32,9 @@ struct KeyTests {
     }
 
     @Test func `a key of another tool is unknown on every level`() {
-        #expect(Fixture.issues(Fixture.streamText("body: {}")).map(\.summary) == ["7:9 unknown key 'body'"])
-        #expect(Fixture.issues(Fixture.sourceText("body: true")).map(\.summary) == ["5:5 unknown key 'body'"])
-        #expect(Fixture.issues("version: 1\ndefaults: { body: 1 }").map(\.summary) == ["2:13 unknown key 'body'"])
+        #expect(Fixture.issues(Fixture.streamText("verify: {}")).map(\.summary) == ["7:9 unknown key 'verify'"])
+        #expect(Fixture.issues(Fixture.sourceText("verify: true")).map(\.summary) == ["5:5 unknown key 'verify'"])
+        #expect(Fixture.issues("version: 1\ndefaults: { verify: 1 }").map(\.summary) == ["2:13 unknown key 'verify'"])
     }
 
     @Test func `an unknown kind of authentication is refused with those that there are`() {

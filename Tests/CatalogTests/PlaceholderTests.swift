@@ -46,6 +46,8 @@ struct PlaceholderTests {
     @Test(arguments: [
         "parent: animals\npath: /{parent.id}", "parent: animals\nparams: { of: \"{parent.id}\" }",
         "parent: animals\njson: [{ a: { b: \"x{parent.id}\" } }]",
+        "parent: animals\nheaders: { X-Id: \"{parent.id}\" }", "parent: animals\nform: { id: [\"{parent.id}\"] }",
+        "parent: animals\nbody: \"id = {parent.id}\"", "parent: animals\nparams: { id: [a, \"{parent.id}\"] }",
         "partitions: { repo: [a, b] }\npath: /{partition.repo}",
         "partitions: { repo: a }\nparams: { repo: \"{partition.repo}\" }",
         "incremental: { cursor_field: at }\nparams: { since: \"{incremental.start_value}\" }",
@@ -59,8 +61,8 @@ struct PlaceholderTests {
     @Test(arguments: [
         ("parent: animals", "'parent' is used nowhere: every request would be the same"),
         (
-            "parent: animals\nheaders: { X-Id: \"{parent.id}\" }",
-            "'parent' is used nowhere: every request would be the same"
+            "headers: { X-Id: \"{parent.id}\" }",
+            "'{parent.id}' in 'headers.X-Id' of 'zoo.feedings' needs 'parent'"
         ),
         (
             "partitions: { a: [1], b: [2] }\npath: /{partition.a}",
@@ -111,7 +113,8 @@ struct PlaceholderTests {
 
     @Test(arguments: [
         "params: { q: \"{parent.id}${T}\" }", "json: { q: \"${T}/{parent.id}\" }",
-        "params: { api_key: \"{parent.id}\" }",
+        "params: { api_key: \"{parent.id}\" }", "params: { q: [\"{parent.id}\", \"${T}\"] }",
+        "headers: { X-Q: \"{parent.id}${T}\" }", "form: { q: \"{parent.id}${T}\" }", "body: \"{parent.id}${T}\"",
     ])
     func `a secret and a placeholder do not share a text`(line: String) {
         let issues =

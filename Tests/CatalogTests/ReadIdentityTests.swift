@@ -35,7 +35,8 @@ struct ReadIdentityTests {
     }
 
     @Test(arguments: [
-        "path: b", "params: { a: 1 }", "headers: { X-A: b }", "json: { a: 1 }", "paginator: { type: single_page }",
+        "path: b", "params: { a: 1 }", "headers: { X-A: b }", "json: { a: 1 }",
+        "form: { a: b }", "body: a", "method: PUT", "params: { a: [b, c] }", "paginator: { type: single_page }",
         "record_selector: $.a", "primary_key: a", "flatten_depth: 0", "write_disposition: replace",
         "child_tables: true",
         "partitions: { a: [b] }\nparams: { c: \"{partition.a}\" }",
@@ -49,6 +50,11 @@ struct ReadIdentityTests {
     ])
     func `a setting that changes the pages changes the read identity`(lines: String) throws {
         #expect(try Fixture.stream(lines).readIdentity != Fixture.stream("{}").readIdentity)
+    }
+
+    @Test func `the same fields as a form and as JSON are different reads`() throws {
+        #expect(
+            try Fixture.stream("json: { a: b }").readIdentity != Fixture.stream("form: { a: b }").readIdentity)
     }
 
     @Test(arguments: [

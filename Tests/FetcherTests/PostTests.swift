@@ -108,6 +108,77 @@ struct PostTests {
         }
     }
 
+    @Test func `a form counts pages in its fields, and keeps its secrets out of positions`() async throws {
+        let form = BodyValue.object([
+            .init(name: "q", value: .text(.literal("a b"))),
+            .init(name: "key", value: .array([.text(.secret(Secret("s3cret-value"))), .text(.secret(Secret("t&t")))])),
+        ])
+        let paginator = Paginator(.cursor(.init(cursorPath: "$.after", cursorParam: "$.after")))
+        try await LoopbackServer.serve({ request in
+            .json(#"{"data":[{"id":1}],"after":\#(request.number == 0 ? #""x=y""# : "null")}"#)
+        }) { server in
+            let posting = stream(at: server.url) {
+                Self.posting(form, paginator)(&$0)
+                $0.request.bodyFormat = .form
+            }
+            try await withFetcher(posting) { fetcher in
+                var next: PagePosition? = try fetcher.firstPosition
+                while let position = next {
+                    #expect(!position.checkpoint.contains("s3cret"))
+                    next = try await fetcher.page(at: #require(PagePosition(checkpoint: position.checkpoint))).next
+                }
+            }
+            #expect(
+                server.requests.map(\.body) == [
+                    "q=a+b&key=s3cret-value&key=t%26t", "q=a+b&key=s3cret-value&key=t%26t&after=x%3Dy",
+                ])
+        }
+    }
+
+    @Test func `a raw body stays as it is on every page`() async throws {
+        try await LoopbackServer.serve({ request in
+            .json(#"{"data":[{"id":1}],"next_cursor":\#(request.number == 0 ? #""x""# : "null")}"#)
+        }) { server in
+            let posting = stream(at: server.url) {
+                Self.posting(.text(.literal("all of them")), Paginator())(&$0)
+                $0.request.bodyFormat = .text
+            }
+            try await withFetcher(posting) { fetcher in
+                let next = try #require(try await fetcher.page(at: fetcher.firstPosition).next)
+                _ = try await fetcher.page(at: #require(PagePosition(checkpoint: next.checkpoint)))
+            }
+            #expect(server.requests.map(\.body) == ["all of them", "all of them"])
+            #expect(server.requests.map(\.target) == ["/", "/?cursor=x"])
+            #expect(server.requests.first?["Content-Type"] == "text/plain; charset=utf-8")
+        }
+    }
+
+    @Test func `filled headers are sent with every page, and distinguish pages with the same URL`() async throws {
+        try await LoopbackServer.serve({ request in
+            .json(#"{"data":[{"id":\#(request.number)}],"next":\#(request.number == 0 ? #""/?page=2""# : "null")}"#)
+        }) { server in
+            let filled = stream(at: server.url) {
+                $0.request.headers = [
+                    .init(name: "X-Zoo", value: .literal("of {partition.zoo}")),
+                    .init(name: "X-Since", value: .literal("{incremental.start_value}")),
+                ]
+            }
+            try await withFetcher(filled) { fetcher in
+                let berlin = try fetcher.firstPosition(filling: [.partition("zoo"): "Berlin"])
+                #expect(try fetcher.firstPosition(filling: [.partition("zoo"): "Bern"]).key != berlin.key)
+                let stored = try #require(PagePosition(checkpoint: berlin.checkpoint))
+                #expect(stored == berlin)
+                let next = try #require(try await fetcher.page(at: stored).next)
+                _ = try await fetcher.page(at: #require(PagePosition(checkpoint: next.checkpoint)))
+                #expect(throws: FetchError.self) {
+                    try fetcher.firstPosition(filling: [.partition("zoo"): "a\r\nX: b"])
+                }
+            }
+            #expect(server.requests.map { $0["X-Zoo"] } == ["of Berlin", "of Berlin"])
+            #expect(server.requests.allSatisfy { $0["X-Since"] == nil })
+        }
+    }
+
     @Test(arguments: [
         (#"{"errors":[{"message":"no such field"}],"data":null}"#, "no such field"),
         (#"{"data":{"animals":[{"id":1}]},"errors":[{"message":"half of it"}]}"#, "half of it"),
@@ -132,17 +203,24 @@ struct PostTests {
         #expect(page.verdict?.kind == .missed)
     }
 
-    @Test(arguments: [
-        (301, "GET", ""), (302, "GET", ""), (303, "GET", ""), (307, "POST", #"{"a":1}"#), (308, "POST", #"{"a":1}"#),
-    ])
-    func `a redirect on the spot is followed as HTTP says`(status: Int, method: String, body: String) async throws {
+    @Test(
+        arguments: [
+            (301, .post, "GET", ""), (302, .post, "GET", ""), (303, .post, "GET", ""),
+            (307, .post, "POST", #"{"a":1}"#), (308, .post, "POST", #"{"a":1}"#),
+            (302, .put, "PUT", #"{"a":1}"#), (303, .put, "GET", ""), (308, .put, "PUT", #"{"a":1}"#),
+        ] as [(Int, RequestTemplate.Method, String, String)])
+    func `a redirect on the spot is followed as HTTP says`(
+        status: Int, used: RequestTemplate.Method, method: String, body: String
+    ) async throws {
         try await LoopbackServer.serve({ request in
             request.target == "/there" ? .json("[1]") : .response(status: status, headers: [("Location", "/there")])
         }) { server in
             let body1 = BodyValue.object([.init(name: "a", value: .number("1"))])
-            _ = try await withFetcher(stream(at: server.url, Self.posting(body1))) {
-                try await $0.page(at: $0.firstPosition)
+            let sending = stream(at: server.url) {
+                Self.posting(body1)(&$0)
+                $0.request.method = used
             }
+            _ = try await withFetcher(sending) { try await $0.page(at: $0.firstPosition) }
             #expect(server.requests.last?.method == method)
             #expect(server.requests.last?.body == body)
         }

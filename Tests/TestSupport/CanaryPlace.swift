@@ -95,6 +95,13 @@ package struct CanaryPlace: Sendable, CustomStringConvertible {
         CanaryPlace("body", "json", stream: "json: { query: q, key: \(variable) }"),
         CanaryPlace("body_within", "json", stream: "json: { of: [ { text: \"x ${CANARY} y\" } ] }"),
         CanaryPlace("body_plain", "json", stream: "json: { password: \(plain) }"),
+        CanaryPlace("parameter_list", "params.*", stream: "params: { tag: [a, \(variable)] }"),
+        CanaryPlace("form", "form.*", stream: "form: { query: q, key: \(variable) }"),
+        CanaryPlace("form_list", "form.*", stream: "form: { key: [a, \"x ${CANARY}\"] }"),
+        CanaryPlace("form_file", "form.*", stream: "form: { key: { file: \(file) } }"),
+        CanaryPlace("form_plain", "form.*", stream: "form: { password: \(plain) }"),
+        CanaryPlace("raw_body", "body", stream: "body: \"key=${CANARY}\""),
+        CanaryPlace("raw_body_file", "body", stream: "body: { file: \(file) }"),
         CanaryPlace("bearer", "auth(bearer).token", source: "auth: { type: bearer, token: \(variable) }"),
         CanaryPlace(
             "basic_username", "auth(http_basic).username",

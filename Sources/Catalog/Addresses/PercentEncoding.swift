@@ -5,6 +5,11 @@ package enum PercentEncoding {
         encoding(text.utf8) { _, byte in isUnreserved(byte) }
     }
 
+    /// Returns a field of a form (URL Standard, 5.2). A space is `+`.
+    static func formField(name: String, value: String) -> String {
+        [name, value].map { encoded($0).replacing("%20", with: "+") }.joined(separator: "=")
+    }
+
     /// Returns a URL in which only the bytes that no URL may hold are encoded.
     static func cleaned(_ text: String) -> String {
         let bytes = Array(text.utf8)

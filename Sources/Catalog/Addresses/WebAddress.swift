@@ -97,6 +97,16 @@ extension WebAddress {
         return replacing(items: changed)
     }
 
+    /// Returns this address with these values of one parameter, at the end if there are several.
+    package func setting(_ name: String, to values: [String]) -> WebAddress {
+        guard let only = values.first, values.count == 1 else {
+            return values.reduce(removingParameters { other, _ in other == name }) {
+                $0.appending(parameter: name, value: $1)
+            }
+        }
+        return setting(name, to: only)
+    }
+
     package func appending(parameter name: String, value: String) -> WebAddress {
         let written = "\(PercentEncoding.encoded(name))=\(PercentEncoding.encoded(value))"
         return replacing(items: items + [written[...]])

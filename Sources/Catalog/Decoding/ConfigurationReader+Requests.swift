@@ -141,22 +141,48 @@ extension ConfigurationReader {
                 return nil
             }
             let isSecret = SensitiveName.isHeader(entry.key)
-            guard let text = configuredText(entry.value, isSecret: isSecret), isHeaderValue(text, of: entry.value)
+            guard let text = templatedText(entry.value, isSecret: isSecret), isHeaderValue(text, of: entry.value)
             else { return nil }
             return (entry, text)
         }
     }
 
-    func params(_ mapping: YAMLMapping) -> [(YAMLMapping.Entry, ConfiguredText)] {
+    func params(_ mapping: YAMLMapping) -> [(YAMLMapping.Entry, [ConfiguredText])] {
         mapping.entries.compactMap { entry in
             guard !entry.key.isEmpty else {
                 issues.fail(at: entry.keyPlace, "a parameter has no name", hint: "write 'name: value'")
                 return nil
             }
             guard !holdsVariable(entry) else { return nil }
-            let isSecret = SensitiveName.isParameter(entry.key, value: entry.value.plainOrQuotedText)
-            return templatedText(entry.value, isSecret: isSecret).map { (entry, $0) }
+            return templatedTexts(of: entry).map { (entry, $0) }
         }
+    }
+
+    /// Reads a text or a list of them, with placeholders. If one element is a secret, all are: what a server repeats
+    /// under that name is removed from links, and put back as a whole.
+    private func templatedTexts(of entry: YAMLMapping.Entry) -> [ConfiguredText]? {
+        let value = entry.value
+        guard value.node.sequence != nil else {
+            let isSecret = SensitiveName.isParameter(entry.key, value: value.plainOrQuotedText)
+            return templatedText(value, isSecret: isSecret).map { [$0] }
+        }
+        let texts = value.elements { element in
+            let isSecret = SensitiveName.isParameter(entry.key, value: element.plainOrQuotedText)
+            return templatedText(element, isSecret: isSecret)
+        }
+        guard let texts else { return nil }
+        guard !texts.isEmpty else {
+            value.fail("'\(value.name)' is empty", hint: "write a text or a list of texts, or remove the line")
+            return nil
+        }
+        guard texts.contains(where: { $0.literal == nil }) else { return texts }
+        if let placeholder = texts.compactMap(\.literal).flatMap({ Template($0).placeholders }).first {
+            value.fail(
+                "'\(value.name)' holds a secret and the placeholder '\(placeholder)'",
+                hint: "give them two names; secrets are never looked into")
+            return nil
+        }
+        return texts.map { text in text.literal.map { .secret(Secret($0)) } ?? text }
     }
 
     /// Returns true and notes an issue if a name holds `${…}`.
@@ -201,6 +227,19 @@ extension ConfigurationReader {
         }
         return bodyValue(value, isSecret: false, depth: 0)
     }
+
+    /// Reads a form: names with a text, or with a list of texts.
+    func form(_ value: YAMLValue) -> BodyValue? {
+        guard let mapping = value.mapping(hint: "write form: { name: value }") else { return nil }
+        let members = mapping.entries.compactMap { entry -> BodyValue.Member? in
+            guard !holdsVariable(entry), let texts = templatedTexts(of: entry) else { return nil }
+            let values = texts.map { BodyValue.text($0) }
+            return BodyValue.Member(name: entry.key, value: values.count == 1 ? values[0] : .array(values))
+        }
+        return members.count == mapping.entries.count ? .object(members) : nil
+    }
+
+    func rawBody(_ value: YAMLValue) -> BodyValue? { templatedText(value, isSecret: false).map { .text($0) } }
 
     private func bodyValue(_ value: YAMLValue, isSecret: Bool, depth: Int) -> BodyValue? {
         guard depth < Self.maximumDepth else {
@@ -264,13 +303,13 @@ extension ConfigurationReader {
         if let place = draft.place(of: "parent"), !usesParent {
             issues.fail(
                 at: place, "'parent' is used nowhere: every request would be the same",
-                hint: "write {parent.id} or another field in 'path', 'params' or 'json'")
+                hint: "write {parent.id} or another field in 'path', 'params', 'headers' or the body")
         }
         guard let place = draft.place(of: "partitions") else { return }
         for partition in draft.stream.partitions where !used.contains(.partition(partition.name)) {
             issues.fail(
                 at: place, "partition '\(partition.name)' is used nowhere: every request would be the same",
-                hint: "write {partition.\(partition.name)} in 'path', 'params' or 'json'")
+                hint: "write {partition.\(partition.name)} in 'path', 'params', 'headers' or the body")
         }
     }
 
@@ -308,7 +347,14 @@ extension StreamDraft {
             }
             templates.append(("params.\(parameter.name)", place, text))
         }
-        guard let place = place(of: "json"), let body = stream.request.body else { return templates }
-        return templates + body.literals.map { ("json", place, $0) }
+        for header in stream.request.headers {
+            guard let place = place(of: "headers", header.name.lowercased()), let text = header.value.literal else {
+                continue
+            }
+            templates.append(("headers.\(header.name)", place, text))
+        }
+        let key = stream.request.bodyFormat.rawValue
+        guard let place = place(of: key), let body = stream.request.body else { return templates }
+        return templates + body.literals.map { (key, place, $0) }
     }
 }

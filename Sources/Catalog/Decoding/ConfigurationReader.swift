@@ -270,24 +270,32 @@ extension ConfigurationReader {
 
     private func checkBody(_ draft: StreamDraft) {
         let request = draft.stream.request
+        let key = request.bodyFormat.rawValue
         if request.body != nil, request.method == .get, let place = draft.place(of: "method") {
-            issues.fail(at: place, "GET sends no 'json'", hint: "write 'method: POST', or remove the line")
+            issues.fail(at: place, "GET sends no '\(key)'", hint: "write 'method: POST', or remove the line")
+        }
+        let bodies = ["json", "form", "body"].filter(draft.mentions)
+        if bodies.count > 1, let place = draft.place(of: bodies[1]) ?? draft.place(of: bodies[0]) {
+            issues.fail(
+                at: place, "'\(draft.name)' has '\(bodies[0])' and '\(bodies[1])', but a request has one body",
+                hint: "keep one of them")
         }
         guard let place = draft.place(of: "paginator") else { return }
         for parameter in draft.stream.paginator.kind.configured.parameters {
             guard case .body(let target) = parameter else { continue }
-            guard let body = request.body else {
-                if draft.mentions("json") { return }
+            guard let body = request.body, request.bodyFormat != .text else {
+                if draft.mentions("json") || draft.mentions("form") { return }
                 issues.fail(
                     at: place,
                     "'\(parameter)' of 'paginator' is a place in 'json', which '\(draft.name)' does not have",
                     hint: "add 'json: …' to the stream, or write the name of a query parameter")
                 continue
             }
-            guard !target.fits(into: body) else { continue }
+            let isFlat = request.bodyFormat == .form
+            guard !target.fits(into: body) || isFlat && target.names.count > 1 else { continue }
             issues.fail(
-                at: place, "'\(parameter)' of 'paginator' has no place in the 'json' of '\(draft.name)'",
-                hint: "what it is inside of must be a mapping")
+                at: place, "'\(parameter)' of 'paginator' has no place in the '\(key)' of '\(draft.name)'",
+                hint: isFlat ? "write $.name with the name of a field" : "what it is inside of must be a mapping")
         }
     }
 
@@ -324,6 +332,10 @@ struct StreamDraft: Sendable {
     var syncMode: SyncMode?
     /// The method; nil for POST with a body, else GET.
     var method: RequestTemplate.Method?
+    /// The body of each key that has one.
+    var json: BodyValue? { get { body(.json) } set { setBody(newValue, .json) } }
+    var form: BodyValue? { get { body(.form) } set { setBody(newValue, .form) } }
+    var rawBody: BodyValue? { get { body(.text) } set { setBody(newValue, .text) } }
     var parent: WrittenParent?
     var includedFromParent: [String] = []
     /// True if the stream's own mapping has no mistakes.
@@ -362,6 +374,14 @@ struct StreamDraft: Sendable {
 
     func origin(of path: [String]) -> EffectiveConfiguration.Origin {
         assignments[path]?.origin ?? .standard
+    }
+
+    private func body(_ format: BodyFormat) -> BodyValue? {
+        stream.request.bodyFormat == format ? stream.request.body : nil
+    }
+
+    private mutating func setBody(_ body: BodyValue?, _ format: BodyFormat) {
+        (stream.request.body, stream.request.bodyFormat) = (body, format)
     }
 
     /// Fills in the values that follow from other keys.

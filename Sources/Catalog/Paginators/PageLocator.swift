@@ -1,6 +1,6 @@
 package import JSON
 
-/// The request of a page without secrets: a URL and, with POST, a JSON body.
+/// The request of a page without secrets: a URL and, with POST or PUT, a body.
 package struct PageLocator: Sendable, Equatable {
     package var address: WebAddress
     /// The body; nil for a GET request.
@@ -9,6 +9,14 @@ package struct PageLocator: Sendable, Equatable {
     package init(address: WebAddress, body: BodyValue?) {
         self.address = address
         self.body = body
+    }
+
+    /// The body; nil if there is none, or if it is one text, in which there are no places.
+    package var structuredBody: BodyValue? {
+        switch body {
+        case .null, .text, nil: nil
+        case .flag, .number, .array, .object: body
+        }
     }
 
     /// Returns the text that is sent at this place; nil if there is none.

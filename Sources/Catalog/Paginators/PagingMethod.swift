@@ -142,7 +142,7 @@ extension ValueFormat where Value == Selector {
 }
 
 extension ValueFormat where Value == ParameterPlace {
-    /// The name of a query parameter, or `$.a.b` for a place in the JSON body.
+    /// The name of a query parameter, or `$.a.b` for a place in the body.
     static var parameter: Self {
         text { reader, value in
             guard let text = reader.name(value) else { return nil }

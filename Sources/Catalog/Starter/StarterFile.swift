@@ -80,7 +80,12 @@ package struct StarterFile {
             members.append((name: size.name, value: String(size.value)))
         }
         members += query.secrets.map { (name: $0.name, value: "\"${\($0.variable)}\"") }
-        members += request.params.map { (name: $0.name, value: YAMLText.quoted(StarterRequest.escaped($0.value))) }
+        var seen: Set<String> = []
+        for name in request.params.map(\.name) where seen.insert(name).inserted {
+            let values = request.params.filter { $0.name == name }
+                .map { YAMLText.quoted(StarterRequest.escaped($0.value)) }
+            members.append((name: name, value: values.count == 1 ? values[0] : "[\(values.joined(separator: ", "))]"))
+        }
         let notes =
             query.secrets.map { "The value of '\($0.name)' is not written here; set the variable \($0.variable)." }
             + query.remarks

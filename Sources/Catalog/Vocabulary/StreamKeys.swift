@@ -6,17 +6,32 @@ extension StreamKey {
         StreamKey(
             "path", .text { $0.path($1) }, on: [.stream], to: \.stream.request.path,
             "The path below 'base_url'. It may contain a query and placeholders."),
-        StreamKey("method", .optional(.choice), on: [.stream], to: \.method, "GET, or POST (the default with 'json')."),
+        StreamKey(
+            "method", .optional(.choice), on: [.stream], to: \.method, "GET, POST (the default with a body) or PUT."),
         StreamKey(
             "json", .optional(ValueFormat(schema: .anything, read: { $0.body($1) }, show: { .text($0) })),
-            on: [.stream], to: \.stream.request.body,
+            on: [.stream], to: \.json,
             "The body of every request, sent as JSON; texts may hold placeholders."),
-        .parameters(
-            Field("headers", .named(.secret), "Headers of every request, merged by name with inherited headers."),
-            to: \.stream.request.headers, folding: { $0.lowercased() }, read: { $0.headers($1) }),
+        StreamKey(
+            "form",
+            .optional(
+                ValueFormat(
+                    schema: .named(.anyOf([.secret, .list(.secret)])), read: { $0.form($1) }, show: { .text($0) })),
+            on: [.stream], to: \.form,
+            "The fields of every request's body, sent as a form; texts may hold placeholders."),
+        StreamKey(
+            "body", .optional(ValueFormat(schema: .secret, read: { $0.rawBody($1) }, show: { .text($0) })),
+            on: [.stream], to: \.rawBody,
+            "The body of every request as text; it may hold placeholders."),
         .parameters(
             Field(
-                "params", .named(.secret),
+                "headers", .named(.secret),
+                "Headers of every request; merged by name with inherited ones; may hold placeholders."),
+            to: \.stream.request.headers, folding: { $0.lowercased() },
+            read: { reader, mapping in reader.headers(mapping).map { ($0, [$1]) } }),
+        .parameters(
+            Field(
+                "params", .named(.anyOf([.secret, .list(.secret)])),
                 "Query parameters of every request; merged by name with inherited ones; may hold placeholders."),
             to: \.stream.request.params, folding: { $0 }, read: { $0.params($1) }),
         StreamKey(
@@ -225,35 +240,39 @@ extension StreamKey {
             ], readWord: { $0.choice(words) != nil })
     }()
 
-    /// A mapping of names and texts. A text replaces an inherited one with the same name; the others are added.
+    /// A mapping of names and texts, or lists of them. They replace inherited ones with the same name; the others are
+    /// added.
     ///
     /// - Parameter folding: returns a text that is equal for equal names.
     static func parameters(
         _ field: Field, to target: Target<[RequestTemplate.Parameter]>,
         folding: @escaping @Sendable (String) -> String,
-        read: @escaping @Sendable (ConfigurationReader, YAMLMapping) -> [(YAMLMapping.Entry, ConfiguredText)]
+        read: @escaping @Sendable (ConfigurationReader, YAMLMapping) -> [(YAMLMapping.Entry, [ConfiguredText])]
     ) -> StreamKey {
         StreamKey(
             field, levels: Set(Level.allCases),
             read: { reader, value, level in
                 guard let mapping = value.mapping(isOptional: true) else { return [] }
-                return read(reader, mapping).map { entry, text in
+                return read(reader, mapping).map { entry, texts in
                     let name = folding(entry.key)
-                    let parameter = RequestTemplate.Parameter(name: entry.key, value: text)
+                    let parameters = texts.map { RequestTemplate.Parameter(name: entry.key, value: $0) }
                     return Assignment(path: [field.name, name], place: entry.keyPlace, level: level) { draft in
-                        if let index = draft[keyPath: target].firstIndex(where: { folding($0.name) == name }) {
-                            draft[keyPath: target][index] = parameter
-                        } else {
-                            draft[keyPath: target].append(parameter)
-                        }
+                        let index = draft[keyPath: target].firstIndex { folding($0.name) == name }
+                        draft[keyPath: target].removeAll { folding($0.name) == name }
+                        let place = index ?? draft[keyPath: target].endIndex
+                        draft[keyPath: target].insert(contentsOf: parameters, at: place)
                     }
                 }
             },
             show: { draft, path in
-                draft[keyPath: target].map { parameter in
-                    EffectiveConfiguration.Entry(
-                        path: path + [parameter.name], value: .text(parameter.value.description),
-                        origin: draft.origin(of: path + [folding(parameter.name)]))
+                let parameters = draft[keyPath: target]
+                return parameters.indices.compactMap { index in
+                    let name = parameters[index].name
+                    guard index == parameters.firstIndex(where: { $0.name == name }) else { return nil }
+                    let texts = parameters.filter { $0.name == name }.map(\.value.description)
+                    return EffectiveConfiguration.Entry(
+                        path: path + [name], value: texts.count == 1 ? .text(texts[0]) : .list(texts),
+                        origin: draft.origin(of: path + [folding(name)]))
                 }
             })
     }

@@ -195,12 +195,12 @@ struct PagingAdvice {
         let limit = page.locator.limit ?? page.recordCount
         let records = (try? Selector(parsing: page.recordsPath))?.first(in: page.root)
         let last = records.flatMap { array in array.elements.reduce(nil) { $1 } as Node? }
-        if let sorted = Paginator.Cursor(page.locator.body, recordsAt: page.recordsPath, last: last) {
+        if let sorted = Paginator.Cursor(page.locator.structuredBody, recordsAt: page.recordsPath, last: last) {
             return [
                 "paginator: { type: cursor, cursor_path: \"\(sorted.cursorPath)\", cursor_param: \(sorted.cursorParam) }"
             ]
         }
-        let isPosted = page.locator.body != nil
+        let isPosted = page.locator.structuredBody != nil
         let number = isPosted ? ", page_param: \(page.written("page"))" : ""
         let offset =
             isPosted ? ", offset_param: \(page.written("offset")), limit_param: \(page.written("limit"))" : ""
@@ -214,6 +214,6 @@ struct PagingAdvice {
 extension ReceivedPage {
     /// Returns the parameter as a configuration for this request would write it.
     fileprivate func written(_ parameter: String) -> String {
-        locator.body?.writtenPlace(for: parameter, on: root) ?? parameter
+        locator.structuredBody?.writtenPlace(for: parameter, on: root) ?? parameter
     }
 }

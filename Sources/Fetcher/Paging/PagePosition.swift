@@ -5,8 +5,10 @@ import JSON
 package struct PagePosition: Hashable, Sendable {
     /// The absolute URL. Secret parameters and credentials are added when the request is sent.
     package let url: String
-    /// The JSON body, with null for secrets; nil for a GET request.
+    /// The body as JSON, with null for secrets; nil for a GET request.
     package let body: String?
+    /// The header fields of the read whose placeholders are filled in.
+    package let headers: [Header]
     /// The index of the page in the read, from 0.
     package let number: Int
     /// True if the page is requested only to be sure that it does not exist: the page before was shorter than
@@ -16,11 +18,12 @@ package struct PagePosition: Hashable, Sendable {
     package let window: ReadWindow
 
     package init(
-        url: String, body: String? = nil, number: Int, mayBeMissing: Bool = false,
+        url: String, body: String? = nil, headers: [Header] = [], number: Int, mayBeMissing: Bool = false,
         history: ReadHistory = ReadHistory(), window: ReadWindow = ReadWindow()
     ) {
         self.url = url
         self.body = body
+        self.headers = headers
         self.number = number
         self.mayBeMissing = mayBeMissing
         self.history = history
@@ -28,16 +31,23 @@ package struct PagePosition: Hashable, Sendable {
     }
 
     init(
-        _ locator: PageLocator, number: Int, mayBeMissing: Bool = false, history: ReadHistory = ReadHistory(),
-        window: ReadWindow
+        _ locator: PageLocator, headers: [Header], number: Int, mayBeMissing: Bool = false,
+        history: ReadHistory = ReadHistory(), window: ReadWindow
     ) {
         self.init(
-            url: "\(locator.address)", body: locator.body.map { "\($0)" }, number: number, mayBeMissing: mayBeMissing,
-            history: history, window: window)
+            url: "\(locator.address)", body: locator.body.map { "\($0)" }, headers: headers, number: number,
+            mayBeMissing: mayBeMissing, history: history, window: window)
+    }
+
+    package struct Header: Hashable, Sendable {
+        package let name: String
+        package let value: String
     }
 
     /// A text that is equal for two positions if they request the same page.
-    package var key: String { body.map { "\(url) \($0)" } ?? url }
+    package var key: String {
+        headers.reduce(body.map { "\(url) \($0)" } ?? url) { "\($0)\n\($1.name.lowercased()): \($1.value)" }
+    }
 }
 
 // MARK: - As a text
@@ -53,6 +63,9 @@ extension PagePosition {
         members.add("to", window.end)
         members.add("url", url)
         members.add("body", body)
+        if !headers.isEmpty {
+            members.append(("headers", .object(headers.map { ($0.name, .string($0.value)) })))
+        }
         return JSONText.object(members).text
     }
 
@@ -69,7 +82,9 @@ extension PagePosition {
             let history = ReadHistory(stored: root)
         else { return nil }
         self.init(
-            url: url, body: root["body"]?.string, number: number, mayBeMissing: root["may_be_missing"]?.kind == .true,
+            url: url, body: root["body"]?.string,
+            headers: root["headers"]?.members.map { Header(name: $0.key.text, value: $0.value.text) } ?? [],
+            number: number, mayBeMissing: root["may_be_missing"]?.kind == .true,
             history: history,
             window: ReadWindow(start: root["from"]?.string, end: root["to"]?.string))
     }

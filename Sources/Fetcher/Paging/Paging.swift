@@ -15,8 +15,8 @@ struct Paging: Sendable {
         self.boundary = boundary
     }
 
-    func first(from locator: PageLocator, window: ReadWindow) -> PagePosition {
-        PagePosition(method.first(from: locator), number: 0, window: window)
+    func first(from locator: PageLocator, headers: [PagePosition.Header], window: ReadWindow) -> PagePosition {
+        PagePosition(method.first(from: locator), headers: headers, number: 0, window: window)
     }
 
     /// Returns the request of a position. Throws if it goes to another origin and `limits` do not allow that; the
@@ -174,7 +174,7 @@ struct Paging: Sendable {
             if limits.stopsAfterEmptyPage == nil || following.mayBeEndless { return .end(.emptyPage) }
         }
         let next = PagePosition(
-            following.locator, number: position.number + 1, mayBeMissing: following.mayBeMissing,
+            following.locator, headers: position.headers, number: position.number + 1, mayBeMissing: following.mayBeMissing,
             history: position.history.following(page, asked: locator, isFirst: position.number == 0),
             window: position.window)
         _ = try self.locator(of: next)

@@ -146,7 +146,7 @@ extension ReceivedPage {
 
     /// Returns the place of a parameter in the request; nil if the request has a body that does not name it.
     private func place(for parameter: String) -> ParameterPlace? {
-        guard let body = locator.body else { return .query(parameter) }
+        guard let body = locator.structuredBody else { return .query(parameter) }
         if let place = body.usualPlaces(for: parameter).lazy.compactMap(BodyPlace.init).first(where: {
             body.value(at: $0) != nil
         }) {

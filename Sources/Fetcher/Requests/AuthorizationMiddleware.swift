@@ -67,7 +67,10 @@ extension Request {
 
 extension RequestTemplate {
     /// Query parameters that hold secrets, and therefore never appear in a stored position.
-    var secretParameters: [Parameter] { params.filter(\.value.isSecret) + authentication.parameters }
+    var secretParameters: [Parameter] {
+        let own = authentication.parameters
+        return params.filter { param in param.value.isSecret && !own.contains { $0.name == param.name } } + own
+    }
 }
 
 extension Authentication {

@@ -40,8 +40,9 @@ struct RedirectMiddleware: Middleware {
         guard let address = boundary.withoutSecrets(target) else { throw .repeatsSecret(target.origin.description) }
         var following = request
         following.address = address
-        if request.method == .post, redirection.status != 307, redirection.status != 308 {
-            // The server has processed the posted body, and the result is elsewhere (RFC 9110, 15.4.2 to 15.4.4).
+        // RFC 9110, 15.4.2 to 15.4.4: the server has processed the body, and the result is elsewhere. With 301 and 302,
+        // this holds for POST only.
+        if request.method != .get, redirection.status == 303 || request.method == .post && redirection.status < 303 {
             following.method = .get
             following.body = nil
         }

@@ -19,7 +19,7 @@ struct RetryMiddleware: Middleware {
                 return try await next(request)
             } catch let kind as FetchError.Kind {
                 try Task.checkCancellation()
-                guard request.method == .get || kind.isUnsent else { throw kind }
+                guard request.method != .post || kind.isUnsent else { throw kind }
                 // Once the host is reachable again, the attempts start anew.
                 if connectivity.ended(with: kind) { attempts = 1 }
                 let delay = schedule.delay(after: kind, attempts: attempts, random: timing.random())

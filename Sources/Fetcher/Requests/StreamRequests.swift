@@ -82,15 +82,23 @@ struct StreamRequests: Sendable {
 
     /// Creates the request for a page.
     ///
-    /// - Parameter known: the stored state of the page; nil if there is none.
-    func request(for locator: PageLocator, known: ParsedCachedPage? = nil, _ trace: RequestTrace) -> Request {
+    /// - Parameters:
+    ///   - headers: the header fields whose placeholders are filled in.
+    ///   - known: the stored state of the page; nil if there is none.
+    func request(
+        for locator: PageLocator, headers: [PagePosition.Header] = [], known: ParsedCachedPage? = nil,
+        _ trace: RequestTrace
+    ) -> Request {
+        let filled = headers.map { RequestTemplate.Parameter(name: $0.name, value: .literal($0.value)) }
         var request = Request(
-            address: locator.address, headers: template.openHeaders, validator: known?.validator, trace: trace)
+            address: locator.address, headers: template.openHeaders + filled, validator: known?.validator, trace: trace)
         request.fingerprint = known?.fingerprint
         request.method = template.method
         request.body = locator.body.map { body in
             let secrets = boundary.isInside(locator.address) ? template.body : nil
-            return RequestBody(mediaType: "application/json", content: body.revealedJSON(withSecretsOf: secrets))
+            let format = template.bodyFormat
+            return RequestBody(
+                mediaType: format.mediaType, content: body.revealed(as: format, withSecretsOf: secrets))
         }
         return request
     }
@@ -122,6 +130,22 @@ extension RequestTemplate {
             try filled(template, with: bindings)
         }
         return locator
+    }
+
+    /// Returns the header fields that hold placeholders, with these filled in. A field that holds
+    /// `{incremental.start_value}` is left out of the first read.
+    func headers(filledWith bindings: Bindings) throws(FetchError.Kind) -> [PagePosition.Header] {
+        var filled: [PagePosition.Header] = []
+        for header in headers {
+            guard let template = header.template else { continue }
+            let value = try self.filled(
+                template, with: bindings,
+                problem: { value -> String? in
+                    HeaderSyntax.isValue(value) ? nil : "a header cannot hold a line break or another control character"
+                })
+            if let value { filled.append(PagePosition.Header(name: header.name, value: value)) }
+        }
+        return filled
     }
 
     /// Returns the URL from the parent's record that a path begins with; nil if it begins otherwise.
@@ -169,10 +193,19 @@ extension RequestTemplate {
         }
     }
 
-    /// The configured header fields without secrets, and `Accept`.
+    /// The configured header fields without secrets and placeholders, and `Accept`.
     var openHeaders: [Parameter] {
         let hasAccept = headers.contains { $0.name.lowercased() == "accept" }
-        return headers.filter { !$0.value.isSecret }
+        return headers.filter { !$0.value.isSecret && $0.template == nil }
             + (hasAccept ? [] : [Parameter(name: "Accept", value: .literal("application/json, */*;q=0.1"))])
+    }
+}
+
+extension RequestTemplate.Parameter {
+    /// The value with its placeholders; nil if it holds none.
+    fileprivate var template: Template? {
+        guard let text = value.literal, text.utf8.contains(UInt8(ascii: "{")) else { return nil }
+        let template = Template(text)
+        return template.placeholders.isEmpty ? nil : template
     }
 }

@@ -148,7 +148,9 @@ enum GraphQLErrors {
 extension RequestTemplate {
     /// True if the body is a GraphQL request, with a document in its member `query`.
     var isGraphQL: Bool {
-        guard method == .post, case .text(.literal(let query))? = body?.member("query") else { return false }
+        guard method == .post, bodyFormat == .json, case .text(.literal(let query))? = body?.member("query") else {
+            return false
+        }
         return query.contains("{")
     }
 }

@@ -58,7 +58,10 @@ package struct Request: Sendable, CustomStringConvertible {
 
     /// Returns the URL to send, secrets included.
     package func revealedURL() -> String {
-        secretParameters.reduce(address) { $0.setting($1.name, to: $1.value.reveal()) }.description
+        secretParameters.reduce(address) { address, parameter in
+            let values = secretParameters.filter { $0.name == parameter.name }.map { $0.value.reveal() }
+            return address.setting(parameter.name, to: values)
+        }.description
     }
 
     package var host: String { address.host }

@@ -9,7 +9,7 @@ import Sync
 struct RequestOptions: ParsableArguments {
     @Option(
         name: [.customShort("X"), .customLong("request")],
-        help: ArgumentHelp("GET or POST. The default is GET, or POST with --json.", valueName: "method"))
+        help: ArgumentHelp("GET, POST or PUT. The default is GET, or POST with --json.", valueName: "method"))
     var method: String?
 
     @Option(
@@ -41,7 +41,7 @@ struct RequestOptions: ParsableArguments {
         var request = StarterRequest(source: source)
         if let method {
             guard let known = RequestTemplate.Method(rawValue: method.uppercased()) else {
-                throw Self.wrong("'\(method)' is no method", hint: "write -X GET or -X POST")
+                throw Self.wrong("'\(method)' is no method", hint: "write -X GET, -X POST or -X PUT")
             }
             request.method = known
         }
@@ -49,7 +49,7 @@ struct RequestOptions: ParsableArguments {
             guard request.method != .get else {
                 throw Self.wrong("a GET request has no body", hint: "write -X POST, or leave --json out")
             }
-            request.method = .post
+            request.method = request.method ?? .post
             guard request.setBody(try Self.text(of: body)) else {
                 throw Self.wrong(
                     "what --json gives is no JSON", hint: "write --json '{\"size\": 100}', or --json @file")

@@ -56,7 +56,15 @@ enum ConfigurationExamples {
                     body:
                         #"{"query":"query($first: Int) { sightings(first: $first) { id place } }","variables":{"first":100}}"#,
                     gives: .json(#"{"data":{"zoos":[],"sightings":[{"id":7,"place":"Havel"}]}}"#)),
-            ], stored: ["animals": ["1"], "sightings": ["7|Havel"]]))
+                .post(
+                    "zoo.example/search?field=name&field=section",
+                    ["Content-Type": "application/x-www-form-urlencoded"],
+                    body: "query=section%3Abirds&status=active&status=on_leave", gives: .json(#"[{"id":3}]"#)),
+                .post(
+                    "zoo.example/sparql", ["Content-Type": "application/sparql-query"],
+                    body: "SELECT ?id ?name WHERE { ?id :name ?name }", gives: .json(#"[{"id":4,"name":"Kea"}]"#)),
+            ],
+            stored: ["animals": ["1"], "sightings": ["7|Havel"], "keepers": ["3"], "species": ["4|Kea"]]))
 
     private static let authentication = Example(
         .init(

@@ -22,6 +22,12 @@ struct RequestAttempt: Sendable {
         RequestAttempt(request: "POST \(url)", headers: headers, body: body, reply: reply)
     }
 
+    static func put(
+        _ url: String, _ headers: [String: String?] = [:], body: String, gives reply: LoopbackReply
+    ) -> RequestAttempt {
+        RequestAttempt(request: "PUT \(url)", headers: headers, body: body, reply: reply)
+    }
+
     func repeated() -> RequestAttempt {
         var exchange = self
         exchange.isRepeated = true

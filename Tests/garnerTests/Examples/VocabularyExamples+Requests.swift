@@ -31,6 +31,39 @@ extension VocabularyExamples {
                     body: #"{"filter":[1,"1",true,null,"s3cret-KEY"],"text":"${name}"}"#, gives: animals)
             ], stores: ["1"]),
         .init(
+            #"form: { query: "a b&c", tag: [x, y], key: "${KEY}" }"#,
+            [
+                .post(
+                    "zoo.example/animals", ["Content-Type": "application/x-www-form-urlencoded"],
+                    body: "query=a+b%26c&tag=x&tag=y&key=s3cret-KEY", gives: animals)
+            ], stores: ["1"]),
+        .init(
+            #"""
+            path: "{partition.kind}/animals"
+            body: "SELECT * WHERE {{partition.kind} ?x}"
+            headers: { Content-Type: application/sparql-query, X-Kind: "{partition.kind}" }
+            partitions: { kind: [a, b] }
+            """#,
+            [
+                .post(
+                    "zoo.example/a/animals", ["Content-Type": "application/sparql-query", "X-Kind": "a"],
+                    body: "SELECT * WHERE {a ?x}", gives: .json(#"[{"id":1}]"#)),
+                .post(
+                    "zoo.example/b/animals", ["Content-Type": "application/sparql-query", "X-Kind": "b"],
+                    body: "SELECT * WHERE {b ?x}", gives: .json(#"[{"id":2}]"#)),
+            ], stores: ["a|1", "b|2"]),
+        .init(
+            "method: PUT\nbody: all",
+            [
+                .put(
+                    "zoo.example/animals", ["Content-Type": "text/plain; charset=utf-8"], body: "all", gives: animals)
+            ], stores: ["1"]),
+        .init(
+            #"params: { tag: [a, "b c"], key: ["${KEY}", d] }"#,
+            [
+                .get("zoo.example/animals?tag=a&tag=b%20c&key=s3cret-KEY&key=d", gives: animals)
+            ], stores: ["1"]),
+        .init(
             #"""
             path: "{partition.zoo}/animals"
             partitions: { zoo: [berlin, "São Paulo"], kind: [a, b] }
