@@ -2,8 +2,9 @@ import Model
 
 /// The settings of a stream that reads only the records that changed since its last run.
 package struct Incremental: Sendable, Equatable {
-    /// A member's name, or a JSONPath relative to the record if it begins with `$`.
-    package var cursorField: String
+    /// A member's name, or a JSONPath relative to the record if it begins with `$`; nil if the moment when a read began
+    /// is its cursor.
+    package var cursorField: String?
     /// The cursor at which the first read begins.
     package var initialValue: String?
     /// The cursor at which every read ends.
@@ -14,10 +15,17 @@ package struct Incremental: Sendable, Equatable {
     package var lookbackWindow: Span?
     /// The time after which a read covers everything again, from `initialValue` on; nil for never.
     package var fullRefreshEvery: Duration?
+    /// The format of the cursors in records; nil for that of requests, or RFC 3339.
+    package var cursorFormat: DatetimeFormat?
+    /// The format of the values in requests; nil for that of the cursors.
+    package var requestFormat: DatetimeFormat?
+    /// The zone of times that are written without an offset.
+    package var timezone = ZoneName.utc
 
     package init(
-        cursorField: String, initialValue: String? = nil, endValue: String? = nil, step: Span? = nil,
-        lookbackWindow: Span? = nil, fullRefreshEvery: Duration? = nil
+        cursorField: String?, initialValue: String? = nil, endValue: String? = nil, step: Span? = nil,
+        lookbackWindow: Span? = nil, cursorFormat: DatetimeFormat? = nil, requestFormat: DatetimeFormat? = nil,
+        timezone: ZoneName = .utc, fullRefreshEvery: Duration? = nil
     ) {
         self.cursorField = cursorField
         self.initialValue = initialValue
@@ -25,6 +33,9 @@ package struct Incremental: Sendable, Equatable {
         self.step = step
         self.lookbackWindow = lookbackWindow
         self.fullRefreshEvery = fullRefreshEvery
+        self.cursorFormat = cursorFormat
+        self.requestFormat = requestFormat
+        self.timezone = timezone
     }
 
     /// A distance between two cursors.
@@ -39,10 +50,19 @@ extension Incremental {
     static let format = keys.format(hint: "write incremental: { cursor_field: updated_at }")
 
     static let keys = Keys(
-        Incremental(cursorField: ""),
+        Incremental(cursorField: nil),
         Key(
-            "cursor_field", .text { $0.fieldOrPath($1) }, to: \.cursorField, required: "add 'cursor_field: updated_at'",
-            "The field that grows with every change; a name, or a JSONPath in the record."),
+            "cursor_field", .optional(.text { $0.fieldOrPath($1) }), to: \.cursorField,
+            "The field that grows with every change; default: none, the time of the read counts."),
+        Key(
+            "cursor_datetime_format", .optional(.datetimeFormat), to: \.cursorFormat,
+            "The format of the cursor in records: rfc3339, date, epoch, epoch_ms or a pattern."),
+        Key(
+            "datetime_format", .optional(.datetimeFormat), to: \.requestFormat,
+            "The format of times in requests: rfc3339, date, epoch, epoch_ms or a pattern."),
+        Key(
+            "timezone", .text { $0.zone($1) }, to: \.timezone,
+            "The time zone of dates and patterns; default: UTC."),
         Key("initial_value", .optional(.name), to: \.initialValue, "The start of the first read."),
         Key("end_value", .optional(.name), to: \.endValue, "The end of every read."),
         Key("step", .optional(.span), to: \.step, "The range of one request: a duration or a whole number."),
@@ -58,7 +78,8 @@ extension Incremental {
                 "'incremental.step' needs 'incremental.initial_value'",
                 hint: "set initial_value, the start of the first step")
         }
-        if case .count? = incremental.step, incremental.initialValue.flatMap({ Int($0) }) != nil,
+        if case .count? = incremental.step, !incremental.isOfTimes,
+            incremental.initialValue.flatMap({ Int($0) }) != nil,
             mapping["end_value"] == nil
         {
             mapping["step"]?.fail(
@@ -68,8 +89,29 @@ extension Incremental {
         incremental.checkKinds(mapping)
     }
 
+    /// True if every cursor is a time.
+    private var isOfTimes: Bool { hasFormat || cursorField == nil }
+
+    /// Checks that all bounds and distances are those of times.
+    private func checkTimes(_ mapping: YAMLMapping) {
+        // A field that could not be read is an issue already.
+        guard mapping["cursor_field"] == nil || cursorField != nil else { return }
+        let format = cursorFormat ?? requestFormat
+        for case (let bound, let text?) in [("initial_value", initialValue), ("end_value", endValue)]
+        where instant(of: text) == nil {
+            mapping[bound]?.fail(
+                "'incremental.\(bound)' is not a time",
+                hint: "write a time such as 2024-01-31T00:00:00Z"
+                    + (format.map { ", or one in the format \($0)" } ?? ""))
+        }
+        for case (let key, .count?) in [("step", step), ("lookback_window", lookbackWindow)] {
+            mapping[key]?.fail("'incremental.\(key)' is not a duration", hint: "write a duration such as 7d or 1h")
+        }
+    }
+
     /// Checks that times have distances in time, and numbers distances in numbers.
     private func checkKinds(_ mapping: YAMLMapping) {
+        if isOfTimes { return checkTimes(mapping) }
         for case (let key, let span?) in [("step", step), ("lookback_window", lookbackWindow)] {
             for case (let bound, let text?) in [("initial_value", initialValue), ("end_value", endValue)] {
                 let (fits, hint) =
@@ -96,7 +138,25 @@ extension Incremental {
     }
 }
 
+extension ValueFormat where Value == DatetimeFormat {
+    fileprivate static var datetimeFormat: Self {
+        text { reader, value in
+            guard let text = reader.name(value) else { return nil }
+            if let format = DatetimeFormat(text) { return format }
+            value.fail("'\(value.name)' is no format of times", hint: DatetimeFormat.hint)
+            return nil
+        }
+    }
+}
+
 extension ConfigurationReader {
+    fileprivate func zone(_ value: YAMLValue) -> ZoneName? {
+        guard let text = name(value) else { return nil }
+        if let zone = ZoneName(text) { return zone }
+        value.fail("'\(value.name)' is no time zone", hint: ZoneName.hint(for: text))
+        return nil
+    }
+
     fileprivate func fieldOrPath(_ value: YAMLValue) -> String? {
         value.plainOrQuotedText?.hasPrefix("$") == true ? jsonPath(value) : name(value)
     }

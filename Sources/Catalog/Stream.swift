@@ -156,7 +156,12 @@ extension Stream {
         if let parent { lines.append(("parent", "\(parent.stream) \(parent.include.joined(separator: ","))")) }
         if let condition = parent?.condition { lines.append(("parent.where", condition)) }
         lines += partitions.map { ("partition.\($0.name)", $0.values.joined(separator: ",")) }
-        if let incremental { lines.append(("incremental", incremental.cursorField)) }
+        if let incremental {
+            lines.append(("incremental", incremental.cursorField ?? ""))
+            if let format = incremental.cursorFormat { lines.append(("cursor_datetime_format", "\(format)")) }
+            if let format = incremental.requestFormat { lines.append(("datetime_format", "\(format)")) }
+            if incremental.timezone != .utc { lines.append(("timezone", "\(incremental.timezone)")) }
+        }
         if response != ResponseFormat() { lines.append(("response", response.text)) }
         if recordShape != .objects { lines.append(("record_shape", recordShape.identity)) }
         if let recordFilter { lines.append(("record_filter", "\(recordFilter)")) }

@@ -1,5 +1,5 @@
 /// A text with placeholders that each request fills in: `{parent.id}`, `{partition.repo}`, `{incremental.start_value}`,
-/// `{incremental.end_value}`.
+/// `{incremental.end_value}`, `{now}`.
 ///
 /// A brace after a dollar begins no placeholder: `${parent.id}` is literal.
 package struct Template: Sendable, Equatable {
@@ -68,12 +68,17 @@ package struct Template: Sendable, Equatable {
             let isEscaped = brace > text.startIndex && bytes[bytes.index(before: brace)] == UInt8(ascii: "$")
             let name = bytes[bytes.index(after: brace)...].prefix(while: isPartOfName)
             rest = bytes[name.endIndex...]
+            var end = name.endIndex
+            if let more = timeText(name, behind: rest) {
+                end = more.endIndex
+                rest = bytes[end...]
+            }
             guard rest.first == UInt8(ascii: "}"), let first = name.first, isStartOfName(first), !isEscaped else {
                 continue
             }
             rest = rest.dropFirst()
             pieces.append((text[start..<brace], nil))
-            pieces.append((text[brace..<rest.startIndex], String(text[name.startIndex..<name.endIndex])))
+            pieces.append((text[brace..<rest.startIndex], String(text[name.startIndex..<end])))
             start = rest.startIndex
         }
         return pieces + [(text[start...], nil)]
@@ -97,6 +102,7 @@ extension Template {
         case partition(String)
         case incrementalStart
         case incrementalEnd
+        case time(TimePlaceholder)
 
         /// Returns nil if the text between the braces is not a known name.
         package init?(name: String) {
@@ -104,6 +110,10 @@ extension Template {
             case "incremental.start_value": self = .incrementalStart
             case "incremental.end_value": self = .incrementalEnd
             default:
+                if let time = TimePlaceholder(name) {
+                    self = .time(time)
+                    return
+                }
                 guard let dot = name.firstIndex(of: ".") else { return nil }
                 let field = String(name[dot...].dropFirst())
                 guard !field.isEmpty, !field.hasPrefix("."), !field.hasSuffix(".") else { return nil }
@@ -122,11 +132,21 @@ extension Template {
             case .partition(let name): "partition.\(name)"
             case .incrementalStart: "incremental.start_value"
             case .incrementalEnd: "incremental.end_value"
+            case .time(let time): time.name
             }
         }
 
         /// The placeholder as it is written: `{parent.id}`.
         package var description: String { "{\(name)}" }
+
+        /// True for the start of an incremental read, in any format. The first read may have none.
+        package var isStart: Bool {
+            switch self {
+            case .incrementalStart: true
+            case .time(let time): time.source == .start
+            case .parent, .partition, .incrementalEnd: false
+            }
+        }
 
         /// Compares bytes, since Swift's strings are equal if they differ only in their Unicode form.
         package static func == (left: Placeholder, right: Placeholder) -> Bool {
@@ -134,6 +154,7 @@ extension Template {
             case (.parent(let one), .parent(let other)), (.partition(let one), .partition(let other)):
                 one.utf8.elementsEqual(other.utf8)
             case (.incrementalStart, .incrementalStart), (.incrementalEnd, .incrementalEnd): true
+            case (.time(let one), .time(let other)): one == other
             default: false
             }
         }

@@ -45,9 +45,14 @@ package struct PageFetcher: Sendable {
     /// Returns the first position of a read.
     ///
     /// Throws `FetchError` if a placeholder has no value, or one that cannot be part of a request.
-    package func firstPosition(filling bindings: Bindings, window: ReadWindow = ReadWindow()) throws -> PagePosition {
+    ///
+    /// - Parameter beganAt: the start of the read, the value of `{now}`; nil for the present time.
+    package func firstPosition(
+        filling bindings: Bindings, window: ReadWindow = ReadWindow(), beganAt: Timestamp? = nil
+    ) throws -> PagePosition {
         do throws(FetchError.Kind) {
-            let all = bindings.merging(window.bindings) { $1 }
+            let times = try requests.times(of: window, beganAt: beganAt ?? timing.now())
+            let all = bindings.merging(times) { $1 }
             return paging.first(
                 from: try requests.template.locator(filledWith: all),
                 headers: try requests.template.headers(filledWith: all), window: window)

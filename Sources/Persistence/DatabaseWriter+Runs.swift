@@ -115,8 +115,9 @@ extension DatabaseWriter {
                     try slices.save(slice.id, at: nil, watermark: nil)
                 }
             }
+            // The start stays: what this run goes on to request is as of that moment.
             let read = UnfinishedRead(
-                id: ReadID(begunBy: id), beganAt: now(), verdict: .complete,
+                id: ReadID(begunBy: id), beganAt: run.read?.beganAt ?? now(), verdict: .complete,
                 scope: run.read?.scope ?? ReadScope(isFull: true))
             try connection.transaction {
                 try staged.removeAll()

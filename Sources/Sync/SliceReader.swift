@@ -13,6 +13,8 @@ struct SliceReader: Sendable {
     let slice: Slice
     /// The cursor; nil for a stream that is not incremental.
     let cursor: SliceCursor?
+    /// The start of the read.
+    let beganAt: Timestamp
     let budget: PageBudget
     let ledger: RequestLedger
     let stop: StopRequest
@@ -66,7 +68,8 @@ struct SliceReader: Sendable {
         else {
             return nil
         }
-        return try source.current.firstPosition(filling: slice.bindings, window: window)
+        return try source.current.firstPosition(
+            filling: slice.bindings, window: window, beganAt: beganAt)
     }
 
     private func commit(
@@ -76,7 +79,7 @@ struct SliceReader: Sendable {
         let requests = ledger.take()
         // A window is read again if some of its pages were left out.
         let isWindowRead = page.next == nil && page.verdict?.completeness != .partial
-        let moved = isWindowRead ? cursor?.windows.cursor(behind: watermark) : nil
+        let moved = isWindowRead ? cursor?.windows.cursor(behind: watermark, endOf: page.position.window) : nil
         let commit = PageCommit(
             page, of: slice, continuation, .init(watermark: watermark, moved: moved), requests: requests)
         do {
@@ -107,7 +110,7 @@ struct SliceReader: Sendable {
     private var firstPosition: PagePosition {
         get throws {
             try source.current.firstPosition(
-                filling: slice.bindings, window: try cursor?.windows.first() ?? ReadWindow())
+                filling: slice.bindings, window: try cursor?.windows.first() ?? ReadWindow(), beganAt: beganAt)
         }
     }
 

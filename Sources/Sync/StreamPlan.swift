@@ -33,11 +33,12 @@ package struct StreamPlan: Sendable {
         var isCut = read.slices.count < read.sliceCount
         var isOpen = false
         slices: for slice in read.slices {
+            let beganAt = read.beganAt(now: now)
             let cursor = try stream.incremental.map {
-                try SliceCursor($0, behind: slice.cursor, signpost: read.beganAt(now: now))
+                try SliceCursor($0, behind: slice.cursor, signpost: beganAt)
             }
             func beginning(of window: ReadWindow) throws -> PagePosition {
-                try fetcher.firstPosition(filling: slice.bindings, window: window)
+                try fetcher.firstPosition(filling: slice.bindings, window: window, beganAt: beganAt)
             }
             var visited = VisitedPages(stream: stream.name)
             var following =
@@ -95,7 +96,8 @@ package struct FirstPage: Sendable {
                 FirstSlice(of: stream)
             }
         let windows = try stream.incremental.map { try CursorWindows($0, cursor: nil, signpost: now) }
-        let position = try fetcher.firstPosition(filling: slice.bindings, window: try windows?.first() ?? ReadWindow())
+        let position = try fetcher.firstPosition(
+            filling: slice.bindings, window: try windows?.first() ?? ReadWindow(), beganAt: now)
         return FirstPage(page: try await fetcher.page(at: position), slice: slice)
     }
 

@@ -88,7 +88,8 @@ package struct StreamSync: Sendable {
                 }
                 return SliceReader(
                     stream: stream, source: source, writer: writer, run: run, slice: slice, cursor: cursor,
-                    budget: budget, ledger: ledger, stop: stop, context: read.context, findings: findings)
+                    beganAt: read.beganAt, budget: budget, ledger: ledger, stop: stop, context: read.context,
+                    findings: findings)
             }, writer: writer, run: run, concurrency: concurrency, ledger: ledger,
             progress: progress)
         var result = try await pass.read()

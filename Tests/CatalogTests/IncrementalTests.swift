@@ -17,6 +17,14 @@ struct IncrementalTests {
             Incremental(
                 cursorField: "id", initialValue: "-5", endValue: "100", step: .count(10), lookbackWindow: .count(1))
         ),
+        ("{}", Incremental(cursorField: nil)),
+        (
+            "{ cursor_field: at, cursor_datetime_format: epoch_ms, datetime_format: \"%Y-%m-%d %H:%M\", "
+                + "timezone: Europe/Berlin, initial_value: 0, step: 1d }",
+            Incremental(
+                cursorField: "at", initialValue: "0", step: .time(.seconds(86_400)), cursorFormat: .epochMilliseconds,
+                requestFormat: DatetimeFormat("%Y-%m-%d %H:%M"), timezone: ZoneName("Europe/Berlin") ?? .utc)
+        ),
     ])
     func `an incremental read takes its keys`(text: String, expected: Incremental) throws {
         let stream = try Fixture.stream("incremental: \(text)")
@@ -25,7 +33,25 @@ struct IncrementalTests {
     }
 
     @Test(arguments: [
-        ("incremental: {}", "'incremental.cursor_field' is missing"),
+        (
+            "incremental: { cursor_field: at, datetime_format: iso }",
+            "'incremental.datetime_format' is no format of times"
+        ),
+        (
+            "incremental: { cursor_field: at, cursor_datetime_format: \"%Y\" }",
+            "'incremental.cursor_datetime_format' is no format of times"
+        ),
+        ("incremental: { timezone: Berlin }", "'incremental.timezone' is no time zone"),
+        (
+            "incremental: { cursor_field: at, datetime_format: epoch, initial_value: soon }",
+            "'incremental.initial_value' is not a time"
+        ),
+        ("incremental: { initial_value: 5 }", "'incremental.initial_value' is not a time"),
+        ("incremental: { lookback_window: 5 }", "'incremental.lookback_window' is not a duration"),
+        (
+            "incremental: { cursor_field: at, cursor_datetime_format: epoch, initial_value: 0, step: 5 }",
+            "'incremental.step' is not a duration"
+        ),
         ("incremental: { cursor_field: '' }", "'incremental.cursor_field' is empty"),
         ("incremental: { cursor_field: at, step: 1d }", "'incremental.step' needs 'incremental.initial_value'"),
         (
@@ -71,13 +97,31 @@ struct IncrementalTests {
             "'delete_missing: hard' cannot work with 'incremental' of 'zoo.animals'"
         ),
         ("incremental: { cursor_field: at, primary_key: id }", "unknown key 'primary_key'"),
-        ("sync_mode: incremental\nincremental: { cursor: at }", "'incremental.cursor_field' is missing"),
+        ("sync_mode: incremental\nincremental: { cursor: at }", "unknown key 'cursor'"),
     ])
     func `a wrong incremental key is an error`(lines: String, message: String) {
         let issues = Fixture.issues(Fixture.streamText(lines))
         #expect(issues.first?.message == message)
         #expect(issues.filter { !$0.message.hasPrefix("unknown key") }.count <= 1, "\(issues)")
         #expect(issues.first?.hint != nil)
+    }
+
+    /// The formats of records and requests, a cursor, and the text of a request.
+    @Test(
+        arguments: [
+            (nil, nil, "2026-01-31T08:05:00+00:00", "2026-01-31T08:05:00+00:00"), (nil, nil, "17", "17"),
+            (.epoch, nil, "1769846700.123456", "1769846700.123456"), (.epoch, nil, "2026-01-31", "1769817600"),
+            (nil, .epoch, "1769846700.5", "1769846700.5"), (nil, .epoch, "2026-01-31T08:05:00.9Z", "1769846700"),
+            (.epoch, .rfc3339, "1769846700", "2026-01-31T08:05:00Z"),
+            (.epoch, .rfc3339, "1769846700.5", "2026-01-31T08:05:00.500Z"),
+            (.epochMilliseconds, .date, "1769846700000", "2026-01-31"),
+            (.rfc3339, nil, "2026-01-31", "2026-01-31T00:00:00Z"),
+        ] as [(DatetimeFormat?, DatetimeFormat?, String, String)])
+    func `a request has a cursor in its own format, and with all digits if that is the records'`(
+        records: DatetimeFormat?, requests: DatetimeFormat?, cursor: String, text: String
+    ) {
+        let incremental = Incremental(cursorField: "at", cursorFormat: records, requestFormat: requests)
+        #expect(incremental.requestText(of: cursor, as: nil) == text)
     }
 
     @Test func `distances of two kinds do not fit`() {

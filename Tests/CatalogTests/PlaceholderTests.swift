@@ -30,6 +30,16 @@ struct PlaceholderTests {
     }
 
     @Test(arguments: [
+        "{now - 7}", "{now, soon}", "{now - 7d, }", "{now-}", "{incremental.start_value - 1d}",
+        "{incremental.end_value, iso}",
+    ])
+    func `a wrong time in braces is refused`(written: String) {
+        let issues = Fixture.issues(text("params: { q: \"\(written)\" }\nincremental: { cursor_field: at }"))
+        #expect(issues.map(\.message) == ["wrong placeholder '\(written)' in 'params.q'"])
+        #expect(issues.first?.hint?.contains("{now - 7d, date}") == true)
+    }
+
+    @Test(arguments: [
         ("path: /{word}", "{word}", "path", "{parent.…}"),
         ("path: /{parent}", "{parent}", "path", "{parent.…}"),
         ("path: /{parent.}", "{parent.}", "path", "{parent.…}"),
@@ -51,6 +61,9 @@ struct PlaceholderTests {
         "partitions: { repo: [a, b] }\npath: /{partition.repo}",
         "partitions: { repo: a }\nparams: { repo: \"{partition.repo}\" }",
         "incremental: { cursor_field: at }\nparams: { since: \"{incremental.start_value}\" }",
+        "params: { since: \"{now - 7d, date}\" }", "path: \"/{now, %Y/%m/%d}\"", "headers: { X-At: \"{now}\" }",
+        "incremental: {}\nparams: { until: \"{incremental.end_value}\" }",
+        "incremental: { cursor_field: at, datetime_format: epoch }\nbody: \"{incremental.end_value, epoch_ms}\"",
         "incremental: { cursor_field: at, end_value: 9 }\nparams: { until: \"{incremental.end_value}\" }",
         "incremental: { cursor_field: at, initial_value: 1, end_value: 9, step: 2 }\njson: { until: \"{incremental.end_value}\" }",
     ])

@@ -42,7 +42,7 @@ struct ReadIdentityTests {
         "partitions: { a: [b] }\nparams: { c: \"{partition.a}\" }",
         "schema_contract: freeze", "schema_contract: { columns: discard_value }", "merge_strategy: insert_only",
         "dedupe: true",
-        "incremental: { cursor_field: at }", "response_actions: [ { status: 404, action: ignore } ]",
+        "incremental: { cursor_field: at }", "incremental: {}", "response_actions: [ { status: 404, action: ignore } ]",
         "response: { charset: iso-8859-1 }", "response: { media_types: [text/plain] }",
         "record_shape: { type: columns }", "record_filter: \"@.a\"", "fields: { drop: a }",
         "fields: { rename: { a: b } }",
@@ -50,6 +50,12 @@ struct ReadIdentityTests {
     ])
     func `a setting that changes the pages changes the read identity`(lines: String) throws {
         #expect(try Fixture.stream(lines).readIdentity != Fixture.stream("{}").readIdentity)
+    }
+
+    @Test(arguments: ["cursor_datetime_format: epoch", "datetime_format: date", "timezone: Europe/Berlin"])
+    func `a format of cursors is part of the read identity`(key: String) throws {
+        let identity = try Fixture.stream("incremental: { cursor_field: at, \(key) }").readIdentity
+        #expect(try identity != Fixture.stream("incremental: { cursor_field: at }").readIdentity)
     }
 
     @Test func `the same fields as a form and as JSON are different reads`() throws {

@@ -13,6 +13,12 @@ struct TemplateTests {
             ("{{parent.größe.a}}", [.literal("{"), .placeholder(.parent("größe.a")), .literal("}")]),
             ("{parent}{parent.}{parent..a}{parent.a.}", [.literal("{parent}{parent.}{parent..a}{parent.a.}")]),
             ("{ parent.id } {word} {\"a\": 1} {", [.literal("{ parent.id } {word} {\"a\": 1} {")]),
+            ("{now}", [.placeholder(time("now"))]),
+            ("a{now - 7d, date}b", [.literal("a"), .placeholder(time("now - 7d, date")), .literal("b")]),
+            ("{now + 1h, %d.%m.%Y %H:%M}", [.placeholder(time("now + 1h, %d.%m.%Y %H:%M"))]),
+            ("{incremental.start_value, epoch_ms}", [.placeholder(time("incremental.start_value, epoch_ms"))]),
+            ("{now playing} {now: 1} {nobody - 1} ${now}", [.literal("{now playing} {now: 1} {nobody - 1} ${now}")]),
+            ("{now - {parent.id}}", [.literal("{now - "), .placeholder(.parent("id")), .literal("}")]),
             ("{parent.id", [.literal("{parent.id")]),
             ("${parent.id}", [.literal("${parent.id}")]),
             ("{incremental.start}{Parent.id}", [.literal("{incremental.start}{Parent.id}")]),
@@ -28,6 +34,14 @@ struct TemplateTests {
             }
         }
         #expect(rewritten.joined() == text)
+    }
+
+    private static func time(_ text: String) -> Template.Placeholder {
+        Template.Placeholder(name: text) ?? .partition("none")
+    }
+
+    @Test func `a time may be written without spaces`() {
+        #expect(Template("{now-7d,date}").placeholders == Template("{now - 7d, date}").placeholders)
     }
 
     @Test func `values are encoded, what was written is not`() {

@@ -79,6 +79,48 @@ struct CursorWindowsTests {
         #expect(try Self.windows(incremental, cursor: cursor) == expected)
     }
 
+    @Test(
+        arguments: [
+            // 2026-01-30T00:00:00Z is 1769731200, and the read begins at 1769860800.
+            (Incremental(cursorField: "at", cursorFormat: .epoch), "1769731200", ["1769731200 … 1769860800"]),
+            (Incremental(cursorField: "at", requestFormat: .epochMilliseconds), nil, ["- … 1769860800000"]),
+            (
+                Incremental(cursorField: "at", lookbackWindow: .time(.seconds(3600)), cursorFormat: .epoch),
+                "1769731200.5", ["1769727600 … 1769860800"]
+            ),
+            (
+                Incremental(
+                    cursorField: "at", initialValue: "2026-01-29", step: .time(.seconds(2 * 86_400)),
+                    cursorFormat: .epochMilliseconds), nil,
+                ["2026-01-29 … 1769817600000", "1769817600000 … 1769860800000"]
+            ),
+            (Incremental(cursorField: nil), nil, ["- … 2026-01-31T12:00:00Z"]),
+            (
+                Incremental(
+                    cursorField: "at", initialValue: "2026-01-29", step: .time(.seconds(3600)), cursorFormat: .date),
+                nil,
+                ["2026-01-29 … 2026-01-31"]
+            ),
+            // A clock that was ahead moved the cursor there.
+            (Incremental(cursorField: "at", cursorFormat: .epoch), "1999999999", ["- … 1769860800"]),
+        ] as [(Incremental, String?, [String])])
+    func `integers with a format are times`(incremental: Incremental, cursor: String?, expected: [String]) throws {
+        #expect(try Self.windows(incremental, cursor: cursor) == expected)
+    }
+
+    @Test(arguments: [
+        (Incremental(cursorField: nil), ReadWindow(end: "2026-01-31T12:00:00Z"), "2026-01-31T12:00:00Z"),
+        (Incremental(cursorField: nil), ReadWindow(end: "2026-01-30T00:00:00Z"), "2026-01-30T00:00:00Z"),
+        (Incremental(cursorField: nil, endValue: "2030-01-01"), ReadWindow(end: "2030-01-01"), "2026-01-31"),
+        (Incremental(cursorField: "at", cursorFormat: .epoch), ReadWindow(end: "1769860800"), "1769731200"),
+    ])
+    func `without a cursor field the end of what was read is the cursor`(
+        incremental: Incremental, window: ReadWindow, expected: String
+    ) throws {
+        let windows = try CursorWindows(incremental, cursor: nil, signpost: Self.noon)
+        #expect(windows.cursor(behind: "1769731200", endOf: window) == expected)
+    }
+
     @Test(arguments: [
         ("2026-01-30T10:00:00Z", "2026-01-30T09:00:00Z"), ("2026-01-30T10:00:00.25Z", "2026-01-30T09:00:00.250Z"),
         ("2026-01-30T10:00:00+02:00", "2026-01-30T07:00:00Z"), ("2026-01-01T00:30:00Z", "2026-01-01T00:00:00Z"),

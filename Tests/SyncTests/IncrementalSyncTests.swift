@@ -166,6 +166,84 @@ struct IncrementalSyncTests {
         }
     }
 
+    /// Records at 1769731200 and 1769774400, which are 2026-01-30T00:00 and T12:00 in UTC.
+    private static let stamped = LoopbackReply.json(
+        #"[{"id":1,"at":1769774400.25},{"id":2,"at":"1769731200"},{"id":3,"at":"never"}]"#)
+
+    @Test func `records and requests may have different formats`() async throws {
+        try await SyncRig.run({ _ in Self.stamped }) { rig in
+            let stream = Self.sightings(
+                rig,
+                Incremental(
+                    cursorField: "at", lookbackWindow: .time(.seconds(3600)), cursorFormat: .epoch,
+                    requestFormat: DatetimeFormat("%d.%m.%Y %H:%M"), timezone: ZoneName("Europe/Berlin") ?? .utc)
+            ) {
+                $0.request.headers = [.init(name: "X-Since", value: .literal("{incremental.start_value, epoch_ms}"))]
+            }
+            for _ in 1...2 { _ = try await rig.sync(stream) }
+            #expect(Self.asked(rig) == ["", "?since=30.01.2026%2012%3A00"])
+            #expect(rig.server.requests.map { $0["X-Since"] } == [nil, "1769770800000"])
+            #expect(try rig.texts("SELECT value FROM _garner_cursors") == ["1769774400.25"])
+        }
+    }
+
+    @Test func `a cursor in the format of requests keeps its digits`() async throws {
+        try await SyncRig.run({ _ in .json(#"[{"id":1,"at":"1769774400.123456"}]"#) }) { rig in
+            let stream = Self.sightings(rig, Incremental(cursorField: "at", requestFormat: .epoch))
+            for _ in 1...2 { _ = try await rig.sync(stream) }
+            #expect(Self.asked(rig) == ["", "?since=1769774400.123456"])
+        }
+    }
+
+    @Test func `cursors in another format than the configured one are an error`() async throws {
+        try await SyncRig.run({ _ in Self.stamped }) { rig in
+            let outcome = try await rig.sync(
+                Self.sightings(rig, Incremental(cursorField: "at", cursorFormat: .epochMilliseconds)))
+            #expect(outcome.failure == nil)
+            let other = try await rig.sync(Self.sightings(rig, Incremental(cursorField: "at", cursorFormat: .date)))
+            #expect(other.failure?.kind == "incremental")
+            #expect(other.failure?.message.contains("is not written as date") == true)
+        }
+    }
+
+    @Test func `without a cursor field a read begins where the previous one began`() async throws {
+        let now = Watched(SyncRig.epoch)
+        try await SyncRig.run({ _ in .json("[]") }, now: { now.value }) { rig in
+            let stream = Self.sightings(rig, Incremental(cursorField: nil))
+            _ = try await rig.sync(stream)
+            now.value = SyncRig.epoch.advanced(by: .seconds(3600))
+            for _ in 1...2 { _ = try await rig.sync(stream) }
+            #expect(Self.asked(rig) == ["", "?since=2026-01-31T08%3A05%3A00Z", "?since=2026-01-31T09%3A05%3A00Z"])
+        }
+    }
+
+    @Test func `a read that goes on sends the time when it began`() async throws {
+        let now = Watched(SyncRig.epoch)
+        let fails = Watched(true)
+        try await SyncRig.run(
+            { request in
+                request.target.contains("/b/") && fails.value ? .status(500) : .json("[]")
+            }, now: { now.value }
+        ) { rig in
+            let stream = rig.stream("sightings") {
+                $0.request.path = "{partition.zoo}/sightings"
+                $0.request.params = [.init(name: "to", value: .literal("{now - 1d, date}T{now, epoch}"))]
+                $0.partitions = [Partition(name: "zoo", values: ["a", "b"])]
+                $0.maxConcurrency = 1
+            }
+            _ = try await rig.sync(stream)
+            now.value = SyncRig.epoch.advanced(by: .seconds(7200))
+            fails.value = false
+            for _ in 1...2 { _ = try await rig.sync(stream) }
+            #expect(
+                rig.server.requests.map(\.target) == [
+                    "/a/sightings?to=2026-01-30T1769846700", "/b/sightings?to=2026-01-30T1769846700",
+                    "/b/sightings?to=2026-01-30T1769846700", "/a/sightings?to=2026-01-30T1769853900",
+                    "/b/sightings?to=2026-01-30T1769853900",
+                ])
+        }
+    }
+
     @Test func `a cursor may stand deep in a record`() async throws {
         try await SyncRig.run({ _ in .json(#"[{"id":1,"meta":{"at it":"2026-01-10"}}]"#) }) { rig in
             _ = try await rig.sync(Self.sightings(rig, Incremental(cursorField: "$.meta['at it']")))

@@ -324,12 +324,13 @@ extension ConfigurationReader {
             if names.contains(name) || (names.isEmpty && draft.mentions("partitions")) { return nil }
             let meant = Suggestion.closest(to: name, among: names).map { "did you mean '{partition.\($0)}'?" }
             return ("names no partition", meant ?? "add partitions: { \(name): [a, b] } to the stream")
-        case .incrementalStart, .incrementalEnd:
+        case .time(let time) where time.source == .now: return nil
+        case .incrementalStart, .incrementalEnd, .time:
             guard draft.mentions("incremental") else {
                 return ("needs 'incremental'", "add incremental: { cursor_field: updated_at } to the stream")
             }
-            guard placeholder == .incrementalEnd, let incremental = draft.stream.incremental,
-                incremental.step == nil, incremental.endValue == nil
+            guard !placeholder.isStart, let incremental = draft.stream.incremental, incremental.step == nil,
+                incremental.endValue == nil, !incremental.hasFormat, incremental.cursorField != nil
             else { return nil }
             return ("needs an end", "add 'step: …' or 'end_value: …' to 'incremental'")
         }

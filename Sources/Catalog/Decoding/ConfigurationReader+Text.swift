@@ -40,8 +40,15 @@ extension ConfigurationReader {
     /// Returns true and notes an issue if an unknown name stands in braces, since it would be sent as it is.
     func holdsUnknownPlaceholder(_ text: String, of value: YAMLValue) -> Bool {
         guard let name = Template.unknownNames(in: text).first else { return false }
-        let known = ["parent.…", "partition.…", "incremental.start_value", "incremental.end_value"]
-        let meant = Suggestion.closest(to: name, among: known.suffix(2))
+        let known = ["parent.…", "partition.…", "incremental.start_value", "incremental.end_value", "now"]
+        let isTime = TimePlaceholder.Source.allCases.contains { name.hasPrefix($0.rawValue) }
+        if isTime {
+            value.fail(
+                "wrong placeholder '{\(name.prefix(60))}' in '\(value.name)'",
+                hint: "write {now}, {now - 7d}, {now - 7d, date} or {incremental.start_value, epoch_ms}")
+            return true
+        }
+        let meant = Suggestion.closest(to: name, among: known[2...3])
         value.fail(
             "unknown placeholder '{\(name.prefix(60))}' in '\(value.name)'",
             hint: meant.map { "did you mean '{\($0)}'?" }

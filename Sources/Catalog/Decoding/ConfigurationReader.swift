@@ -333,9 +333,18 @@ struct StreamDraft: Sendable {
     /// The method; nil for POST with a body, else GET.
     var method: RequestTemplate.Method?
     /// The body of each key that has one.
-    var json: BodyValue? { get { body(.json) } set { setBody(newValue, .json) } }
-    var form: BodyValue? { get { body(.form) } set { setBody(newValue, .form) } }
-    var rawBody: BodyValue? { get { body(.text) } set { setBody(newValue, .text) } }
+    var json: BodyValue? {
+        get { body(.json) }
+        set { setBody(newValue, .json) }
+    }
+    var form: BodyValue? {
+        get { body(.form) }
+        set { setBody(newValue, .form) }
+    }
+    var rawBody: BodyValue? {
+        get { body(.text) }
+        set { setBody(newValue, .text) }
+    }
     var parent: WrittenParent?
     var includedFromParent: [String] = []
     /// True if the stream's own mapping has no mistakes.

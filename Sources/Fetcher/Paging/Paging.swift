@@ -1,4 +1,4 @@
-package import Catalog
+import Catalog
 import Digest
 import JSON
 package import Model
@@ -174,7 +174,8 @@ struct Paging: Sendable {
             if limits.stopsAfterEmptyPage == nil || following.mayBeEndless { return .end(.emptyPage) }
         }
         let next = PagePosition(
-            following.locator, headers: position.headers, number: position.number + 1, mayBeMissing: following.mayBeMissing,
+            following.locator, headers: position.headers, number: position.number + 1,
+            mayBeMissing: following.mayBeMissing,
             history: position.history.following(page, asked: locator, isFirst: position.number == 0),
             window: position.window)
         _ = try self.locator(of: next)
@@ -234,20 +235,13 @@ package struct VisitedPages: Sendable {
 
 /// The part of a source that a read covers, as a range of cursors. Both ends may be open.
 package struct ReadWindow: Hashable, Sendable {
-    /// The value of `{incremental.start_value}`.
+    /// The cursor of `{incremental.start_value}`, as records have it.
     package var start: String?
-    /// The value of `{incremental.end_value}`.
+    /// The cursor of `{incremental.end_value}`.
     package var end: String?
 
     package init(start: String? = nil, end: String? = nil) {
         self.start = start
         self.end = end
-    }
-
-    package var bindings: Bindings {
-        var bindings: Bindings = [:]
-        bindings[.incrementalStart] = start
-        bindings[.incrementalEnd] = end
-        return bindings
     }
 }

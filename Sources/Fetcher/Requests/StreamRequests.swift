@@ -12,6 +12,7 @@ struct StreamRequests: Sendable {
     private let traffic: SourceTraffic
     private let tokens: StreamTokens?
     private let runtimeSecrets: RuntimeSecrets
+    private let timePlaceholders: [TimePlaceholder]
     private let attempt: RequestAttempt
 
     /// Creates the object. Throws `FetchError` if the stream's URL cannot be parsed.
@@ -28,6 +29,7 @@ struct StreamRequests: Sendable {
             throw report.error(error)
         }
         template = stream.request
+        timePlaceholders = template.placeholders.compactMap { if case .time(let time) = $0 { time } else { nil } }
         boundary = SecretBoundary(template, start: start, redaction: redaction)
         attempt = RequestAttempt(
             transport: transport, limits: stream.limits, clock: timing.clock, redaction: redaction,
@@ -78,6 +80,36 @@ struct StreamRequests: Sendable {
     /// Creates the record of a request; secrets in `url` are redacted.
     func trace(of url: String) -> RequestTrace {
         RequestTrace(RequestEntry(sentAt: timing.now(), url: report.redaction.redacted(url)))
+    }
+
+    /// Returns the values of the placeholders that depend on the time of a read. One of the window's open start has none.
+    func times(of window: ReadWindow, beganAt: Timestamp) throws(FetchError.Kind) -> Bindings {
+        let incremental = stream.incremental ?? Incremental(cursorField: nil)
+        func text(of cursor: String?, as format: DatetimeFormat?) throws(FetchError.Kind) -> String? {
+            guard let cursor else { return nil }
+            if let text = incremental.requestText(of: cursor, as: format) { return text }
+            let name = format.map { "\($0)" } ?? "datetime_format says"
+            throw .misconfigured(
+                reason: "the cursor '\(cursor.prefix(60))' is no time, and cannot be written as \(name)")
+        }
+        var bindings: Bindings = [:]
+        bindings[.incrementalStart] = try text(of: window.start, as: nil)
+        bindings[.incrementalEnd] = try text(of: window.end, as: nil)
+        for time in timePlaceholders {
+            switch time.source {
+            case .start: bindings[.time(time)] = try text(of: window.start, as: time.format)
+            case .end: bindings[.time(time)] = try text(of: window.end, as: time.format)
+            case .now:
+                let format = time.format ?? incremental.requestFormat ?? incremental.cursorFormat ?? .rfc3339
+                let second = beganAt.advanced(by: time.offset).millisecondsSince1970.flooredDivision(by: 1000).quotient
+                // Whole seconds are read by every API. Only milliseconds since 1970 are whole too.
+                let instant =
+                    format == .rfc3339
+                    ? Timestamp(millisecondsSince1970: second * 1000) : beganAt.advanced(by: time.offset)
+                bindings[.time(time)] = format.text(of: instant, in: incremental.timezone)
+            }
+        }
+        return bindings
     }
 
     /// Creates the request for a page.
@@ -167,7 +199,7 @@ extension RequestTemplate {
     ) throws(FetchError.Kind) -> String? {
         for placeholder in template.placeholders {
             guard let value = bindings[placeholder] else {
-                if placeholder == .incrementalStart { return nil }
+                if placeholder.isStart { return nil }
                 throw .misconfigured(reason: "nothing is known to fill \(placeholder) with")
             }
             if let problem = problem(value) {

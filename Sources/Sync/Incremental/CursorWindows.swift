@@ -18,18 +18,19 @@ struct CursorWindows: Sendable {
     /// Throws `IncrementalError` if a distance does not fit the cursor.
     init(_ incremental: Incremental, cursor: String?, signpost: Timestamp) throws(IncrementalError) {
         self.incremental = incremental
-        let cursor = cursor.map(CursorValue.init)
+        let cursor = cursor.map { CursorValue($0, of: incremental) }
         self.cursor = cursor.flatMap { $0.isAhead(of: signpost) ? nil : $0 }
         self.signpost = signpost
-        let initial = incremental.initialValue.map(CursorValue.init)
+        let initial = incremental.initialValue.map { CursorValue($0, of: incremental) }
         var start = self.cursor
         if let cursor = self.cursor, let lookback = incremental.lookbackWindow {
             start = CursorValue.latest(initial, try cursor.moved(by: lookback, backwards: true))
         }
         start = start ?? initial
-        let sample = start ?? CursorValue("2000-01-01T00:00:00Z")
+        let sample = start ?? CursorValue("2000-01-01T00:00:00Z", of: incremental)
         let end =
-            incremental.endValue.map(CursorValue.init) ?? (sample.instant == nil ? nil : sample.spelling(signpost))
+            incremental.endValue.map { CursorValue($0, of: incremental) }
+            ?? (sample.instant == nil ? nil : sample.spelling(signpost))
         self.end = end
         if let first = start, let end, end.precedes(first) { start = end }
         self.start = start
@@ -39,14 +40,17 @@ struct CursorWindows: Sendable {
 
     /// Returns the window after this one, or nil after the last.
     func next(after window: ReadWindow) throws(IncrementalError) -> ReadWindow? {
-        guard let reached = window.end.map(CursorValue.init), let end, incremental.step != nil, reached.precedes(end)
+        guard let reached = window.end.map({ CursorValue($0, of: incremental) }), let end, incremental.step != nil,
+            reached.precedes(end)
         else { return nil }
         return try self.window(from: reached)
     }
 
-    /// Returns the cursor for the next read once everything up to `watermark` was read, or nil if it does not change.
-    func cursor(behind watermark: String?) -> String? {
-        guard var reached = watermark.map(CursorValue.init) else { return nil }
+    /// Returns the cursor for the next read once a window was read, or nil if it does not change: the greatest cursor of
+    /// the records, or the end of the window if the records have none.
+    func cursor(behind watermark: String?, endOf window: ReadWindow = ReadWindow()) -> String? {
+        let text = incremental.cursorField == nil ? window.end : watermark
+        guard var reached = text.map({ CursorValue($0, of: incremental) }) else { return nil }
         if let instant = reached.instant, instant > signpost { reached = reached.spelling(signpost) }
         let moved = CursorValue.latest(cursor, reached)
         return moved?.text == cursor?.text ? nil : moved?.text
@@ -55,7 +59,8 @@ struct CursorWindows: Sendable {
     private func window(from start: CursorValue?) throws(IncrementalError) -> ReadWindow {
         guard let start, let step = incremental.step else { return ReadWindow(start: start?.text, end: end?.text) }
         let next = try start.moved(by: step, backwards: false)
-        let isLast = end.map { !next.precedes($0) } ?? true
+        // A step that is too short for the format of the cursors would lead nowhere.
+        let isLast = end.map { !next.precedes($0) || !start.precedes(next) } ?? true
         return ReadWindow(start: start.text, end: isLast ? end?.text : next.text)
     }
 }
@@ -77,7 +82,7 @@ extension CursorValue {
             let (moved, overflows) =
                 backwards
                 ? number.subtractingReportingOverflow(Int64(count)) : number.addingReportingOverflow(Int64(count))
-            return CursorValue("\(overflows ? (backwards ? .min : .max) : moved)")
+            return CursorValue("\(overflows ? (backwards ? .min : .max) : moved)", of: incremental)
         }
     }
 }
@@ -85,11 +90,15 @@ extension CursorValue {
 /// A cursor as the source spells it, with the order of its kind.
 struct CursorValue: Sendable {
     let text: String
-
-    init(_ text: String) { self.text = text }
-
     /// The cursor as a time; nil if it is not one.
-    var instant: Timestamp? { Timestamp(rfc3339: text) }
+    let instant: Timestamp?
+    fileprivate let incremental: Incremental
+
+    init(_ text: String, of incremental: Incremental) {
+        self.text = text
+        self.incremental = incremental
+        instant = incremental.instant(of: text)
+    }
 
     /// Returns true if `other` is greater: compared as times, as whole numbers, or else by bytes.
     func precedes(_ other: CursorValue) -> Bool {
@@ -104,12 +113,19 @@ struct CursorValue: Sendable {
         return left.precedes(right) ? right : left
     }
 
-    /// Returns an instant spelled like this cursor: a date alone, whole seconds, or milliseconds; in UTC, and
-    /// never later than the instant.
+    /// Returns an instant in the format of the cursors. Without a named one, it is spelled like this cursor: a date alone,
+    /// whole seconds, or milliseconds, in UTC. It is never later than the instant.
     func spelling(_ instant: Timestamp) -> CursorValue {
-        let full = instant.description
-        if text.utf8.count == 10 { return CursorValue(String(full.prefix(10))) }
-        return CursorValue(text.contains(".") ? full : String(full.prefix(19)) + "Z")
+        let format = incremental.cursorFormat ?? incremental.requestFormat ?? .rfc3339
+        let text: String
+        if format == .rfc3339 {
+            let full = instant.description
+            let isDate = self.text.utf8.count == 10 && !incremental.hasFormat
+            text = isDate ? String(full.prefix(10)) : self.text.contains(".") ? full : String(full.prefix(19)) + "Z"
+        } else {
+            text = format.text(of: instant, in: incremental.timezone)
+        }
+        return CursorValue(text, of: incremental)
     }
 }
 
@@ -117,10 +133,13 @@ struct CursorValue: Sendable {
 struct CursorField: Sendable {
     private let name: String
     private let selector: Selector
+    private let incremental: Incremental
 
-    /// Throws `SelectorError`.
-    init(_ incremental: Incremental) throws {
-        name = incremental.cursorField
+    /// Returns nil if the records have no cursor. Throws `SelectorError`.
+    init?(_ incremental: Incremental) throws {
+        guard let name = incremental.cursorField else { return nil }
+        self.name = name
+        self.incremental = incremental
         let isPath = name.hasPrefix("$")
         selector = try Selector(parsing: isPath ? name : "$" + Selector.segment(named: name))
     }
@@ -129,27 +148,43 @@ struct CursorField: Sendable {
     func latest(in records: Selection) -> CursorValue? {
         var latest: CursorValue?
         records.forEach { record in
-            guard let node = selector.first(in: record), [.string, .integer, .real, .number].contains(node.kind) else {
-                return
-            }
-            latest = CursorValue.latest(latest, CursorValue(node.text))
+            guard let node = selector.first(in: record), Self.kinds.contains(node.kind) else { return }
+            let cursor = CursorValue(node.text, of: incremental)
+            // What is no time cannot be compared with times.
+            guard !incremental.hasFormat || cursor.instant != nil else { return }
+            latest = CursorValue.latest(latest, cursor)
         }
         return latest
     }
 
-    /// Throws if there are records and none has the field, not even as null.
+    private static let kinds: [Node.Kind] = [.string, .integer, .real, .number]
+
+    /// Throws if there are records and none has the field, not even as null, or if the values of all are in another
+    /// format than the configuration says.
     func check(_ records: Selection) throws(IncrementalError) {
         guard records.count > 0 else { return }
         var isThere = false
-        records.forEach { isThere = isThere || selector.first(in: $0) != nil }
+        var isRight = false
+        var wrong: String?
+        records.forEach { record in
+            guard let node = selector.first(in: record) else { return }
+            isThere = true
+            guard incremental.hasFormat, !isRight, Self.kinds.contains(node.kind) else { return }
+            if incremental.instant(of: node.text) != nil { isRight = true } else { wrong = wrong ?? node.text }
+        }
         guard isThere else { throw .noField(name) }
+        if let wrong, !isRight, let format = incremental.cursorFormat ?? incremental.requestFormat {
+            throw .otherFormat(wrong, "\(format)")
+        }
     }
 }
 
 /// The progress of an incremental read of a slice, and the window to request next.
 struct SliceCursor: Sendable {
     let windows: CursorWindows
-    private let field: CursorField
+    private let incremental: Incremental
+    /// The place of the cursor in records; nil if the time of a read is its cursor.
+    private let field: CursorField?
     /// True if nothing of the slice was read before, so that its first page must show that the field exists.
     private let isNew: Bool
 
@@ -160,15 +195,17 @@ struct SliceCursor: Sendable {
     ///   - signpost: The start of the read.
     init(_ incremental: Incremental, behind cursor: String?, signpost: Timestamp) throws {
         windows = try CursorWindows(incremental, cursor: cursor, signpost: signpost)
+        self.incremental = incremental
         field = try CursorField(incremental)
         isNew = cursor == nil
     }
 
     /// Returns the greatest cursor up to and including this page.
     func watermark(_ before: String?, behind page: Page) throws(IncrementalError) -> String? {
-        guard case .records(let records) = page.content else { return before }
+        guard let field, case .records(let records) = page.content else { return before }
         if isNew, page.position.number == 0, before == nil { try field.check(records) }
-        return CursorValue.latest(before.map(CursorValue.init), field.latest(in: records))?.text
+        let reached = before.map { CursorValue($0, of: incremental) }
+        return CursorValue.latest(reached, field.latest(in: records))?.text
     }
 }
 
@@ -180,6 +217,8 @@ enum IncrementalError: FailureConvertible, Equatable {
     case noNumber(String)
     /// No record of the first page has the cursor field.
     case noField(String)
+    /// The cursors of the first page are not written in the configured format.
+    case otherFormat(String, String)
 
     var failure: RunFailure {
         let (message, hint): (String, Hint) =
@@ -198,6 +237,11 @@ enum IncrementalError: FailureConvertible, Equatable {
                 (
                     "no record of the first page has the cursor field '\(field)'",
                     "set cursor_field to a member that grows with every change"
+                )
+            case .otherFormat(let text, let format):
+                (
+                    "the cursor '\(text.prefix(60))' is not written as \(format)",
+                    "set cursor_datetime_format to the format that records have"
                 )
             }
         return RunFailure(.misconfigured, kind: "incremental", message: message, hint: hint, isPermanent: true)

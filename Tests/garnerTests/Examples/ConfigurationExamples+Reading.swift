@@ -30,14 +30,26 @@ extension ConfigurationExamples {
                     "zoo.example/sightings?from=2024-03-01T00%3A00%3A00Z&to=2024-03-31T00%3A00%3A00Z",
                     gives: .json("[]")),
                 .get("zoo.example/sightings?from=*T00%3A00%3A00Z&to=20*", gives: .json("[]")).repeated(),
-            ], stored: ["sightings": ["1|2024-01-05T12:00:00Z", "2|2024-02-10T12:00:00Z"]]),
+                .get("zoo.example/tickets", gives: .json(#"[{"id":1,"updated":1769774400}]"#)),
+                .get("zoo.example/visits", gives: .json(#"[{"id":1}]"#)),
+            ],
+            stored: [
+                "sightings": ["1|2024-01-05T12:00:00Z", "2|2024-02-10T12:00:00Z"], "tickets": ["1|1769774400"],
+                "visits": ["1"],
+            ]),
         .init(
             [
                 .get(
                     "zoo.example/sightings?from=2024-02-10T11%3A00%3A00Z&to=2024-03-11T11%3A00%3A00Z",
                     gives: .json(#"[{"id":1,"updated_at":"2024-02-10T12:00:00Z"}]"#)),
                 .get("zoo.example/sightings?from=*T11%3A00%3A00Z&to=20*", gives: .json("[]")).repeated(),
-            ], stored: ["sightings": ["1|2024-02-10T12:00:00Z", "2|2024-02-10T12:00:00Z"]]))
+                .get("zoo.example/tickets?since=2026-01-30", gives: .json(#"[{"id":2,"updated":1769774400}]"#)),
+                .get("zoo.example/visits?since=1*", gives: .json(#"[{"id":2}]"#)),
+            ],
+            stored: [
+                "sightings": ["1|2024-02-10T12:00:00Z", "2|2024-02-10T12:00:00Z"],
+                "tickets": ["1|1769774400", "2|1769774400"], "visits": ["1", "2"],
+            ]))
 
     static let responses = Example(
         .init(

@@ -4,7 +4,7 @@ import TestSupport
 enum ConfigurationExamples {
     static let all: [String: Example] = [
         "Configuration": configuration, "The file": files, "Secrets": secrets, "Requests": requests,
-        "Authentication": authentication,
+        "Placeholders": placeholders, "Authentication": authentication,
         "Authentication 2": command, "Authentication 3": session,
         "Pages": pages, "Streams of streams": streamsOfStreams, "Reading only what changed": readingOnlyWhatChanged,
         "Responses": responses, "Responses 2": shapes, "Storing": storing, "Schedules": schedules,
@@ -65,6 +65,13 @@ enum ConfigurationExamples {
                     body: "SELECT ?id ?name WHERE { ?id :name ?name }", gives: .json(#"[{"id":4,"name":"Kea"}]"#)),
             ],
             stored: ["animals": ["1"], "sightings": ["7|Havel"], "keepers": ["3"], "species": ["4|Kea"]]))
+
+    private static let placeholders = Example(
+        .init(
+            [
+                .get("zoo.example/north/visitors?from=2*&to=2*", gives: .json(#"[{"id":1}]"#)),
+                .get("zoo.example/south/visitors?from=2*&to=2*", gives: .json(#"[{"id":2}]"#)),
+            ], stored: ["visitors": ["north|1", "south|2"]]))
 
     private static let authentication = Example(
         .init(

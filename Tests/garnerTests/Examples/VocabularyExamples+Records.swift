@@ -113,6 +113,39 @@ extension VocabularyExamples {
                             "zoo.example/animals?updated_since=2024-05-01",
                             gives: .json(#"[{"id":2,"at":"2024-05-02"}]"#))
                     ], stored: ["animals": ["1|2024-05-01", "2|2024-05-02"]]))),
+        .init(
+            #"""
+            params: { since: "{incremental.start_value}", day: "{incremental.start_value, date}" }
+            incremental:
+              cursor_field: at
+              cursor_datetime_format: epoch
+              datetime_format: "%d.%m.%Y %H:%M"
+              timezone: Europe/Berlin
+              lookback_window: 1h
+            """#,
+            Example(
+                round(#"[{"id":1,"at":1769774400}]"#, stored: ["1|1769774400"]),
+                .init(
+                    [
+                        .get(
+                            "zoo.example/animals?since=30.01.2026%2012%3A00&day=2026-01-30",
+                            gives: .json(#"[{"id":2,"at":1769774400}]"#))
+                    ], stored: ["animals": ["1|1769774400", "2|1769774400"]]))),
+        .init(
+            #"""
+            params: { since: "{incremental.start_value}", until: "{now + 1d, date}" }
+            incremental: { initial_value: "2026-01-01T00:00:00Z" }
+            """#,
+            Example(
+                .init(
+                    [
+                        .get(
+                            "zoo.example/animals?since=2026-01-01T00%3A00%3A00Z&until=2*",
+                            gives: .json(#"[{"id":1}]"#))
+                    ], stored: ["animals": ["1"]]),
+                .init(
+                    [.get("zoo.example/animals?since=2*Z&until=2*", gives: .json(#"[{"id":2}]"#))],
+                    stored: ["animals": ["1", "2"]]))),
     ]
 
     private static let three = #"[{"id":1},{"id":2},{"id":3}]"#

@@ -1,0 +1,286 @@
+import Foundation
+package import Model
+
+/// A way in which an API writes times.
+package enum DatetimeFormat: Sendable, Hashable, CustomStringConvertible {
+    /// `2026-01-31T08:05:00Z`
+    case rfc3339
+    /// `2026-01-31`, the beginning of that day.
+    case date
+    /// Seconds since 1970.
+    case epoch
+    /// Milliseconds since 1970.
+    case epochMilliseconds
+    case pattern(DatetimePattern)
+
+    /// Returns nil if the text is neither a word nor a pattern.
+    package init?(_ text: String) {
+        switch text {
+        case "rfc3339": self = .rfc3339
+        case "date": self = .date
+        case "epoch": self = .epoch
+        case "epoch_ms": self = .epochMilliseconds
+        default:
+            guard text.contains("%"), let pattern = DatetimePattern(text) else { return nil }
+            self = .pattern(pattern)
+        }
+    }
+
+    static let hint = "write rfc3339, date, epoch, epoch_ms or a pattern such as \"%Y-%m-%d %H:%M:%S\""
+
+    package var description: String {
+        switch self {
+        case .rfc3339: "rfc3339"
+        case .date: "date"
+        case .epoch: "epoch"
+        case .epochMilliseconds: "epoch_ms"
+        case .pattern(let pattern): pattern.text
+        }
+    }
+
+    /// Returns the time that a text says; nil if it is not written in this format, or is outside of the years 0 to 9999.
+    ///
+    /// Digits beyond the milliseconds are dropped.
+    package func instant(of text: String, in zone: ZoneName) -> Timestamp? {
+        let instant: Timestamp? =
+            switch self {
+            case .rfc3339: Timestamp(rfc3339: text)
+            case .date: DatetimePattern.date.instant(of: text, in: zone)
+            case .epoch: Self.milliseconds(of: text, perUnit: 1000)
+            case .epochMilliseconds: Self.milliseconds(of: text, perUnit: 1)
+            case .pattern(let pattern): pattern.instant(of: text, in: zone)
+            }
+        return instant.flatMap { $0.hasFourDigitYear ? $0 : nil }
+    }
+
+    /// Returns the text of a time, or of the last time before it that the format can write.
+    package func text(of instant: Timestamp, in zone: ZoneName) -> String {
+        switch self {
+        case .rfc3339:
+            let text = instant.description
+            return text.hasSuffix(".000Z") ? String(text.dropLast(5)) + "Z" : text
+        case .date: return DatetimePattern.date.text(of: instant, in: zone)
+        case .epoch: return String(instant.millisecondsSince1970.flooredDivision(by: 1000).quotient)
+        case .epochMilliseconds: return String(instant.millisecondsSince1970)
+        case .pattern(let pattern): return pattern.text(of: instant, in: zone)
+        }
+    }
+
+    /// Reads a decimal number of units, without an exponent.
+    private static func milliseconds(of text: String, perUnit: Int64) -> Timestamp? {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        let isNegative = text.utf8.first == UInt8(ascii: "-")
+        let digits = isNegative ? parts[0].dropFirst() : parts[0]
+        guard parts.count <= 2, !digits.isEmpty, parts.dropFirst().allSatisfy({ !$0.isEmpty }),
+            (parts.dropFirst() + [digits]).allSatisfy({ $0.utf8.allSatisfy(PercentEncoding.isDigit) }),
+            let whole = Int64(parts[0])
+        else { return nil }
+        let (product, overflows) = whole.multipliedReportingOverflow(by: perUnit)
+        guard !overflows else { return nil }
+        let fraction = parts.count == 2 ? Array(parts[1].utf8.prefix(3)) : []
+        guard perUnit > 1, !fraction.isEmpty else {
+            return Timestamp(millisecondsSince1970: product)
+        }
+        let thousandths = (0..<3).reduce(Int64(0)) { value, place in
+            value * 10 + (place < fraction.count ? Int64(fraction[place] - UInt8(ascii: "0")) : 0)
+        }
+        return Timestamp(millisecondsSince1970: isNegative ? product - thousandths : product + thousandths)
+    }
+}
+
+extension Timestamp {
+    /// True from the year 0 to the year 9999.
+    fileprivate var hasFourDigitYear: Bool {
+        (-62_167_219_200_000...253_402_300_799_999).contains(millisecondsSince1970)
+    }
+}
+
+/// A pattern of `strftime` from which a whole time can be read back.
+package struct DatetimePattern: Sendable, Hashable {
+    /// The pattern as it is written.
+    package let text: String
+    private let parts: [Part]
+
+    private enum Part: Sendable, Hashable {
+        case literal(UInt8)
+        case year, month, day, dayOfYear, hour, minute, second, fraction, offset, monthName, epoch
+    }
+
+    static let date = DatetimePattern(text: "%Y-%m-%d", parts: [.year, .literal(45), .month, .literal(45), .day])
+
+    private init(text: String, parts: [Part]) { (self.text, self.parts) = (text, parts) }
+
+    /// Returns nil if the pattern has an unknown conversion, or does not name a day.
+    init?(_ text: String) {
+        var parts: [Part] = []
+        var rest = Array(text.replacing("%F", with: "%Y-%m-%d").replacing("%T", with: "%H:%M:%S").utf8)[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                parts.append(.literal(byte))
+                continue
+            }
+            guard let letter = rest.popFirst() else { return nil }
+            switch letter {
+            case UInt8(ascii: "Y"): parts.append(.year)
+            case UInt8(ascii: "m"): parts.append(.month)
+            case UInt8(ascii: "d"): parts.append(.day)
+            case UInt8(ascii: "j"): parts.append(.dayOfYear)
+            case UInt8(ascii: "H"): parts.append(.hour)
+            case UInt8(ascii: "M"): parts.append(.minute)
+            case UInt8(ascii: "S"): parts.append(.second)
+            case UInt8(ascii: "f"): parts.append(.fraction)
+            case UInt8(ascii: "z"): parts.append(.offset)
+            case UInt8(ascii: "b"): parts.append(.monthName)
+            case UInt8(ascii: "s"): parts.append(.epoch)
+            case UInt8(ascii: "%"): parts.append(.literal(letter))
+            default: return nil
+            }
+        }
+        let known = Set(parts)
+        let hasDay =
+            known.contains(.dayOfYear) || known.contains(.day) && !known.isDisjoint(with: [.month, .monthName])
+        guard known.contains(.epoch) || known.contains(.year) && hasDay else { return nil }
+        self.init(text: text, parts: parts)
+    }
+
+    fileprivate func instant(of text: String, in zone: ZoneName) -> Timestamp? {
+        var reader = FieldReader(text)
+        var (year, month, day, dayOfYear) = (Int64(1970), Int64(1), Int64(1), Int64?.none)
+        var (hour, minute, second, milliseconds) = (Int64(0), Int64(0), Int64(0), Int64(0))
+        var offset: Int64?
+        var epoch: Int64?
+        for part in parts {
+            switch part {
+            case .literal(let byte): guard reader.take(byte) else { return nil }
+            case .year: guard let value = reader.number(4...4) else { return nil }; year = value
+            case .month: guard let value = reader.number(1...2) else { return nil }; month = value
+            case .monthName: guard let value = reader.month() else { return nil }; month = value
+            case .day: guard let value = reader.number(1...2) else { return nil }; day = value
+            case .dayOfYear: guard let value = reader.number(1...3) else { return nil }; dayOfYear = value
+            case .hour: guard let value = reader.number(1...2), value < 24 else { return nil }; hour = value
+            case .minute: guard let value = reader.number(1...2), value < 60 else { return nil }; minute = value
+            case .second: guard let value = reader.number(1...2), value <= 60 else { return nil }; second = value
+            case .fraction: guard let value = reader.fraction() else { return nil }; milliseconds = value
+            case .offset: guard let value = reader.offset() else { return nil }; offset = value
+            case .epoch: guard let value = reader.number(1...12) else { return nil }; epoch = value
+            }
+        }
+        guard reader.isAtEnd else { return nil }
+        if let epoch { return Timestamp(millisecondsSince1970: epoch * 1000 + milliseconds) }
+        guard var days = CivilDate(year: year, month: month, day: day).daysSince1970 else { return nil }
+        if let dayOfYear {
+            guard let first = CivilDate(year: year, month: 1, day: 1).daysSince1970, dayOfYear > 0,
+                CivilDate(daysSince1970: first + dayOfYear - 1).year == year
+            else { return nil }
+            days = first + dayOfYear - 1
+        }
+        let local = days * 86_400 + hour * 3600 + minute * 60 + second
+        return Timestamp(
+            millisecondsSince1970: (offset.map { local - $0 } ?? zone.seconds(ofLocal: local)) * 1000 + milliseconds)
+    }
+
+    fileprivate func text(of instant: Timestamp, in zone: ZoneName) -> String {
+        let (seconds, milliseconds) = instant.millisecondsSince1970.flooredDivision(by: 1000)
+        let offset = zone.offset(at: seconds)
+        let (days, time) = (seconds + offset).flooredDivision(by: 86_400)
+        let date = CivilDate(daysSince1970: days)
+        var bytes: [UInt8] = []
+        func write(_ value: Int64, _ width: Int) {
+            let digits = String(value)
+            bytes += String(repeating: "0", count: max(0, width - digits.utf8.count)).utf8
+            bytes += digits.utf8
+        }
+        for part in parts {
+            switch part {
+            case .literal(let byte): bytes.append(byte)
+            case .year: write(date.year, 4)
+            case .month: write(date.month, 2)
+            case .monthName: bytes += FieldReader.months[Int(date.month) - 1].utf8
+            case .day: write(date.day, 2)
+            case .dayOfYear:
+                let first = CivilDate(year: date.year, month: 1, day: 1).daysSince1970 ?? days
+                write(days - first + 1, 3)
+            case .hour: write(time / 3600, 2)
+            case .minute: write(time / 60 % 60, 2)
+            case .second: write(time % 60, 2)
+            case .fraction: write(milliseconds * 1000, 6)
+            case .offset:
+                bytes.append(UInt8(ascii: offset < 0 ? "-" : "+"))
+                write(Int64(offset.magnitude) / 3600, 2)
+                write(Int64(offset.magnitude) / 60 % 60, 2)
+            case .epoch: write(seconds, 1)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// Reads the fields of a pattern from ASCII.
+private struct FieldReader {
+    static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
+    private var rest: ArraySlice<UInt8>
+
+    init(_ text: String) { rest = Array(text.utf8)[...] }
+
+    var isAtEnd: Bool { rest.isEmpty }
+
+    mutating func take(_ byte: UInt8) -> Bool {
+        guard rest.first == byte else { return false }
+        rest = rest.dropFirst()
+        return true
+    }
+
+    /// Reads the digits that are there, up to the largest of these numbers of digits.
+    mutating func number(_ digits: ClosedRange<Int>) -> Int64? {
+        let found = rest.prefix(digits.upperBound).prefix(while: PercentEncoding.isDigit)
+        guard found.count >= digits.lowerBound else { return nil }
+        rest = rest.dropFirst(found.count)
+        return found.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
+    }
+
+    /// Reads the digits of a fraction of a second, in milliseconds.
+    mutating func fraction() -> Int64? {
+        let found = rest.prefix(while: PercentEncoding.isDigit)
+        guard !found.isEmpty else { return nil }
+        rest = rest.dropFirst(found.count)
+        return (found.prefix(3) + Array(repeating: UInt8(ascii: "0"), count: max(0, 3 - found.count)))
+            .reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
+    }
+
+    mutating func month() -> Int64? {
+        let name = String(decoding: rest.prefix(3), as: UTF8.self).lowercased()
+        guard let index = Self.months.firstIndex(where: { $0.lowercased() == name }) else { return nil }
+        rest = rest.dropFirst(3)
+        return Int64(index + 1)
+    }
+
+    /// Reads `Z`, `+0100`, `+01:00` or `+01`, in seconds.
+    mutating func offset() -> Int64? {
+        if take(UInt8(ascii: "Z")) { return 0 }
+        let isWest = take(UInt8(ascii: "-"))
+        guard isWest || take(UInt8(ascii: "+")), let hours = number(2...2), hours < 24 else { return nil }
+        _ = take(UInt8(ascii: ":"))
+        let minutes = number(2...2) ?? 0
+        guard minutes < 60 else { return nil }
+        return (hours * 3600 + minutes * 60) * (isWest ? -1 : 1)
+    }
+}
+
+extension ZoneName {
+    /// Returns the zone's offset from UTC at an instant, in seconds.
+    fileprivate func offset(at second: Int64) -> Int64 {
+        guard self != .utc, let zone = TimeZone(identifier: description) else { return 0 }
+        return Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(second))))
+    }
+
+    /// Returns the seconds since 1970 at a local time. A time that comes twice is the first of the two. One that a change
+    /// of the clock skips is earlier than the change.
+    fileprivate func seconds(ofLocal local: Int64) -> Int64 {
+        guard self != .utc else { return local }
+        // No zone changes its clock twice in two days.
+        let candidates = [-86_400, 86_400].map { local - offset(at: local + $0) }
+        let right = candidates.filter { $0 + offset(at: $0) == local }
+        return (right.isEmpty ? candidates : right).min() ?? local
+    }
+}

@@ -1,0 +1,95 @@
+package import Model
+
+/// A placeholder for a time in a chosen format: `{now}`, `{now - 7d, date}`, `{incremental.start_value, epoch_ms}`.
+package struct TimePlaceholder: Hashable, Sendable {
+    package enum Source: String, Sendable, CaseIterable {
+        /// The moment when the read began.
+        case now
+        case start = "incremental.start_value"
+        case end = "incremental.end_value"
+    }
+
+    package let source: Source
+    /// The distance from the source; only from now.
+    package let offset: Duration
+    /// The format; nil for the usual one of the stream.
+    package let format: DatetimeFormat?
+
+    /// Reads the text between the braces. Returns nil for anything else, and for a value without a format, which is a
+    /// placeholder of its own.
+    init?(_ text: String) {
+        let parts = text.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false).map(Self.trimmed)
+        let head = parts[0]
+        guard let source = Source.allCases.first(where: { head.hasPrefix($0.rawValue) }) else { return nil }
+        let behind = Self.trimmed(head.dropFirst(source.rawValue.count))
+        var offset = Duration.zero
+        if let sign = behind.first {
+            guard source == .now, sign == "-" || sign == "+",
+                let distance = try? DurationText.parse(String(Self.trimmed(behind.dropFirst())))
+            else { return nil }
+            offset = sign == "-" ? .zero - distance : distance
+        }
+        var format: DatetimeFormat?
+        if parts.count == 2 {
+            guard let written = DatetimeFormat(String(parts[1])) else { return nil }
+            format = written
+        }
+        guard source == .now || format != nil else { return nil }
+        (self.source, self.offset, self.format) = (source, offset, format)
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        var text = text
+        while text.first == " " { text.removeFirst() }
+        while text.last == " " { text.removeLast() }
+        return text
+    }
+
+    /// The text between the braces.
+    var name: String {
+        let distance =
+            offset == .zero
+            ? "" : offset < .zero ? " - \(DurationText.format(.zero - offset))" : " + \(DurationText.format(offset))"
+        return source.rawValue + distance + (format.map { ", \($0)" } ?? "")
+    }
+}
+
+extension Template {
+    /// Returns the text of a time placeholder's braces that begin with `name`; nil if it is another text. A text that is
+    /// meant to be one may still be wrong.
+    ///
+    /// - Parameter rest: the bytes after the name.
+    static func timeText(_ name: some Collection<UInt8>, behind rest: Substring.UTF8View) -> Substring.UTF8View? {
+        let isName = TimePlaceholder.Source.allCases.contains { $0.rawValue.utf8.elementsEqual(name) }
+        guard isName || name.starts(with: "now-".utf8),
+            let mark = rest.first(where: { $0 != UInt8(ascii: " ") }), ",+-".utf8.contains(mark)
+        else { return nil }
+        let text = rest.prefix { $0 != UInt8(ascii: "}") && $0 != UInt8(ascii: "{") && $0 != UInt8(ascii: "\n") }
+        return rest[text.endIndex...].first == UInt8(ascii: "}") ? text : nil
+    }
+}
+
+extension Incremental {
+    /// Returns the time of a cursor, or of a bound that the configuration names; nil if it is not one.
+    package func instant(of text: String) -> Timestamp? {
+        guard let format = cursorFormat ?? requestFormat else { return Timestamp(rfc3339: text) }
+        return format.instant(of: text, in: timezone) ?? DatetimeFormat.date.instant(of: text, in: timezone)
+            ?? Timestamp(rfc3339: text)
+    }
+
+    /// True if cursors are times in a named format.
+    package var hasFormat: Bool { cursorFormat != nil || requestFormat != nil }
+
+    /// Returns the text that a request has for a cursor; nil if it has a format and the cursor is not a time.
+    ///
+    /// A cursor that is written in the request's format keeps all its digits.
+    ///
+    /// - Parameter format: the format; nil for the usual one of the stream.
+    package func requestText(of cursor: String, as format: DatetimeFormat?) -> String? {
+        guard let target = format ?? requestFormat ?? cursorFormat else { return cursor }
+        let isSameFormat = target == (cursorFormat ?? requestFormat ?? .rfc3339)
+        let isDate = target == .rfc3339 && cursor.utf8.count == 10
+        if isSameFormat, !isDate, target.instant(of: cursor, in: timezone) != nil { return cursor }
+        return instant(of: cursor).map { target.text(of: $0, in: timezone) }
+    }
+}
