@@ -8,6 +8,9 @@ extension Node {
             : Children(place: raw, end: raw, areMembers: false)
     }
 
+    /// The number of nodes of the value and all below it, keys included.
+    var nodeCount: Int { garner_json_next(raw) - raw }
+
     var isContainer: Bool { kind == .array || kind == .object }
 }
 

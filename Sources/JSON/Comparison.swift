@@ -17,6 +17,38 @@ enum ComparedValue {
     }
 }
 
+// The work of reading values, in steps of `QueryEvaluation`.
+extension ComparedValue {
+    /// The steps of `length`.
+    var lengthSteps: Int {
+        guard case .node(let node) = self else { return 1 }
+        return node.isContainer ? node.children.count + 1 : node.textSteps
+    }
+
+    /// Returns at least the steps of a comparison.
+    static func steps(_ left: ComparedValue?, _ right: ComparedValue?) -> Int {
+        guard case .node(let one) = left, case .node(let other) = right else {
+            return (left?.numberSteps ?? 1) + (right?.numberSteps ?? 1)
+        }
+        if one.isContainer, one.kind == other.kind {
+            return one.nodeCount + one.textSteps + other.nodeCount + other.textSteps
+        }
+        return one.kind == other.kind && one.kind == .string
+            ? min(one.textSteps, other.textSteps)
+            : (left?.numberSteps ?? 1) + (right?.numberSteps ?? 1)
+    }
+
+    private var numberSteps: Int {
+        guard case .node(let node) = self, node.kind == .number || node.kind == .real else { return 1 }
+        // A digit takes longer than a byte of a text.
+        return node.utf8.count + 1
+    }
+}
+
+extension Node {
+    fileprivate var textSteps: Int { utf8.count / 16 + 1 }
+}
+
 extension ComparisonOperator {
     /// Compares two values as RFC 9535, section 2.3.5.2.2, says. Nil is Nothing.
     func holds(_ left: ComparedValue?, _ right: ComparedValue?) -> Bool {

@@ -32,31 +32,44 @@ package struct FilterExpression: Sendable, Equatable, CustomStringConvertible {
 
     /// Returns true if the expression holds for `node` of the document with this root.
     ///
-    /// It takes O(e · n) steps for an expression of length e and the n values below `node`, and below `root` if a query
-    /// begins there. Sorting, for equal objects or selectors with lists, adds a factor of log n. If a query contains
-    /// filters, each of them is evaluated once for each value: O(e · n²), however deeply they are nested. To ask
-    /// about many values of one document, use a `FilterEvaluation`.
-    package func matches(_ node: Node, root: Node) -> Bool {
+    /// Throws `FilterLimitError` if it would take more steps than a `FilterEvaluation` may. To ask about many values of
+    /// one document, use that.
+    package func matches(_ node: Node, root: Node) throws(FilterLimitError) -> Bool {
         var evaluation = FilterEvaluation(self, root: root)
-        return evaluation.matches(node)
+        return try evaluation.matches(node)
     }
 }
 
 /// Evaluates one filter expression for values of one document. Queries from the root are evaluated only once.
+///
+/// An expression of length e takes O(e · n) steps for the n values below the one that it is asked about. Filters inside
+/// queries, and queries from the root, may take O(e · n²). So the steps of all evaluations together are limited: their
+/// number is proportional to the length of the document. Sorting, for equal objects or selectors with lists, adds a
+/// factor of log n to the time of a step.
 package struct FilterEvaluation {
     private let filter: FilterExpression
     private var evaluation: QueryEvaluation
 
     package init(_ filter: FilterExpression, root: Node) {
         self.filter = filter
-        evaluation = QueryEvaluation(root: root)
+        // A value takes two bytes at least. The source of JSON Lines is no single text.
+        let length = max(root.utf8.count, 2 * root.nodeCount)
+        let (product, isTooLarge) = length.multipliedReportingOverflow(
+            by: Self.stepsPerByte + filter.description.utf8.count)
+        evaluation = QueryEvaluation(root: root, limit: isTooLarge ? .max : max(Self.stepsOfAnyDocument, product))
     }
 
-    /// Returns true if the expression holds for `node`, in the time of `FilterExpression.matches(_:root:)`.
-    package mutating func matches(_ node: Node) -> Bool {
+    /// The number of steps for each byte of a document, to which the length of the expression is added.
+    private static let stepsPerByte = 32
+    /// The number of steps that are allowed in the shortest document, which take some milliseconds.
+    private static let stepsOfAnyDocument = 1_000_000
+
+    /// Returns true if the expression holds for `node`. Throws `FilterLimitError` if there are no steps left.
+    package mutating func matches(_ node: Node) throws(FilterLimitError) -> Bool {
         evaluation.forgetVerdicts()
         // The expression owns the documents of its literals.
-        return withExtendedLifetime(filter) { evaluation.isTrue(filter.expression, at: node) }
+        defer { withExtendedLifetime(filter) {} }
+        return try evaluation.isTrue(filter.expression, at: node)
     }
 }
 

@@ -1,12 +1,16 @@
 import CSimdJSON
 
-/// Evaluates queries and their filters in one document. It remembers what it would evaluate again.
+/// Evaluates queries and their filters in one document. It remembers what it would evaluate again, and counts its steps.
 struct QueryEvaluation {
     private let root: Node
+    /// The number of steps that are still allowed. A step is a value that is visited, a digit, or 16 bytes of a text.
+    private var budget: Int
+    /// The number of steps that were allowed.
+    private let limit: Int
     /// The results of the nested filters. They are kept so that each filter is evaluated once for a value.
     private var verdicts: [Judged: Bool] = [:]
     /// The nodes that each query from the root selected. The key is the number of the query.
-    private var fromRoot: [Int: [CountedNode]] = [:]
+    private var fromRoot: [Int: FoundNodes] = [:]
 
     /// A filter and a value.
     private struct Judged: Hashable {
@@ -14,7 +18,14 @@ struct QueryEvaluation {
         let value: UnsafePointer<garner_json_node>
     }
 
-    init(root: Node) { self.root = root }
+    /// Creates an evaluation.
+    ///
+    /// - Parameter limit: the number of steps that all its evaluations may take together.
+    init(root: Node, limit: Int = .max) {
+        self.root = root
+        self.limit = limit
+        budget = limit
+    }
 
     /// Frees the memory of what nested filters found.
     mutating func forgetVerdicts() {
@@ -22,15 +33,17 @@ struct QueryEvaluation {
     }
 
     /// Returns the values that a query selects, in the order of RFC 9535 and with duplicates.
-    mutating func nodes(from start: Node, along segments: [Selector.Segment]) -> [Node] {
+    mutating func nodes(
+        from start: Node, along segments: [Selector.Segment]
+    ) throws(FilterLimitError) -> [Node] {
         var nodes = [start]
         for segment in segments {
             var selected: [Node] = []
             for node in nodes {
                 if segment.isDescendant {
-                    for container in Containers(from: node) { append(segment, of: container, to: &selected) }
+                    for container in Containers(from: node) { try append(segment, of: container, to: &selected) }
                 } else {
-                    append(segment, of: node, to: &selected)
+                    try append(segment, of: node, to: &selected)
                 }
             }
             nodes = selected
@@ -38,17 +51,48 @@ struct QueryEvaluation {
         return nodes
     }
 
-    private mutating func append(_ segment: Selector.Segment, of node: Node, to selected: inout [Node]) {
+    private mutating func append(
+        _ segment: Selector.Segment, of node: Node, to selected: inout [Node]
+    ) throws(FilterLimitError) {
         for selector in segment.selectors {
             switch selector {
-            case .name, .index: node.child(selector).map { selected.append($0) }
-            case .slice(let slice): selected.append(contentsOf: node.children(slice))
-            case .wildcard: selected.append(contentsOf: node.children)
+            case .name, .index: if let child = try child(selector, of: node) { selected.append(child) }
+            case .slice(let slice):
+                try spend(node.children.count)
+                selected.append(contentsOf: node.children(slice))
+            case .wildcard:
+                let count = selected.count
+                selected.append(contentsOf: node.children)
+                try spend(selected.count - count)
             case .filter(let filter):
-                for child in node.children where isTrue(filter, at: child) { selected.append(child) }
+                for child in node.children where try isTrue(filter, at: child) { selected.append(child) }
             }
         }
     }
+
+    /// Returns the child with this name or index, as `Node.child(_:)` does.
+    private mutating func child(
+        _ selector: Selector.ChildSelector, of node: Node
+    ) throws(FilterLimitError) -> Node? {
+        switch selector {
+        case .index(let index) where index >= 0: try spend(min(index, node.nodeCount) + 1)
+        // Small objects are not walked twice.
+        default: try spend(node.nodeCount <= 64 ? node.nodeCount : node.children.count + 1)
+        }
+        return node.child(selector)
+    }
+
+    /// Takes steps off the budget.
+    private mutating func spend(_ steps: Int) throws(FilterLimitError) {
+        guard steps <= budget else { throw FilterLimitError(steps: limit) }
+        budget -= steps
+    }
+}
+
+/// The error of a filter expression that would take more steps in a document than it may.
+package struct FilterLimitError: Error, Equatable, Sendable {
+    /// The number of steps that are allowed: it grows with the length of the document.
+    package let steps: Int
 }
 
 /// A value and how often a query selects it.
@@ -58,25 +102,37 @@ struct CountedNode {
     var count: Int
 }
 
+/// The values that a query selects, without an order.
+struct FoundNodes {
+    let nodes: [CountedNode]
+    /// How often it selects any value.
+    let count: Int
+}
+
 /// Queries whose results need no order. `$[0,0][0,0]…` selects one value 2ⁿ times; here it stands once, with its count.
 extension QueryEvaluation {
     /// Returns the values that a query of a filter selects.
-    private mutating func countedNodes(_ query: FilterQuery, at current: Node) -> [CountedNode] {
-        guard let number = query.rootNumber else { return countedNodes(from: current, along: query.segments) }
-        if let known = fromRoot[number] { return known }
-        let nodes = countedNodes(from: root, along: query.segments)
-        fromRoot[number] = nodes
-        return nodes
+    private mutating func countedNodes(
+        _ query: FilterQuery, at current: Node
+    ) throws(FilterLimitError) -> FoundNodes {
+        if let number = query.rootNumber, let known = fromRoot[number] { return known }
+        let nodes = try countedNodes(from: query.rootNumber == nil ? current : root, along: query.segments)
+        try spend(nodes.count)
+        let found = FoundNodes(nodes: nodes, count: nodes.reduce(0) { Self.sum($0, $1.count) })
+        if let number = query.rootNumber { fromRoot[number] = found }
+        return found
     }
 
-    private mutating func countedNodes(from start: Node, along segments: [Selector.Segment]) -> [CountedNode] {
+    private mutating func countedNodes(
+        from start: Node, along segments: [Selector.Segment]
+    ) throws(FilterLimitError) -> [CountedNode] {
         var nodes = [CountedNode(node: start, count: 1)]
         for segment in segments where !nodes.isEmpty {
             var selected: [CountedNode] = []
-            if segment.isDescendant { nodes = Self.containers(from: nodes) }
+            if segment.isDescendant { nodes = try containers(from: nodes) }
             for node in nodes {
                 var children: [Node] = []
-                append(segment, of: node.node, to: &children)
+                try append(segment, of: node.node, to: &children)
                 selected.append(contentsOf: children.map { CountedNode(node: $0, count: node.count) })
             }
             // A value has one parent, so only two selectors can select it twice.
@@ -86,19 +142,20 @@ extension QueryEvaluation {
     }
 
     /// Returns the containers among these values and all below them, in one walk through the document.
-    private static func containers(from nodes: [CountedNode]) -> [CountedNode] {
+    private mutating func containers(from nodes: [CountedNode]) throws(FilterLimitError) -> [CountedNode] {
         var found: [CountedNode] = []
         var open: [(end: UnsafePointer<garner_json_node>, count: Int)] = []
         // In the document's order, a value follows those that contain it.
         var sorted = nodes.sorted { $0.node.raw < $1.node.raw }[...]
         while let first = sorted.first {
+            try spend(first.node.nodeCount)
             for container in Containers(from: first.node) {
                 while let last = open.last, last.end <= container.raw { open.removeLast() }
                 // Scalars that were selected have nothing below them.
                 while let next = sorted.first, next.node.raw <= container.raw {
                     sorted.removeFirst()
                     guard next.node.raw == container.raw else { continue }
-                    let count = sum(open.last?.count ?? 0, next.count)
+                    let count = Self.sum(open.last?.count ?? 0, next.count)
                     open.append((end: garner_json_next(container.raw), count: count))
                 }
                 if let last = open.last { found.append(CountedNode(node: container, count: last.count)) }
@@ -130,46 +187,64 @@ extension QueryEvaluation {
 
 /// Filters. They recur as deep as the expression, whose depth is limited.
 extension QueryEvaluation {
-    private mutating func isTrue(_ filter: Selector.NestedFilter, at node: Node) -> Bool {
+    private mutating func isTrue(
+        _ filter: Selector.NestedFilter, at node: Node
+    ) throws(FilterLimitError) -> Bool {
         let judged = Judged(filter: filter.number, value: node.raw)
-        if let known = verdicts[judged] { return known }
-        let verdict = isTrue(filter.expression, at: node)
+        if let known = verdicts[judged] {
+            try spend(1)
+            return known
+        }
+        let verdict = try isTrue(filter.expression, at: node)
         verdicts[judged] = verdict
         return verdict
     }
 
     /// Returns true if the expression holds for the current node.
-    mutating func isTrue(_ expression: LogicalExpression, at current: Node) -> Bool {
+    mutating func isTrue(_ expression: LogicalExpression, at current: Node) throws(FilterLimitError) -> Bool {
+        try spend(1)
         switch expression {
         case .any(let parts):
-            for part in parts where isTrue(part, at: current) { return true }
+            for part in parts where try isTrue(part, at: current) { return true }
             return false
         case .all(let parts):
-            for part in parts where !isTrue(part, at: current) { return false }
+            for part in parts where try !isTrue(part, at: current) { return false }
             return true
-        case .not(let negated): return !isTrue(negated, at: current)
-        case .exists(let query) where query.isSingular: return node(query, at: current) != nil
-        case .exists(let query): return !countedNodes(query, at: current).isEmpty
+        case .not(let negated): return try !isTrue(negated, at: current)
+        case .exists(let query) where query.isSingular: return try node(query, at: current) != nil
+        case .exists(let query): return try !countedNodes(query, at: current).nodes.isEmpty
         case .comparison(let left, let comparison, let right):
-            return comparison.holds(value(left, at: current), value(right, at: current))
+            let values = (try value(left, at: current), try value(right, at: current))
+            try spend(ComparedValue.steps(values.0, values.1))
+            return comparison.holds(values.0, values.1)
         }
     }
 
     /// Returns the value that a singular query selects.
-    private func node(_ query: FilterQuery, at current: Node) -> Node? {
-        (query.rootNumber == nil ? current : root).descendant(along: query.segments)
+    private mutating func node(_ query: FilterQuery, at current: Node) throws(FilterLimitError) -> Node? {
+        var node = query.rootNumber == nil ? current : root
+        for segment in query.segments {
+            guard let selector = segment.selectors.first, let next = try child(selector, of: node) else { return nil }
+            node = next
+        }
+        return node
     }
 
     /// Returns the value of an operand; nil for Nothing.
-    private mutating func value(_ operand: Operand, at current: Node) -> ComparedValue? {
+    private mutating func value(
+        _ operand: Operand, at current: Node
+    ) throws(FilterLimitError) -> ComparedValue? {
         switch operand {
         case .literal(let literal): return .node(literal.node)
-        case .query(let query): return node(query, at: current).map { .node($0) }
-        case .length(let argument): return value(argument, at: current)?.length.map { .integer(Int64($0)) }
+        case .query(let query): return try node(query, at: current).map { .node($0) }
+        case .length(let argument):
+            let value = try value(argument, at: current)
+            try spend(value?.lengthSteps ?? 1)
+            return value?.length.map { .integer(Int64($0)) }
         case .count(let query):
-            return .integer(Int64(countedNodes(query, at: current).reduce(0) { Self.sum($0, $1.count) }))
+            return .integer(Int64(try countedNodes(query, at: current).count))
         case .value(let query):
-            let nodes = countedNodes(query, at: current)
+            let nodes = try countedNodes(query, at: current).nodes
             guard let only = nodes.first, nodes.count == 1, only.count == 1 else { return nil }
             return .node(only.node)
         }

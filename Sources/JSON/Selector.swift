@@ -45,8 +45,13 @@ package struct Selector: Sendable, Equatable, CustomStringConvertible {
     /// It takes time proportional to the values that each segment passes, which several `..` in one selector multiply
     /// by the depth of the document.
     package func elements(in root: Node) -> [Node] {
+        Self.nodes(from: root, along: segments, root: root)
+    }
+
+    private static func nodes(from start: Node, along segments: [Segment], root: Node) -> [Node] {
         var evaluation = QueryEvaluation(root: root)
-        return evaluation.nodes(from: root, along: segments)
+        // Without a limit, it throws nothing.
+        return (try? evaluation.nodes(from: start, along: segments)) ?? []
     }
 
     /// Returns the first value selected; nil if there is none.
@@ -97,8 +102,7 @@ package struct Selector: Sendable, Equatable, CustomStringConvertible {
         guard isContainer(container.kind) else { return .noContainer(container.kind) }
         if container.isNull { return .empty }
         let segment = segments[place]
-        var evaluation = QueryEvaluation(root: root)
-        let found = evaluation.nodes(from: container, along: [segment])
+        let found = Self.nodes(from: container, along: [segment], root: root)
         if let first = found.first {
             return found.contains { isContainer($0.kind) } ? .empty : .noContainer(first.kind)
         }

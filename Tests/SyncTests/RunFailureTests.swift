@@ -52,6 +52,7 @@ struct RunFailureTests {
         (.emptyBody(status: 200), 65, "empty_body"),
         (.json(reason: "unclosed", offset: 1), 65, "json"),
         (.missingPath(selector: "$.data", found: []), 65, "missing_path"),
+        (.filterLimit(steps: 1), 65, "record_filter"),
         (.noArray(selector: "$[*]", found: "a string"), 65, "no_array"),
         (.severalArrays(["a", "b"]), 65, "several_arrays"),
         (.scalar(found: "a number"), 65, "scalar"),

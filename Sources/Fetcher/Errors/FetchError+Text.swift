@@ -82,6 +82,7 @@ extension FetchError.Kind {
         case .invalidFileURL(let text): "the field holds no URL that can be fetched: \(text)"
         case .repeatedPage(let url): "the pages go round in a circle, back to \(url)"
         case .shape(let reason): "the records do not have the configured form: \(reason)"
+        case .filterLimit(let steps): "record_filter takes more than \(steps) steps for this body"
         case .unchangedPage:
             "the page is the same as the one before, so the server does not know the paginator's parameter"
         case .graphQL(let message): "the server answered with errors: \(message)"
@@ -195,6 +196,8 @@ extension FetchError.Kind {
         case .graphQL: "correct the stream's json, or the permissions of its auth"
         case .shape:
             "correct record_shape, fields or record_selector, which names the whole value that holds the records, without [*]"
+        case .filterLimit:
+            "ask for smaller pages, or write record_filter without '..' and filters inside its queries"
         case .unusableValue: "correct the parent's record or the stream's path"
         case .fileType: "add the type to media_types of the attachment if it is meant"
         case .invalidFileURL: "remove the field from attachments, or have its records corrected"
@@ -258,7 +261,8 @@ extension FetchError.Kind {
         case .privateNetwork(let host): .privateNetwork(host: redaction.redacted(host))
         case .unknownHost, .refused, .closed, .incompleteBody, .deadline, .headTooLarge, .bodyTooLarge,
             .excessiveRatio,
-            .unauthorized, .status, .response, .rateLimited, .openEnd, .emptyBody, .noArray, .scalar, .unchangedPage:
+            .unauthorized, .status, .response, .rateLimited, .openEnd, .emptyBody, .noArray, .scalar, .unchangedPage,
+            .filterLimit:
             self
         }
     }

@@ -102,6 +102,8 @@ public struct FetchError: Error, Sendable, Equatable {
         case invalidLink(String)
         /// The records do not have the form that `record_shape` and `fields` say. The reason names fields, but no values.
         case shape(reason: String)
+        /// The stream's `record_filter` would take more than these steps for the body.
+        case filterLimit(steps: Int)
         case repeatedPage(url: String)
         /// The page equals the one before byte for byte, although another one was requested.
         case unchangedPage
@@ -171,7 +173,7 @@ extension FetchError.Kind {
         case .token(_, let problem): problem.category
         case .mediaType, .charset, .emptyBody, .json, .openEnd, .missingPath, .noArray, .severalArrays, .scalar,
             .arrayInRecord,
-            .invalidLink, .shape, .unclearPaging, .unchangedPage,
+            .invalidLink, .shape, .filterLimit, .unclearPaging, .unchangedPage,
             .unusableValue, .fileType, .invalidFileURL:
             .badContent
         case .unknownHost, .refused, .unreachable, .tls, .proxy, .closed, .incompleteBody, .decompression,
@@ -305,6 +307,7 @@ extension FetchError.Kind {
         case .graphQL: "graphql"
         case .unusableValue: "unusable_value"
         case .shape: "record_shape"
+        case .filterLimit: "record_filter"
         case .unchangedPage: "unchanged_page"
         }
     }

@@ -51,7 +51,7 @@ struct RecordTransform: Sendable {
 
     /// Returns the records as they are stored.
     func stored(_ selection: Selection) throws(FetchError.Kind) -> Selection {
-        let selection = filter.map { Self.filtered(selection, by: $0) } ?? selection
+        let selection = if let filter { try Self.filtered(selection, by: filter) } else { selection }
         guard let rules else { return selection }
         var text = RecordText()
         let key = Array(fields.hash.key.reveal().utf8)
@@ -63,12 +63,20 @@ struct RecordTransform: Sendable {
     }
 
     /// Returns the records that meet a condition.
-    private static func filtered(_ selection: Selection, by filter: FilterExpression) -> Selection {
-        selection.document.withRoot { root in
-            var evaluation = FilterEvaluation(filter, root: root)
-            var records: [Node] = []
-            selection.forEach { if evaluation.matches($0) { records.append($0) } }
-            return Selection(records, in: selection.document)
+    private static func filtered(
+        _ selection: Selection, by filter: FilterExpression
+    ) throws(FetchError.Kind) -> Selection {
+        do throws(FilterLimitError) {
+            return try selection.document.withRoot { root throws(FilterLimitError) in
+                var evaluation = FilterEvaluation(filter, root: root)
+                var records: [Node] = []
+                try selection.forEach { record throws(FilterLimitError) in
+                    if try evaluation.matches(record) { records.append(record) }
+                }
+                return Selection(records, in: selection.document)
+            }
+        } catch {
+            throw .filterLimit(steps: error.steps)
         }
     }
 
