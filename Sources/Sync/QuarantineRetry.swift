@@ -1,4 +1,5 @@
 package import Catalog
+import Fetcher
 import Model
 package import Persistence
 
@@ -34,13 +35,13 @@ package struct QuarantineRetry: Sendable {
     /// Records the end of the run, if it ever began.
     private func end(_ run: RunID?, after error: any Error) async -> RunOutcome {
         let isCancelled = error is CancellationError
-        let failure = isCancelled ? nil : RunFailure(error)
+        let failure = isCancelled ? nil : Redaction(of: stream).failure(error)
         guard let run else { return RunOutcome(stream.name, isCancelled ? .cancelled : .failed, failure) }
         do {
             let record = try await writer.end(run: run, as: isCancelled ? .cancelled : .failed, failure: failure)
             return RunOutcome(record, of: stream.name)
         } catch let second {
-            return RunOutcome(stream.name, .failed, failure ?? RunFailure(second))
+            return RunOutcome(stream.name, .failed, failure ?? Redaction(of: stream).failure(second))
         }
     }
 }

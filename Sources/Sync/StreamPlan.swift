@@ -76,6 +76,8 @@ package struct StreamPlan: Sendable {
 package struct FirstPage: Sendable {
     package let page: Page
     package let slice: FirstSlice
+    /// The redaction of the stream's secrets, including the token of the request.
+    package let redaction: Redaction
 
     /// Fetches the page: with the first values of the partitions, from the beginning of the cursor, and for the
     /// first record on the parent's first page.
@@ -98,7 +100,7 @@ package struct FirstPage: Sendable {
         let windows = try stream.incremental.map { try CursorWindows($0, cursor: nil, signpost: now) }
         let position = try fetcher.firstPosition(
             filling: slice.bindings, window: try windows?.first() ?? ReadWindow(), beganAt: now)
-        return FirstPage(page: try await fetcher.page(at: position), slice: slice)
+        return FirstPage(page: try await fetcher.page(at: position), slice: slice, redaction: fetcher.redaction)
     }
 
     private static func slice(

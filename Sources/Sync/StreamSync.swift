@@ -44,6 +44,7 @@ package struct StreamSync: Sendable {
         var begun: RunID?
         let ledger = RequestLedger(respectsRetryAfter: stream.retry.respectsRetryAfter, tell: options.onRequest)
         let findings = FirstFindings()
+        var source: FetcherSource?
         do {
             let settle = options.settle.map { settle in
                 { @Sendable (result: RunResult, endedAt: Timestamp) in
@@ -56,29 +57,30 @@ package struct StreamSync: Sendable {
                 stream, identity: stream.readIdentity, credential: (try? fetcher.get().credentialTag) ?? "",
                 occasion: options.occasion, restarting: options.scope.restarts, settle: settle)
             begun = run
-            var outcome = try await read(run, fetcher.get(), options, stop, ledger, findings, progress)
+            let opened = FetcherSource(try fetcher.get(), renewed: renewed)
+            source = opened
+            var outcome = try await read(run, opened, options, stop, ledger, findings, progress)
             outcome.retryAfter = ledger.retryAfter
             if outcome.record?.isFirstRead == true {
                 let key = stream.primaryKey == nil ? try await writer.inferredKey(of: stream.name) : nil
-                outcome.assumptions = findings.text(key: key)
+                outcome.assumptions = findings.text(key: key).map(opened.current.redaction.redacted)
             }
             return outcome
         } catch let served as AlreadyServedError {
             return RunOutcome(stream.name, served)
         } catch {
-            var outcome = await end(begun, after: error, ledger, wasStopped: stop.isRequested)
+            var outcome = await end(begun, after: error, ledger, wasStopped: stop.isRequested, redaction(of: source))
             outcome.retryAfter = ledger.retryAfter
             return outcome
         }
     }
 
     private func read(
-        _ run: RunID, _ fetcher: PageFetcher, _ options: RunOptions, _ stop: StopRequest, _ ledger: RequestLedger,
+        _ run: RunID, _ source: FetcherSource, _ options: RunOptions, _ stop: StopRequest, _ ledger: RequestLedger,
         _ findings: FirstFindings, _ progress: @escaping @Sendable (RunCounts) -> Void
     ) async throws -> RunOutcome {
         let read = try await writer.openRead(of: run)
         let budget = PageBudget(options.scope.maximumPages)
-        let source = FetcherSource(fetcher, renewed: renewed)
         // While pages of some slices are stored, others are fetched. The source's gate limits the requests.
         let concurrency = read.hasOneSlice || read.isOrdered ? 1 : 2 * stream.maxConcurrency - 1
         let pass = SlicesPass(
@@ -104,8 +106,13 @@ package struct StreamSync: Sendable {
             let record = try await writer.end(
                 run: run, as: .cancelled, wasStopped: true, requests: ledger.take())
             return RunOutcome(record, of: stream.name)
-        case .failed(let failures): return try await end(run, after: failures, ledger, read)
+        case .failed(let failures): return try await end(run, after: failures, ledger, read, redaction(of: source))
         }
+    }
+
+    /// Returns the redaction of all that a run with these fetchers says.
+    private func redaction(of source: FetcherSource?) -> Redaction {
+        source?.current.redaction ?? Redaction(of: stream)
     }
 
     private func attachments(
@@ -118,13 +125,14 @@ package struct StreamSync: Sendable {
 
     /// Records the end of a run in which some slices failed and everything else was read.
     private func end(
-        _ run: RunID, after failures: SliceFailures, _ ledger: RequestLedger, _ read: ReadStart
+        _ run: RunID, after failures: SliceFailures, _ ledger: RequestLedger, _ read: ReadStart,
+        _ redaction: Redaction
     ) async throws -> RunOutcome {
         guard let first = failures.first else { return RunOutcome(try await writer.finish(run), of: stream.name) }
         let givesUp = read.hasOneSlice ? first.kind.spoilsRead : failures.areAll && failures.arePermanent
         let record = try await writer.end(
             run: run, as: .failed, requests: ledger.take(),
-            failure: RunFailure(first)
+            failure: redaction.failure(first)
                 .amongSeveral(failures.slices.count, areAll: read.hasOneSlice || failures.areAll),
             rest: givesUp ? .givenUp : .postponing(failures.slices))
         return RunOutcome(record, of: stream.name)
@@ -132,10 +140,11 @@ package struct StreamSync: Sendable {
 
     /// Records the end of the run, if it ever began.
     private func end(
-        _ run: RunID?, after error: any Error, _ ledger: RequestLedger, wasStopped: Bool
+        _ run: RunID?, after error: any Error, _ ledger: RequestLedger, wasStopped: Bool,
+        _ redaction: Redaction
     ) async -> RunOutcome {
         let isCancelled = error is CancellationError
-        let failure = isCancelled ? nil : RunFailure(error)
+        let failure = isCancelled ? nil : redaction.failure(error)
         guard let run else { return RunOutcome(stream.name, isCancelled ? .cancelled : .failed, failure) }
         if let error = error as? FetchError { ledger.note(error) }
         do {
@@ -147,7 +156,7 @@ package struct StreamSync: Sendable {
                 requests: ledger.take(), failure: failure, rest: rest)
             return RunOutcome(record, of: stream.name)
         } catch let second {
-            return RunOutcome(stream.name, .failed, failure ?? RunFailure(second))
+            return RunOutcome(stream.name, .failed, failure ?? redaction.failure(second))
         }
     }
 }

@@ -13,7 +13,7 @@ struct CanaryTests {
     /// Pages, and what becomes of their requests.
     enum Scenario: String, CaseIterable {
         case success, elsewhere, unauthorized, serverError, html, wrongType, brokenJSON, brokenLines, errors,
-            refusedLink
+            refusedLink, memberNames
         case permanently, found, seeOther, temporarily, permanentlyAsAsked
         case refusedRedirect, noConnection, noTokens
 
@@ -191,6 +191,7 @@ struct CanaryTests {
         case .errors:
             return .json(
                 #"{"data":null,"\#(Canary.text)":[{}],"x\#(Canary.text)":[{}],"errors":[{"message":\#(mirror.json)}]}"#)
+        case .memberNames: return .json(#"{"data":[{"\#(Canary.text)":1,"x\#(Canary.text)":2}]}"#)
         case .refusedLink:
             return .json(#"{"data":[{"id":1}],"next":"\#(elsewhere)/\#(Canary.encoded)/x?\#(repeated)"}"#)
         case .refusedRedirect:
@@ -226,7 +227,8 @@ struct CanaryTests {
                 at: isProxied ? "http://zoo.example/" : "\(api)/", tokens: "\(api)/token", hooks: "\(api)/hook",
                 proxy: api,
                 settings: isStraight ? ["proxy: none"] : [],
-                streamSettings: ["attachments: [ { field: photo } ]"])
+                streamSettings: ["attachments: [ { field: photo } ]"]
+                    + (scenario == .memberNames ? ["primary_key: id"] : []))
         }
         let workplace = try Workplace(defaults.joined(separator: "\n") + sources.joined())
         try workplace.write(Canary.text + "\n", to: CanaryPlace.file)
@@ -262,6 +264,10 @@ struct CanaryTests {
             ]
         case .unauthorized, .found: return sync + start
         case .errors: return sync + [["preview", "body_within"]]
+        case .memberNames:
+            return sync + [
+                ["preview", "bearer"], ["preview", "access_token"], ["runs", "--json"], ["runs", "show", "1"],
+            ]
         default: return sync
         }
     }

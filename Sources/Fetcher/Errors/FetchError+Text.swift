@@ -1,5 +1,5 @@
 import Catalog
-import Model
+package import Model
 
 extension FetchError: CustomStringConvertible {
     /// The stream's name and the message. It holds no secrets.
@@ -280,6 +280,34 @@ extension RedirectError {
         case .noLocation, .tooMany: self
         }
     }
+}
+
+extension Redaction {
+    /// Returns the failure that an error of a stream's run stands for, without secrets in its message, its URL and its
+    /// advice. The error may be of the database: it quotes what the server sent, such as the names of members.
+    package func failure(_ error: any Error) -> RunFailure {
+        var failure = RunFailure(error)
+        // An error of a fetch is already without secrets, and its own words are not to be taken for short ones.
+        if error is FetchError { return failure }
+        failure.message = redacted(failure.message)
+        failure.url = failure.url.map(redacted)
+        failure.hint = failure.hint.map(redacted)
+        return failure
+    }
+
+    private func redacted(_ hint: Hint) -> Hint {
+        switch hint {
+        case .text(let text): .text(redacted(text))
+        case .restoreColumn(let statement, let losesVersions):
+            .restoreColumn(statement: redacted(statement), losesVersions: losesVersions)
+        default: hint
+        }
+    }
+}
+
+extension PageFetcher {
+    /// The redaction of the stream's secrets, including the tokens of this process.
+    package var redaction: Redaction { requests.report.redaction }
 }
 
 /// Creates a stream's errors in one place, so that none contains a secret.

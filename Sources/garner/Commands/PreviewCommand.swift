@@ -1,6 +1,8 @@
 import ArgumentParser
 import Catalog
 import Fetcher
+import Model
+import Persistence
 import Presentation
 import Sync
 
@@ -42,8 +44,14 @@ struct PreviewCommand: AsyncParsableCommand {
                         timing: setup.timing)
                     return (first, advice)
                 }
-                try PagePreview(of: first, of: stream, limit: limit == 0 ? .max : limit, advice: advice).write(
-                    to: setup)
+                let preview: PagePreview
+                do {
+                    preview = try PagePreview(
+                        of: first, of: stream, limit: limit == 0 ? .max : limit, advice: advice)
+                } catch let error as PersistenceError {
+                    throw CommandError(first.redaction.failure(error))
+                }
+                try preview.write(to: setup)
                 if let advice, !setup.isQuiet, !setup.format.isJSON {
                     StandardError.write("\(stream.name): \(advice)\n")
                 }

@@ -63,7 +63,8 @@ extension StreamCheck.Sample {
 extension CommandError {
     /// Describes why a stream cannot be read.
     init(_ error: any Error, of stream: Catalog.Stream) {
-        self.init(error)
+        // An error of the table quotes what the server sent.
+        if error is PersistenceError { self.init(Redaction(of: stream).failure(error)) } else { self.init(error) }
         self.stream = stream.name.description
         place = place ?? stream.place.description
     }
