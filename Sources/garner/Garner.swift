@@ -25,7 +25,7 @@ struct Garner: AsyncParsableCommand {
                 subcommands: [
                     DemoCommand.self, InitCommand.self, AddCommand.self, PreviewCommand.self, PlanCommand.self,
                     SyncCommand.self,
-                    CheckCommand.self,
+                    CheckCommand.self, FetchCommand.self,
                 ]),
             CommandGroup(
                 name: "Look at the data",

@@ -52,7 +52,61 @@ public struct OutsideProgram: Sendable {
         return notes.events.withLock(\.self)
     }
 
+    /// Fetches a list of animals, whose type is the program's own.
+    public func animals(at url: String) async throws -> [Animal] {
+        try await DocumentFetcher(DocumentRequest(url: url), over: connections).document().decode([Animal].self)
+    }
+
+    /// Fetches a page as text, as one value.
+    public func page(at url: String) async throws -> String {
+        try await DocumentFetcher(pageRequest(url), over: connections).document().text()
+    }
+
+    /// Fetches a page and returns the events that a delegate received, in order.
+    public func pageEvents(at url: String) async throws -> [String] {
+        let notes = Notes(token: "")
+        try await DocumentFetcher(pageRequest(url), over: connections).deliver(to: notes)
+        return notes.events.withLock(\.self)
+    }
+
+    /// Fetches a page into a file; returns its length.
+    public func download(_ url: String, to file: String) async throws -> Int {
+        try await DocumentFetcher(pageRequest(url), over: connections).download(to: file).bytes
+    }
+
+    /// Fetches a document behind a challenge for a digest, with one value of its JSON.
+    public func nameBehindDigest(at url: String, username: String, password: String) async throws -> String? {
+        var request = DocumentRequest(url: url)
+        request.credentials = .digest(username: username, password: password)
+        return try await DocumentFetcher(request, over: connections).document().json()["name"]?.string
+    }
+
+    private func pageRequest(_ url: String) -> DocumentRequest {
+        var request = DocumentRequest(url: url)
+        request.acceptedMediaTypes = ["text/html"]
+        request.waitsForConnectivity = .seconds(1)
+        return request
+    }
+
     public func end() async throws { try await connections.shutdown() }
+}
+
+/// An animal with its fourteen fields, as the demo's API sends it.
+public struct Animal: Decodable, Sendable {
+    public let name: String
+    public let latin_name: String
+    public let animal_type: String
+    public let active_time: String
+    public let length_min: Double
+    public let length_max: Double
+    public let weight_min: Double
+    public let weight_max: Double
+    public let lifespan: Double
+    public let habitat: String
+    public let diet: String
+    public let geo_range: String
+    public let image_link: String
+    public let id: Int
 }
 
 private final class Notes: FetchDelegate {

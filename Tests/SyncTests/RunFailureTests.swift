@@ -53,6 +53,8 @@ struct RunFailureTests {
         (.json(reason: "unclosed", offset: 1), 65, "json"),
         (.missingPath(selector: "$.data", found: []), 65, "missing_path"),
         (.filterLimit(steps: 1), 65, "record_filter"),
+        (.documentType("text/plain", expected: ["text/html"], excerpt: ""), 65, "media_type"),
+        (.noText(charset: "klingon"), 65, "charset"), (.unwritable(file: "a", reason: "no space"), 73, "output"),
         (.noArray(selector: "$[*]", found: "a string"), 65, "no_array"),
         (.severalArrays(["a", "b"]), 65, "several_arrays"),
         (.scalar(found: "a number"), 65, "scalar"),

@@ -7,7 +7,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct HelpTests {
     static let commands = [
-        "demo", "init", "add", "preview", "plan", "sync", "check", "tables", "schema", "rows", "get", "search",
+        "demo", "init", "add", "preview", "plan", "sync", "check", "fetch", "tables", "schema", "rows", "get", "search",
         "changes",
         "query", "export",
         "serve", "trigger", "pause", "resume",

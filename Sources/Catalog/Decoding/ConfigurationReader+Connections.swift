@@ -73,7 +73,7 @@ extension ConfigurationReader {
 
 /// Names whose values are secrets, wherever they are written.
 package enum SensitiveName {
-    static func isHeader(_ name: String) -> Bool {
+    package static func isHeader(_ name: String) -> Bool {
         let name = name.lowercased()
         return headers.contains(name) || name.hasPrefix("x-") && words.contains { name.contains($0) }
     }

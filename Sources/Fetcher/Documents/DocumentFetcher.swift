@@ -1,7 +1,8 @@
 package import Catalog
-package import JSON
+import JSON
+import Synchronization
 
-/// Fetches the JSON document at one URL, with the timeouts, retries, redirects and checks that Garner applies to pages.
+/// Fetches the document at one URL, with the timeouts, retries, redirects and checks that Garner applies to pages.
 ///
 ///     let connections = Connections(userAgent: "zoo/1.0")
 ///     let request = DocumentRequest(url: "https://api.example.com/animals")
@@ -11,14 +12,38 @@ package import JSON
 public struct DocumentFetcher: Sendable {
     private let requests: StreamRequests
     private let timing: Timing
+    /// The media types that are accepted; empty for JSON.
+    private var acceptedMediaTypes: [String] = []
+    private var body: RequestBody?
+    /// The answer to a challenge; nil to ask a delegate.
+    private var credentials: Credentials?
 
     /// Creates a fetcher, which may be kept and used more than once.
+    ///
+    ///     let fetcher = try DocumentFetcher(DocumentRequest(url: "https://api.example.com/animals"), over: connections)
     ///
     /// Throws `FetchError` if the request cannot be sent as it is: a malformed URL, header field or credential, or a
     /// limit out of range.
     public init(_ request: DocumentRequest, over connections: Connections) throws {
         let stream = try request.checked()
         try self.init(stream: stream, transport: connections.transport(for: stream), timing: .system)
+        take(request)
+    }
+
+    /// Creates a fetcher over the connections of a process.
+    package init(_ request: DocumentRequest, over transports: Transports, timing: Timing) throws {
+        let stream = try request.checked()
+        try self.init(
+            stream: stream, transport: transports.transport(for: stream), timing: timing,
+            tokens: transports.tokens(of: stream, clock: timing.clock))
+        take(request)
+    }
+
+    private mutating func take(_ request: DocumentRequest) {
+        acceptedMediaTypes = request.acceptedMediaTypes.map { $0.lowercased() }
+        body = request.body
+        credentials = request.credentials.flatMap { $0.needChallenge ? $0 : nil }
+        requests.learn(request.secrets + (credentials?.secrets ?? []))
     }
 
     /// Creates a fetcher. Throws `FetchError` if the stream's URL cannot be parsed.
@@ -37,22 +62,81 @@ public struct DocumentFetcher: Sendable {
 
     /// Fetches the whole document, checks its status, media type, length and content, and returns it as one value.
     ///
+    ///     let animal = try await fetcher.document().decode(Animal.self)
+    ///
     /// Throws `FetchError`, `CancellationError` and, if the stream uses OAuth 2, errors of the token storage.
     public func document() async throws -> FetchedDocument {
-        try await fetch(by: requests.chain()) { reply, url, trace in
-            let document: Document? = if case .document(let document, _) = reply.content { document } else { nil }
-            return FetchedDocument(url: url(reply.address), head: reply.head, document: document, request: trace.entry)
+        let chain = requests.chain(answering: credentials) { attempt, request in try await attempt.perform(request) }
+        return try await fetch(by: chain) { reply, url, trace in
+            let content: FetchedDocument.Content =
+                switch reply.content {
+                case .document(let document, _): .json(document)
+                case .file(_, let bytes): .other(bytes)
+                case .repeated, .notModified, .ignored: .nothing
+                }
+            return FetchedDocument(
+                url: url(reply.address), head: reply.head, content: content, request: trace.entry,
+                report: requests.report)
         }
+    }
+
+    /// Fetches the document into a file, piece by piece, with all checks but that of the content: a file that is there
+    /// afterwards is complete. Until then, the document is in another file beside it, which is removed after a failure.
+    ///
+    ///     let file = try await fetcher.download(to: "animals.pdf")
+    ///     print(file.bytes)
+    ///
+    /// Throws `FetchError`, which may also say that the file cannot be written, `CancellationError` and errors of the
+    /// token storage. A file that was there remains as it was.
+    public func download(to path: String) async throws -> DownloadedDocument {
+        let chain = requests.chain(answering: credentials) { attempt, request in
+            try await Download(attempt: attempt, path: path).perform(request)
+        }
+        return try await fetch(by: chain) { reply, url, _ in
+            DownloadedDocument(url: url(reply.address), head: reply.head, bytes: reply.count)
+        }
+    }
+
+    /// Requests the document and returns the last head that the server sent, whatever its status, with the error that
+    /// the checks of status and media type end with. The body is not read.
+    package func head() async -> (head: FetchedHead?, error: (any Error)?) {
+        let last = Mutex<ResponseHead?>(nil)
+        let chain = requests.chain(answering: credentials, onHead: { head in last.withLock { $0 = head } }) {
+            attempt, request in
+            try await attempt.perform(request) { response, activity in
+                guard case .body(var incoming) = try await attempt.open(response, to: request, activity: activity)
+                else { return request.address }
+                if let types = request.documentTypes {
+                    _ = try await attempt.requireType(among: types, of: response.head, &incoming)
+                }
+                return request.address
+            }
+        }
+        var failure: (any Error)?
+        var url = requests.report.redaction.redacted(requests.template.baseURL)
+        do {
+            url = try await fetch(by: chain) { address, redacted, _ in redacted(address) }
+        } catch {
+            failure = error
+            url = (error as? FetchError)?.url ?? url
+        }
+        let redaction = requests.report.redaction
+        return (last.withLock(\.self).map { FetchedHead($0, url: url, redaction) }, failure)
     }
 
     /// Fetches the document and delivers it to the delegate piece by piece. The delegate's `didComplete` is always the
     /// last call.
     ///
+    ///     await fetcher.deliver(to: Printer())
+    ///
     /// Cancelling the task closes the connection.
     public func deliver(to delegate: some FetchDelegate) async {
         let delegateSession = DelegateSession(with: delegate, redaction: requests.report.redaction)
         do {
-            try await fetch(by: requests.chain(telling: delegateSession)) { _, _, _ in }
+            let chain = requests.chain(answering: credentials, telling: delegateSession) { attempt, request in
+                try await Delivery(attempt: attempt, delegateSession: delegateSession).perform(request)
+            }
+            try await fetch(by: chain) { _, _, _ in }
             await delegate.didComplete(nil)
         } catch {
             await delegate.didComplete(error)
@@ -77,7 +161,10 @@ public struct DocumentFetcher: Sendable {
             return requests.report.error(kind, at: url, request: trace.entry)
         }
         do {
-            let answer = try await chain.send(requests.request(for: locator, trace))
+            var request = requests.request(for: locator, trace)
+            if let body { request.body = body }
+            if !acceptedMediaTypes.isEmpty { request.documentTypes = acceptedMediaTypes }
+            let answer = try await chain.send(request)
             trace.note { $0.duration = stopwatch.elapsed }
             return try result(answer, { requests.report.redaction.redacted("\($0)") }, trace)
         } catch let interruption as InterruptedFetchError {
@@ -86,21 +173,6 @@ public struct DocumentFetcher: Sendable {
             throw failed(kind)
         }
     }
-}
-
-/// A document that was received completely and checked.
-public struct FetchedDocument: Sendable {
-    /// The URL that the document came from, after all redirects; without secrets.
-    public let url: String
-    /// The status and header fields of the response.
-    public let head: ResponseHead
-    /// The parsed document; nil if the stream's `response_actions` ignore the response.
-    package let document: Document?
-    /// The network activity of the request.
-    package let request: RequestEntry
-
-    /// The JSON or JSON Lines as sent by the server after decompression, in UTF-8; empty if the response was ignored.
-    public var bytes: [UInt8] { document?.withSource { Array($0) } ?? [] }
 }
 
 /// The connections of a program. Documents whose requests agree in `maximumBodyBytes` and `connectTimeout` share one
@@ -126,6 +198,8 @@ public struct Connections: Sendable {
 
     /// Creates connections over AsyncHTTPClient.
     ///
+    ///     let connections = Connections(userAgent: "zoo/1.0")
+    ///
     /// - Parameters:
     ///   - userAgent: the value of the `User-Agent` header, such as `zoo/1.0`.
     ///   - environment: variables that may name proxies (`https_proxy`, `http_proxy` and `no_proxy`) and a folder for
@@ -136,6 +210,8 @@ public struct Connections: Sendable {
     }
 
     /// Ends all requests and connections. Call it before releasing the last copy; requests after it fail.
+    ///
+    ///     try await connections.shutdown()
     ///
     /// Throws AsyncHTTPClient's error if a connection does not close.
     public func shutdown() async throws { try await end() }

@@ -1,15 +1,30 @@
-import Catalog
+package import Catalog
 import Model
 
-/// A GET request for a document, with its limits. Limits that are not set have Garner's defaults; each timeout must be
+/// A request for a document, with its limits. Limits that are not set have Garner's defaults; each timeout must be
 /// between a millisecond and a day.
 ///
 ///     var request = DocumentRequest(url: "https://api.example.com/animals")
 ///     request.credentials = .bearer(token)
 ///     request.totalTimeout = .seconds(30)
 ///     request.addHeader("X-Tenant", "zoo")
+///
+/// A document is JSON unless the request says what else it accepts:
+///
+///     var request = DocumentRequest(url: "https://example.com/zoo")
+///     request.acceptedMediaTypes = ["text/html"]
 public struct DocumentRequest: Sendable {
+    /// The methods of requests.
+    ///
+    ///     request.method = .post
+    public enum Method: Sendable {
+        case get, post
+    }
+
     private var stream: Stream
+    /// The body; nil if there is none.
+    private(set) var body: RequestBody?
+    private(set) var secrets: [Secret] = []
 
     /// Creates a request with the default limits.
     ///
@@ -20,7 +35,46 @@ public struct DocumentRequest: Sendable {
             place: ConfigurationPlace(file: ""), request: RequestTemplate(baseURL: url, path: ""))
     }
 
-    /// Credentials sent with the first request. If nil, none are sent, and a delegate may be asked for them.
+    /// Creates a request with the credentials, connection settings and limits of a configured stream. Its URL must be
+    /// of the stream's origin.
+    package init(url: String, as configured: Stream) {
+        stream = configured
+        stream.request = RequestTemplate(
+            baseURL: url, path: "", params: configured.request.params.filter(\.value.isSecret),
+            headers: configured.request.headers, authentication: configured.request.authentication)
+        stream.response = ResponseFormat()
+        stream.responseActions = []
+    }
+
+    /// The media types that a document may have, such as `text/html`, `image/*` or `*/*`; `Accept` lists them. If it is
+    /// empty, the document must be JSON or JSON Lines.
+    ///
+    ///     request.acceptedMediaTypes = ["text/html", "application/xhtml+xml"]
+    public var acceptedMediaTypes: [String] = []
+
+    /// The method. A request that is not GET is repeated only if it never reached the server.
+    ///
+    ///     request.method = .post
+    public var method: Method {
+        get { stream.request.method == .get ? .get : .post }
+        set { stream.request.method = newValue == .get ? .get : .post }
+    }
+
+    /// Sets the body of a POST request, and makes it one.
+    ///
+    ///     request.setBody(#"{"page_size": 100}"#)
+    ///
+    /// - Parameter isSecret: true if errors and delegates must never see the text.
+    public mutating func setBody(_ text: String, mediaType: String = "application/json", isSecret: Bool = false) {
+        method = .post
+        body = RequestBody(mediaType: mediaType, content: Secret(text))
+        if isSecret { secrets.append(Secret(text)) }
+    }
+
+    /// Credentials for the request. Those for a digest answer the server's challenge; others are sent with the first
+    /// request. If nil, none are sent, and a delegate may be asked for them.
+    ///
+    ///     request.credentials = .digest(username: "keeper", password: password)
     public var credentials: Credentials? {
         didSet { stream.request.authentication = credentials?.authentication ?? .none }
     }
@@ -28,44 +82,72 @@ public struct DocumentRequest: Sendable {
     /// Adds a header field. Only the URL's own origin gets it, except that an `Accept` field without secrets follows
     /// every redirect.
     ///
+    ///     request.addHeader("X-Tenant", "zoo")
+    ///
     /// - Parameter isSecret: true if errors and delegates must never see the value.
     public mutating func addHeader(_ name: String, _ value: String, isSecret: Bool = false) {
         stream.request.headers.append(
             RequestTemplate.Parameter(name: name, value: isSecret ? .secret(Secret(value)) : .literal(value)))
     }
 
+    /// Adds a header field, in place of one of the same name.
+    package mutating func setHeader(_ name: String, _ value: String, isSecret: Bool) {
+        stream.request.headers.removeAll { $0.name.lowercased() == name.lowercased() }
+        addHeader(name, value, isSecret: isSecret)
+    }
+
     /// The maximum number of attempts, the first included; at least 1. A request is repeated only if it fails before
     /// its response head.
+    ///
+    ///     request.maximumAttempts = 1
     public var maximumAttempts: Int {
         get { stream.retry.maxAttempts }
         set { stream.retry.maxAttempts = newValue }
     }
 
+    /// The time for which an unreachable host is waited for, beyond the attempts; none by default.
+    ///
+    ///     request.waitsForConnectivity = .seconds(300)
+    public var waitsForConnectivity: Duration {
+        get { stream.waitForConnectivity }
+        set { stream.waitForConnectivity = newValue }
+    }
+
     /// The largest body after decompression, in bytes; at least 0.
+    ///
+    ///     request.maximumBodyBytes = 1 << 20
     public var maximumBodyBytes: Int {
         get { stream.limits.body }
         set { stream.limits.body = newValue }
     }
 
     /// The time limit for establishing a connection. URLSession has no such limit; there `firstByteTimeout` applies.
+    ///
+    ///     request.connectTimeout = .seconds(5)
     public var connectTimeout: Duration {
         get { stream.limits.connect }
         set { stream.limits.connect = newValue }
     }
 
     /// The time limit from sending the request to receiving the response head.
+    ///
+    ///     request.firstByteTimeout = .seconds(10)
     public var firstByteTimeout: Duration {
         get { stream.limits.firstByte }
         set { stream.limits.firstByte = newValue }
     }
 
     /// The time limit between two chunks of a body. It pauses while a delegate handles a chunk.
+    ///
+    ///     request.idleTimeout = .seconds(10)
     public var idleTimeout: Duration {
         get { stream.limits.idle }
         set { stream.limits.idle = newValue }
     }
 
     /// The time limit of one attempt, head and body.
+    ///
+    ///     request.totalTimeout = .seconds(60)
     public var totalTimeout: Duration {
         get { stream.limits.total }
         set { stream.limits.total = newValue }
@@ -76,18 +158,51 @@ public struct DocumentRequest: Sendable {
     ///
     /// Over URLSession, requests to a host name fail unless this is true, because the session does not reveal
     /// beforehand which address it will use.
+    ///
+    ///     request.allowsPrivateNetwork = true
     public var allowsPrivateNetwork: Bool? {
         get { stream.allowsPrivateNetwork }
         set { stream.allowsPrivateNetwork = newValue }
+    }
+
+    /// Removes the limits of the size and of the time of a whole attempt. The others remain.
+    package mutating func liftLimits() {
+        stream.limits.body = .max
+        stream.limits.total = Self.endlessTime
+    }
+
+    /// Takes the values of URL parameters with names of secrets as secrets, so that no message shows them.
+    package mutating func hideParameters() {
+        guard var address = WebAddress(stream.request.baseURL) else { return }
+        let hidden = address.parameters.filter { SensitiveName.isParameter($0.name, value: $0.value) }
+        guard !hidden.isEmpty else { return }
+        address = address.removingParameters { name, value in SensitiveName.isParameter(name, value: value) }
+        stream.request.baseURL = "\(address)"
+        stream.request.params += hidden.map { .init(name: $0.name, value: .secret(Secret($0.value))) }
     }
 
     /// Returns the stream whose document this is.
     ///
     /// Throws `FetchError` if a header field, a credential or a limit is invalid.
     func checked() throws(FetchError) -> Stream {
-        let times = [connectTimeout, firstByteTimeout, idleTimeout, totalTimeout]
+        let times =
+            [connectTimeout, firstByteTimeout, idleTimeout] + (totalTimeout == Self.endlessTime ? [] : [totalTimeout])
+        var stream = stream
+        if !acceptedMediaTypes.isEmpty {
+            stream.request.headers.removeAll { $0.name.lowercased() == "accept" }
+            stream.request.headers.append(
+                .init(name: "Accept", value: .literal(acceptedMediaTypes.joined(separator: ", "))))
+        }
         let problem: String? =
-            if !stream.request.headers.allSatisfy({ HeaderSyntax.isName($0.name) }) {
+            if !acceptedMediaTypes.allSatisfy(Self.isRange) {
+                "an accepted media type is none, such as text/html or image/*"
+            } else if body != nil, method == .get {
+                "a GET request has no body"
+            } else if let body, !HeaderSyntax.isValue(body.mediaType) {
+                "the media type of the body holds a control character"
+            } else if !(Duration.zero...Self.longestTime).contains(waitsForConnectivity) {
+                "the time to wait for connectivity is longer than a day"
+            } else if !stream.request.headers.allSatisfy({ HeaderSyntax.isName($0.name) }) {
                 "the name of a header field cannot be sent"
             } else if !stream.request.headers.allSatisfy({ HeaderSyntax.isValue($0.value.reveal()) }) {
                 "the value of a header field holds a control character"
@@ -108,6 +223,10 @@ public struct DocumentRequest: Sendable {
         return stream
     }
 
+    /// Returns true for a media type without parameters, or a range of them.
+    private static func isRange(_ text: String) -> Bool { MediaType(text)?.name == text.lowercased() }
+
+    private static let endlessTime = Duration.seconds(100 * 365 * 86_400)
     private static let shortestTime = Duration.milliseconds(1)
     private static let longestTime = Duration.seconds(86_400)
 }

@@ -7,8 +7,8 @@ import Synchronization
 /// reads no further until the method returns.
 ///
 /// The fetch checks the status before it passes on the head, and the limits before each chunk. Only `didComplete` says
-/// whether the body is complete. The delegate itself judges the media type and the contents. Every method has a default
-/// implementation.
+/// whether the body is complete. The fetch checks the media type before the head if the request names accepted ones;
+/// otherwise the delegate judges it, and always the contents. Every method has a default implementation.
 ///
 ///     struct Printer: FetchDelegate {
 ///         func didReceive(_ chunk: BodyChunk) async { print(chunk.count) }
@@ -63,15 +63,9 @@ public enum FetchDisposition: Sendable {
 
 /// The state of one fetch for a delegate: the calls made so far, and the delegate's answers.
 final class DelegateSession: Sendable {
-    private struct State {
-        var hasBegun = false
-        var challenge: AuthenticationChallenge?
-        var answer: RequestTemplate.Parameter?
-    }
-
     private let delegate: any FetchDelegate
     private let redaction: Redaction
-    private let state = Mutex(State())
+    private let state = Mutex(false)
 
     init(with delegate: any FetchDelegate, redaction: Redaction) {
         self.delegate = delegate
@@ -79,13 +73,10 @@ final class DelegateSession: Sendable {
     }
 
     /// True if the delegate has seen a head. From then on, no request is repeated.
-    var hasBegun: Bool { state.withLock(\.hasBegun) }
-
-    /// The header field that answers the challenge; nil before the delegate was asked.
-    var answer: RequestTemplate.Parameter? { state.withLock(\.answer) }
+    var hasBegun: Bool { state.withLock(\.self) }
 
     func begin(with head: ResponseHead, of request: Request) async -> FetchDisposition {
-        state.withLock { $0.hasBegun = true }
+        state.withLock { $0 = true }
         return await delegate.didReceive(head, from: url(of: request))
     }
 
@@ -95,49 +86,12 @@ final class DelegateSession: Sendable {
         await delegate.willRedirect(from: url(of: request), to: url(of: target))
     }
 
-    func note(_ head: ResponseHead, of request: Request) {
-        let challenge = AuthenticationChallenge(head, at: url(of: request))
-        state.withLock { $0.challenge = challenge }
-    }
-
     /// Asks the delegate for credentials; returns nil if it has none.
-    ///
-    /// Throws `FetchError.Kind` if the credentials cannot be sent.
-    ///
-    /// - Parameter runtimeSecrets: the redaction's list, which gets the credentials before anything can quote them.
-    func askForAnswer(runtimeSecrets: RuntimeSecrets) async throws -> RequestTemplate.Parameter? {
-        guard let challenge = state.withLock(\.challenge), let credentials = await delegate.didReceive(challenge),
-            let value = credentials.value(runtimeSecrets: runtimeSecrets)
-        else { return nil }
-        guard HeaderSyntax.isValue(value) else {
-            throw FetchError.Kind.misconfigured(reason: "the answer to the challenge holds a control character")
-        }
-        guard !credentials.hasUnusableName else {
-            throw FetchError.Kind.misconfigured(reason: "the user name of the answer to the challenge holds a colon")
-        }
-        let answer = RequestTemplate.Parameter(name: "Authorization", value: .secret(Secret(value)))
-        state.withLock { $0.answer = answer }
-        return answer
+    func credentials(for challenge: AuthenticationChallenge) async -> Credentials? {
+        await delegate.didReceive(challenge)
     }
 
     private func url(of request: Request) -> String { redaction.redacted("\(request.address)") }
-}
-
-extension Credentials {
-    /// Returns the value of `Authorization`.
-    fileprivate func value(runtimeSecrets: RuntimeSecrets) -> String? {
-        switch authentication {
-        case .bearer(let token):
-            runtimeSecrets.learn(token)
-            return "Bearer \(token.reveal())"
-        case .basic(let username, let password):
-            let encoded = BasicCredentials(username: username, password: password).encoded
-            runtimeSecrets.learn(password)
-            runtimeSecrets.learn(encoded)
-            return "Basic \(encoded.reveal())"
-        case .none, .apiKey, .oauth2, .command, .session: return nil
-        }
-    }
 }
 
 /// An attempt that delivers the response to a delegate as it arrives, within all timeouts.
@@ -159,11 +113,13 @@ struct Delivery: Sendable {
     }
 
     private func deliver(_ response: Response, to request: Request, _ activity: ActivityTracker) async throws {
-        if response.head.status == 401 { delegateSession.note(response.head, of: request) }
         switch try await attempt.open(response, to: request, activity: activity) {
         // Without a validator, nothing is "not modified"; and an ignored response has nothing to deliver.
         case .notModified, .ignored: return
         case .body(var incoming):
+            if let accepted = request.documentTypes {
+                _ = try await attempt.requireType(among: accepted, of: response.head, &incoming)
+            }
             let reader = try BodyReader(head: response.head, limit: attempt.limits.body)
             activity.hold()
             let disposition = await delegateSession.begin(with: response.head, of: request)

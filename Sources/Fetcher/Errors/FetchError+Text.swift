@@ -79,6 +79,11 @@ extension FetchError.Kind {
         case .invalidLink(let text): "the link to the next page is not a URL that can be fetched: \(text)"
         case .fileType(let type, let expected):
             "the file \(type.map { "is \($0)" } ?? "has no type") instead of \(expected.joined(separator: ", "))"
+        case .documentType(let type, let expected, let excerpt):
+            "the answer \(type.map { "is \($0)" } ?? "has no media type") instead of \(expected.joined(separator: ", "))"
+                + (excerpt.isEmpty ? "" : ", and begins with “\(excerpt)”")
+        case .noText(let charset): "the answer is no text in \(charset)"
+        case .unwritable(let file, let reason): "cannot write \(file): \(reason)"
         case .invalidFileURL(let text): "the field holds no URL that can be fetched: \(text)"
         case .repeatedPage(let url): "the pages go round in a circle, back to \(url)"
         case .shape(let reason): "the records do not have the configured form: \(reason)"
@@ -200,6 +205,9 @@ extension FetchError.Kind {
             "ask for smaller pages, or write record_filter without '..' and filters inside its queries"
         case .unusableValue: "correct the parent's record or the stream's path"
         case .fileType: "add the type to media_types of the attachment if it is meant"
+        case .documentType(let type, _, _): "accept \(type ?? "*/*") too if it is meant"
+        case .noText: "take its bytes, or ask the server for another charset"
+        case .unwritable: "check that the folder exists, that you may write in it, and that the disk has space"
         case .invalidFileURL: "remove the field from attachments, or have its records corrected"
         case .repeatedPage: "set paginator, or max_pages"
         }
@@ -248,6 +256,10 @@ extension FetchError.Kind {
         case .invalidLink(let text): .invalidLink(redaction.quoted(text))
         case .fileType(let type, let expected):
             .fileType(type.map { redaction.quoted($0, limit: 100) }, expected: expected)
+        case .documentType(let type, let expected, let excerpt):
+            .documentType(
+                type.map { redaction.quoted($0, limit: 100) }, expected: expected, excerpt: redaction.quoted(excerpt))
+        case .noText(let charset): .noText(charset: redaction.quoted(charset, limit: 40))
         case .invalidFileURL(let text): .invalidFileURL(redaction.quoted(text))
         case .repeatedPage(let url): .repeatedPage(url: redaction.redacted(url))
         case .arrayInRecord(let name): .arrayInRecord(name: redaction.quoted(name, limit: 60))
@@ -262,7 +274,7 @@ extension FetchError.Kind {
         case .unknownHost, .refused, .closed, .incompleteBody, .deadline, .headTooLarge, .bodyTooLarge,
             .excessiveRatio,
             .unauthorized, .status, .response, .rateLimited, .openEnd, .emptyBody, .noArray, .scalar, .unchangedPage,
-            .filterLimit:
+            .filterLimit, .unwritable:
             self
         }
     }

@@ -73,6 +73,12 @@ public struct FetchError: Error, Sendable, Equatable {
         case charset(String)
         /// The file's media type is not one of the expected ones.
         case fileType(String?, expected: [String])
+        /// The document's media type is not one of the accepted ones.
+        case documentType(String?, expected: [String], excerpt: String)
+        /// The document's bytes are no text in this charset.
+        case noText(charset: String)
+        /// The downloaded document cannot be written to its file.
+        case unwritable(file: String, reason: String)
 
         // Body
         case emptyBody(status: Int)
@@ -144,7 +150,8 @@ extension FetchError {
 extension FetchError: FailureConvertible {
     package var failure: RunFailure {
         RunFailure(
-            isRateLimited ? .unavailable : ErrorCategory(category), kind: isRateLimited ? "rate_limited" : kind.name,
+            isRateLimited ? .unavailable : kind.isOfFile ? .cannotCreate : ErrorCategory(category),
+            kind: isRateLimited ? "rate_limited" : kind.name,
             message: message, url: url, hint: .text(hint), isPermanent: kind.isPermanent && !isRateLimited)
     }
 }
@@ -167,14 +174,14 @@ extension FetchError.Kind {
     package var category: Category {
         switch self {
         case .misconfigured, .privateNetwork, .certificates, .clientCertificate, .proxy(_, .unusable),
-            .proxy(_, .numericHost):
+            .proxy(_, .numericHost), .unwritable:
             .misconfigured
         case .unauthorized, .proxy(_, .unauthorized): .unauthorized
         case .token(_, let problem): problem.category
         case .mediaType, .charset, .emptyBody, .json, .openEnd, .missingPath, .noArray, .severalArrays, .scalar,
             .arrayInRecord,
             .invalidLink, .shape, .filterLimit, .unclearPaging, .unchangedPage,
-            .unusableValue, .fileType, .invalidFileURL:
+            .unusableValue, .fileType, .documentType, .noText, .invalidFileURL:
             .badContent
         case .unknownHost, .refused, .unreachable, .tls, .proxy, .closed, .incompleteBody, .decompression,
             .malformedResponse,
@@ -184,6 +191,9 @@ extension FetchError.Kind {
             .unavailable
         }
     }
+
+    /// True if the request did not fail, but the file that was to hold its answer.
+    fileprivate var isOfFile: Bool { if case .unwritable = self { true } else { false } }
 
     /// The delay that the server asked for; nil if it asked for none.
     package var retryAfter: Duration? {
@@ -288,8 +298,9 @@ extension FetchError.Kind {
         case .status: "status"
         case .response: "response_action"
         case .rateLimited: "rate_limited"
-        case .mediaType, .fileType: "media_type"
-        case .charset: "charset"
+        case .mediaType, .fileType, .documentType: "media_type"
+        case .charset, .noText: "charset"
+        case .unwritable: "output"
         case .emptyBody: "empty_body"
         case .json: "json"
         case .openEnd: "open_end"

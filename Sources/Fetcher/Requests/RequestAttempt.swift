@@ -17,6 +17,8 @@ struct RequestAttempt: Sendable {
     /// True if the stream respects `Cache-Control`.
     var usesCacheLifetime = false
     let now: @Sendable () -> Timestamp
+    /// Called with the head of each response, whatever its status.
+    var onHead: @Sendable (ResponseHead, Request) -> Void = { _, _ in }
 
     /// Sends the request and returns the checked reply. Throws `FetchError.Kind`, `RedirectResponseError` and
     /// `CancellationError`.
@@ -40,6 +42,7 @@ struct RequestAttempt: Sendable {
             return try await Timeouts(limits: limits, clock: clock).guarding { activity in
                 let response = try await transport.send(request)
                 activity.note()
+                onHead(response.head, request)
                 return try await receive(response, activity)
             }
         } catch let failure as TransportError {
@@ -108,6 +111,12 @@ struct RequestAttempt: Sendable {
         case .body(let opened): incoming = opened
         }
         if let types = request.fileTypes { return try await file(of: types, head, &incoming, for: request) }
+        if let types = request.documentTypes {
+            let type = try await requireType(among: types, of: head, &incoming)
+            guard type?.isJSON ?? false || type?.isJSONLines ?? false else {
+                return try await otherDocument(type, head, &incoming, for: request)
+            }
+        }
         let body = try BodyReader(head: head, limit: limits.body, folders: transport.temporaryFolders)
         let isInLines: Bool
         switch MediaTypeCheck(format: format).verdict(on: head) {
@@ -194,6 +203,30 @@ struct RequestAttempt: Sendable {
         return Reply(address: request.address, head: head, content: .file(mediaType: type.name, content))
     }
 
+    /// Makes the third check for a document of any kind. Throws with the beginning of a refused body.
+    func requireType(
+        among types: [String], of head: ResponseHead, _ incoming: inout IncomingBody
+    ) async throws -> MediaType? {
+        let named = head.headers["Content-Type"]
+        let type = named.flatMap(MediaType.init)
+        if let type, types.contains(where: type.matches) { return type }
+        if type == nil, types.contains("*/*") { return nil }
+        let excerpt = redaction.excerpt(of: try await incoming.start(atLeast: 1))
+        throw FetchError.Kind.documentType(type?.name ?? named, expected: types, excerpt: excerpt)
+    }
+
+    /// Makes the fourth check for a document that is not JSON, which is kept byte for byte.
+    private func otherDocument(
+        _ type: MediaType?, _ head: ResponseHead, _ incoming: inout IncomingBody, for request: Request
+    ) async throws -> Reply {
+        let body = try BodyReader(head: head, limit: limits.body, folders: transport.temporaryFolders)
+        guard head.tellsItsEnd else { throw FetchError.Kind.openEnd }
+        let content = try await body.read(&incoming).withUnsafeBytes { Array($0) }
+        request.trace.note { $0.bytes = content.count }
+        guard !content.isEmpty else { throw FetchError.Kind.emptyBody(status: head.status) }
+        return Reply(address: request.address, head: head, content: .file(mediaType: type?.name ?? "", content))
+    }
+
     /// The largest file, in bytes. "The maximum number of bytes in a string or BLOB … defaults to 1 billion", the row
     /// included (sqlite.org/limits.html).
     private static let maximumFileLength = 999_000_000
@@ -201,7 +234,7 @@ struct RequestAttempt: Sendable {
 
 extension ResponseHead {
     /// True if the receiver can tell a truncated body from a complete one.
-    fileprivate var tellsItsEnd: Bool {
+    var tellsItsEnd: Bool {
         headers["Content-Length"] != nil
             // “If … chunked is not the final encoding, the message body length is determined by reading the connection
             // until it is closed” (RFC 9112, 6.3).

@@ -45,17 +45,47 @@ struct StreamRequests: Sendable {
     }
 
     /// Returns a chain that ends with a complete and checked reply.
-    func chain() -> MiddlewareChain<Reply> {
-        MiddlewareChain(middleware: middleware()) { [attempt] in try await attempt.perform($0) }
+    func chain() -> MiddlewareChain<Reply> { chain { attempt, request in try await attempt.perform(request) } }
+
+    /// Returns a chain that ends with what `perform` makes of an attempt.
+    ///
+    /// - Parameters:
+    ///   - credentials: the answer to a challenge; nil to ask the delegate, if there is one.
+    ///   - onHead: called with the head of each response.
+    func chain<Answer: Sendable>(
+        answering credentials: Credentials? = nil, telling delegateSession: DelegateSession? = nil,
+        onHead: @escaping @Sendable (ResponseHead) -> Void = { _ in },
+        _ perform: @escaping @Sendable (RequestAttempt, Request) async throws -> Answer
+    ) -> MiddlewareChain<Answer> {
+        var attempt = attempt
+        let challenges = challenges(answering: credentials, asking: delegateSession)
+        attempt.onHead = { head, request in
+            challenges?.note(head, of: request)
+            onHead(head)
+        }
+        return MiddlewareChain(middleware: middleware(challenges, telling: delegateSession)) { [attempt] in
+            try await perform(attempt, $0)
+        }
     }
 
-    /// Returns a chain that delivers the body to a delegate.
-    func chain(telling delegateSession: DelegateSession) -> MiddlewareChain<Void> {
-        let delivery = Delivery(attempt: attempt, delegateSession: delegateSession)
-        return MiddlewareChain(middleware: middleware(asking: delegateSession)) { try await delivery.perform($0) }
+    /// Returns the challenges of a fetch; nil if nobody has an answer.
+    private func challenges(
+        answering credentials: Credentials?, asking delegateSession: DelegateSession?
+    ) -> Challenges? {
+        // The token endpoint handles a refused access token.
+        guard tokens == nil, credentials != nil || delegateSession != nil else { return nil }
+        return Challenges(redaction: report.redaction, runtimeSecrets: runtimeSecrets) { challenge in
+            if let credentials { return credentials }
+            return await delegateSession?.credentials(for: challenge)
+        }
     }
 
-    private func middleware(asking delegateSession: DelegateSession? = nil) -> [any Middleware] {
+    /// Keeps secrets out of all that is said of the requests.
+    func learn(_ secrets: [Secret]) { secrets.forEach(runtimeSecrets.learn) }
+
+    private func middleware(
+        _ challenges: Challenges?, telling delegateSession: DelegateSession?
+    ) -> [any Middleware] {
         var middleware: [any Middleware] = [
             RetryMiddleware(
                 policy: stream.retry, waitForConnectivity: stream.waitForConnectivity, timing: timing,
@@ -64,12 +94,7 @@ struct StreamRequests: Sendable {
             AddressGuardMiddleware(stream, start: start),
             AuthorizationMiddleware(template, boundary: boundary, tokens: tokens),
         ]
-        // The token endpoint handles a refused access token.
-        if let delegateSession, tokens == nil {
-            middleware.append(
-                ChallengeMiddleware(
-                    boundary: boundary, delegateSession: delegateSession, runtimeSecrets: runtimeSecrets))
-        }
+        if let challenges { middleware.append(ChallengeMiddleware(boundary: boundary, challenges: challenges)) }
         // This is the innermost middleware, so that no turn is held while a delegate decides about credentials.
         middleware.append(
             ThrottleMiddleware(

@@ -44,6 +44,8 @@ package struct Request: Sendable, CustomStringConvertible {
     package var body: RequestBody?
     /// Media types that a requested file may have, such as `image/*`; nil if the request is for a document.
     var fileTypes: [String]?
+    /// Media types that a document of any kind may have, such as `text/html`; nil if it must be JSON.
+    var documentTypes: [String]?
     /// The validator of the stored page. With it, the server may answer 304 Not Modified.
     var validator: Validator?
     /// The fingerprint of the stored body. A body with the same fingerprint is not parsed again.
@@ -118,6 +120,9 @@ public struct HeaderFields: Sendable, ExpressibleByDictionaryLiteral {
 
     /// Returns the values of all fields with this name, one for each field line, in their order.
     public func values(of name: String) -> [String] { fields.filter { Self.isSame($0.name, name) }.map(\.value) }
+
+    /// The fields in their order.
+    var all: [(name: String, value: String)] { fields }
 
     /// Returns true if the predicate accepts the name of a field, which it gets in lower case.
     func contains(where isMeant: (_ name: String) -> Bool) -> Bool { fields.contains { isMeant($0.name.lowercased()) } }

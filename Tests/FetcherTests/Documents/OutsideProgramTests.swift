@@ -67,6 +67,67 @@ struct OutsideProgramTests {
         }
     }
 
+    @Test(arguments: OutsideProgram.Client.allCases)
+    func `animals are decoded into the program's own type, with all fourteen fields`(client: OutsideProgram.Client)
+        async throws
+    {
+        try await LoopbackServer.serve({ _ in .json("[\(Self.kea)]") }) { server in
+            let program = OutsideProgram(over: client)
+            let kea = try #require(await program.animals(at: server.url).first)
+            #expect((kea.name, kea.latin_name, kea.id) == ("Kea", "Nestor notabilis", 80))
+            #expect((kea.length_min, kea.length_max, kea.lifespan) == (1.5, 1.6, 29))
+            #expect(Mirror(reflecting: kea).children.count == 14)
+            try await program.end()
+        }
+    }
+
+    private static let kea = #"""
+        {"name":"Kea","latin_name":"Nestor notabilis","animal_type":"Bird","active_time":"Diurnal","length_min":1.5,
+        "length_max":1.6,"weight_min":1.8,"weight_max":2.2,"lifespan":29,"habitat":"Alpine forest","diet":"Omnivore",
+        "geo_range":"New Zealand","image_link":"http://127.0.0.1/images/80","id":80}
+        """#
+
+    @Test(arguments: OutsideProgram.Client.allCases)
+    func `a page of a website is seen as a value, by a delegate and in a file`(client: OutsideProgram.Client)
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        try await LoopbackServer.serve({ request in
+            let type = request.target == "/plain" ? "text/plain" : "text/html; charset=iso-8859-1"
+            return .response(headers: [("Content-Type", type)], body: [0x3C, 0x70, 0x3E, 0xE9])
+        }) { server in
+            let program = OutsideProgram(over: client)
+            #expect(try await program.page(at: server.url) == "<p>é")
+            let events = try await program.pageEvents(at: server.url)
+            #expect((events.first, events.last, events.count) == ("head 200", "end", 3))
+            #expect(try await program.download(server.url, to: folder.path("page.html")) == 4)
+            // A refused type is told, and nothing before it.
+            let refused = try await program.pageEvents(at: "\(server.url)/plain")
+            #expect(refused.count == 1)
+            #expect(refused.first?.contains("is text/plain instead of text/html") == true)
+            try await program.end()
+        }
+    }
+
+    @Test(arguments: OutsideProgram.Client.allCases)
+    func `a challenge for a digest is answered without the password`(client: OutsideProgram.Client) async throws {
+        try await LoopbackServer.serve({ request in
+            request["Authorization"]?.hasPrefix("Digest username=\"keeper\", realm=\"zoo\", nonce=\"n\"") == true
+                ? .json(#"{"name":"Kea"}"#)
+                : .response(
+                    status: 401, headers: [("WWW-Authenticate", #"Digest realm="zoo", nonce="n", qop="auth""#)])
+        }) { server in
+            let program = OutsideProgram(over: client)
+            let name = try await program.nameBehindDigest(
+                at: "\(server.url)/a?b=c", username: "keeper", password: "s3cret-of-the-zoo")
+            #expect(name == "Kea")
+            #expect(server.requests.count == 2)
+            #expect(server.requests.last?["Authorization"]?.contains("uri=\"/a?b=c\"") == true)
+            #expect(!server.requests.contains { $0["Authorization"]?.contains("s3cret") ?? false })
+            try await program.end()
+        }
+    }
+
     @Test func `an answer that would be two header fields is not sent`() async throws {
         try await LoopbackServer.serve({ _ in .response(status: 401) }) { server in
             let program = OutsideProgram(over: .asyncHTTPClient)
