@@ -23,10 +23,12 @@ struct DemoTests {
 
             let lines = demo.output.split(separator: "\n")
             let commands = lines.filter { $0.hasPrefix("  garner ") || $0.hasPrefix("  cd ") }
-            #expect(commands.count == 6)
+            #expect(commands.count == 8)
             let result = try await place.shell(commands.joined(separator: "\n"))
             #expect(result.code == 0, "\(result.errors)")
             #expect(try place.text(of: "garner-demo/animals.csv").split(separator: "\n").count == 80)
+            #expect(result.output.contains("lifespan"))
+            #expect(result.output.contains("1 file in picture\n") || result.errors.contains("1 file in picture\n"))
         }
         #expect(place.names == ["garner-demo"])
     }
@@ -87,6 +89,23 @@ struct DemoTests {
         let sync = try await place.garner("sync", "--config", "garner-demo/garner.yaml", "--json")
         #expect(sync.code == 0)
         #expect(sync.output.contains(#""inserted":0,"updated":0,"unchanged":79,"deleted":0,"#))
+
+        // The animal and its picture are of one run, and no other animal is left.
+        for _ in 1...3 {
+            let again = try await place.shell(
+                """
+                cd garner-demo && garner sync random_animal --quiet
+                garner query --format csv "SELECT count(*), min(a.lifespan > 0), min(length(a.name) > 0), count(t.sha256),
+                  min(t.run_id = (SELECT max(run_id) FROM _garner_runs)) FROM random_animal a
+                  LEFT JOIN (SELECT * FROM _garner_attachments JOIN _garner_streams USING (stream_id)) t
+                  ON t.url = a.image_link AND t.table_name = 'random_animal'"
+                garner get random_animal $(garner query --format csv 'SELECT id FROM random_animal' | tail -1) \
+                  --attachment image_link -o - | head -c 4
+                """)
+            #expect(again.code == 0, "\(again.errors)")
+            #expect(again.output.hasSuffix("<svg"), "\(again.output)")
+            #expect(again.output.split(separator: "\n").dropFirst().first == "1,1,1,1,1", "\(again.output)")
+        }
         demo.send(15)
         #expect(try await demo.end().code == 0)
     }

