@@ -137,9 +137,11 @@ extension Authentication {
 
 extension SessionToken {
     fileprivate var parts: [RequestTemplate.Parameter] {
-        let body = login.body.map { $0.withoutSecrets.revealedJSON(withSecretsOf: $0) }
-        return [.init(name: "login", value: .literal(login.path))] + login.form + login.headers
-            + (body.map { [.init(name: "json", value: .secret($0))] } ?? [])
+        let body = login.body.map { body -> RequestTemplate.Parameter in
+            .init(name: "json", value: .secret(body.withoutSecrets.revealed(as: .json, withSecretsOf: body)))
+        }
+        let path = RequestTemplate.Parameter(name: "login", value: .literal(login.path))
+        return [path] + login.form + login.headers + [body].compactMap(\.self)
     }
 }
 

@@ -149,7 +149,7 @@ extension SessionToken {
         request.method = .post
         if let body = login.body {
             request.body = RequestBody(
-                mediaType: "application/json", content: body.withoutSecrets.revealedJSON(withSecretsOf: body))
+                mediaType: "application/json", content: body.withoutSecrets.revealed(as: .json, withSecretsOf: body))
         } else {
             let fields = login.form.map {
                 "\(PercentEncoding.encoded($0.name))=\(PercentEncoding.encoded($0.value.reveal()))"
