@@ -37,7 +37,7 @@ struct IncludeTests {
             return []
         } catch {
             guard case .invalid(let issues) = error else { return ["\(error)"] }
-            return issues.map { "\($0.place): \($0.message)".replacing(folder.path(""), with: "") }
+            return issues.map { "\($0.place): \($0.message)".replacing(folder.path("") + "/", with: "") }
         }
     }
 

@@ -28,7 +28,7 @@ struct KeyTests {
 
     @Test func `an unknown key without a near one lists what is known`() {
         let issues = Fixture.issues("version: 1\nzzz: 1")
-        #expect(issues.map(\.hint) == ["known here: version, database, defaults, sources"])
+        #expect(issues.map(\.hint) == ["known here: version, database, defaults, include, sources"])
     }
 
     @Test func `a key of another tool is unknown on every level`() {

@@ -45,7 +45,7 @@ struct SessionTokenTests {
         ("request: { path: a }", "'auth.take' is missing"),
         ("request: { path: a }, take: token", "'auth.take' cannot be 'token'"),
         ("request: { path: a }, take: {}", "'auth.take.token' is missing"),
-        ("request: { path: a }, take: { token: a.b }", "'auth.take.token' is not a JSONPath"),
+        ("request: { path: a }, take: { token: a.b }", "'auth.take.token' is not a valid JSONPath"),
         (
             "request: { path: a }, take: cookies, send: { header: X-Session }", "'auth.send' does not belong here"
         ),

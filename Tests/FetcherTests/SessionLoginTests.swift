@@ -171,44 +171,55 @@ struct SessionLoginTests {
         }
     }
 
-    private static let refusals: [(Response, TokenError, FetchError.Category)] = [
-        (
-            .status(401, #"{"message":"wrong hunter2"}"#), .loginRefused(status: 401, words: "wrong ***"), .unauthorized
-        ),
-        (.status(400, ""), .loginRefused(status: 400, words: nil), .unauthorized),
-        (.status(404, ""), .loginRefused(status: 404, words: nil), .misconfigured),
-        (scripted("{}"), .noSession(reason: "has no $.access_token"), .badContent),
-        (
-            scripted(#"{"access_token":null}"#),
-            .noSession(reason: "has no text at $.access_token that a header can carry"), .badContent
-        ),
-        (
-            scripted(#"{"access_token":"a\nb"}"#),
-            .noSession(reason: "has no text at $.access_token that a header can carry"), .badContent
-        ),
-        (scripted("<!doctype html>", type: "text/html"), .noSession(reason: "is no JSON"), .badContent),
-        (.status(302, ""), .noSession(reason: "is HTTP 302, a redirect without a session"), .badContent),
+    /// An answer, and what becomes of it. It is made for each login, since a body is read once.
+    private struct Refusal: CustomTestStringConvertible, Sendable {
+        var status = 200
+        let body: String
+        var type = "application/json"
+        let problem: TokenError
+        var category = FetchError.Category.badContent
+
+        var testDescription: String { "\(status) \(body)" }
+
+        var answer: Response {
+            Response(
+                head: ResponseHead(status: status, headers: ["Content-Type": type]), body: scripted(body).body)
+        }
+    }
+
+    private static let unusable = TokenError.noSession(
+        reason: "has no text at $.access_token that a header can carry")
+
+    private static let refusals: [Refusal] = [
+        Refusal(
+            status: 401, body: #"{"message":"wrong hunter2"}"#,
+            problem: .loginRefused(status: 401, words: "wrong ***"), category: .unauthorized),
+        Refusal(status: 400, body: "", problem: .loginRefused(status: 400, words: nil), category: .unauthorized),
+        Refusal(status: 404, body: "", problem: .loginRefused(status: 404, words: nil), category: .misconfigured),
+        Refusal(body: "{}", problem: .noSession(reason: "has no $.access_token")),
+        Refusal(body: #"{"access_token":null}"#, problem: unusable),
+        Refusal(body: #"{"access_token":"a\nb"}"#, problem: unusable),
+        Refusal(body: "<!doctype html>", type: "text/html", problem: .noSession(reason: "is no JSON")),
+        Refusal(status: 302, body: "", problem: .noSession(reason: "is HTTP 302, a redirect without a session")),
     ]
 
     /// The next logins would be refused as well, and some servers lock an account after three.
     @Test(arguments: refusals)
-    func `after a refused login no stream logs in for five minutes`(
-        answer: Response, problem: TokenError, category: FetchError.Category
-    ) async throws {
+    private func `after a refused login no stream logs in for five minutes`(refusal: Refusal) async throws {
         let clock = ManualClock()
-        let api = API { _ in answer }
+        let api = API { _ in refusal.answer }
         let source = api.source(clock: clock)
         for _ in 0..<3 {
             let fetcher = try api.fetcher(source: source, clock: clock) { $0.retry = RetryPolicy(maxAttempts: 5) }
-            for _ in 0..<3 { #expect(await Self.failure(fetcher) == Self.token(problem)) }
+            for _ in 0..<3 { #expect(await Self.failure(fetcher) == Self.token(refusal.problem)) }
         }
-        #expect(Self.token(problem).category == category)
+        #expect(Self.token(refusal.problem).category == refusal.category)
         #expect(api.logins == 1 && api.sent == [])
         clock.advance(by: .seconds(299))
-        #expect(await Self.failure(try api.fetcher(source: source, clock: clock)) == Self.token(problem))
+        #expect(await Self.failure(try api.fetcher(source: source, clock: clock)) == Self.token(refusal.problem))
         #expect(api.logins == 1)
         clock.advance(by: .seconds(1))
-        #expect(await Self.failure(try api.fetcher(source: source, clock: clock)) == Self.token(problem))
+        #expect(await Self.failure(try api.fetcher(source: source, clock: clock)) == Self.token(refusal.problem))
         #expect(api.logins == 2)
     }
 
@@ -274,13 +285,13 @@ struct SessionLoginTests {
         }
         let fetcher = try api.fetcher(clock: clock) {
             $0.retry = RetryPolicy(maxAttempts: 3)
-            $0.limits.firstByte = .seconds(7)
+            $0.limits.total = .seconds(7)
         }
         let page = Task { await Self.failure(fetcher) }
         await api.log.until { !$0.logins.isEmpty }
         await clock.sleepers { $0.contains(.seconds(7)) }
         clock.advance(by: .seconds(7))
-        #expect(await page.value == Self.token(.failed(.deadline(.firstByte, limit: .seconds(7)))))
+        #expect(await page.value == Self.token(.failed(.deadline(.total, limit: .seconds(7)))))
         #expect(api.logins == 1)
     }
 

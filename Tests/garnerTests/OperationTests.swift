@@ -177,13 +177,12 @@ struct OperationTests {
             let json = try await place.garner("drop", "zoo.animals", "--yes", "--json")
             #expect(json.code == 0, "\(json.errors)")
             #expect(
-                json.output
-                    == #"[{"stream":"zoo.animals","dry_run":false,"tables":["animals"],"rows":6,"versions":0,"files":0,"#
-                    + #""quarantined":0,"runs":2}]"# + "\n", "\(json.output)")
+                json.output.contains(
+                    #"{"stream":"zoo.animals","dry_run":false,"tables":["animals"],"rows":6,"versions":0,"files":0,"#
+                        + #""quarantined":0,"runs":2}"#), "\(json.output)")
             #expect(try place.integers("SELECT count(*) FROM _garner_streams") == [0])
             let unknown = try await place.garner("drop", "animals", "--yes")
-            #expect(unknown.code == 66 || unknown.code == 78 || unknown.code == 64, "\(unknown.code) \(unknown.errors)")
-            expectThreeParts(unknown.errors, beginning: "Error: ")
+            #expect(unknown.code == 64 && unknown.errors.hasPrefix("Error: no stream is called 'animals'"))
             let sync = try await place.garner("sync")
             #expect(sync.code == 0)
             #expect(try place.integers("SELECT count(*) FROM animals") == [6])

@@ -9,10 +9,11 @@ struct DropCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "drop", abstract: "Remove a stream with its table and all that Garner knows of it.",
         discussion: """
-            Garner removes the stream's rows, the tables of its arrays, old versions, the search
-            index, files that no other stream has, runs and cursors. One transaction removes all.
-            If the configuration still has the stream, the next sync fetches everything anew.
-            Garner asks first. Where it cannot ask, it needs --yes.
+            Garner removes the stream's rows, the tables of its arrays, old versions,
+            the search index, files that no other stream has, runs and cursors. All of
+            that is one transaction. If the configuration still has the stream, the next
+            sync fetches everything anew. Garner asks first. Where it cannot ask, it
+            needs --yes.
 
               garner drop zoo.animals --dry-run
               garner drop zoo.animals --yes
