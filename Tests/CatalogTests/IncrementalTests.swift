@@ -90,11 +90,11 @@ struct IncrementalTests {
         ),
         (
             "delete_missing: soft\nincremental: { cursor_field: at }",
-            "'delete_missing: soft' cannot work with 'incremental' of 'zoo.animals'"
+            "'delete_missing: soft' cannot work with 'incremental' of 'zoo.animals' alone"
         ),
         (
             "delete_missing: hard\nincremental: { cursor_field: at }",
-            "'delete_missing: hard' cannot work with 'incremental' of 'zoo.animals'"
+            "'delete_missing: hard' cannot work with 'incremental' of 'zoo.animals' alone"
         ),
         ("incremental: { cursor_field: at, primary_key: id }", "unknown key 'primary_key'"),
         ("sync_mode: incremental\nincremental: { cursor: at }", "unknown key 'cursor'"),
@@ -145,6 +145,6 @@ struct IncrementalTests {
                   c:
             """)
         #expect(
-            issues.map(\.summary) == ["2:29 'delete_missing: soft' cannot work with 'incremental' of 'zoo.a'"])
+            issues.map(\.summary) == ["2:29 'delete_missing: soft' cannot work with 'incremental' of 'zoo.a' alone"])
     }
 }

@@ -17,6 +17,20 @@ extension ConfigurationExamples {
                 "SELECT id, title FROM issues": ["1|a", "2|b", "3|c"],
             ]))
 
+    static let changedParents = Example(
+        .init(
+            [
+                .get("shop.example/orders", gives: .json(#"[{"id":1,"status":"new"},{"id":2,"status":"archived"}]"#)),
+                .get("shop.example/orders/1/lines", gives: .json(#"[{"id":1,"item":"seeds"}]"#)),
+            ], stored: ["SELECT _orders_id, id, item FROM order_lines": ["1|1|seeds"]]),
+        .init(
+            [
+                .get(
+                    "shop.example/orders",
+                    gives: .json(#"[{"id":1,"status":"new"},{"id":2,"status":"archived"},{"id":3,"status":"new"}]"#)),
+                .get("shop.example/orders/3/lines", gives: .json(#"[{"id":1,"item":"fish"}]"#)),
+            ], stored: ["SELECT _orders_id, id, item FROM order_lines": ["1|1|seeds", "3|1|fish"]]))
+
     static let readingOnlyWhatChanged = Example(
         .init(
             [

@@ -74,7 +74,7 @@ extension VocabularyExamples {
                 .get("zoo.example/berlin/animals?kind=b", gives: .json(#"[{"id":2}]"#)),
                 .get("zoo.example/S%C3%A3o%20Paulo/animals?kind=a", gives: .json(#"[{"id":3}]"#)),
                 .get("zoo.example/S%C3%A3o%20Paulo/animals?kind=b", gives: .json("[]")),
-            ], stores: ["1", "2", "3"]),
+            ], stores: ["berlin|a|1", "berlin|b|2", "São Paulo|a|3"]),
         .init(
             "allow_private_network: false", inSource: "base_url: http://10.0.0.8/",
             Example(.init([], stored: [:], code: 78))),
