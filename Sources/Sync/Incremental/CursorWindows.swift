@@ -150,7 +150,7 @@ struct CursorField: Sendable {
         records.forEach { record in
             guard let node = selector.first(in: record), Self.kinds.contains(node.kind) else { return }
             let cursor = CursorValue(node.text, of: incremental)
-            // What is no time cannot be compared with times.
+            // A value that is no time cannot be compared with times.
             guard !incremental.hasFormat || cursor.instant != nil else { return }
             latest = CursorValue.latest(latest, cursor)
         }

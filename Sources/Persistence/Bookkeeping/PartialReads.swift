@@ -7,7 +7,7 @@ import SQLite
 struct ReadScope {
     /// True if it covers everything, whatever was read before.
     let isFull: Bool
-    /// The parent's run behind which its changes are followed; nil to follow all records. Known until the read begins.
+    /// The parent's run behind which its changes are followed; nil to follow all records. The database does not keep it.
     var parentAfter: Int64?
     /// The parent's run up to which its changes are followed; nil if that is not known.
     let parentThrough: Int64?
