@@ -97,7 +97,7 @@ extension DatabaseWriter {
     package func slices(of id: RunID, after last: SliceID = 0, limit: Int) async throws -> [Slice] {
         try await perform {
             let run = try open(id)
-            let ignoresCursors = run.read?.ignoresCursors(of: run.stream) ?? false
+            let ignoresCursors = run.read?.scope.ignoresCursors(of: run.stream) ?? false
             return try SliceTable(streamID: run.streamID, connection: connection)
                 .slices(after: last, limit: limit, identity: ignoresCursors ? nil : run.identity)
         }

@@ -15,6 +15,9 @@ struct ReadScope {
     init(isFull: Bool, parentAfter: Int64? = nil, parentThrough: Int64? = nil) {
         (self.isFull, self.parentAfter, self.parentThrough) = (isFull, parentAfter, parentThrough)
     }
+
+    /// True if the read begins before the cursors that earlier reads have moved.
+    func ignoresCursors(of stream: Stream) -> Bool { isFull && stream.incremental?.fullRefreshEvery != nil }
 }
 
 /// The progress of a stream whose reads usually cover a part of its source: the changed records of its parent, or what is

@@ -55,7 +55,7 @@ extension ReadOnlyDatabase {
             let fileCount = try stream.attachments.reduce(0) { try $0 + files(in: $1.field, of: run) }
             if let read {
                 let left = SliceTable(streamID: streamID, connection: connection)
-                let cursors = read.ignoresCursors(of: stream) ? nil : digest
+                let cursors = read.scope.ignoresCursors(of: stream) ? nil : digest
                 return ReadPlan(
                     run, slices: try left.slices(after: 0, limit: limit, identity: cursors), count: try left.count,
                     fileCount: fileCount, verdict: read.verdict)
@@ -64,7 +64,7 @@ extension ReadOnlyDatabase {
             let reads = PartialReads(of: stream, streamID, identity: digest, on: connection)
             let scope = try reads.scope(isUnconditional: restarting, now: now)
             var layout = NewSlices(
-                run, limit: limit, ignoresCursors: scope.isFull && stream.incremental?.fullRefreshEvery != nil,
+                run, limit: limit, ignoresCursors: scope.ignoresCursors(of: stream),
                 SliceTable(streamID: streamID, connection: connection))
             let slices = SliceLayout(of: stream, in: schema, on: connection)
             let verdict = try slices.forEachSlice(in: scope, due: scope.isFull ? [] : reads.due) {

@@ -1,4 +1,3 @@
-import Catalog
 import Database
 import Model
 import SQLite
@@ -39,9 +38,6 @@ struct UnfinishedRead {
                 scope: ReadScope(isFull: $0.integer(at: 4) == 1, parentThrough: $0.optionalInteger(at: 5)))
         }
     }
-
-    /// True if it begins before the cursors that earlier reads have moved.
-    func ignoresCursors(of stream: Stream) -> Bool { scope.isFull && stream.incremental?.fullRefreshEvery != nil }
 
     func insert(of streamID: StreamID, identity: String, on connection: Connection) throws {
         try connection.execute(
