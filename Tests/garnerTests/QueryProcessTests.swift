@@ -81,15 +81,8 @@ struct QueryProcessTests {
 
     @Test func `a query that does not end itself at its time limit is killed`() async throws {
         let place = try Workplace()
-        try place.write("#!/bin/sh\ntrap '' TERM INT\nwhile :; do sleep 1; done\n", to: "script")
-        let deaf = place.folder.path("deaf")
-        // A program that another one copies: a child of a test beside this one may still have our file open for writing,
-        // and the system starts no such file.
-        let copying = try Process.run(
-            URL(filePath: "/bin/sh"),
-            arguments: ["-c", "cp \"$0\" \"$1\" && chmod 755 \"$1\"", place.folder.path("script"), deaf])
-        copying.waitUntilExit()
-        let query = QueryProcess(database: place.database, limits: Self.second, program: deaf)
+        try place.writeProgram("#!/bin/sh\ntrap '' TERM INT\nwhile :; do sleep 1; done\n", to: "deaf")
+        let query = QueryProcess(database: place.database, limits: Self.second, program: place.folder.path("deaf"))
         let error = await #expect(throws: CommandError.self) { _ = try await query.run("SELECT 1", as: .csv) }
         #expect(error?.kind == "limit")
         #expect(!Self.isRunning(place))

@@ -36,6 +36,19 @@ struct Workplace: Sendable {
         try text.write(toFile: folder.path(name), atomically: false, encoding: .utf8)
     }
 
+    /// Writes a program that can be started at once.
+    ///
+    /// Another process copies it: a child of a test beside this one may still have a file open that we wrote, and the
+    /// system starts no program that is open for writing.
+    func writeProgram(_ text: String, to name: String) throws {
+        try write(text, to: name + ".text")
+        let copying = try Process.run(
+            URL(filePath: "/bin/sh"),
+            arguments: ["-c", "cp \"$0.text\" \"$0\" && chmod 755 \"$0\" && rm \"$0.text\"", folder.path(name)])
+        copying.waitUntilExit()
+        try #require(copying.terminationStatus == 0)
+    }
+
     func text(of name: String) throws -> String { try String(contentsOfFile: folder.path(name), encoding: .utf8) }
 
     var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path).sorted()) ?? [] }

@@ -73,9 +73,11 @@ struct Example: Sendable {
     private func write(_ text: String, into place: Workplace) throws {
         for (name, content) in files {
             try Self.makeFolder(of: place.folder.url.appending(path: name))
-            try place.write(content, to: name)
-            guard name.hasSuffix(".sh") else { continue }
-            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: place.folder.path(name))
+            if name.hasSuffix(".sh") {
+                try place.writeProgram(content, to: name)
+            } else {
+                try place.write(content, to: name)
+            }
         }
         guard let ca = text.firstMatch(of: /\bca: (.+)/).map({ String($0.1) }) else { return }
         let certificates = try TestCertificates.get()
