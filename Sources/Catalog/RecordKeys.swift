@@ -82,6 +82,9 @@ extension StreamKey {
             "record_filter", .optional(.text { $0.filter($1) }), on: [.stream], to: \.stream.recordFilter,
             "The condition for a record to be stored, such as @.type == 'order'."),
         StreamKey(
+            "deleted_when", .optional(.text { $0.filter($1) }), on: [.stream], to: \.stream.deletedWhen,
+            "The condition for a record to delete its row, such as @.is_deleted == true."),
+        StreamKey(
             "fields", .later(FieldRules.format), on: [.stream], to: \.stream.fields,
             "The fields to keep, drop, rename or hash before a record is stored."),
     ]
@@ -204,11 +207,10 @@ extension ConfigurationReader {
     /// Checks that other keys name no field that `fields` leaves out, and no hash where the value itself is needed.
     func checkFields(_ draft: StreamDraft) {
         let (stream, rules) = (draft.stream, draft.stream.fields)
-        if let place = draft.place(of: "record_filter"), let filter = stream.recordFilter,
-            !"\(filter)".unicodeScalars.contains("@")
-        {
+        for (key, filter) in [("record_filter", stream.recordFilter), ("deleted_when", stream.deletedWhen)] {
+            guard let filter, let place = draft.place(of: key), !"\(filter)".unicodeScalars.contains("@") else { continue }
             issues.warn(
-                at: place, "'record_filter' says nothing of a record",
+                at: place, "'\(key)' says nothing of a record",
                 hint: "write @ for the record, as in @.type == 'order'")
         }
         guard rules != FieldRules(), let place = draft.place(of: "fields") else { return }

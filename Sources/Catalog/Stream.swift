@@ -45,6 +45,8 @@ package struct Stream: Sendable {
     package var recordShape = RecordShape.objects
     /// The condition that records must meet to be stored; nil for all.
     package var recordFilter: FilterExpression?
+    /// The condition for a record to say that its row is to be deleted; nil if none does.
+    package var deletedWhen: FilterExpression?
     package var fields = FieldRules()
     package var incremental: Incremental?
     package var parent: Parent?
@@ -165,6 +167,7 @@ extension Stream {
         if response != ResponseFormat() { lines.append(("response", response.text)) }
         if recordShape != .objects { lines.append(("record_shape", recordShape.identity)) }
         if let recordFilter { lines.append(("record_filter", "\(recordFilter)")) }
+        if let deletedWhen { lines.append(("deleted_when", "\(deletedWhen)")) }
         if fields != FieldRules() { lines.append(("fields", fields.identity)) }
         lines += responseActions.filter { $0.action == .ignore }.map { ("response_action", $0.effectiveText) }
         return lines.map { "\($0)=\($1)\n" }.joined()

@@ -124,9 +124,11 @@ package struct PageFetcher: Sendable {
                 of: found, in: reply, document: document, at: position, asked: locator, context,
                 mayBeList: selection.isAutomatic)
             let continuation = try paging.continuation(after: position, at: locator, summary, context)
+            let (records, deletions) = try transform.stored(found.selection)
             var page = Page(
-                position, .records(try transform.stored(found.selection)), summary, continuation, request,
+                position, .records(records), summary, continuation, request,
                 memory: memory(of: reply, asked: locator, fingerprint, summary))
+            page.deletions = deletions
             page.layout = paging.layout(of: found, summary, isAutomatic: selection.isAutomatic)
             return page
         case .notModified, .repeated:

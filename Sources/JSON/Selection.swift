@@ -23,6 +23,20 @@ package struct Selection: Sendable {
         places = .elements(at: elements.map(document.index(of:)))
     }
 
+    /// Returns the selection without the elements at these indices.
+    package func removing(_ indices: Set<Int>) -> Selection {
+        guard !indices.isEmpty else { return self }
+        var elements: [Node] = []
+        var index = 0
+        return document.withRoot { _ in
+            forEach { element in
+                if !indices.contains(index) { elements.append(element) }
+                index += 1
+            }
+            return Selection(elements, in: document)
+        }
+    }
+
     package var count: Int {
         switch places {
         case .values(_, let count): count

@@ -7,6 +7,8 @@ import SQLite
 /// One fetched page to store.
 package struct PageCommit: Sendable {
     package var content: Content
+    /// The indices of the records that say that their rows are to be deleted.
+    package var deletions: Set<Int>
     /// The position of the page in the stream: the same text in every read.
     package var position: String
     /// The number of the page's slice.
@@ -56,12 +58,13 @@ package struct PageCommit: Sendable {
     }
 
     package init(
-        content: Content, position: String, slice: SliceID, added: String? = nil, continuation: Continuation,
+        content: Content, deletions: Set<Int> = [], position: String, slice: SliceID, added: String? = nil, continuation: Continuation,
         cursor: CursorProgress = CursorProgress(), hasPagingPlace: Bool = false, isNumbered: Bool = false, url: String,
         memory: CachedPage? = nil,
         requests: [RequestRecord]
     ) {
         self.content = content
+        self.deletions = deletions
         self.position = position
         self.slice = slice
         self.added = added
@@ -149,7 +152,7 @@ extension DatabaseWriter {
     /// Stores the rest of the page's slice.
     private func follow(_ page: PageCommit, _ run: inout OpenRun) throws {
         let slices = SliceTable(streamID: run.streamID, connection: connection)
-        if let cursor = page.cursor.moved {
+        if let cursor = page.cursor.moved, run.stream.incremental?.isBackfill != true {
             try slices.moveCursor(of: page.slice, to: cursor, identity: run.identity, now: now())
         }
         switch page.continuation {
@@ -186,7 +189,7 @@ extension DatabaseWriter {
                 warnings.append(run.whyNothingIsDeleted(verdict))
             }
         }
-        if run.stream.incremental != nil, verdict.kind == .missed {
+        if let incremental = run.stream.incremental, !incremental.isBackfill, verdict.kind == .missed {
             warnings.append("the next run reads from where this one began, as its cursor was not moved")
         }
         warnings += try generalWarnings(run, table)
@@ -263,7 +266,7 @@ extension DatabaseWriter {
         if let fields = table.unknownSearchFields {
             warnings.append("no record has had what 'search' names: \(fields.joined(separator: ", "))")
         }
-        warnings += [table.repeatedWarning, table.comesAgain].compactMap(\.self)
+        warnings += [table.repeatedWarning, table.comesAgain, table.keylessDeletions].compactMap(\.self)
         if table.appendsUnasked, !table.hasBaseline {
             warnings.append(
                 "the table \(run.stream.table) has no primary key, so that every run adds all records again; "

@@ -135,7 +135,7 @@ extension PageCommit {
             case .unchanged: .unchanged
             }
         self.init(
-            content: content, position: page.position.key, slice: slice.id, added: slice.added,
+            content: content, deletions: page.deletions, position: page.position.key, slice: slice.id, added: slice.added,
             continuation: continuation, cursor: cursor, hasPagingPlace: page.sawPagingPlace,
             isNumbered: page.isNumbered,
             url: page.position.url,

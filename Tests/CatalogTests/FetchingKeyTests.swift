@@ -35,6 +35,12 @@ struct FetchingKeyTests {
 
     @Test(arguments: [
         ("record_filter: '@.a = 1'", "'record_filter' is no condition: values are compared with '==' (byte 4)"),
+        ("deleted_when: '@.a ='", "'deleted_when' is no condition: values are compared with '==' (byte 4)"),
+        (
+            "deleted_when: '@.a'\nwrite_disposition: append",
+            "'deleted_when' cannot work with 'write_disposition: append' of 'zoo.animals'"
+        ),
+        ("deleted_when: '@.a'\ndedupe: true", "'deleted_when' cannot work with 'dedupe' of 'zoo.animals'"),
         (
             "fields: { drop: [a] }\nprimary_key: a",
             "'fields' leaves out 'a', which 'primary_key' of 'zoo.animals' needs"

@@ -44,7 +44,7 @@ struct ReadIdentityTests {
         "dedupe: true",
         "incremental: { cursor_field: at }", "incremental: {}", "response_actions: [ { status: 404, action: ignore } ]",
         "response: { charset: iso-8859-1 }", "response: { media_types: [text/plain] }",
-        "record_shape: { type: columns }", "record_filter: \"@.a\"", "fields: { drop: a }",
+        "record_shape: { type: columns }", "record_filter: \"@.a\"", "deleted_when: \"@.a\"", "fields: { drop: a }",
         "fields: { rename: { a: b } }",
         "fields: { hash: { fields: [a], key: x } }",
     ])

@@ -192,6 +192,27 @@ struct RecordTransformTests {
         #expect(texts == [#"{"a":2}"#])
     }
 
+    private static let tombstones = #"[{"id":1,"n":5,"x":1},{"id":2,"gone":true},{"id":3},{"id":4,"gone":true,"n":7}]"#
+
+    @Test func `a deleted record is told apart whatever the filter asks for, and before fields are left out`() async throws {
+        let page = try await scriptedPage(Paginator(.singlePage), body: Self.tombstones) {
+            $0.recordFilter = try? FilterExpression(parsing: "@.n")
+            $0.deletedWhen = try? FilterExpression(parsing: "@.gone == true")
+            $0.fields = Self.rules { $0.keep = [Self.path("id")] }
+        }
+        #expect(page.texts == [#"{"id":1}"#, #"{"id":2}"#, #"{"id":4}"#])
+        #expect(page.deletions == [1, 2])
+    }
+
+    @Test func `where a table is replaced, deleted records are left out`() async throws {
+        let page = try await scriptedPage(Paginator(.singlePage), body: Self.tombstones) {
+            $0.writeDisposition = .replace
+            $0.deletedWhen = try? FilterExpression(parsing: "@.gone")
+        }
+        #expect(page.texts == [#"{"id":1,"n":5,"x":1}"#, #"{"id":3}"#])
+        #expect(page.deletions == [])
+    }
+
     @Test func `a new name that a record has already is refused`() async {
         let rules = Self.rules { $0.renames = [.init(field: Self.path("a"), name: "b")] }
         #expect(

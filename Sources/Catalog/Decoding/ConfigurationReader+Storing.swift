@@ -110,6 +110,7 @@ extension ConfigurationReader {
         checkReplacing(draft)
         checkMerging(draft)
         checkContent(draft)
+        checkDeletion(draft)
         if draft.stream.childTables, draft.stream.writeDisposition == .append {
             issues.fail(
                 at: draft.place(of: "child_tables") ?? draft.stream.place,
@@ -149,6 +150,21 @@ extension ConfigurationReader {
         issues.fail(
             at: place, "'merge_strategy: insert_only' contradicts 'write_disposition: append' of '\(draft.name)'",
             hint: "remove one of them: append stores every record, even if its key exists")
+    }
+
+    /// Checks that a record which says that it is deleted can be found in the table.
+    private func checkDeletion(_ draft: StreamDraft) {
+        guard draft.stream.deletedWhen != nil, let place = draft.place(of: "deleted_when") else { return }
+        if draft.stream.writeDisposition == .append {
+            issues.fail(
+                at: place, "'deleted_when' cannot work with 'write_disposition: append' of '\(draft.name)'",
+                hint: "write 'write_disposition: merge' in the stream, and a 'primary_key': it tells which row to delete")
+        }
+        if draft.stream.dedupes {
+            issues.fail(
+                at: place, "'deleted_when' cannot work with 'dedupe' of '\(draft.name)'",
+                hint: "write a 'primary_key' in place of 'dedupe': it tells which row to delete")
+        }
     }
 
     private func checkContent(_ draft: StreamDraft) {

@@ -315,7 +315,9 @@ extension ConfigurationReader {
                 "'sync_mode: full_refresh' contradicts 'incremental' of '\(draft.name)'",
                 hint: "remove one of them, or write 'sync_mode: incremental' in the stream")
         }
-        if draft.stream.deleteMissing != .ignore, draft.stream.incremental?.fullRefreshEvery == nil {
+        if draft.stream.deleteMissing != .ignore, draft.stream.incremental?.fullRefreshEvery == nil,
+            draft.stream.deletedWhen == nil
+        {
             issues.fail(
                 at: draft.place(of: "delete_missing") ?? place,
                 "'delete_missing: \(draft.stream.deleteMissing.rawValue)' cannot work with 'incremental' of '\(draft.name)' alone",

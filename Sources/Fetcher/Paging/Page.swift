@@ -7,6 +7,8 @@ package import Model
 package struct Page: Sendable {
     package let position: PagePosition
     package let content: Content
+    /// The indices of the records that say that their rows are to be deleted.
+    package internal(set) var deletions: Set<Int> = []
     /// The position of the next page; nil after the last page.
     package let next: PagePosition?
     /// The judgement on the read; nil if a page follows.

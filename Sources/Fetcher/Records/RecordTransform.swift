@@ -2,7 +2,7 @@ import Catalog
 import Digest
 import JSON
 
-/// Turns what a response has into the records that are stored: shape, filter, fields, in this order.
+/// Turns what a response has into the records that are stored: shape, deletions, filter, fields, in this order.
 ///
 /// Pages are counted after the shape and before the filter. Records are written anew only where the stream asks for that;
 /// numbers keep their digits.
@@ -11,6 +11,9 @@ struct RecordTransform: Sendable {
     /// True if the configuration does not name the value that holds the records.
     private let isWhole: Bool
     private let filter: FilterExpression?
+    private let deletedWhen: FilterExpression?
+    /// True if deleted records are left out, since the table is replaced by the others.
+    private let leavesOutDeleted: Bool
     private let fields: FieldRules
     private let rules: FieldTree?
 
@@ -18,6 +21,8 @@ struct RecordTransform: Sendable {
         shape = stream.recordShape
         isWhole = stream.recordSelector == nil
         filter = stream.recordFilter
+        deletedWhen = stream.deletedWhen
+        leavesOutDeleted = stream.replacesTable
         fields = stream.fields
         rules = FieldTree(stream.fields)
     }
@@ -49,32 +54,43 @@ struct RecordTransform: Sendable {
         return FoundRecords(selection: selection, place: .selector(selector))
     }
 
-    /// Returns the records as they are stored.
-    func stored(_ selection: Selection) throws(FetchError.Kind) -> Selection {
-        let selection = if let filter { try Self.filtered(selection, by: filter) } else { selection }
-        guard let rules else { return selection }
+    /// Returns the records as they are stored, and the indices of those that say that their rows are to be deleted.
+    func stored(_ selection: Selection) throws(FetchError.Kind) -> (records: Selection, deletions: Set<Int>) {
+        let (selection, deletions) = try chosen(selection)
+        guard let rules else { return (selection, deletions) }
         var text = RecordText()
         let key = Array(fields.hash.key.reveal().utf8)
         try selection.forEach { record throws(FetchError.Kind) in
             text.beginRecord()
             try text.append(record, by: rules, key: key)
         }
-        return try text.selection()
+        return (try text.selection(), deletions)
     }
 
-    /// Returns the records that meet a condition.
-    private static func filtered(
-        _ selection: Selection, by filter: FilterExpression
-    ) throws(FetchError.Kind) -> Selection {
+    /// Returns the records that meet the filter or are deleted, and the indices of the deleted ones. A deleted record may
+    /// have lost what the filter asks for.
+    private func chosen(
+        _ selection: Selection
+    ) throws(FetchError.Kind) -> (records: Selection, deletions: Set<Int>) {
+        guard filter != nil || deletedWhen != nil else { return (selection, []) }
+        var deletions: Set<Int> = []
         do throws(FilterLimitError) {
-            return try selection.document.withRoot { root throws(FilterLimitError) in
-                var evaluation = FilterEvaluation(filter, root: root)
+            let records = try selection.document.withRoot { root throws(FilterLimitError) in
+                var filter = filter.map { FilterEvaluation($0, root: root) }
+                var deletion = deletedWhen.map { FilterEvaluation($0, root: root) }
                 var records: [Node] = []
                 try selection.forEach { record throws(FilterLimitError) in
-                    if try evaluation.matches(record) { records.append(record) }
+                    if try deletion?.matches(record) == true {
+                        guard !leavesOutDeleted else { return }
+                        deletions.insert(records.count)
+                        records.append(record)
+                    } else if try filter?.matches(record) ?? true {
+                        records.append(record)
+                    }
                 }
                 return Selection(records, in: selection.document)
             }
+            return (records, deletions)
         } catch {
             throw .filterLimit(steps: error.steps)
         }

@@ -94,6 +94,21 @@ struct ChildRegistry {
         _ = connection.takeRowChange()
     }
 
+    /// Removes the rows of one parent, which is about to be deleted.
+    func removeRows(ofParentRow row: Int64, in parent: TableSchema, streamID: StreamID) throws {
+        let key = parent.key.map { quoted($0.name) }.joined(separator: ", ")
+        for child in try children(of: streamID) where try isThere(child) {
+            guard let schema = try TableSchema(streamID: child.id, table: child.table, on: connection) else { continue }
+            let outer = schema.key.prefix(parent.key.count).map { quoted($0.name) }.joined(separator: ", ")
+            try connection.execute(
+                """
+                DELETE FROM \(quoted(child.table))
+                WHERE (\(outer)) = (SELECT \(key) FROM \(quoted(parent.table)) WHERE _rowid_ = ?1)
+                """, .integer(row))
+        }
+        _ = connection.takeRowChange()
+    }
+
     private func name(for path: [String], of table: String, _ child: Child?) throws -> String? {
         let taken = try connection.rows(
             """

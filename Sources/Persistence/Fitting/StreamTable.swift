@@ -39,6 +39,8 @@ final class StreamTable {
     var pagesAreNumbered = false
     /// True if the next page is the first of a new read.
     var isAtBeginning: Bool
+    /// The number of deleted records of this run that do not say which row they mean.
+    var deletionsWithoutKey = 0
     /// The warning that a table without a key got its records once more; nil if it did not.
     var comesAgain: String?
 
@@ -90,7 +92,7 @@ final class StreamTable {
             isDocument = page.isDocument
             repeatedKeys.beginPage(isNumbered: page.isNumbered && !(loader?.schema.key.isEmpty ?? false))
             let counts = try added.with { added in
-                try load(records, adding: added, run: run, now: now) { _, record, reason in
+                try load(records, deleting: page.deletions, adding: added, run: run, now: now) { _, record, reason in
                     try quarantine(record, adding: added, reason: reason, url: page.url, run: run, now: now)
                 } noting: { key, place, change in
                     keys.add(key, isNew: change.isInsertion)
@@ -101,7 +103,7 @@ final class StreamTable {
             }
             try judgeKeys(of: records, added)
             try rememberFirst(records)
-            if pagesAreApart, !keys.isApart, try pages.remembersOthers(than: page.position) {
+            if pagesAreApart, !keys.isApart || counts.deleted > 0, try pages.remembersOthers(than: page.position) {
                 try note(pagesAreApart: false)
             }
             // A quarantined record is not stored, one without a key must be added again, and one stored before the
@@ -109,7 +111,7 @@ final class StreamTable {
             let isRevised = loader.map { $0.revisions != revisions } ?? false
             if isRevised { seenKeys?.giveUp() }
             let areAllStored = counts.quarantined + counts.discarded == 0
-            let isRememberable = areAllStored && loader?.schema.key.isEmpty == false && !isRevised
+            let isRememberable = areAllStored && page.deletions.isEmpty && loader?.schema.key.isEmpty == false && !isRevised
             let memory = isRememberable ? page.memory : nil
             guard tracksMembers || memory != nil || known != nil else { return counts }
             let row = try pages.note(
@@ -148,14 +150,16 @@ final class StreamTable {
     /// Loads records into the table.
     ///
     /// - Parameters:
+    ///   - deletions: The indices of the records whose rows are to be deleted.
     ///   - refuse: Called with each record that cannot be stored, its index among `records` and the reason.
     ///   - note: Called for each stored record with the fingerprint of its key, its index, and the change of its row.
     func load(
-        _ records: Selection, adding added: Node?, run: RunID, now: Timestamp,
+        _ records: Selection, deleting deletions: Set<Int> = [], adding added: Node?, run: RunID, now: Timestamp,
         refuse: (Int, Node, String) throws -> Void, noting note: (Fingerprint, Int, RowChange) -> Void = { _, _, _ in }
     ) throws -> RunCounts {
         var counts = RunCounts()
-        guard records.count > 0 else { return counts }
+        // Records that are all deleted make no table.
+        guard records.count > 0, loader != nil || deletions.count < records.count else { return counts }
         notes.formUnion(records.document.notes)
         // The page that creates a table cannot break a contract about its columns and types.
         defer {
@@ -166,7 +170,7 @@ final class StreamTable {
         if loader == nil, stream.schemaContract.tables != .evolve {
             return try refuseTable(to: records, refuse: refuse)
         }
-        let loader = try loader ?? create(from: records, adding: added, run: run)
+        let loader = try loader ?? create(from: records.removing(deletions), adding: added, run: run)
         try versions?.follow(loader.schema)
         let revisions = loader.revisions
         connection.observeChanges(ofTable: stream.table)
@@ -175,6 +179,10 @@ final class StreamTable {
         var place = 0
         try records.forEach { record in
             defer { place += 1 }
+            if !deletions.isEmpty, deletions.contains(place) {
+                if try delete(PageRecord(node: record, added: added), run: run, now: now) { counts.deleted += 1 }
+                return
+            }
             switch try loader.store(PageRecord(node: record, added: added), keeping: partitions, run: run) {
             case .row(let change):
                 note(loader.keyFingerprint, place, change)
@@ -384,8 +392,9 @@ extension StreamTable {
         }
         try connection.execute(
             """
-            INSERT OR IGNORE INTO _garner_changes (stream_id, run_id, record_key, operation)
+            INSERT INTO _garner_changes (stream_id, run_id, record_key, operation)
             SELECT ?1, ?2, \(schema.keyExpression), ?3 FROM \(quoted(schema.table)) WHERE _rowid_ = ?4
+            ON CONFLICT DO UPDATE SET operation = 'update' WHERE operation = 'delete'
             """, .id(streamID), .id(run), .text(operation), .integer(row))
     }
 }

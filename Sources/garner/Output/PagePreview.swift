@@ -32,9 +32,10 @@ struct PagePreview {
         self.stream = stream.name
         url = page.request.url
         next = page.next?.url
-        guard case .records(let selection) = page.content else {
+        guard case .records(let all) = page.content else {
             throw FetchError(stream: stream.name, kind: .status(304, retryAfter: nil), url: url)
         }
+        let selection = all.removing(page.deletions)
         let table = try TablePreview(
             of: stream, from: selection, in: first.slice, isDocument: page.verdict?.kind == .document)
         var records: [Record] = []

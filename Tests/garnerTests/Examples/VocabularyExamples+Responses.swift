@@ -62,6 +62,13 @@ extension VocabularyExamples {
                     ))
             ], stores: ["1|otter|", "2||9007199254740993"]),
         .init(
+            "deleted_when: \"@.is_deleted == true\"",
+            [
+                .get(
+                    "zoo.example/animals",
+                    gives: .json(#"[{"id":1},{"id":2,"is_deleted":false},{"id":1,"is_deleted":true}]"#))
+            ], stores: ["2|0"]),
+        .init(
             "fields: { keep: [id, name, $.home.city], rename: { name: title } }",
             [
                 .get(
