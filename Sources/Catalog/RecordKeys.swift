@@ -208,7 +208,9 @@ extension ConfigurationReader {
     func checkFields(_ draft: StreamDraft) {
         let (stream, rules) = (draft.stream, draft.stream.fields)
         for (key, filter) in [("record_filter", stream.recordFilter), ("deleted_when", stream.deletedWhen)] {
-            guard let filter, let place = draft.place(of: key), !"\(filter)".unicodeScalars.contains("@") else { continue }
+            guard let filter, let place = draft.place(of: key), !"\(filter)".unicodeScalars.contains("@") else {
+                continue
+            }
             issues.warn(
                 at: place, "'\(key)' says nothing of a record",
                 hint: "write @ for the record, as in @.type == 'order'")

@@ -58,7 +58,8 @@ package struct PageCommit: Sendable {
     }
 
     package init(
-        content: Content, deletions: Set<Int> = [], position: String, slice: SliceID, added: String? = nil, continuation: Continuation,
+        content: Content, deletions: Set<Int> = [], position: String, slice: SliceID, added: String? = nil,
+        continuation: Continuation,
         cursor: CursorProgress = CursorProgress(), hasPagingPlace: Bool = false, isNumbered: Bool = false, url: String,
         memory: CachedPage? = nil,
         requests: [RequestRecord]

@@ -34,7 +34,9 @@ extension DatabaseWriter {
                 let identity = OpenRun.digest(of: identity)
                 let read =
                     restarting
-                    ? nil : try UnfinishedRead.load(of: streamID, identity: identity, now: now(), on: connection)
+                    ? nil
+                    : try UnfinishedRead.load(
+                        of: streamID, identity: OpenRun.readIdentity(of: stream, identity), now: now(), on: connection)
                 try giveUpRuns(of: streamID)
                 try RequestRecord.forgetOldest(of: streamID, on: connection)
                 let id = try RunTable(connection: connection)
@@ -67,7 +69,7 @@ extension DatabaseWriter {
                     of: run.streamID, identity: run.identity, isFirst: table.loader == nil, on: connection)
                 if let read = run.read { return (table, read) }
                 if let left = try UnfinishedRead.load(
-                    of: run.streamID, identity: run.identity, now: nil, on: connection), !run.isUnconditional
+                    of: run.streamID, identity: run.readIdentity, now: nil, on: connection), !run.isUnconditional
                 {
                     try partialReads(of: run).end(left)
                 }
@@ -79,7 +81,7 @@ extension DatabaseWriter {
                         try slices.insert($0.json, added: $1)
                     }
                 let read = UnfinishedRead(id: ReadID(begunBy: id), beganAt: now(), verdict: verdict, scope: scope)
-                try read.insert(of: run.streamID, identity: run.identity, on: connection)
+                try read.insert(of: run.streamID, identity: run.readIdentity, on: connection)
                 return (table, read)
             }
             tables[run.streamID] = table
@@ -123,7 +125,7 @@ extension DatabaseWriter {
                 try staged.removeAll()
                 try slices.save(slice.id, at: nil, watermark: nil)
                 try connection.execute("DELETE FROM _garner_reads WHERE stream_id = ?1", .id(run.streamID))
-                try read.insert(of: run.streamID, identity: run.identity, on: connection)
+                try read.insert(of: run.streamID, identity: run.readIdentity, on: connection)
                 try connection.execute("UPDATE _garner_runs SET read_id = run_id WHERE run_id = ?1", .id(id))
             }
             runs[id]?.read = read
@@ -300,6 +302,15 @@ struct OpenRun {
 
     /// The id of the run that began the read.
     var readID: ReadID { read?.id ?? ReadID(begunBy: id) }
+
+    /// The identity of the read. The cursors and findings of a read of a range are those of the stream, but another read
+    /// cannot continue it.
+    var readIdentity: String { Self.readIdentity(of: stream, identity) }
+
+    static func readIdentity(of stream: Stream, _ identity: String) -> String {
+        guard let incremental = stream.incremental, incremental.isBackfill else { return identity }
+        return digest(of: "\(identity)\n\(incremental.initialValue ?? "")\n\(incremental.endValue ?? "")")
+    }
 
     /// Returns the scope for pages whose records are stored with this text of the parent.
     func scope(adding added: String?) -> String {

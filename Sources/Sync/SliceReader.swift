@@ -80,8 +80,10 @@ struct SliceReader: Sendable {
         // A window is read again if some of its pages were left out.
         let isWindowRead = page.next == nil && page.verdict?.completeness != .partial
         let moved = isWindowRead ? cursor?.windows.cursor(behind: watermark, endOf: page.position.window) : nil
-        let commit = PageCommit(
+        var commit = PageCommit(
             page, of: slice, continuation, .init(watermark: watermark, moved: moved), requests: requests)
+        // A page that has not changed since would not move the cursor of the read that meets it next.
+        if stream.incremental?.isBackfill == true { commit.memory = nil }
         do {
             let result = try await writer.commit(commit, to: run)
             progress(result.counts)
@@ -135,7 +137,8 @@ extension PageCommit {
             case .unchanged: .unchanged
             }
         self.init(
-            content: content, deletions: page.deletions, position: page.position.key, slice: slice.id, added: slice.added,
+            content: content, deletions: page.deletions, position: page.position.key, slice: slice.id,
+            added: slice.added,
             continuation: continuation, cursor: cursor, hasPagingPlace: page.sawPagingPlace,
             isNumbered: page.isNumbered,
             url: page.position.url,

@@ -194,7 +194,9 @@ struct RecordTransformTests {
 
     private static let tombstones = #"[{"id":1,"n":5,"x":1},{"id":2,"gone":true},{"id":3},{"id":4,"gone":true,"n":7}]"#
 
-    @Test func `a deleted record is told apart whatever the filter asks for, and before fields are left out`() async throws {
+    @Test func `a deleted record is told apart whatever the filter asks for, and before fields are left out`()
+        async throws
+    {
         let page = try await scriptedPage(Paginator(.singlePage), body: Self.tombstones) {
             $0.recordFilter = try? FilterExpression(parsing: "@.n")
             $0.deletedWhen = try? FilterExpression(parsing: "@.gone == true")

@@ -14,7 +14,9 @@ struct FlaggedDeletionTests {
     ///
     /// - Parameter deletions: The indices of the records that say that they are deleted.
     @discardableResult
-    private func sync(_ stream: Catalog.Stream, _ page: String, deleting deletions: Set<Int> = []) async throws -> RunRecord {
+    private func sync(_ stream: Catalog.Stream, _ page: String, deleting deletions: Set<Int> = []) async throws
+        -> RunRecord
+    {
         let run = try await fixture.writer.beginReading(stream, identity: "page=1", restarting: true)
         var commit = try PageCommit.page(page, 1, .complete)
         commit.deletions = deletions
@@ -25,14 +27,16 @@ struct FlaggedDeletionTests {
     func `a deleted record takes its row away, and brings none`(missing: DeleteMissing) async throws {
         let stream = Catalog.Stream.animals(missing: missing)
         try await sync(stream, #"[{"id":1,"n":1},{"id":2,"n":2}]"#)
-        let run = try await sync(stream, #"[{"id":1,"gone":true},{"id":2,"n":2},{"id":3,"gone":true}]"#, deleting: [0, 2])
+        let run = try await sync(
+            stream, #"[{"id":1,"gone":true},{"id":2,"n":2},{"id":3,"gone":true}]"#, deleting: [0, 2])
         #expect(run.counts.ofRecords == "1 unchanged, 1 deleted")
         #expect(try fixture.rows("SELECT * FROM animals") == ["2 2"])
         #expect(
             try fixture.rows("SELECT operation, record_key FROM _garner_changes WHERE run_id = 2") == ["'delete' 1"])
     }
 
-    @Test func `a deleted record is marked once where missing ones are, and loses the mark when it comes back`() async throws
+    @Test func `a deleted record is marked once where missing ones are, and loses the mark when it comes back`()
+        async throws
     {
         let stream = Catalog.Stream.animals(missing: .soft)
         try await sync(stream, #"[{"id":1,"n":1},{"id":2,"n":2}]"#)
@@ -92,7 +96,9 @@ struct FlaggedDeletionTests {
         let run = try await sync(
             stream, #"[{"id":1,"n":1},{"id":null},{"n":1},{"id":"x"}]"#, deleting: [1, 2, 3])
         #expect(
-            run.warning == "2 records of those that deleted_when selects have no primary key, so that no row was deleted for them")
+            run.warning
+                == "2 records of those that deleted_when selects have no primary key, so that no row was deleted for them"
+        )
         #expect(try fixture.rows("SELECT * FROM animals") == ["1 1"])
     }
 

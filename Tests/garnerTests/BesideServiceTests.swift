@@ -114,6 +114,17 @@ struct BesideServiceTests {
         }
     }
 
+    @Test func `a range beside a service is refused`() async throws {
+        let place = try Workplace(
+            api: "http://127.0.0.1:9", "primary_key: id, incremental: { cursor_field: at }")
+        try await AskedService.serve(place, Self.succeeds) { service in
+            let sync = try await place.garner("sync", "animals", "--from", "2026-01-01")
+            #expect(sync.code == 75)
+            expectThreeParts(sync.errors, beginning: "Error: the running service ")
+            #expect(service.requests.value == [])
+        }
+    }
+
     @Test func `twelve at once, each of eight streams, wait for their places and end well`() async throws {
         let place = try Workplace(api: "http://127.0.0.1:9", streams: (1...8).map { "s\($0)" })
         try await AskedService.serve(place) { service, request, reply in

@@ -11,6 +11,7 @@ struct HelpExampleTests {
         "garner add https…": "needs another API; AddTests and ReadmeTests run it",
         "garner init https…": "needs another API; AddTests, InitTests and ReadmeTests run it",
         "garner init": "the folder has a configuration already; InitTests run it",
+        "garner sync sales --from…": "the demo has no incremental stream; BackfillTests run it",
         "garner fetch https…": "needs another server; FetchCommandTests run it",
         "garner demo…": "it makes the folder of this test anew",
         "garner completions…": "it writes into folders of the system; HelpTests run it",

@@ -14,6 +14,12 @@ struct MistakeTests {
         (["export", "animls"], 64, "there is no table 'animls'", "did you mean 'animals'?"),
         (["sync", "--bogus"], 64, "Unknown option '--bogus'", "garner sync --help"),
         (["sync", "--max-pages", "0"], 64, "--max-pages must be at least 1", "garner sync --help"),
+        (["sync", "--from", "1"], 64, "--from and --to need the name of a stream", "garner sync --help"),
+        (
+            ["sync", "animals", "--to", "1", "--full-refresh"], 64, "--full-refresh reads everything",
+            "garner sync --help"
+        ),
+        (["sync", "animals", "--from", "1"], 64, "zoo.animals is not incremental", "--full-refresh"),
         (["rows"], 64, "Missing expected argument '<table>'", "garner rows --help"),
         (["rows", "animals", "--limit=-1"], 64, "--limit must not be negative", "garner rows --help"),
         (["runs", "--limit", "0"], 64, "--limit must be at least 1", "garner runs"),

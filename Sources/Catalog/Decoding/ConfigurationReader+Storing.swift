@@ -158,7 +158,8 @@ extension ConfigurationReader {
         if draft.stream.writeDisposition == .append {
             issues.fail(
                 at: place, "'deleted_when' cannot work with 'write_disposition: append' of '\(draft.name)'",
-                hint: "write 'write_disposition: merge' in the stream, and a 'primary_key': it tells which row to delete")
+                hint:
+                    "write 'write_disposition: merge' in the stream, and a 'primary_key': it tells which row to delete")
         }
         if draft.stream.dedupes {
             issues.fail(

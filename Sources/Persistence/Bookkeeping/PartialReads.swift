@@ -16,8 +16,11 @@ struct ReadScope {
         (self.isFull, self.parentAfter, self.parentThrough) = (isFull, parentAfter, parentThrough)
     }
 
-    /// True if the read begins before the cursors that earlier reads have moved.
-    func ignoresCursors(of stream: Stream) -> Bool { isFull && stream.incremental?.fullRefreshEvery != nil }
+    /// True if the read does not begin at the cursors that earlier reads have moved.
+    func ignoresCursors(of stream: Stream) -> Bool {
+        guard let incremental = stream.incremental else { return false }
+        return incremental.isBackfill || isFull && incremental.fullRefreshEvery != nil
+    }
 }
 
 /// The progress of a stream whose reads usually cover a part of its source: the changed records of its parent, or what is

@@ -70,6 +70,9 @@ extension StreamTable {
             + "record with other content\(example); of each the last one was stored"
     }
 
+    /// True if every record becomes a new row although nobody asked for that.
+    var appendsUnasked: Bool { stream.writeDisposition == nil && loader?.schema.key.isEmpty == true }
+
     /// Detects that a table without a key is about to get all records a second time, although nobody asked for that.
     ///
     /// Throws `PersistenceError` for a longer list, before it is stored. A shorter list, a single record or a

@@ -111,7 +111,8 @@ final class StreamTable {
             let isRevised = loader.map { $0.revisions != revisions } ?? false
             if isRevised { seenKeys?.giveUp() }
             let areAllStored = counts.quarantined + counts.discarded == 0
-            let isRememberable = areAllStored && page.deletions.isEmpty && loader?.schema.key.isEmpty == false && !isRevised
+            let isRememberable =
+                areAllStored && page.deletions.isEmpty && loader?.schema.key.isEmpty == false && !isRevised
             let memory = isRememberable ? page.memory : nil
             guard tracksMembers || memory != nil || known != nil else { return counts }
             let row = try pages.note(
@@ -275,9 +276,6 @@ final class StreamTable {
         let unknown = stream.search.filter { schema.index(ofField: $0) == nil }
         return unknown.isEmpty ? nil : unknown
     }
-
-    /// True if every record becomes a new row although nobody asked for that.
-    var appendsUnasked: Bool { stream.writeDisposition == nil && loader?.schema.key.isEmpty == true }
 
     private var tracksMembers: Bool { stream.deletesRows && loader?.schema.key.isEmpty == false }
 }

@@ -17,6 +17,7 @@ struct SyncCommand: AsyncParsableCommand {
               garner sync
               garner sync zoo.animals --full-refresh
               garner sync --dry-run
+              garner sync sales --from 2026-01-01 --to 2026-02-01
               garner sync --wait 10m    # wait for another sync of this database
               garner sync --json | jq .inserted
             """)
@@ -27,6 +28,15 @@ struct SyncCommand: AsyncParsableCommand {
 
     @Flag(help: "Start at the first page, even if an earlier run is unfinished.")
     var fullRefresh = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Read an incremental stream from this cursor once more. The next run begins where it would have begun anyway.",
+            valueName: "cursor"))
+    var from: String?
+
+    @Option(help: ArgumentHelp("The cursor at which that read ends.", valueName: "cursor"))
+    var to: String?
 
     @Flag(help: "Fetch everything and show what would change, but store nothing.")
     var dryRun = false
@@ -49,6 +59,12 @@ struct SyncCommand: AsyncParsableCommand {
         if let wait, (try? DurationText.parse(wait)) == nil {
             throw ValidationError("--wait must be a duration such as 30s or 10m")
         }
+        if from != nil || to != nil {
+            if streams.isEmpty { throw ValidationError("--from and --to need the name of a stream") }
+            if fullRefresh {
+                throw ValidationError("--full-refresh reads everything, so --from and --to have no place")
+            }
+        }
         if let maxPages, maxPages < 1 { throw ValidationError("--max-pages must be at least 1") }
     }
 
@@ -58,7 +74,7 @@ struct SyncCommand: AsyncParsableCommand {
         let setup = Setup(shared)
         let configuration = try setup.configuration()
         setup.showWarnings(of: configuration)
-        let streams = try configuration.streams(matching: streams)
+        let streams = try configuration.streams(matching: streams).map(ranged)
         guard !streams.isEmpty else {
             StandardError.write(
                 "There is no stream to synchronise; add one under 'sources:' in \(configuration.file).\n")
@@ -67,6 +83,7 @@ struct SyncCommand: AsyncParsableCommand {
         if let service = await RunningService(of: configuration, clock: setup.clock) {
             guard !dryRun else { throw CommandError(dryRunBeside: service, of: configuration.database) }
             guard !noHooks else { throw CommandError(withoutHooksBeside: service) }
+            guard from == nil, to == nil else { throw CommandError(rangeBeside: service) }
             return try await ServiceSession(setup, service, configuration)
                 .run(streams, scope)
         }
@@ -77,7 +94,47 @@ struct SyncCommand: AsyncParsableCommand {
     }
 }
 
+extension SyncCommand {
+    /// Returns the stream with the range that the options name.
+    private func ranged(_ stream: Catalog.Stream) throws -> Catalog.Stream {
+        guard from != nil || to != nil else { return stream }
+        do throws(BackfillError) {
+            if let ranged = try stream.backfilling(from: from, to: to) { return ranged }
+        } catch {
+            throw CommandError(error, of: stream)
+        }
+        throw CommandError(
+            .usage, kind: "usage", message: "\(stream.name) is not incremental, so that it has no range to read",
+            hint: "use 'garner sync \(stream.name) --full-refresh', or add 'incremental' to the stream")
+    }
+}
+
 extension CommandError {
+    fileprivate init(_ error: BackfillError, of stream: Catalog.Stream) {
+        let (message, hint) =
+            switch error {
+            case .noTime(let text, let format):
+                (
+                    "'\(text)' is no time",
+                    "write a time such as 2026-01-31 or 2026-01-31T08:00:00Z"
+                        + (format.map { ", or one in the format \($0)" } ?? "")
+                )
+            case .noNumber(let text):
+                ("'\(text)' is no whole number", "write a number: the steps of the stream are numbers")
+            case .noStart: ("a read in steps needs a start", "add --from, or initial_value to the stream")
+            case .emptyRange(let start, let end):
+                ("nothing is between \(start) and \(end)", "write a --to that is behind --from")
+            }
+        self.init(.usage, kind: "usage", message: "\(stream.name): \(message)", hint: hint)
+    }
+
+    /// Refuses a range beside a service, which reads what its configuration says.
+    fileprivate init(rangeBeside service: RunningService) {
+        self.init(
+            .busy, kind: "locked", message: "\(service) does the work, and reads no ranges",
+            hint: "stop the service first: its schedule goes on where it was when you start it again")
+    }
+
     /// Refuses a dry run beside a service. A dry run is a transaction that is undone at the end, and blocks other
     /// writers.
     fileprivate init(dryRunBeside service: RunningService, of database: String) {
