@@ -84,7 +84,8 @@ package enum DatetimeFormat: Sendable, Hashable, CustomStringConvertible {
         let thousandths = (0..<3).reduce(Int64(0)) { value, place in
             value * 10 + (place < fraction.count ? Int64(fraction[place] - UInt8(ascii: "0")) : 0)
         }
-        return Timestamp(millisecondsSince1970: isNegative ? product - thousandths : product + thousandths)
+        let (sum, leavesRange) = product.addingReportingOverflow(isNegative ? -thousandths : thousandths)
+        return leavesRange ? nil : Timestamp(millisecondsSince1970: sum)
     }
 }
 

@@ -282,6 +282,12 @@ extension ConfigurationReader {
         guard let mapping = value.mapping(hint: "write rename: { old: new }") else { return nil }
         let renames = mapping.entries.compactMap { entry -> FieldRules.Rename? in
             guard let field = fieldPath(entry.key, of: value), let name = name(entry.value) else { return nil }
+            guard !name.utf8.starts(with: "$.".utf8) else {
+                value.fail(
+                    "'\(name)' in '\(value.name)' is a path, and a new name is none",
+                    hint: "write the name alone, as in rename: { $.contact.mail: email }; a field stays where it is")
+                return nil
+            }
             return FieldRules.Rename(field: field, name: name)
         }
         guard renames.count == mapping.entries.count else { return nil }

@@ -124,11 +124,12 @@ package struct PageFetcher: Sendable {
                 of: found, in: reply, document: document, at: position, asked: locator, context,
                 mayBeList: selection.isAutomatic)
             let continuation = try paging.continuation(after: position, at: locator, summary, context)
-            let (records, deletions) = try transform.stored(found.selection)
+            let (records, deletions, missingFields) = try transform.stored(found.selection)
             var page = Page(
                 position, .records(records), summary, continuation, request,
                 memory: memory(of: reply, asked: locator, fingerprint, summary))
             page.deletions = deletions
+            page.missingFields = missingFields
             page.layout = paging.layout(of: found, summary, isAutomatic: selection.isAutomatic)
             return page
         case .notModified, .repeated:

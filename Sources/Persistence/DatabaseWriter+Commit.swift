@@ -9,6 +9,8 @@ package struct PageCommit: Sendable {
     package var content: Content
     /// The indices of the records that say that their rows are to be deleted.
     package var deletions: Set<Int>
+    /// The names in `fields` that no record of the page has.
+    package var missingFields: Set<String>
     /// The position of the page in the stream: the same text in every read.
     package var position: String
     /// The number of the page's slice.
@@ -58,7 +60,8 @@ package struct PageCommit: Sendable {
     }
 
     package init(
-        content: Content, deletions: Set<Int> = [], position: String, slice: SliceID, added: String? = nil,
+        content: Content, deletions: Set<Int> = [], missingFields: Set<String> = [],
+        position: String, slice: SliceID, added: String? = nil,
         continuation: Continuation,
         cursor: CursorProgress = CursorProgress(), hasPagingPlace: Bool = false, isNumbered: Bool = false, url: String,
         memory: CachedPage? = nil,
@@ -66,6 +69,7 @@ package struct PageCommit: Sendable {
     ) {
         self.content = content
         self.deletions = deletions
+        self.missingFields = missingFields
         self.position = position
         self.slice = slice
         self.added = added
@@ -118,7 +122,8 @@ extension DatabaseWriter {
         let stored = try table.store(
             page, run: run.id, read: run.readID, scope: run.scope(adding: page.added), now: now())
         run.counts.add(stored, page.requests)
-        try follow(page, &run)
+        run.note(missingFields: page)
+        try follow(page, &run, movesCursor: !table.repeatedKeys.crossesPages)
         if table.repeatedKeys.crossesPages { run.note(.keyOnTwoPages) }
         if case .next = page.continuation { return try noteProgress(of: run) }
         let slices = SliceTable(streamID: run.streamID, connection: connection)
@@ -151,9 +156,9 @@ extension DatabaseWriter {
     }
 
     /// Stores the rest of the page's slice.
-    private func follow(_ page: PageCommit, _ run: inout OpenRun) throws {
+    private func follow(_ page: PageCommit, _ run: inout OpenRun, movesCursor: Bool) throws {
         let slices = SliceTable(streamID: run.streamID, connection: connection)
-        if let cursor = page.cursor.moved, run.stream.incremental?.isBackfill != true {
+        if let cursor = page.cursor.moved, movesCursor, run.stream.incremental?.isBackfill != true {
             try slices.moveCursor(of: page.slice, to: cursor, identity: run.identity, now: now())
         }
         switch page.continuation {
@@ -173,11 +178,12 @@ extension DatabaseWriter {
     /// Ends a run whose read has no slice left, or leaves some out.
     private func complete(_ run: inout OpenRun) throws -> RunRecord {
         try replaceTableIfKnown(&run)
+        let table = try table(of: run)
+        if let conflict = try table.sliceConflict { run.note(Verdict(.contradicted, conflict.message)) }
         let verdict = run.read?.verdict ?? .complete
         let scope = run.read?.scope ?? ReadScope(isFull: true)
-        if let read = run.read { try partialReads(of: run).end(read) }
+        if let read = run.read { try partialReads(of: run).end(read, isWhole: run.readID == ReadID(begunBy: run.id)) }
         try UnfinishedRead.remove(of: run.streamID, on: connection)
-        let table = try table(of: run)
         let coversSomeParents = !scope.isFull && run.stream.parent?.only == .changed
         if coversSomeParents { try keepOtherSlices(of: run, table) }
         try RunTable(connection: connection).update(run.id, run.counts)
@@ -187,18 +193,23 @@ extension DatabaseWriter {
                 warnings.append(try deleteMissing(run, table, &run.counts, amongAll: !coversSomeParents))
             } else {
                 try table.forgetOtherPages(than: run.readID)
-                warnings.append(run.whyNothingIsDeleted(verdict))
+                warnings.append(run.whyNothingIsDeleted(verdict, isOfKeys: try table.sliceConflict != nil))
             }
         }
-        if let incremental = run.stream.incremental, !incremental.isBackfill, verdict.kind == .missed {
+        if let incremental = run.stream.incremental, !incremental.isBackfill,
+            [.missed, .contradicted].contains(verdict.kind)
+        {
             warnings.append("the next run reads from where this one began, as its cursor was not moved")
         }
         warnings += try generalWarnings(run, table)
+        warnings.append(run.missingFieldsWarning)
         if verdict.completeness != .partial {
             try run.context.noteWholeRead(of: run.streamID, identity: run.identity, on: connection)
         }
         if verdict.completeness != .partial || !run.stream.replacesTable { try noteBaseline(run) }
-        return try end(run, as: .succeeded, run.counts, verdict: verdict, warnings: warnings)
+        return try end(
+            run, as: .succeeded, run.counts, verdict: verdict.worse(.quarantined(run.counts.quarantined)),
+            warnings: warnings)
     }
 
     /// Keeps the pages of slices that the read did not cover, whose parents are still there, so that their records are not
@@ -267,7 +278,7 @@ extension DatabaseWriter {
         if let fields = table.unknownSearchFields {
             warnings.append("no record has had what 'search' names: \(fields.joined(separator: ", "))")
         }
-        warnings += [table.repeatedWarning, table.comesAgain, table.keylessDeletions].compactMap(\.self)
+        warnings += [try table.repeatedWarning, table.comesAgain, table.keylessDeletions].compactMap(\.self)
         if table.appendsUnasked, !table.hasBaseline {
             warnings.append(
                 "the table \(run.stream.table) has no primary key, so that every run adds all records again; "
@@ -284,9 +295,30 @@ extension OpenRun {
         read?.verdict = earlier.worse(verdict)
     }
 
+    /// Notes the names in `fields` that no record of a page has.
+    mutating func note(missingFields page: PageCommit) {
+        guard case .records(let records) = page.content else {
+            missingFields = []  // It is not known which fields the records have.
+            return
+        }
+        guard records.count > 0 else { return }
+        missingFields = missingFields?.intersection(page.missingFields) ?? page.missingFields
+    }
+
+    /// The warning that no record has had a field which `fields` names: it may be misspelt. Only a first read gives it, since
+    /// a field may be missing in a few records.
+    fileprivate var missingFieldsWarning: String? {
+        guard let missingFields, !missingFields.isEmpty, !context.hasEndedWithoutMore,
+            readID == ReadID(begunBy: id)
+        else { return nil }
+        return "no record has had what 'fields' names: \(missingFields.sorted().joined(separator: ", "))"
+    }
+
     /// Returns the reason why no missing row was deleted, and the setting that would allow it; nil if the stream
     /// deletes no rows, or if the end of the read is clear.
-    fileprivate func whyNothingIsDeleted(_ verdict: Verdict) -> String? {
+    ///
+    /// - Parameter isOfKeys: True if another warning says what is contradicted, and what to do.
+    fileprivate func whyNothingIsDeleted(_ verdict: Verdict, isOfKeys: Bool) -> String? {
         guard stream.deletesRows else { return nil }
         switch verdict.kind {
         case .complete, .document, .chosen, .missed: return nil
@@ -297,6 +329,7 @@ extension OpenRun {
                 : "set paginator, or paginator: { type: single_page } if there is only this page"
             let reason = verdict.reason ?? "it is not known whether all records came"
             return "missing rows were not deleted: \(reason); \(advice)"
+        case .contradicted where isOfKeys: return "missing rows were not deleted"
         case .contradicted:
             return "missing rows were not deleted: \(verdict.reason ?? "the source contradicts itself"); "
                 + "set ignore_total: true in paginator if its total is always wrong"
@@ -305,6 +338,12 @@ extension OpenRun {
 }
 
 extension Verdict {
+    /// The judgement on a read some of whose records could not be stored.
+    fileprivate static func quarantined(_ count: Int) -> Verdict {
+        count == 0
+            ? .complete : Verdict(.missed, "\(count.counted("record")) \(count == 1 ? "was" : "were") quarantined")
+    }
+
     static let keyOnTwoPages = Verdict(
         .contradicted, "a record came on two pages, as the list changed while it was read")
 }

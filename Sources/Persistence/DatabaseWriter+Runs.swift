@@ -153,6 +153,8 @@ extension DatabaseWriter {
                     if let read = run.read { try partialReads(of: run).end(read) }
                     try UnfinishedRead.remove(of: run.streamID, on: connection)
                 case .undone:
+                    // Its records are nowhere.
+                    (counts.inserted, counts.updated, counts.unchanged) = (0, 0, 0)
                     try UnfinishedRead.remove(of: run.streamID, on: connection)
                     tables[run.streamID] = nil
                     try StreamRegistry(connection: connection)
@@ -285,6 +287,8 @@ struct OpenRun {
     var attachments = AttachmentTroubles()
     /// A warning that the write-ahead log has grown during the run; nil if it has not.
     var logWarning: String?
+    /// The names in `fields` that no record has had so far; nil before the first record.
+    var missingFields: Set<String>?
     /// The warnings for the end of the run.
     var warnings: [String] = []
 

@@ -96,7 +96,9 @@ extension FetchError.Kind {
         switch self {
         case .status(let status, _), .response(let status, _, _): status != 429
         case .token: false
-        case .redirect, .repeatedPage, .linkToOtherOrigin, .bodyTooLarge, .excessiveRatio, .graphQL: true
+        case .redirect, .repeatedPage, .linkToOtherOrigin, .bodyTooLarge, .excessiveRatio, .graphQL, .refusal,
+            .headTooLarge:
+            true
         default: category == .badContent
         }
     }

@@ -77,8 +77,9 @@ struct SliceReader: Sendable {
         _ progress: @Sendable (RunCounts) -> Void
     ) async throws -> RunProgress {
         let requests = ledger.take()
-        // A window is read again if some of its pages were left out.
-        let isWindowRead = page.next == nil && page.verdict?.completeness != .partial
+        // A window is read again if some of its pages were left out, or if records may have moved between them.
+        let isWindowRead =
+            page.next == nil && page.verdict?.completeness != .partial && page.verdict?.kind != .contradicted
         let moved = isWindowRead ? cursor?.windows.cursor(behind: watermark, endOf: page.position.window) : nil
         var commit = PageCommit(
             page, of: slice, continuation, .init(watermark: watermark, moved: moved), requests: requests)
@@ -137,7 +138,8 @@ extension PageCommit {
             case .unchanged: .unchanged
             }
         self.init(
-            content: content, deletions: page.deletions, position: page.position.key, slice: slice.id,
+            content: content, deletions: page.deletions, missingFields: page.missingFields,
+            position: page.position.key, slice: slice.id,
             added: slice.added,
             continuation: continuation, cursor: cursor, hasPagingPlace: page.sawPagingPlace,
             isNumbered: page.isNumbered,

@@ -42,6 +42,10 @@ struct FetchingKeyTests {
         ),
         ("deleted_when: '@.a'\ndedupe: true", "'deleted_when' cannot work with 'dedupe' of 'zoo.animals'"),
         (
+            "fields: { rename: { $.a.b: $.a.c } }",
+            "'$.a.c' in 'fields.rename' is a path, and a new name is none"
+        ),
+        (
             "fields: { drop: [a] }\nprimary_key: a",
             "'fields' leaves out 'a', which 'primary_key' of 'zoo.animals' needs"
         ),

@@ -1,6 +1,7 @@
 import Catalog
 import Fetcher
 import JSON
+import Model
 import Testing
 
 struct RecordSelectionTests {
@@ -49,6 +50,31 @@ struct RecordSelectionTests {
         ("$.a[*]", #"{"a":5}"#, .noArray(selector: "$.a[*]", found: "a number")),
         ("$[*]", "false", .noArray(selector: "$[*]", found: "a boolean")),
     ]
+
+    private static let besideAnError: [(String?, String)] = [
+        (nil, #"{"success":false,"error":{"code":"DB_DOWN"},"data":[]}"#), ("$.data", #"{"data":[],"ok":false}"#),
+        (nil, #"{"data":[],"error":"boom"}"#), ("$.d[*]", #"{"d":{},"error":"boom"}"#),
+        ("$.data.items", #"{"data":{"items":[]},"success":false}"#), (nil, #"{"data":{"items":[]},"success":false}"#),
+    ]
+
+    @Test(arguments: besideAnError)
+    func `an empty list beside an error is no empty page`(selector: String?, body: String) async {
+        let kind = await failureKind {
+            try await scriptedPage(Paginator(.singlePage), body: body) { $0.recordSelector = selector }
+        }
+        guard case .refusal? = kind else {
+            Issue.record("\(String(describing: kind))")
+            return
+        }
+    }
+
+    @Test(arguments: [#""error":"boom""#, #""success":false"#, #""ok":false"#, #""errors":["x"]"#])
+    func `records beside an error are not all`(member: String) async throws {
+        let page = try await scriptedPage(Paginator(.singlePage), body: #"{"data":[{"id":1}],\#(member)}"#) {
+            $0.recordSelector = "$.data"
+        }
+        #expect(page.verdict?.completeness == .partial)
+    }
 
     @Test(arguments: missed)
     func `a body of another shape is an error`(selector: String?, body: String, kind: FetchError.Kind) async throws {

@@ -29,7 +29,7 @@ struct RecordTransformTests {
             .columns, "$.hourly", #"{"hourly":{"time":["a","b"],"t":[1.50,12345678901234567890123]}}"#,
             [#"{"time":"a","t":1.50}"#, #"{"time":"b","t":12345678901234567890123}"#]
         ),
-        (.columns, nil, #"{"a":[],"b":[]}"#, []), (.columns, nil, "{}", []),
+        (.columns, nil, #"{"a":[],"b":[]}"#, []),
         (.columns, "$[*]", #"[{"a":[1]},{"a":[2]}]"#, [#"{"a":1}"#, #"{"a":2}"#]),
         (
             .entries(keyField: "symbol", valueField: "value"), "$.rates", #"{"rates":{"EUR":1.10,"US\"D":{"x":[1]}}}"#,
@@ -65,6 +65,7 @@ struct RecordTransformTests {
         (.rows(.list(["a"])), "[1]", "row 1 is no array"),
         (.rows(.list(["a"])), #"{"a":1}"#, "the rows are no array"),
         (.rows(.first), "[[1]]", "the first row has no names"),
+        (.columns, "{}", "$ has no columns"),
         (.rows(.path("$.x")), "[[1]]", "$.x does not select the names of the values"),
     ]
 
@@ -227,5 +228,69 @@ struct RecordTransformTests {
             try await Self.texts("[1,[2]]", at: "$[*]") { $0.fields = Self.rules { $0.drop = [Self.path("a")] } } == [
                 "1", "[2]",
             ])
+    }
+
+    @Test(arguments: [
+        RecordShape.columns, .entries(keyField: "k", valueField: "v"), .rows(.first),
+    ])
+    func `a body that is null has no records, and does not say that there are none`(shape: RecordShape) async {
+        #expect(await Self.problem("null") { $0.recordShape = shape } == .scalar(found: "null"))
+    }
+
+    @Test(arguments: [
+        #"{"message":"Internal error"}"#, #"{"status":500}"#, #"{"error":"","message":"x","code":7}"#,
+        #"{"type":"about:blank","title":"Gone","detail":"x","status":410}"#,
+    ])
+    func `an error in place of a map is no map`(body: String) async {
+        guard case .refusal? = await Self.problem(body, { $0.recordShape = .entries(keyField: "k", valueField: "v") })
+        else {
+            Issue.record("the error was taken for records")
+            return
+        }
+    }
+
+    @Test(arguments: [RecordShape.columns, .rows(.first)])
+    func `records may not become larger than a body may be`(shape: RecordShape) async {
+        let name = String(repeating: "x", count: 500)
+        let numbers = (0..<20).map { "\($0)" }
+        let body =
+            shape == .columns
+            ? #"{"\#(name)":[\#(numbers.joined(separator: ","))]}"#
+            : #"[["\#(name)"],\#(numbers.map { "[\($0)]" }.joined(separator: ","))]"#
+        #expect(
+            await Self.problem(body) {
+                $0.recordShape = shape
+                $0.limits.body = 4_000
+            } == .bodyTooLarge(limit: 4_000))
+    }
+
+    private static let otherKinds = [
+        (#"{"id":1,"contact":"ada@x.example, Rome"}"#, #"{"id":1}"#),
+        (#"{"id":1,"contact":["ada@x.example",{"city":"Rome","mail":"x"}]}"#, #"{"id":1,"contact":[{"city":"Rome"}]}"#),
+        (#"{"id":1,"contact":7}"#, #"{"id":1}"#), (#"{"id":1,"contact":null}"#, #"{"id":1,"contact":null}"#),
+    ]
+
+    @Test(arguments: otherKinds)
+    func `where only inner fields are kept, nothing else of the field is`(record: String, stored: String) async throws {
+        let rules = Self.rules { $0.keep = [Self.path("id"), Self.path("$.contact.city")] }
+        #expect(try await Self.texts("[\(record)]") { $0.fields = rules } == [Self.canonical(stored)])
+    }
+
+    @Test(arguments: ["\"ada@x.example\"", "[\"ada@x.example\"]", "7"])
+    func `a record that is no object is refused where only fields are kept`(record: String) async {
+        let rules = Self.rules { $0.keep = [Self.path("id")] }
+        #expect(
+            await Self.problem("[\(record)]", at: "$[*]") { $0.fields = rules }
+                == .shape(reason: "a record is no object, of which 'fields' could keep a part"))
+    }
+
+    @Test func `fields that no record of the page has are named`() async throws {
+        let page = try await scriptedPage(Paginator(.singlePage), body: #"[{"id":1,"a":{"b":1}},{"c":2}]"#) {
+            $0.fields = Self.rules {
+                $0.drop = ["c", "d", "$.a.b", "$.a.x"].map(Self.path)
+                $0.renames = [.init(field: Self.path("e"), name: "f")]
+            }
+        }
+        #expect(page.missingFields == ["d", "a.x", "e"])
     }
 }

@@ -38,7 +38,7 @@ struct ContractTests {
         let run = try await fixture.sync(animals(columns: mode), Self.first, #"[{"id":2,"a":5},\#(record)]"#)
         #expect(run.counts.ofRecords == counts)
         #expect(try fixture.rows("SELECT id, a FROM animals") == rows)
-        #expect(run.warning.map { $0.contains("discarded 1 ") && $0.contains(warning) } ?? warning.isEmpty)
+        #expect(run.notice.map { $0.contains("discarded 1 ") && $0.contains(warning) } ?? warning.isEmpty)
         #expect(try fixture.columns(of: "animals").count == (mode == .evolve ? 3 : 2))
         try fixture.expectIntegrity()
     }
@@ -57,7 +57,7 @@ struct ContractTests {
         let run = try await fixture.sync(animals(types: mode), Self.first, #"[{"id":2,"a":\#(value)}]"#)
         #expect(run.counts.ofRecords == counts)
         #expect(try fixture.rows("SELECT id, a FROM animals") == rows)
-        #expect(run.warning.map { $0.contains("discarded 1 ") && $0.contains(warning) } ?? warning.isEmpty)
+        #expect(run.notice.map { $0.contains("discarded 1 ") && $0.contains(warning) } ?? warning.isEmpty)
     }
 
     @Test(arguments: [
@@ -89,7 +89,7 @@ struct ContractTests {
     {
         let run = try await fixture.sync(animals(tables: mode), #"[{"id":1},{"id":2}]"#)
         #expect(run.counts.ofRecords == counts)
-        #expect((run.warning == nil) == (mode != .discardRow))
+        #expect((run.notice == nil) == (mode != .discardRow))
         #expect(try fixture.columns(of: "animals").isEmpty == (mode != .evolve))
         #expect(try fixture.rows("SELECT count(*) FROM _garner_quarantine") == ["\(count)"])
         // Once it is there, the contract about tables says nothing.

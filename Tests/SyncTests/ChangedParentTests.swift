@@ -198,6 +198,25 @@ struct ChangedParentTests {
         }
     }
 
+    @Test(arguments: [
+        ("id >= :min", "'parent.where' has the parameter :min, which has no value"),
+        ("id >= ?1", "'parent.where' has the parameter ?1, which has no value"),
+        ("json_extract(status, '$.a') = 1", "'parent.where' cannot be evaluated for the rows of orders"),
+    ])
+    func `a condition that gives no answer requests and deletes nothing`(condition: String, message: String)
+        async throws
+    {
+        try await Self.run(6) { rig, _ in
+            _ = try await Self.sync(rig)
+            let before = try Self.rows(rig)
+            let (asked, outcome) = try await Self.sync(rig, Self.lines(rig) { $0.parent?.condition = condition })
+            #expect(outcome.failure?.message.hasPrefix(message) == true)
+            #expect(outcome.failure?.category == .misconfigured)
+            #expect(asked == [])
+            #expect(try Self.rows(rig) == before)
+        }
+    }
+
     @Test func `a condition that is no SQL is an error that names the columns`() async throws {
         try await Self.run(2) { rig, _ in
             let failure = try #require(

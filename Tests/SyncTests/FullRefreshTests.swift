@@ -111,4 +111,21 @@ struct FullRefreshTests {
             #expect(starts == ["2026-01-01", "2026-01-05", "2026-01-09"])
         }
     }
+
+    @Test func `after a read of everything that was interrupted, the next read is one again`() async throws {
+        try await Self.run { rig, diary, pass in
+            let stream = Self.sightings(rig) {
+                $0.incremental?.initialValue = "2026-01-01"
+                $0.incremental?.step = .time(.seconds(4 * 86_400))
+                $0.incremental?.endValue = "2026-01-13"
+            }
+            _ = try await rig.sync(stream)
+            pass(86_400)
+            diary.days.withLock { $0[3] = nil }
+            let stop = StopRequest()
+            _ = try await rig.sync(stream, stop: stop) { _ in stop.request() }
+            #expect(try await rig.sync(stream).counts.deleted == 0)
+            #expect(try await rig.sync(stream).counts.deleted == 1)
+        }
+    }
 }

@@ -1,4 +1,5 @@
 import Catalog
+import JSON
 import Model
 import Persistence
 import Sync
@@ -248,6 +249,29 @@ struct IncrementalSyncTests {
         try await SyncRig.run({ _ in .json(#"[{"id":1,"meta":{"at it":"2026-01-10"}}]"#) }) { rig in
             _ = try await rig.sync(Self.sightings(rig, Incremental(cursorField: "$.meta['at it']")))
             #expect(try rig.texts("SELECT value FROM _garner_cursors") == ["2026-01-10"])
+        }
+    }
+
+    @Test func `a list that changed while it was read moves no cursor`() async throws {
+        let isMoved = Watched(false)
+        try await SyncRig.run({ request in
+            if request.target.contains("page=2") {
+                return .json(#"{"data":[{"id":5,"at":"2026-01-05"}],"total":\#(isMoved.value ? 4 : 3)}"#)
+            }
+            return .json(#"{"data":[{"id":1,"at":"2026-01-01"},{"id":2,"at":"2026-01-02"}],"total":3}"#)
+        }) { rig in
+            let stream = Self.sightings(rig) {
+                $0.paginator = Paginator(
+                    .pageNumber(.init(pageParam: "page", basePage: 1, totalPath: try? Selector(parsing: "$.total"))))
+            }
+            isMoved.value = true
+            let record = try #require(try await rig.sync(stream).record)
+            #expect(record.verdict?.kind == .contradicted)
+            #expect(record.warning?.contains("its cursor was not moved") == true)
+            #expect(try rig.texts("SELECT value FROM _garner_cursors") == [])
+            isMoved.value = false
+            _ = try await rig.sync(stream)
+            #expect(try rig.texts("SELECT value FROM _garner_cursors") == ["2026-01-05"])
         }
     }
 }

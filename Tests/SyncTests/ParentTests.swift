@@ -100,11 +100,46 @@ struct ParentTests {
         }
     }
 
-    @Test func `without its key, children of different parents are told apart by their own`() async throws {
+    @Test func `children of different parents with equal keys fail the first read, however often it is tried`()
+        async throws
+    {
         try await SyncRig.run(Self.zoo(2)) { rig in
             _ = try await rig.sync()
-            _ = try await rig.sync(Self.feedings(rig) { $0.parent?.include = ["name"] })
-            #expect(try rig.texts("SELECT name FROM pragma_table_info('feedings') WHERE pk > 0") == ["id"])
+            for include in [[], ["name"]] {
+                let stream = Self.feedings(rig) { $0.parent?.include = include }
+                for _ in 0..<2 {
+                    let outcome = try await rig.sync(stream)
+                    let message = try #require(outcome.failure?.message)
+                    #expect(message.contains("of different parents has the id of another one with other content"))
+                    let fields = (["id"] + include).joined(separator: ", ")
+                    #expect(
+                        outcome.failure?.hint
+                            == .text(
+                                "set include_from_parent: [\(fields)] if they are different records, "
+                                    + "or leave out with fields: { drop: … } what differs"))
+                    #expect(outcome.counts.inserted + outcome.counts.updated == 0)
+                    #expect(try rig.integers("SELECT count(*) FROM sqlite_schema WHERE name = 'feedings'") == [0])
+                }
+            }
+            _ = try await rig.sync(Self.feedings(rig) { $0.parent?.include = ["id"] })
+            #expect(try rig.integers("SELECT count(*) FROM feedings") == [4])
+        }
+    }
+
+    @Test func `children that share a configured key make every read unsure, and nothing is deleted`() async throws {
+        try await SyncRig.run(Self.zoo(2)) { rig in
+            _ = try await rig.sync()
+            let stream = Self.feedings(rig) {
+                $0.primaryKey = ["id"]
+                $0.deleteMissing = .hard
+            }
+            for _ in 0..<3 {
+                let record = try #require(try await rig.sync(stream).record)
+                #expect(record.verdict?.completeness == .unknown)
+                #expect(
+                    record.warning?.contains("set primary_key: [_animals_id, id] if they are different records") == true
+                )
+            }
         }
     }
 
@@ -321,6 +356,21 @@ struct ParentTests {
             _ = try await rig.sync()
             _ = try await rig.sync(Self.feedings(rig) { $0.maxConcurrency = 3 })
             #expect((2...3).contains(most.value))
+        }
+    }
+
+    @Test func `a parent for which the server answers with a refusal does not stop the others`() async throws {
+        try await SyncRig.run({ request in
+            let parts = request.target.split(separator: "/")
+            guard parts.count == 3 else {
+                return .json("[\((1...12).map { #"{"id":\#($0),"name":"x"}"# }.joined(separator: ","))]")
+            }
+            return parts[1] == "3" ? .json(#"{"error":{"message":"no access"}}"#) : .json(#"[{"id":\#(parts[1])}]"#)
+        }) { rig in
+            _ = try await rig.sync()
+            let outcome = try await rig.sync(Self.feedings(rig))
+            #expect(outcome.status == .failed)
+            #expect(try rig.integers("SELECT count(*) FROM feedings") == [11])
         }
     }
 }

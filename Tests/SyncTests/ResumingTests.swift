@@ -164,4 +164,66 @@ struct ResumingTests {
             #expect(try rig.integers("SELECT count(*) FROM animals") == [4])
         }
     }
+
+    @Test func `a read that got no page is not continued, and the next one deletes what is missing`() async throws {
+        let state = Watched(0)
+        try await SyncRig.run({ _ in
+            switch state.value {
+            case 0: .json(#"[{"id":1},{"id":2}]"#)
+            case 1: .status(500)
+            default: .json(#"[{"id":1}]"#)
+            }
+        }) { rig in
+            let stream = rig.stream("animals") {
+                $0.paginator = Paginator(.singlePage)
+                $0.deleteMissing = .hard
+                $0.maxDeleteRatio = 1
+            }
+            _ = try await rig.sync(stream)
+            state.value = 1
+            #expect(try await rig.sync(stream).status == .failed)
+            state.value = 2
+            let outcome = try await rig.sync(stream)
+            #expect(outcome.counts.deleted == 1)
+            #expect(outcome.record?.warning == nil)
+        }
+    }
+
+    @Test func `a read some of whose records are in quarantine is partial`() async throws {
+        try await SyncRig.run({ _ in .json(#"[{"id":1},{"id":null}]"#) }) { rig in
+            let stream = rig.stream("animals") {
+                $0.paginator = Paginator(.singlePage)
+                $0.primaryKey = ["id"]
+            }
+            for _ in 0..<2 {
+                let record = try #require(try await rig.sync(stream).record)
+                #expect(record.verdict?.completeness == .partial)
+                #expect(record.verdict?.reason == "1 record was quarantined")
+            }
+        }
+    }
+
+    @Test func `the names of entries are their key`() async throws {
+        try await SyncRig.run({ _ in .json(#"{"EUR":1.1,"USD":{"rate":1}}"#) }) { rig in
+            let stream = rig.stream("rates") {
+                $0.primaryKey = nil
+                $0.recordShape = .entries(keyField: "symbol", valueField: "rate")
+            }
+            let first = try await rig.sync(stream)
+            let second = try await rig.sync(stream)
+            #expect([first.counts.inserted, second.counts.unchanged] == [2, 2])
+        }
+    }
+
+    @Test func `a misspelt name in fields is told once`() async throws {
+        try await SyncRig.run({ _ in .json(#"[{"id":1,"phone":"5"}]"#) }) { rig in
+            let stream = rig.stream("animals") {
+                $0.fields.drop = [FieldPath("phnoe"), FieldPath("phone")].compactMap(\.self)
+            }
+            let first = try await rig.sync(stream).record?.warning ?? ""
+            let second = try await rig.sync(stream).record?.warning ?? ""
+            #expect(first.contains("no record has had what 'fields' names: phnoe"))
+            #expect(!second.contains("phnoe"))
+        }
+    }
 }

@@ -21,6 +21,15 @@ struct FetchCommandTests {
         }
     }
 
+    @Test func `an Accept field of one's own is sent as it is`() async throws {
+        try await LoopbackServer.serve({ _ in Self.page }) { server in
+            let place = try Workplace()
+            let fetch = try await place.garner("fetch", server.url, "-H", "Accept: text/html;q=0.9, x/y")
+            #expect(fetch.output == "<p>Zoo</p>\n")
+            #expect(server.requests.map { $0["Accept"] } == ["text/html;q=0.9, x/y"])
+        }
+    }
+
     @Test func `a media type that is not accepted ends with 65 and shows the first bytes`() async throws {
         try await LoopbackServer.serve({ _ in Self.page }) { server in
             let place = try Workplace()

@@ -46,7 +46,8 @@ public struct DocumentRequest: Sendable {
         stream.responseActions = []
     }
 
-    /// The media types that a document may have, such as `text/html`, `image/*` or `*/*`; `Accept` lists them. If it is
+    /// The media types that a document may have, such as `text/html`, `image/*` or `*/*`; `Accept` lists them. With `*/*`, an
+    /// `Accept` field of your own is sent as it is. If it is
     /// empty, the document must be JSON or JSON Lines.
     ///
     ///     request.acceptedMediaTypes = ["text/html", "application/xhtml+xml"]
@@ -188,7 +189,8 @@ public struct DocumentRequest: Sendable {
         let times =
             [connectTimeout, firstByteTimeout, idleTimeout] + (totalTimeout == Self.endlessTime ? [] : [totalTimeout])
         var stream = stream
-        if !acceptedMediaTypes.isEmpty {
+        let saysWhatItWants = stream.request.headers.contains { $0.name.lowercased() == "accept" }
+        if !acceptedMediaTypes.isEmpty, !saysWhatItWants || !acceptedMediaTypes.contains("*/*") {
             stream.request.headers.removeAll { $0.name.lowercased() == "accept" }
             stream.request.headers.append(
                 .init(name: "Accept", value: .literal(acceptedMediaTypes.joined(separator: ", "))))

@@ -9,6 +9,8 @@ package struct Page: Sendable {
     package let content: Content
     /// The indices of the records that say that their rows are to be deleted.
     package internal(set) var deletions: Set<Int> = []
+    /// The names in `fields` that no record of the page has.
+    package internal(set) var missingFields: Set<String> = []
     /// The position of the next page; nil after the last page.
     package let next: PagePosition?
     /// The judgement on the read; nil if a page follows.

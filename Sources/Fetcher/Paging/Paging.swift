@@ -70,7 +70,8 @@ struct Paging: Sendable {
                 let asList = try detection(root, reply.head, body, count, position, locator)
                 markers.looksLikeList = asList.hasSign || asList.totalPages != nil || asList.total != nil
             }
-            if !isRecord, let errors = root["errors"], BodyRefusal.isFilled(errors), found.place != .member("errors") {
+            if !isRecord, ![.member("error"), .member("errors")].contains(found.place), BodyRefusal.reportsFailure(root)
+            {
                 markers.hasErrors = true
             }
             // A total on a later page may count the records of all pages.

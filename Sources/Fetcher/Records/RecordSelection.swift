@@ -20,12 +20,14 @@ enum RecordSelection: Sendable {
     ) throws(FetchError.Kind) -> FoundRecords {
         switch self {
         case .selector(let selector):
-            do {
+            do throws(FetchError.Kind) {
                 let selection = try Self.select(selector, in: document)
+                // No records beside an error are not known to be none.
+                if selection.count == 0, let refusal = document.withRoot({ BodyRefusal($0) }) { throw refusal.kind }
                 let isWhole = selector.isRoot && document.withRoot { $0.kind == .object }
                 return FoundRecords(selection: selection, place: isWhole ? .wholeBody : .selector(selector))
             } catch {
-                if let refusal = document.withRoot(BodyRefusal.init) { throw refusal.kind }
+                if let refusal = document.withRoot({ BodyRefusal($0) }) { throw refusal.kind }
                 throw error
             }
         case .automatic(let names):
@@ -127,7 +129,7 @@ enum RecordSelection: Sendable {
 
 extension Node.Kind {
     /// The kind with its article, for a sentence.
-    fileprivate var noun: String {
+    var noun: String {
         switch self {
         case .null: "null"
         case .true, .false: "a boolean"

@@ -15,7 +15,11 @@ struct RecordTransform: Sendable {
     /// True if deleted records are left out, since the table is replaced by the others.
     private let leavesOutDeleted: Bool
     private let fields: FieldRules
+    /// The largest size of the records that are written anew: that of a body.
+    private let limit: Int
     private let rules: FieldTree?
+    /// The fields that have a rule, as the configuration names them.
+    private let ruledFields: Set<String>
 
     init(of stream: Stream) {
         shape = stream.recordShape
@@ -24,7 +28,9 @@ struct RecordTransform: Sendable {
         deletedWhen = stream.deletedWhen
         leavesOutDeleted = stream.replacesTable
         fields = stream.fields
+        limit = stream.limits.body
         rules = FieldTree(stream.fields)
+        ruledFields = Set(rules?.fields ?? [])
     }
 
     /// True if the records are the values that are selected.
@@ -32,10 +38,13 @@ struct RecordTransform: Sendable {
 
     /// Returns the records in the values that `selector` selects.
     func shaped(_ selector: Selector, in document: Document) throws(FetchError.Kind) -> FoundRecords {
-        var text = RecordText()
+        var text = RecordText(limit: limit)
         try document.withRoot { root throws(FetchError.Kind) in
             // Without a path to the records, an error of the server must not be stored as a record.
-            if isWhole, let refusal = BodyRefusal(root) { throw refusal.kind }
+            if isWhole {
+                if let refusal = BodyRefusal(root) ?? BodyRefusal(messageOnly: root) { throw refusal.kind }
+                guard root.kind == .object || root.kind == .array else { throw .scalar(found: root.kind.noun) }
+            }
             let containers = selector.elements(in: root)
             guard !containers.isEmpty else {
                 if let refusal = BodyRefusal(root) { throw refusal.kind }
@@ -54,17 +63,24 @@ struct RecordTransform: Sendable {
         return FoundRecords(selection: selection, place: .selector(selector))
     }
 
-    /// Returns the records as they are stored, and the indices of those that say that their rows are to be deleted.
-    func stored(_ selection: Selection) throws(FetchError.Kind) -> (records: Selection, deletions: Set<Int>) {
+    /// Returns the records as they are stored, with the indices of those that say that their rows are to be deleted, and the
+    /// fields with a rule that none of them has.
+    func stored(
+        _ selection: Selection
+    ) throws(FetchError.Kind) -> (records: Selection, deletions: Set<Int>, missingFields: Set<String>) {
         let (selection, deletions) = try chosen(selection)
-        guard let rules else { return (selection, deletions) }
-        var text = RecordText()
+        guard let rules else { return (selection, deletions, []) }
+        var text = RecordText(limit: limit)
         let key = Array(fields.hash.key.reveal().utf8)
         try selection.forEach { record throws(FetchError.Kind) in
-            text.beginRecord()
+            guard !rules.keepsOnly || record.isObject else {
+                throw .shape(reason: "a record is no object, of which 'fields' could keep a part")
+            }
+            try text.beginRecord()
             try text.append(record, by: rules, key: key)
         }
-        return (try text.selection(), deletions)
+        let missing = ruledFields.subtracting(text.seenFields)
+        return (try text.selection(), deletions, missing)
     }
 
     /// Returns the records that meet the filter or are deleted, and the indices of the deleted ones. A deleted record may
@@ -124,6 +140,8 @@ private final class FieldTree: Sendable {
         var isHashed = false
         var name: String?
         var below: FieldTree?
+        /// The field's path from the record; nil if only fields below it have a rule.
+        var field: String?
     }
 
     let rules: [String: Rule]
@@ -143,7 +161,11 @@ private final class FieldTree: Sendable {
 
     private typealias Path = ArraySlice<String>
 
-    private init(keep: [Path], drop: [Path], renames: [(Path, String)], hash: [Path]) {
+    /// The fields that have a rule of their own.
+    var fields: [String] { rules.values.flatMap { ($0.field.map { [$0] } ?? []) + ($0.below?.fields ?? []) } }
+
+    /// - Parameter outer: The path from the record to the object that has the fields.
+    private init(keep: [Path], drop: [Path], renames: [(Path, String)], hash: [Path], in outer: String = "") {
         keepsOnly = !keep.isEmpty
         // A hashed field is named as it is after the renames.
         let renamed = renames.filter { $0.0.count == 1 }
@@ -165,9 +187,11 @@ private final class FieldTree: Sendable {
             rule.isDropped = drop.contains([name])
             rule.isHashed = hash.contains([name])
             rule.name = renamed.first { $0.0.first == name }?.1
+            if isWhole || rule.isDropped || rule.isHashed || rule.name != nil { rule.field = outer + name }
             let kept = isWhole ? [] : below(keep)
             if !kept.isEmpty || !below(drop).isEmpty || !inner.isEmpty || !below(hash).isEmpty {
-                rule.below = FieldTree(keep: kept, drop: below(drop), renames: inner, hash: below(hash))
+                rule.below = FieldTree(
+                    keep: kept, drop: below(drop), renames: inner, hash: below(hash), in: "\(outer)\(name).")
             }
             rules[name] = rule
         }
@@ -181,10 +205,19 @@ private struct RecordText: ~Copyable {
     private var text = CanonicalText()
     private var bytes = Bytes()
     private var count = 0
+    /// The fields with a rule that a record has.
+    private(set) var seenFields: Set<String> = []
 
-    init() { bytes.append("[") }
+    /// The largest size of the text. The names of fields, which each record repeats, may be many times as long as the body.
+    private let limit: Int
 
-    mutating func beginRecord() {
+    init(limit: Int) {
+        self.limit = limit
+        bytes.append("[")
+    }
+
+    mutating func beginRecord() throws(FetchError.Kind) {
+        guard bytes.count <= limit else { throw .bodyTooLarge(limit: limit) }
         if count > 0 { bytes.append(",") }
         count += 1
     }
@@ -209,14 +242,14 @@ private struct RecordText: ~Copyable {
             guard value.kind == .array else { throw .shape(reason: "'\(key.text)' is no array") }
             fields.append((key, Array(value.elements)))
         }
-        guard let first = fields.first else { return }
+        guard let first = fields.first else { throw .shape(reason: "\(selector) has no columns") }
         for field in fields where field.values.count != first.values.count {
             throw .shape(
                 reason: "'\(first.name.text)' has \(first.values.count) values, and '\(field.name.text)' "
                     + "\(field.values.count)")
         }
         for place in first.values.indices {
-            beginRecord()
+            try beginRecord()
             append(object: fields.map { ($0.name.utf8, $0.values[place]) })
         }
     }
@@ -226,7 +259,7 @@ private struct RecordText: ~Copyable {
     ) throws(FetchError.Kind) {
         guard entries.kind == .object else { throw .shape(reason: "\(selector) selects no object of entries") }
         for (number, (key, value)) in entries.members.enumerated() {
-            beginRecord()
+            try beginRecord()
             bytes.append("{")
             append(name: keyField)
             append(key)
@@ -265,7 +298,7 @@ private struct RecordText: ~Copyable {
             guard known.count == values.count else {
                 throw .shape(reason: "row \(number + 1) has \(values.count) values for \(known.count) names")
             }
-            beginRecord()
+            try beginRecord()
             bytes.append("{")
             for (place, value) in values.enumerated() {
                 if place > 0 { bytes.append(",") }
@@ -291,8 +324,11 @@ private struct RecordText: ~Copyable {
         case .object: try append(object: node, by: tree, key: key)
         case .array:
             bytes.append("[")
-            for (place, element) in node.elements.enumerated() {
-                if place > 0 { bytes.append(",") }
+            var isFirst = true
+            // Of an element that is no object, nothing is what is to be kept.
+            for element in node.elements where !tree.keepsOnly || element.isObject || element.kind == .array {
+                if !isFirst { bytes.append(",") }
+                isFirst = false
                 try append(element, by: tree, key: key)
             }
             bytes.append("]")
@@ -306,7 +342,10 @@ private struct RecordText: ~Copyable {
         for (name, value) in object.members {
             let text = name.text
             let rule = tree.rules[text]
+            if let field = rule?.field { seenFields.insert(field) }
             guard rule?.isDropped != true, !tree.keepsOnly || rule?.isKept == true else { continue }
+            // Where only inner fields are kept, a value of another kind is none of them.
+            if let below = rule?.below, below.keepsOnly, ![.object, .array, .null].contains(value.kind) { continue }
             if rule?.name == nil, tree.newNames.contains(text) {
                 throw .shape(reason: "a record has the field '\(text)', which another is renamed to")
             }

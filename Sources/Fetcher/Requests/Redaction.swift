@@ -75,7 +75,7 @@ package struct Redaction: Sendable {
     }
 
     /// Returns a configured text and its words: of `Bearer abc…`, the server may repeat only the token.
-    private static func wholeAndWords(_ text: String) -> [String] {
+    fileprivate static func wholeAndWords(_ text: String) -> [String] {
         let words = text.split(whereSeparator: \.isWhitespace) + text.split { $0.isWhitespace || ",;=\"".contains($0) }
         return [text] + words.map(String.init).filter { $0.utf8.count >= unmistakableLength }
     }
@@ -145,21 +145,28 @@ extension Unicode.GeneralCategory {
 
 /// Secrets discovered while the program runs, such as access tokens.
 final class RuntimeSecrets: Sendable {
-    /// The maximum number of secrets kept. It covers the tokens of more than a day if each lives for an hour; older
-    /// ones have expired.
-    private static let maximumCount = 64
+    /// The maximum number of texts kept: the tokens of more than a day if each lives for an hour, or the cookies of a login.
+    /// Older ones have expired.
+    private static let maximumCount = 1_024
 
     private let secrets = Mutex<[Secret]>([])
 
     /// The secrets, the most recently seen last.
     var all: [Secret] { secrets.withLock(\.self) }
 
+    /// Adds a secret with the parts that a server may repeat alone: of `Bearer abc…` the token, of `"abc…"` what is quoted,
+    /// of `abc%3D…` the text that it encodes.
     func learn(_ secret: Secret) {
-        guard !secret.reveal().isEmpty else { return }
+        let text = secret.reveal()
+        guard !text.isEmpty else { return }
+        let parts = Redaction.wholeAndWords(text)
+        let decoded = parts.compactMap { $0.contains("%") ? PercentEncoding.decoded($0[...]) : nil }
+        // The whole comes last, since the first ones are forgotten first.
+        let texts = (decoded + parts.reversed()).filter { !$0.isEmpty }.map(Secret.init)
         secrets.withLock { secrets in
-            secrets.removeAll { $0 == secret }
-            secrets.append(secret)
-            if secrets.count > Self.maximumCount { secrets.removeFirst() }
+            secrets.removeAll { texts.contains($0) }
+            secrets += texts
+            if secrets.count > Self.maximumCount { secrets.removeFirst(secrets.count - Self.maximumCount) }
         }
     }
 }

@@ -204,19 +204,45 @@ struct BodyRefusal {
     /// Reads a body; fails if it is not a refusal.
     init?(_ root: Node) {
         guard root.kind == .object, !RecordNames.looksLikeRecord(root) else { return nil }
-        let saysNo = [root["ok"], root["success"]].contains { $0?.kind == .false }
-        let errors = [root["error"], root["errors"]].compactMap(\.self).filter(Self.isFilled)
-        guard saysNo || !errors.isEmpty, !Self.hasRecords(root) else { return nil }
+        let errors = Self.errors(in: root)
+        guard Self.saysNo(root) || !errors.isEmpty, !Self.hasRecords(root) else { return nil }
         words = Self.words(in: errors + [root["message"], root["messages"], root["detail"]].compactMap(\.self))
+    }
+
+    /// Reads a body in which names are data; fails if it has anything but an error's message.
+    init?(messageOnly root: Node) {
+        let about: Set = ["code", "detail", "error", "message", "path", "status", "timestamp", "title", "type"]
+        let names = root.kind == .object ? root.members.map(\.key.text) : []
+        guard names.contains(where: { ["detail", "error", "message"].contains($0) }) || names == ["status"],
+            names.allSatisfy(about.contains), root.members.allSatisfy({ ![.object, .array].contains($0.value.kind) })
+        else { return nil }
+        words = Self.words(in: [root["message"], root["error"], root["detail"]].compactMap(\.self))
     }
 
     /// Names of members that report errors.
     static let complaints: Set = ["error", "errors", "warnings", "messages"]
 
-    private static func hasRecords(_ root: Node) -> Bool {
-        let arrays = root.members.filter { $0.value.kind == .array && !complaints.contains($0.key.text) }
-        return !arrays.isEmpty || NestedArray(below: root) != nil
+    /// Returns true if the body says that something failed, whether or not it has records, too.
+    static func reportsFailure(_ root: Node) -> Bool {
+        guard root.kind == .object else { return false }
+        return saysNo(root) || !errors(in: root).isEmpty
     }
+
+    private static func saysNo(_ root: Node) -> Bool {
+        [root["ok"], root["success"]].contains { $0?.kind == .false }
+    }
+
+    private static func errors(in root: Node) -> [Node] {
+        [root["error"], root["errors"]].compactMap(\.self).filter(Self.isFilled)
+    }
+
+    /// Returns true if an array has elements. An empty one beside an error does not say that there are no records.
+    private static func hasRecords(_ root: Node) -> Bool {
+        root.members.contains { isFilledArray($0.value) && !complaints.contains($0.key.text) }
+            || NestedArray(below: root).map { isFilledArray($0.array) } ?? false
+    }
+
+    private static func isFilledArray(_ node: Node) -> Bool { node.kind == .array && isFilled(node) }
 
     /// Returns true for a text, object or array that is not empty.
     static func isFilled(_ node: Node) -> Bool {

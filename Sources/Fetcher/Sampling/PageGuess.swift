@@ -80,7 +80,8 @@ extension SampledPaging {
         let name = detection.page?.parameter ?? "page"
         let base = detection.page.map { min($0.value, 1) } ?? 1
         let kind = Paginator.PageNumber(
-            name, from: base, query, totalPages: detection.totalPages, total: detection.total, hasMore: more)
+            ParameterPlace(name), from: base, query, totalPages: detection.totalPages, total: detection.total,
+            hasMore: more)
         return PageGuess(parameters: [(name: name, value: "\(base + 1)")], paginator: .pageNumber(kind))
     }
 

@@ -25,7 +25,7 @@ struct SampledPaging {
         if detection.end != nil {
             return Finding(.auto, "the page says that it is the last one; garner finds out as soon as it is not")
         }
-        let counted = CountedPaging(detection, recordCount: count, query: query).finding
+        let counted = CountedPaging(detection, recordCount: count, query: query, hasBody: body != nil).finding
         for sign in detection.signs {
             if let finding = finding(for: sign, detection) { return finding }
         }
@@ -106,7 +106,7 @@ struct SampledPaging {
 
     /// Returns true if the page holds as many records as it says there are.
     func isWhole(_ detection: PaginationDetection) -> Bool {
-        CountedPaging(detection, recordCount: count, query: query).isWhole
+        CountedPaging(detection, recordCount: count, query: query, hasBody: body != nil).isWhole
     }
 
     private func unknown(_ detection: PaginationDetection) -> Finding {
@@ -124,6 +124,8 @@ struct SampledPaging {
 struct CountedPaging {
     private let recordCount: Int
     private let query: StarterQuery
+    /// True if parameters that the URL does not have belong into a body.
+    private let hasBody: Bool
     private let total: PaginationDetection.Count?
     private let totalPages: PaginationDetection.Count?
     private let page: PaginationDetection.Echo?
@@ -132,9 +134,10 @@ struct CountedPaging {
     /// The boolean on the page that announces more records: its path and its value.
     private let announcement: (path: Selector?, isMore: Bool)?
 
-    init(_ detection: PaginationDetection, recordCount: Int, query: StarterQuery) {
+    init(_ detection: PaginationDetection, recordCount: Int, query: StarterQuery, hasBody: Bool = false) {
         self.recordCount = recordCount
         self.query = query
+        self.hasBody = hasBody
         total = detection.total.flatMap { $0.value > 0 ? $0 : nil }
         totalPages = detection.totalPages.flatMap { $0.value > 0 ? $0 : nil }
         page = detection.page.flatMap { (0...1).contains($0.value) ? $0 : nil }
@@ -170,11 +173,13 @@ struct CountedPaging {
         return query.size.map { recordCount >= $0.value } ?? false
     }
 
+    /// Returns the place of a parameter that the URL does not have.
+    private func place(_ name: String) -> ParameterPlace { ParameterPlace(hasBody ? "$.\(name)" : name) }
+
     private func finding(byOffset asked: String?) -> StarterFindings.Finding<Paginator.Kind> {
-        let parameter = asked ?? offset?.name ?? "offset"
         let kind = Paginator.Offset(
-            offsetParam: ParameterPlace(parameter),
-            limitParam: ParameterPlace(query.size?.name ?? size?.name ?? "limit"),
+            offsetParam: asked.map { ParameterPlace($0) } ?? place(offset?.name ?? "offset"),
+            limitParam: query.size.map { ParameterPlace($0.name) } ?? place(size?.name ?? "limit"),
             limit: query.size?.value ?? size?.value ?? max(recordCount, 1), totalPath: total?.bodyPath)
         return .init(
             .offset(kind), remark("'\(kind.offsetParam)' and '\(kind.limitParam)'"),
@@ -183,7 +188,8 @@ struct CountedPaging {
 
     private func finding(byPage asked: StarterQuery.Position?) -> StarterFindings.Finding<Paginator.Kind> {
         let kind = Paginator.PageNumber(
-            asked?.name ?? page.map { $0.parameter } ?? "page", from: page?.value ?? (asked?.value == "0" ? 0 : 1),
+            asked.map { ParameterPlace($0.name) } ?? place(page.map { $0.parameter } ?? "page"),
+            from: page?.value ?? (asked?.value == "0" ? 0 : 1),
             query, totalPages: totalPages, total: total, hasMore: announcement?.path)
         let isBounded = totalPages != nil || total != nil || kind.hasMorePath != nil
         return .init(
@@ -208,12 +214,12 @@ struct CountedPaging {
 extension Paginator.PageNumber {
     /// Creates a paginator for all pages, as the first page and its URL suggest it.
     init(
-        _ parameter: String, from base: Int, _ query: StarterQuery, totalPages: PaginationDetection.Count?,
+        _ parameter: ParameterPlace, from base: Int, _ query: StarterQuery, totalPages: PaginationDetection.Count?,
         total: PaginationDetection.Count?, hasMore: Selector?
     ) {
         let totalPagesPath = totalPages?.bodyPath
         self.init(
-            pageParam: ParameterPlace(parameter), basePage: base,
+            pageParam: parameter, basePage: base,
             pageSizeParam: query.size.map { ParameterPlace($0.name) }, pageSize: query.size?.value,
             totalPath: totalPagesPath == nil ? total?.bodyPath : nil, totalPagesPath: totalPagesPath,
             hasMorePath: hasMore)

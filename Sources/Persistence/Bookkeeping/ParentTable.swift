@@ -75,7 +75,7 @@ struct ParentTable {
     /// Throws `PersistenceError` if the condition of the parent is none.
     func forEachRow(of part: Part, _ body: (Statement) throws -> Void) throws {
         let statement: Statement
-        do {
+        do throws(SQLiteError) {
             statement = try Statement(query(for: part), on: connection)
         } catch {
             guard let condition = parent.condition else { throw error }
@@ -84,8 +84,32 @@ struct ParentTable {
                 "'parent.where' is no condition on the rows of \(schema.table): \(condition): \(error.message)",
                 hint: "write an SQL expression over its columns: \(schema.columns.map(\.name).joined(separator: ", "))")
         }
+        if let condition = parent.condition { try requireNoParameters(in: condition) }
         if case .changed(let run) = part { try statement.bind([.id(parentID), .integer(run)]) }
-        while try statement.step() { try body(statement) }
+        while try nextRow(of: statement) { try body(statement) }
+    }
+
+    /// Throws `PersistenceError` if the condition cannot be evaluated for a row.
+    private func nextRow(of statement: Statement) throws -> Bool {
+        do throws(SQLiteError) {
+            return try statement.step()
+        } catch {
+            guard let condition = parent.condition, [.other, .denied, .tooBig].contains(error.kind) else { throw error }
+            throw PersistenceError(
+                .configuration,
+                "'parent.where' cannot be evaluated for the rows of \(schema.table): \(condition): \(error.message)",
+                hint: "write a condition that holds for every row, such as json_valid(a) AND json_extract(a, '$.b') = 1"
+            )
+        }
+    }
+
+    /// Throws `PersistenceError` if the condition has a parameter: nothing gives it a value.
+    private func requireNoParameters(in condition: String) throws {
+        let alone = try Statement("SELECT 1 FROM \(quoted(schema.table)) WHERE (\(condition)\n)", on: connection)
+        guard let name = alone.parameterNames.first else { return }
+        throw PersistenceError(
+            .configuration, "'parent.where' has the parameter \(name ?? "?"), which has no value: \(condition)",
+            hint: "write the value itself into the condition")
     }
 
     /// The number of rows that meet the condition of the parent.
@@ -136,6 +160,9 @@ struct ParentTable {
     var keyMembers: [String] {
         included.filter { $0.column.keyPosition != nil }.map { parent.memberName(for: $0.field) }
     }
+
+    /// The fields that identify the parent's record.
+    var keyFields: [String] { schema.key.map { $0.path.isEmpty ? $0.name : $0.path.joined(separator: ".") } }
 
     private static func column(_ field: String, of schema: TableSchema, _ parent: Parent) throws -> Column {
         let path = Parent.path(ofField: field)

@@ -98,7 +98,9 @@ struct PartialReads {
     }
 
     /// Notes the end of a read. The slices that it leaves behind stay due.
-    func end(_ read: UnfinishedRead) throws {
+    ///
+    /// - Parameter isWhole: True if one run has read everything. A read of several runs cannot tell what is missing.
+    func end(_ read: UnfinishedRead, isWhole: Bool = false) throws {
         guard followsParent || isIncremental else { return }
         let leavesSlices = try !SliceTable(streamID: streamID, connection: connection).isEmpty
         if followsParent {
@@ -114,7 +116,8 @@ struct PartialReads {
             try connection.execute(
                 "UPDATE _garner_streams SET parent_through = ?2 WHERE stream_id = ?1", .id(streamID), .integer(through))
         }
-        guard read.scope.isFull, followsParent || !leavesSlices else { return }
+        guard read.scope.isFull, followsParent || !leavesSlices && (isWhole || !stream.deletesRows)
+        else { return }
         try connection.execute(
             "UPDATE _garner_streams SET full_read_at = ?2, full_read_identity = ?3 WHERE stream_id = ?1", .id(streamID),
             .text(read.beganAt.description), .text(identity))

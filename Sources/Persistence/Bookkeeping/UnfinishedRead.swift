@@ -17,7 +17,8 @@ struct UnfinishedRead {
     /// that far in the future comes from a clock that was ahead, so its age is unknown.
     private static let maximumAge = Duration.seconds(24 * 3600)
 
-    /// Returns the stored read, or nil if there is none, it has another identity, or it is too old.
+    /// Returns the stored read, or nil if there is none, it has another identity, it is too old, or it has one slice
+    /// of which no page was stored.
     ///
     /// - Parameter now: The current time; nil for a read of any age.
     static func load(
@@ -26,7 +27,12 @@ struct UnfinishedRead {
         try connection.firstRow(
             """
             SELECT read_id, began_at, verdict, verdict_reason, is_full, parent_through FROM _garner_reads
-            WHERE stream_id = ?1 AND identity = ?2 AND (?3 IS NULL OR saved_at > ?3 AND saved_at < ?4)
+            WHERE stream_id = ?1 AND identity = ?2 AND (?3 IS NULL OR saved_at > ?3 AND saved_at < ?4 AND (NOT (
+                SELECT count(*) > 0 AND max(pages) = 0 FROM _garner_runs AS run
+                WHERE run.stream_id = ?1 AND run.run_id >= _garner_reads.read_id AND run.read_id = _garner_reads.read_id
+            ) OR (
+                SELECT count(*) <> 1 OR max(next_position) IS NOT NULL FROM _garner_slices WHERE stream_id = ?1
+            )))
             """,
             [
                 .id(streamID), .text(identity), Value(now?.advanced(by: .zero - maximumAge).description),

@@ -114,6 +114,7 @@ package enum KeyInference {
 
     /// Returns the first candidate that every record has, with a text or an integer that is unique in the page.
     package static func key(of stream: Stream, in records: Selection) -> String? {
+        if case .entries(let name, _) = stream.recordShape, isKey(name, of: records) { return name }
         if let usual = names(for: stream.name).first(where: { isKey($0, of: records) }) { return usual }
         let members = records.withRecord(at: 0) { $0.members.prefix(200).map(\.key.text) } ?? []
         return letters(for: stream).lazy

@@ -14,7 +14,7 @@ extension StreamTable {
     func judgeKeys(of records: Selection, _ added: AddedFields) throws {
         recordsRead += records.count
         let finding = repeatedKeys.endPage()
-        try judgePartitions(of: records)
+        try judgeSlices(of: records)
         guard finding.repeats > 0, let loader, !loader.schema.key.isEmpty else { return }
         if repeatedExample == nil, let place = finding.firstPlace {
             repeatedExample = records.withRecord(at: place) { record in
@@ -37,20 +37,20 @@ extension StreamTable {
         guard finding.sharing >= 10, finding.sharing * 2 > records.count else { return }
         let also = apart.map { "; \($0) tells them apart" } ?? ""
         throw PersistenceError(
-            .configuration,
+            .key,
             "\(records.count.counted("record")) have \(finding.distinct.counted("key")) (\(key))\(also)",
             hint: .text(hint + reset))
     }
 
-    /// Throws `PersistenceError` if the first read shows that the records of different partitions are different ones.
-    private func judgePartitions(of records: Selection) throws {
-        let (count, inPage) = (partitions.conflicts, partitions.conflictsInPage)
+    /// Throws `PersistenceError` if the first read shows that the records of different slices are different ones.
+    private func judgeSlices(of records: Selection) throws {
+        let (count, inPage) = (overlap.conflicts, overlap.conflictsInPage)
         let areMany =
             stream.primaryKey == nil
-            ? count >= 10 && count * 100 >= recordsRead : inPage >= 10 && inPage * 2 > records.count
-        guard !hasBaseline, areMany, let conflict = partitionConflict else { return }
-        throw PersistenceError(
-            stream.primaryKey == nil ? .key : .configuration, conflict.message, hint: .text(conflict.hint + reset))
+            ? count * 10 >= recordsRead || count >= 10 && count * 100 >= recordsRead
+            : inPage >= 10 && inPage * 2 > records.count
+        guard !hasBaseline, count > 0, areMany, let conflict = try sliceConflict else { return }
+        throw PersistenceError(.key, conflict.message, hint: .text(conflict.hint + reset))
     }
 
     /// The hint to drop the table: one that an earlier run created must go before it can have another key.
@@ -60,7 +60,13 @@ extension StreamTable {
 
     /// The warning about records that share their key although their contents differ; nil if none do.
     var repeatedWarning: String? {
-        if let (message, hint) = partitionConflict { return "\(message); of each the last one was stored; \(hint)" }
+        get throws {
+            if let (message, hint) = try sliceConflict { return "\(message); of each the last one was stored; \(hint)" }
+            return repetition
+        }
+    }
+
+    private var repetition: String? {
         guard repeatedKeys.count > 0, let key = loader?.schema.key.map(\.name), !key.isEmpty else { return nil }
         let example = repeatedExample.map { ", such as \($0)" } ?? ""
         let count = repeatedKeys.count

@@ -21,7 +21,7 @@ final class StreamTable {
     var notes: Document.Notes = []
     /// True if changes are recorded row by row, that is, after the first complete read.
     let hasBaseline: Bool
-    private let overlap: PageOverlap
+    private let pageOverlap: PageOverlap
     let hashKey: HashKey
     private(set) var pagesAreApart: Bool
     /// The keys of the read from its first page on, while it is still unknown if the pages share records.
@@ -29,8 +29,8 @@ final class StreamTable {
     var repeatedKeys = RepeatedKeys()
     /// The first record that changed what another record of the read had written.
     var repeatedExample: String?
-    /// The records of this run that come under several values of a partition.
-    let partitions = PartitionOverlap()
+    /// The records of this run that come in several slices.
+    let overlap: SliceOverlap
     /// True if the page being stored is one record that is the whole body, and the only one of its slice.
     private var isDocument = false
     /// The number of records read so far.
@@ -49,12 +49,13 @@ final class StreamTable {
         self.stream = stream
         self.streamID = streamID
         self.connection = connection
+        overlap = SliceOverlap(of: stream)
         hasBaseline =
             try connection.integer("SELECT baseline_run FROM _garner_streams WHERE stream_id = ?1", .id(streamID))
             != nil
-        overlap = PageOverlap(streamID: streamID, connection: connection)
+        pageOverlap = PageOverlap(streamID: streamID, connection: connection)
         hashKey = try HashKey(of: connection)
-        pagesAreApart = try overlap.pagesAreApart()
+        pagesAreApart = try pageOverlap.pagesAreApart()
         seenKeys = beginsRead && !pagesAreApart ? SeenKeys() : nil
         isAtBeginning = beginsRead
         if let schema = try TableSchema(streamID: streamID, table: stream.table, on: connection) {
@@ -88,7 +89,7 @@ final class StreamTable {
             var keys = KeySequence(after: known, key: hashKey)
             let revisions = loader?.revisions ?? 0
             try requireNewRecords(among: records)
-            try beginPartition(of: page, records)
+            try beginSlice(of: page, records)
             isDocument = page.isDocument
             repeatedKeys.beginPage(isNumbered: page.isNumbered && !(loader?.schema.key.isEmpty ?? false))
             let counts = try added.with { added in
@@ -97,7 +98,7 @@ final class StreamTable {
                 } noting: { key, place, change in
                     keys.add(key, isNew: change.isInsertion)
                     repeatedKeys.add(
-                        key, at: place, isUpdate: change.isUpdate && !partitions.hasChangedValuesOnly)
+                        key, at: place, isUpdate: change.isUpdate && !overlap.hasChangedValuesOnly)
                     seenKeys?.add(key)
                 }
             }
@@ -129,7 +130,7 @@ final class StreamTable {
     }
 
     /// Runs `body`, which may change rows of the table.
-    func writing<R>(_ body: () throws -> R) throws -> R { try overlap.writing(body) }
+    func writing<R>(_ body: () throws -> R) throws -> R { try pageOverlap.writing(body) }
 
     /// Forgets the pages that a finished read has not seen.
     func forgetOtherPages(than read: ReadID) throws {
@@ -184,7 +185,7 @@ final class StreamTable {
                 if try delete(PageRecord(node: record, added: added), run: run, now: now) { counts.deleted += 1 }
                 return
             }
-            switch try loader.store(PageRecord(node: record, added: added), keeping: partitions, run: run) {
+            switch try loader.store(PageRecord(node: record, added: added), keeping: overlap, run: run) {
             case .row(let change):
                 note(loader.keyFingerprint, place, change)
                 switch change {
@@ -323,7 +324,7 @@ extension StreamTable {
         schema.partitionMembers = stream.partitions.map(\.memberName)
         loader = try tableLoader(schema)
         loader?.contract = stream.schemaContract
-        if !schema.key.isEmpty { try overlap.watch(schema.table) }
+        if !schema.key.isEmpty { try pageOverlap.watch(schema.table) }
         try openCompanions(of: schema)
     }
 
@@ -351,7 +352,7 @@ extension StreamTable {
                 hint: "give the stream another table with 'table:'")
         }
         try TableEvolution.create(schema, streamID: streamID, run: run, on: connection)
-        if !schema.key.isEmpty { try overlap.watch(schema.table) }
+        if !schema.key.isEmpty { try pageOverlap.watch(schema.table) }
         try note(pagesAreApart: true)
         repeatedKeys.tableIsNew = true
         seenKeys = nil  // where all rows are new, each insert tells
@@ -363,7 +364,7 @@ extension StreamTable {
 
     private func note(pagesAreApart: Bool) throws {
         self.pagesAreApart = pagesAreApart
-        try overlap.note(pagesAreApart: pagesAreApart)
+        try pageOverlap.note(pagesAreApart: pagesAreApart)
     }
 
     private func keyNames(in records: Selection) throws -> [String] {

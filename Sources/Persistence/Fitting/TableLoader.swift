@@ -51,16 +51,18 @@ final class TableLoader {
 
     /// Inserts the record, updates its row if a column differs, or changes nothing.
     ///
-    /// - Parameter partitions: Decides if the row keeps its values of partitions.
-    func store(_ record: PageRecord, keeping partitions: PartitionOverlap, run: RunID) throws -> Stored {
+    /// - Parameter overlap: Decides if the row keeps its values of partitions.
+    func store(_ record: PageRecord, keeping overlap: SliceOverlap, run: RunID) throws -> Stored {
         if let end = try fit(record, run: run) { return end }
         _ = connection.takeRowChange()  // of other statements: a row left as it is changes nothing
         let change: RowChange
         if let partitionParameter {
-            change = try upsert(record, keeping: partitions, at: partitionParameter)
+            change = try upsert(record, keeping: overlap, at: partitionParameter)
         } else {
+            if overlap.hasSlices { _ = overlap.order(of: keyFingerprint) }
             try upsert.run()
             change = connection.takeRowChange()
+            if overlap.hasSlices, change.isUpdate { overlap.noteConflict(of: keyText(of: record)) }
         }
         guard let children else { return .row(change) }
         return .row(try children.store(binder.arrays, of: record, stored: change, by: self, run: run))
@@ -68,19 +70,19 @@ final class TableLoader {
 
     /// Runs the upsert for a record of a partition.
     private func upsert(
-        _ record: PageRecord, keeping partitions: PartitionOverlap, at parameter: Int32
+        _ record: PageRecord, keeping overlap: SliceOverlap, at parameter: Int32
     ) throws -> RowChange {
-        let order = partitions.order(of: keyFingerprint)
+        let order = overlap.order(of: keyFingerprint)
         try upsert.bind(order == .first ? 0 : 1 as Int64, at: parameter)
         try upsert.run()
         let change = connection.takeRowChange()
         guard order != .first else { return change }
-        if change.isUpdate { partitions.noteConflict(of: keyText(of: record)) }
+        if change.isUpdate { overlap.noteConflict(of: keyText(of: record)) }
         guard order == .before else { return change }
         try upsert.bind(0 as Int64, at: parameter)
         try upsert.run()
         let last = connection.takeRowChange()
-        partitions.hasChangedValuesOnly = !change.isUpdate
+        overlap.hasChangedValuesOnly = !change.isUpdate
         return last.isUpdate ? last : change
     }
 

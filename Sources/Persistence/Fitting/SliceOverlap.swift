@@ -1,0 +1,157 @@
+import Catalog
+import Digest
+import JSON
+import Model
+
+/// The records of a run that come in several slices, although they are one row: under several values of a partition, or of
+/// several parents.
+///
+/// The row keeps the values of partitions of the slice that is first in the read's order, so that the next run changes
+/// nothing.
+final class SliceOverlap {
+    /// True if the records of a run come in several slices.
+    let hasSlices: Bool
+    /// The largest number of keys that are remembered. Beyond it, each row gets the value that comes last.
+    private static let maximum = 2 << 20
+
+    /// The place in the read's order of the first slice that had each key, by the key's short fingerprint.
+    private var places: [Int64: Int] = [:]
+    /// The values of the partitions in each slice, for people.
+    private var values: [Int: String] = [:]
+    private var current = 0
+    /// The place of the other slice that had the last record; nil if none had.
+    private var other: Int?
+    /// The number of records that changed a row which another slice had written.
+    private(set) var conflicts = 0
+    private(set) var conflictsInPage = 0
+    /// The first conflict: the key, and the values of both slices, or the address of the later one.
+    private(set) var first: (key: String?, slices: [String])?
+    private var address = ""
+
+    /// True if the last record has changed nothing but the values of partitions in its row.
+    var hasChangedValuesOnly = false
+
+    /// The place of a record's slice among those of the run that have the same key.
+    enum Order {
+        /// No other slice has had the key so far.
+        case first
+        /// A slice that comes later in the read's order has had it.
+        case before
+        /// This slice or one that comes earlier has had it. The row keeps its values.
+        case behind
+    }
+
+    init(of stream: Stream) { hasSlices = stream.parent != nil || !stream.partitions.isEmpty }
+
+    /// - Parameters:
+    ///   - text: The slice's values of partitions; nil if it has none.
+    ///   - url: The address of the page.
+    func beginPage(of slice: SliceID, values text: String?, url: String) {
+        conflictsInPage = 0
+        address = url
+        guard let text else {
+            // Pages of a read that replaces its table do not say their slice.
+            if slice.number > 0 { current = Int(slice.number) }
+            return
+        }
+        // Pages of a read that replaces its table come in order, and their slices have gone.
+        current = slice.number > 0 ? Int(slice.number) : values.first { $0.value == text }?.key ?? values.count + 1
+        values[current] = text
+    }
+
+    /// Notes the key of a record.
+    func order(of key: Fingerprint) -> Order {
+        other = nil
+        hasChangedValuesOnly = false
+        let key = key.shortened
+        guard let place = places[key] else {
+            if places.count < Self.maximum { places[key] = current }
+            return .first
+        }
+        if place != current { other = place }
+        guard current < place else { return .behind }
+        places[key] = current
+        return .before
+    }
+
+    /// Notes that the record's content differs from what its row had.
+    func noteConflict(of key: @autoclosure () -> String?) {
+        guard let other else { return }
+        conflicts += 1
+        conflictsInPage += 1
+        guard first == nil else { return }
+        first = (key(), values.isEmpty ? [address] : [other, current].sorted().map { values[$0] ?? "" })
+    }
+}
+
+// Records of several slices: each row has the partitions' values, and records of different slices are different ones.
+extension StreamTable {
+    /// Follows the slice of the page that is about to be stored.
+    func beginSlice(of page: PageCommit, _ records: Selection) throws {
+        guard overlap.hasSlices else { return }
+        try stream.requireFreeNames(among: records)
+        guard !stream.partitions.isEmpty else {
+            return overlap.beginPage(of: page.slice, values: nil, url: page.url)
+        }
+        let added = AddedFields(json: page.added)
+        let text = added.with { added in
+            stream.partitions.map { "\($0.name) \(added?[$0.memberName]?.text ?? "")" }.joined(separator: ", ")
+        }
+        overlap.beginPage(of: page.slice, values: text, url: page.url)
+    }
+
+    /// True if slices must be read in their order, because they share records and the first one's values count.
+    var needsOrder: Bool { loader?.schema.partitionParameter != nil && !pagesAreApart }
+
+    /// The error or warning about records of different slices that share a key; nil if none do.
+    var sliceConflict: (message: String, hint: String)? {
+        get throws {
+            guard let first = overlap.first, let key = loader?.schema.key.map(\.name) else { return nil }
+            let example = first.key.map { ", such as \($0)" } ?? ""
+            let count = overlap.conflicts
+            let slices = stream.partitions.isEmpty ? "parents" : "partitions"
+            return (
+                "\(count.counted("record")) of different \(slices) \(count == 1 ? "has" : "have") the "
+                    + "\(key.joined(separator: ", ")) of another one with other content\(example) "
+                    + "(\(first.slices.joined(separator: "; ")))",
+                "set \(try distinction(beside: key)) if they are different records, "
+                    + "or leave out with fields: { drop: … } what differs"
+            )
+        }
+    }
+
+    /// Returns the lines of configuration that make the slice of a record a part of its key.
+    private func distinction(beside key: [String]) throws -> String {
+        var (lines, members): ([String], [String]) = ([], stream.partitions.map(\.memberName))
+        if let parent = stream.parent, let table = try ParentTable(of: stream, parent: parent, on: connection) {
+            let fields = table.keyFields
+            if !fields.allSatisfy(parent.include.contains) {
+                let all = fields + parent.include.filter { !fields.contains($0) }
+                lines.append("include_from_parent: [\(all.joined(separator: ", "))]")
+            }
+            members = fields.map(parent.memberName) + members
+        }
+        // A key that is found has the included fields of the parent in it.
+        if stream.primaryKey != nil || !stream.partitions.isEmpty || lines.isEmpty {
+            let all = members + key.filter { !members.contains($0) }
+            lines.append("primary_key: [\(all.joined(separator: ", "))]")
+        }
+        return lines.joined(separator: " and ")
+    }
+}
+
+extension Stream {
+    /// Throws `PersistenceError` if the records have a member with the name of a partition's column.
+    func requireFreeNames(among records: Selection) throws {
+        guard !partitions.isEmpty, records.count > 0 else { return }
+        let included = Set(parent.map { parent in parent.include.map(parent.memberName) } ?? [])
+        let taken = records.withRecord(at: 0) { record in
+            partitions.first { record[$0.memberName] != nil || included.contains($0.memberName) }
+        }
+        guard let taken = taken ?? nil else { return }
+        throw PersistenceError(
+            .configuration,
+            "the records have a field '\(taken.memberName)', which is the column for the partition '\(taken.name)'",
+            hint: "give the partition another name, or the field: fields: { rename: { \(taken.memberName): … } }")
+    }
+}
