@@ -203,6 +203,15 @@ extension ValueFormat where Value == [FieldPath] {
     }
 }
 
+extension StreamDraft {
+    /// Returns true for a member that Garner adds to records, after `fields` has applied.
+    fileprivate func adds(_ name: String) -> Bool {
+        if stream.partitions.contains(where: { $0.memberName == name }) { return true }
+        guard let parent = parent?.stream.split(separator: ".").last, !includedFromParent.isEmpty else { return false }
+        return name.hasPrefix("_\(parent)_")
+    }
+}
+
 extension ConfigurationReader {
     /// Checks that other keys name no field that `fields` leaves out, and no hash where the value itself is needed.
     func checkFields(_ draft: StreamDraft) {
@@ -233,7 +242,7 @@ extension ConfigurationReader {
         if let field = stream.incremental?.cursorField { needed.append(("incremental", field, true)) }
         needed += stream.search.map { ("search", $0, true) }
         needed += stream.attachments.map { ("attachments", $0.field, true) }
-        for (key, name, isExact) in needed where !name.utf8.starts(with: "$".utf8) {
+        for (key, name, isExact) in needed where !name.utf8.starts(with: "$".utf8) && !draft.adds(name) {
             if !rules.mayHave(name) {
                 issues.fail(
                     at: place, "'fields' leaves out '\(name)', which '\(key)' of '\(draft.name)' needs",

@@ -33,6 +33,27 @@ struct FetchingKeyTests {
         #expect(inherited.response == ResponseFormat(mediaTypes: ["text/plain"]))
     }
 
+    @Test func `a key may have what is added to records, whatever fields they keep`() throws {
+        let byPartition = try Fixture.stream(
+            "partitions: { city: [a] }\npath: \"{partition.city}\"\nfields: { keep: [id] }\nprimary_key: [_city, id]")
+        #expect(byPartition.primaryKey == ["_city", "id"])
+        let text = """
+            version: 1
+            sources:
+              zoo:
+                base_url: https://zoo.example/
+                streams:
+                  animals: { path: animals }
+                  feedings:
+                    parent: animals
+                    path: "{parent.id}"
+                    include_from_parent: [id]
+                    fields: { keep: [n] }
+                    primary_key: [_animals_id, n]
+            """
+        #expect(try Fixture.parse(text).streams.last?.primaryKey == ["_animals_id", "n"])
+    }
+
     @Test(arguments: [
         ("record_filter: '@.a = 1'", "'record_filter' is no condition: values are compared with '==' (byte 4)"),
         ("deleted_when: '@.a ='", "'deleted_when' is no condition: values are compared with '==' (byte 4)"),
