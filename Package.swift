@@ -281,7 +281,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ]),
+            ], exclude: ["Examples/Recipes"]),
     ],
     cxxLanguageStandard: .cxx17
 )

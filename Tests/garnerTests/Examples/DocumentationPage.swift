@@ -47,6 +47,7 @@ struct DocumentationPage: Sendable {
 
     func blocks(in language: String) -> [Block] { blocks.filter { $0.language == language } }
 
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
+    /// The root of the repository.
+    static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
         .standardizedFileURL
 }

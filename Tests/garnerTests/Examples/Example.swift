@@ -6,15 +6,23 @@ import Testing
 
 /// The requests that a configuration must make, and the rows that must then be stored.
 struct Example: Sendable {
-    /// One `garner sync`.
+    /// One command.
     struct Round: Sendable {
         let exchanges: [RequestAttempt]
         /// The rows of a table or a query, in any order, their columns separated by `|`.
         let stored: [String: [String]]
-        /// The exit code of `garner sync`.
+        /// The exit code of the command.
         let code: Int32
         /// True if the runs may end with warnings.
         let warns: Bool
+        /// The script that is run; `garner sync` unless an example says more.
+        var command = "garner sync"
+        /// The end of each stream's latest run: completeness and counts; empty: any.
+        var endings: [String] = []
+        /// The text that the command writes, but for durations; nil: any.
+        var output: String?
+        /// True if a first sync may say what it took for granted.
+        var assumes = true
 
         init(_ exchanges: [RequestAttempt], stored: [String: [String]], code: Int32 = 0, warns: Bool = false) {
             self.exchanges = exchanges
@@ -33,7 +41,9 @@ struct Example: Sendable {
         self.rounds = rounds
     }
 
-    /// Synchronises `text` as often as there are rounds. Its hosts are served by one server on loopback that stands in as
+    init(_ rounds: [Round]) { self.rounds = rounds }
+
+    /// Runs the commands of the rounds with the configuration `text`. Its hosts are served by one server on loopback that stands in as
     /// their proxy; each variable that it names is `s3cret-` and the variable's name.
     ///
     /// - Parameter body: run afterwards beside the same servers, with the environment that they need.
@@ -54,9 +64,11 @@ struct Example: Sendable {
                 environment["http_proxy"] = server.url
                 for (number, round) in rounds.enumerated() {
                     script.expect(round.exchanges)
-                    let sync = try await place.garner("sync", environment: environment)
+                    let sync = try await place.shell(round.command, environment: environment)
                     #expect(sync.code == round.code, "\(sync.errors)")
                     #expect(script.troubles == [], "sync \(number + 1)")
+                    #expect(round.assumes || !sync.errors.contains("taken for granted"), "\(sync.errors)")
+                    if let output = round.output { Self.expect(sync.output + sync.errors, toBe: output) }
                     try round.expectRows(in: place)
                     expectNoSecret(in: place, sync)
                 }
@@ -66,8 +78,20 @@ struct Example: Sendable {
     }
 
     private static func configuration(_ text: String, server: LoopbackServer, direct: LoopbackServer) -> String {
-        text.replacing(/https:\/\/(?=[a-z])/, with: "http://").replacing("https://10.0.0.7", with: direct.url)
+        withoutTLS(text).replacing("https://10.0.0.7", with: direct.url)
             .replacing("http://proxy.example:3128", with: server.url)
+    }
+
+    /// Returns the text with all hosts as the server on loopback stands in for them.
+    static func withoutTLS(_ text: String) -> String { text.replacing(/https:\/\/(?=[a-z])/, with: "http://") }
+
+    /// Compares the output of a command with that in the documentation. Durations are any, and so are
+    /// the widths of columns.
+    static func expect(_ output: String, toBe wanted: String) {
+        func comparable(_ text: String) -> String {
+            withoutTLS(text).replacing(/[0-9]+\.[0-9]+ s\b/, with: "… s").replacing(#/ +/#, with: " ")
+        }
+        #expect(comparable(output) == comparable(wanted))
     }
 
     private func write(_ text: String, into place: Workplace) throws {
@@ -115,10 +139,17 @@ extension Example.Round {
             }
             #expect(found.sorted() == rows.sorted(), "\(source)")
         }
-        guard code == 0, !warns else { return }
+        if !endings.isEmpty { #expect(try place.texts(Self.latestRuns).sorted() == endings.sorted()) }
+        guard code == 0, !warns, FileManager.default.fileExists(atPath: place.database) else { return }
         let complaint = "coalesce(warning, error_message)"
         #expect(try place.texts("SELECT \(complaint) FROM _garner_runs WHERE \(complaint) IS NOT NULL") == [])
     }
+    private static let latestRuns = """
+        SELECT name || ': ' || coalesce(completeness, status) || ', ' || inserted || ' inserted, ' || updated || ' updated, '
+            || unchanged || ' unchanged, ' || deleted || ' deleted'
+        FROM _garner_runs JOIN _garner_streams USING (stream_id)
+        WHERE run_id IN (SELECT max(run_id) FROM _garner_runs GROUP BY stream_id)
+        """
 }
 
 extension Value {
