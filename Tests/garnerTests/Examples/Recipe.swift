@@ -34,6 +34,11 @@ struct Recipe: Sendable {
         )
     }
 
+    /// The commands within sentences of the page that show what is stored.
+    private var questions: [String] {
+        page.text.matches(of: /`(garner (?:changes|get|rows|search) [^`]+)`/).map { String($0.1) }
+    }
+
     /// Plays the transcript, and then runs what the page shows beyond it. A block of the page that begins with the command of
     /// a round is run in its place.
     func run() async throws {
@@ -53,13 +58,17 @@ struct Recipe: Sendable {
                 rest.append((script, command.output))
             }
         }
-        let remaining = rest
+        let (remaining, questions) = (rest, questions)
         try await Example(rounds).run(configuration) { place, environment in
             for command in remaining {
                 let ending = try await place.shell(command.script, environment: environment)
                 #expect(ending.code == 0, "\(command.script): \(ending.errors)")
                 let output = try #require(command.output, "\(command.script) has no output on the page")
                 Example.expect(ending.output, toBe: output)
+            }
+            for question in questions {
+                let ending = try await place.shell(question, environment: environment)
+                #expect(ending.code == 0 && !ending.output.isEmpty, "\(question): \(ending.errors)")
             }
         }
     }
