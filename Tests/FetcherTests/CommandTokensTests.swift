@@ -116,6 +116,7 @@ struct CommandTokensTests {
 
     private static let bad: [(String, TokenCommand.Output, String)] = [
         ("", .token, "there is no output"), ("\n\n", .token, "there is no output"),
+        (" \t\r\n ", .token, "there is no output"), (" \n ", .json, "there is no output"),
         ("a\nb", .token, "there are 2 lines"), ("a b", .token, "it is no text that a header can carry"),
         ("Bearer t", .token, "it begins with 'Bearer', which is added to the token"),
         ("é", .token, "it is no text that a header can carry"), ("", .json, "there is no output"),
@@ -134,7 +135,7 @@ struct CommandTokensTests {
         let fetcher = try fetcher(Programs.printing(output), TokenCommand(words: ["t"], output: form))
         #expect(
             await failureKind { try await fetcher.page(at: fetcher.firstPosition) }
-                == .token(endpoint: "t", .badOutput(reason: reason)))
+                == .token(endpoint: "t", .badOutput(reason: reason, isObject: form == .json)))
         #expect(sent.value == [])
     }
 

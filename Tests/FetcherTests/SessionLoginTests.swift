@@ -112,14 +112,17 @@ struct SessionLoginTests {
                 status, type: "text/plain",
                 cookies: [
                     "sid=abc=1; Path=/; HttpOnly; Secure", " lang = de ; Domain=zoo.example", "old=; Max-Age=0",
-                    "gone=x; max-age=0", "sid=abcdefgh=2", "novalue",
+                    "gone=x; max-age=0", "past=x; expires=Thu, 01-Jan-1970 00:00:01 GMT",
+                    "past2=x; Expires=Fri, 15 Jan 2027 08:00:00 GMT", "sid=abcdefgh=2", "novalue",
+                    "kept=1; Max-Age=60; Expires=Thu, 01 Jan 1970 00:00:00 GMT", "odd=2; Expires=soon",
+                    "next=3; Expires=Fri, 15-Jan-2027 08:00:01 GMT",
                 ])
         }
         let fetcher = try api.fetcher(.login(take: .cookies)) {
             $0.request.headers = [.init(name: "cookie", value: .literal("theme=dark"))]
         }
         #expect(try await Self.page(fetcher) == ["1"])
-        #expect(api.sent == ["cookie: theme=dark; lang=de; sid=abcdefgh=2"])
+        #expect(api.sent == ["cookie: theme=dark; lang=de; sid=abcdefgh=2; kept=1; odd=2; next=3"])
     }
 
     @Test func `streams at the same time share one login, and one more when the session ends`() async throws {

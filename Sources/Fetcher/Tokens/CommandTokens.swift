@@ -68,9 +68,11 @@ struct CommandTokens: TokenProvider {
     }
 
     private func grant(in result: ProgramResult, learning secrets: RuntimeSecrets) throws(TokenError) -> TokenGrant {
-        guard !result.isCut else { throw .badOutput(reason: "it is longer than \(Self.maximumOutput) bytes") }
+        guard !result.isCut else {
+            throw .badOutput(reason: "it is longer than \(Self.maximumOutput) bytes", isObject: command.output == .json)
+        }
         let text = String(decoding: result.output, as: UTF8.self)
-        let lines = text.split(whereSeparator: \.isNewline).map(String.init)
+        let lines = text.split(whereSeparator: \.isNewline).filter { !$0.allSatisfy(\.isWhitespace) }.map(String.init)
         // Whatever a program prints that failed may be a secret, too.
         if command.output == .token { for line in lines { secrets.learn(Secret(line)) } }
         if let problem = result.problem {
@@ -78,8 +80,9 @@ struct CommandTokens: TokenProvider {
             let said = String(decoding: result.errors, as: UTF8.self).split(whereSeparator: \.isNewline).last ?? ""
             throw .programFailed(status: problem, words: lines.isEmpty ? String(said) : "")
         }
-        guard let first = lines.first else { throw .badOutput(reason: "there is no output") }
-        guard command.output == .json else {
+        let isObject = command.output == .json
+        guard let first = lines.first else { throw .badOutput(reason: "there is no output", isObject: isObject) }
+        guard isObject else {
             guard lines.count == 1 else { throw .badOutput(reason: "there are \(lines.count) lines") }
             let token = String(first.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
             guard !token.lowercased().hasPrefix("bearer ") else {
@@ -90,7 +93,7 @@ struct CommandTokens: TokenProvider {
             return TokenGrant(accessToken: Secret(token), lifetime: command.expires)
         }
         guard let document = try? Document(parsing: Bytes(result.output)) else {
-            throw .badOutput(reason: "it is no JSON")
+            throw .badOutput(reason: "it is no JSON", isObject: true)
         }
         return try document.withRoot { root throws(TokenError) in try grant(in: root, learning: secrets) }
     }
@@ -99,7 +102,7 @@ struct CommandTokens: TokenProvider {
         var headers: [RequestTemplate.Parameter] = []
         if let node = root["token"] {
             guard let token = node.string, Self.isToken(token) else {
-                throw .badOutput(reason: "token is no text that a header can carry")
+                throw .badOutput(reason: "token is no text that a header can carry", isObject: true)
             }
             secrets.learn(Secret(token))
             headers.append(.authorization("Bearer \(token)"))
@@ -108,13 +111,13 @@ struct CommandTokens: TokenProvider {
             for member in object.members {
                 let name = member.key.text
                 guard let value = member.value.string, HeaderSyntax.isName(name), HeaderSyntax.isValue(value) else {
-                    throw .badOutput(reason: "headers has a name or a value that cannot be sent")
+                    throw .badOutput(reason: "headers has a name or a value that cannot be sent", isObject: true)
                 }
                 secrets.learn(Secret(value))
                 headers.append(.init(name: name, value: .secret(Secret(value))))
             }
         }
-        guard !headers.isEmpty else { throw .badOutput(reason: "it has neither token nor headers") }
+        guard !headers.isEmpty else { throw .badOutput(reason: "it has neither token nor headers", isObject: true) }
         let lifetime = root["expires_in"].flatMap(TokenAnswer.lifetime)
         return TokenGrant(headers: headers, lifetime: lifetime ?? command.expires)
     }

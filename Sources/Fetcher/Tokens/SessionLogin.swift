@@ -76,7 +76,7 @@ struct SessionLogin: TokenProvider {
         _ response: Response, _ activity: ActivityTracker, learning secrets: RuntimeSecrets
     ) async throws -> TokenGrant {
         let head = response.head
-        let cookies = SessionCookies(head.headers)
+        let cookies = SessionCookies(head.headers, now: timing.now())
         // Whatever an answer sets may be repeated by a later one.
         for secret in cookies.secrets { secrets.learn(secret) }
         guard head.headers.byteCount <= limits.head else { throw FetchError.Kind.headTooLarge(limit: limits.head) }
@@ -174,7 +174,7 @@ struct SessionCookies: Sendable {
     private let pairs: [(name: Substring, value: Substring)]
 
     /// Reads all `Set-Cookie` fields (RFC 6265, 5.2). One that removes a cookie counts as none.
-    init(_ headers: HeaderFields) {
+    init(_ headers: HeaderFields, now: Timestamp) {
         var pairs: [(name: Substring, value: Substring)] = []
         for field in headers.values(of: "Set-Cookie") where HeaderSyntax.isValue(field) {
             let parts = field.split(separator: ";", omittingEmptySubsequences: false).map(Self.trimmed)
@@ -182,13 +182,24 @@ struct SessionCookies: Sendable {
             let name = Self.trimmed(pair[..<equals])
             pairs.removeAll { $0.name == name }
             let value = Self.trimmed(pair[equals...].dropFirst())
-            let isRemoved = parts.dropFirst().contains { attribute in
-                let words = attribute.split(separator: "=").map(Self.trimmed)
-                return words.count == 2 && words[0].lowercased() == "max-age" && (Int(words[1]) ?? 1) <= 0
-            }
+            let isRemoved = Self.isOver(parts.dropFirst(), at: now)
             if !name.isEmpty, !value.isEmpty, !isRemoved { pairs.append((name, value)) }
         }
         self.pairs = pairs
+    }
+
+    /// "If a cookie has both the Max-Age and the Expires attribute, the Max-Age attribute has precedence" (RFC 6265,
+    /// 4.1.2.2).
+    private static func isOver(_ attributes: ArraySlice<Substring>, at now: Timestamp) -> Bool {
+        func value(of name: String) -> Substring? {
+            attributes.lazy.map { $0.split(separator: "=", maxSplits: 1).map(trimmed) }
+                .last { $0.count == 2 && $0[0].lowercased() == name }?[1]
+        }
+        if let age = value(of: "max-age").flatMap({ Int($0) }) { return age <= 0 }
+        // Many servers write the date with hyphens, as Netscape did: Thu, 01-Jan-1970 00:00:00 GMT.
+        guard let text = value(of: "expires") else { return false }
+        let date = HTTPDate(String(text), now: now) ?? HTTPDate(String(text).replacing("-", with: " "), now: now)
+        return date.map { $0.timestamp <= now } ?? false
     }
 
     private static func trimmed(_ text: Substring) -> Substring {

@@ -98,8 +98,8 @@ package enum TokenError: Error, Sendable, Equatable {
     case programFailed(status: String, words: String)
     /// The program did not end within its time.
     case programTimedOut(Duration)
-    /// The program's output is no token.
-    case badOutput(reason: String)
+    /// The program's output is no token, or no object with one.
+    case badOutput(reason: String, isObject: Bool = false)
     /// The server refused a login, in these words.
     case loginRefused(status: Int, words: String?)
     /// The answer to a login has no session.
@@ -151,7 +151,7 @@ package enum TokenError: Error, Sendable, Equatable {
         case .notStarted(let reason): "the program cannot be started: \(reason)"
         case .programFailed(let status, let words): "the program \(status)" + (words.isEmpty ? "" : ": “\(words)”")
         case .programTimedOut(let limit): "the program was not done within \(DurationText.format(limit))"
-        case .badOutput(let reason): "the program printed no token: \(reason)"
+        case .badOutput(let reason, _): "the program printed no token: \(reason)"
         case .loginRefused(let status, let words):
             "the login was refused with HTTP \(status)" + (words.map { ": “\($0)”" } ?? "")
         case .noSession(let reason): "the answer to the login \(reason)"
@@ -174,6 +174,8 @@ package enum TokenError: Error, Sendable, Equatable {
             default: kind.hint
             }
         case .redirect: "set auth: token_url to the address that is meant"
+        case .noToken(let reason) where reason.hasPrefix("$"):
+            "check auth: token_path, which is the JSONPath of the token in the answer of token_url"
         case .noJSON, .noToken: "check auth: token_url, which has to answer with a token in JSON (RFC 6749, 5.1)"
         case .tokenType: "ask the server's operator for bearer tokens (RFC 6750)"
         case .notStarted: "check auth: run, the program's permissions and PATH; no shell is between"
@@ -182,6 +184,8 @@ package enum TokenError: Error, Sendable, Equatable {
         case .loginRefused where category == .misconfigured: "check auth: request: path, which follows base_url"
         case .loginRefused: "check auth: request and its secrets; no other login is tried for 5 minutes"
         case .noSession: "check auth: request and take; log in with curl to see the answer"
+        case .badOutput(_, isObject: true):
+            #"print an object such as {"token": "…"} or {"headers": {"X-Sign": "…"}}, or remove auth: output"#
         case .badOutput: "print the token alone on one line, or set auth: output: json"
         }
     }
