@@ -151,7 +151,7 @@ package struct PageFetcher: Sendable {
     ) throws(FetchError.Kind) -> FoundRecords {
         do {
             if case .selector(let selector) = selection, !transform.takesObjects {
-                return try transform.shaped(selector, in: document)
+                return try transform.shaped(selector, in: document, namedAs: position.history.rowNames)
             }
             return try selection.records(in: document, asIn: position.history.place, context)
         } catch {

@@ -58,10 +58,10 @@ struct RecordTransformTests {
 
     private static let misshapen: [(RecordShape, String, String)] = [
         (.columns, #"{"a":[1,2],"b":[1]}"#, "'a' has 2 values, and 'b' 1"), (.columns, #"{"a":1}"#, "'a' is no array"),
-        (.columns, "[1]", "$ selects no object of arrays"),
+        (.columns, "[1]", "$ selects no object of arrays"), (.columns, "{}", "$ selects an object without arrays"),
         (.entries(keyField: "k", valueField: "v"), "[1]", "$ selects no object of entries"),
         (.entries(keyField: "k", valueField: "v"), #"{"a":{"k":1}}"#, "entry 1 has a field 'k' of its own"),
-        (.rows(.list(["a"])), "[[1,2]]", "row 1 has 2 values for 1 names"),
+        (.rows(.list(["a"])), "[[1,2]]", "row 1 has 2 values for 1 name"),
         (.rows(.list(["a"])), "[1]", "row 1 is no array"),
         (.rows(.list(["a"])), #"{"a":1}"#, "the rows are no array"),
         (.rows(.first), "[[1]]", "the first row has no names"),
@@ -221,6 +221,43 @@ struct RecordTransformTests {
         #expect(
             await Self.problem(#"[{"a":1,"b":2}]"#) { $0.fields = rules }
                 == .shape(reason: "a record has the field 'b', which another is renamed to"))
+    }
+
+    @Test(arguments: [
+        (#"[["id","t"],[2,3]]"#, true), (#"[["2","3"]]"#, false), (#"[["t","id"],[3,2]]"#, false), ("[]", true),
+    ])
+    func `rows that are named by the first of them are so on each page, also in a read that goes on`(
+        rows: String, areAccepted: Bool
+    ) async throws {
+        func page(_ body: String, at position: PagePosition? = nil) async throws -> Page {
+            let fetcher = try scriptedFetcher(Paginator(), body: body) {
+                ($0.recordShape, $0.recordSelector) = (.rows(.first), "$.data")
+            }
+            return try await fetcher.page(at: position ?? fetcher.firstPosition)
+        }
+        let first = try await page(#"{"data":[["id","t"],[1,2]],"next":"?page=2"}"#)
+        let next = try #require(first.next.flatMap { PagePosition(checkpoint: $0.checkpoint) })
+        let kind = await failureKind { try await page(#"{"data":\#(rows),"next":null}"#, at: next) }
+        guard !areAccepted else {
+            #expect(kind == nil)
+            return
+        }
+        guard case .shape(let reason)? = kind else {
+            Issue.record("\(String(describing: kind))")
+            return
+        }
+        #expect(reason.hasPrefix("the first row has other names than on the page before"))
+    }
+
+    @Test func `nothing but the fields to keep is kept where a text stands in the place of an object`() async throws {
+        let rules = Self.rules { $0.keep = [Self.path("$.a.b"), Self.path("c")] }
+        let texts = try await Self.texts(
+            #"[{"a":{"b":1,"x":2},"c":"y"},{"a":"x","c":{"x":3}},{"a":["x",{"b":4,"x":5},[6]]},"x",7]"#
+        ) { $0.fields = rules }
+        #expect(
+            texts == [
+                #"{"a":{"b":1},"c":"y"}"#, #"{"a":null,"c":{"x":3}}"#, #"{"a":[null,{"b":4},[null]]}"#, "null", "null",
+            ])
     }
 
     @Test func `records that are no objects stay as they are`() async throws {

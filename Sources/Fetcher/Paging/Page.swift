@@ -53,6 +53,8 @@ struct PageSummary: Equatable {
     var place: ReadHistory.Place?
     /// The fingerprint of the records; nil if the paginator can tell from a response which page it is.
     var digest: String?
+    /// A digest of the names that the first rows have; nil if no row has names.
+    var rowNames: String?
     /// The next page; nil if the page announces none.
     var following: NextPage?
     /// The page's statements about the whole read.
@@ -81,6 +83,7 @@ extension PageSummary {
         members.add("before", recordsBefore)
         if let place { members.append(place.member) }
         members.add("digest", digest)
+        members.add("row_names", rowNames)
         if let following {
             members.add("next", "\(following.locator.address)")
             if let body = following.locator.body { members.append(("body", body.json)) }
@@ -108,6 +111,7 @@ extension PageSummary {
         recordsBefore = before
         place = ReadHistory.Place(stored: root)
         digest = root["digest"]?.string
+        rowNames = root["row_names"]?.string
         markers = PageMarkers(stored: root)
         memory = root["is_of_body"]?.kind == .true ? .body : .full
         guard let next = root["next"]?.string else { return }

@@ -84,6 +84,7 @@ struct Paging: Sendable {
             return (count, summary)
         }
         var open = summary
+        open.rowNames = found.rowNames
         open.digest =
             count > 0
                 && (method.evidence.isCount || summary.following?.isNumbered == true || position.history.digest != nil)

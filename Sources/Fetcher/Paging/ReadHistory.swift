@@ -14,6 +14,8 @@ package struct ReadHistory: Hashable, Sendable {
     package var place: Place?
     /// The fingerprint of the last page's records; nil if the paginator can tell from a response which page it is.
     package var digest: String?
+    /// A digest of the names that the first rows have; nil if no row has names.
+    var rowNames: String?
     /// The number of pages with records.
     var filledPages = 0
     /// The number of the first page, as the page states it or as it was requested.
@@ -71,6 +73,7 @@ package struct ReadHistory: Hashable, Sendable {
         history.hasShrunk = page.recordCount < largestPage
         history.place = page.place
         history.digest = page.digest
+        history.rowNames = page.rowNames
         history.filledPages += page.recordCount > 0 ? 1 : 0
         if isFirst {
             history.firstPage = page.markers.page ?? locator.page
@@ -110,6 +113,7 @@ extension ReadHistory {
         members.add("has_shrunk", if: hasShrunk)
         if let place { members.append(place.member) }
         members.add("digest", digest)
+        members.add("row_names", rowNames)
         if filledPages > 0 { members.add("filled_pages", filledPages) }
         members.add("first_page", firstPage)
         if offset > 0 { members.add("offset", offset) }
@@ -130,6 +134,7 @@ extension ReadHistory {
         self.init(
             records: records, largestPage: largestPage, hasShrunk: root["has_shrunk"]?.kind == .true,
             place: Place(stored: root), digest: root["digest"]?.string)
+        rowNames = root["row_names"]?.string
         filledPages = root["filled_pages"]?.storedCount ?? 0
         firstPage = root["first_page"]?.storedCount
         offset = root["offset"]?.storedCount ?? 0

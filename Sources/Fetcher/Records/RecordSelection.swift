@@ -57,8 +57,13 @@ enum RecordSelection: Sendable {
             if selector.isSingular {
                 // An array stands for its values, since most people write `$.data` for `$.data[*]`.
                 guard let value = selector.first(in: root) else { throw missing(selector, below: root) }
-                if value.kind == .array { return Selection(valuesOf: value, in: document) }
-                return value.kind == .null ? Selection([], in: document) : selection
+                switch value.kind {
+                case .array: return Selection(valuesOf: value, in: document)
+                case .object: return selection
+                case .null: return Selection([], in: document)
+                // A text in the place of the list is an excuse rather than a record.
+                default: throw .noArray(selector: "\(selector)", found: value.kind.noun)
+                }
             }
             guard selection.count == 0 else { return selection }
             switch selector.absence(in: root) {
@@ -145,6 +150,8 @@ extension Node.Kind {
 struct FoundRecords {
     let selection: Selection
     let place: Place
+    /// A digest of the names that the first row of the page, or of one before it, has; nil if no row has names.
+    var rowNames: String?
 
     enum Place: Equatable {
         /// The place that the configuration names.

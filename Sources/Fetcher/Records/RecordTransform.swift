@@ -1,6 +1,6 @@
 import Catalog
-import Digest
 import JSON
+import Model
 
 /// Turns what a response has into the records that are stored: shape, deletions, filter, fields, in this order.
 ///
@@ -37,13 +37,17 @@ struct RecordTransform: Sendable {
     var takesObjects: Bool { shape == .objects }
 
     /// Returns the records in the values that `selector` selects.
-    func shaped(_ selector: Selector, in document: Document) throws(FetchError.Kind) -> FoundRecords {
+    ///
+    /// - Parameter names: the digest of the names that the first rows of earlier pages had; nil if there were none.
+    func shaped(
+        _ selector: Selector, in document: Document, namedAs names: String? = nil
+    ) throws(FetchError.Kind) -> FoundRecords {
         var text = RecordText(limit: limit)
         try document.withRoot { root throws(FetchError.Kind) in
-            // Without a path to the records, an error of the server must not be stored as a record.
             if isWhole {
+                guard root.kind == .array || root.kind == .object else { throw .scalar(found: root.kind.noun) }
+                // Without a path to the records, an error of the server must not be stored as a record.
                 if let refusal = BodyRefusal(root) ?? BodyRefusal(messageOnly: root) { throw refusal.kind }
-                guard root.kind == .object || root.kind == .array else { throw .scalar(found: root.kind.noun) }
             }
             let containers = selector.elements(in: root)
             guard !containers.isEmpty else {
@@ -59,8 +63,17 @@ struct RecordTransform: Sendable {
                 }
             }
         }
+        let seen = text.names.map(Self.digest) ?? names
+        // Where only the first page names the values, the first row of the next one would be lost, and name them wrongly.
+        if let names, seen != names {
+            throw .shape(
+                reason: "the first row has other names than on the page before; if only the first page has names, "
+                    + "list them in names")
+        }
         let selection = try text.selection()
-        return FoundRecords(selection: selection, place: .selector(selector))
+        var found = FoundRecords(selection: selection, place: .selector(selector))
+        found.rowNames = seen
+        return found
     }
 
     /// Returns the records as they are stored, with the indices of those that say that their rows are to be deleted, and the
@@ -112,6 +125,12 @@ struct RecordTransform: Sendable {
         }
     }
 
+    private static func digest(of names: [String]) -> String {
+        var hash = StableHash()
+        for name in names { hash.add(Array(name.utf8) + [0]) }
+        return String(hash.value, radix: 16)
+    }
+
     /// Returns the names of a row's values; nil if the first row has them.
     private static func names(
         _ names: RecordShape.RowNames, in root: Node, _ container: Node
@@ -133,7 +152,7 @@ struct RecordTransform: Sendable {
 }
 
 /// The rules for the fields of a record, arranged as the fields are.
-private final class FieldTree: Sendable {
+final class FieldTree: Sendable {
     struct Rule: Sendable {
         var isKept = false
         var isDropped = false
@@ -197,211 +216,5 @@ private final class FieldTree: Sendable {
         }
         self.rules = rules
         newNames = Set(rules.values.compactMap(\.name))
-    }
-}
-
-/// Records that are written as a JSON array, and parsed again.
-private struct RecordText: ~Copyable {
-    private var text = CanonicalText()
-    private var bytes = Bytes()
-    private var count = 0
-    /// The fields with a rule that a record has.
-    private(set) var seenFields: Set<String> = []
-
-    /// The largest size of the text. The names of fields, which each record repeats, may be many times as long as the body.
-    private let limit: Int
-
-    init(limit: Int) {
-        self.limit = limit
-        bytes.append("[")
-    }
-
-    mutating func beginRecord() throws(FetchError.Kind) {
-        guard bytes.count <= limit else { throw .bodyTooLarge(limit: limit) }
-        if count > 0 { bytes.append(",") }
-        count += 1
-    }
-
-    /// Ends the array. The parser reads what was written, so that records are all of one kind.
-    consuming func selection() throws(FetchError.Kind) -> Selection {
-        bytes.append("]")
-        do {
-            let document = try Document(parsing: bytes)
-            return document.withRoot { Selection(valuesOf: $0, in: document) }
-        } catch {
-            throw .json(reason: error.reason, offset: error.offset)
-        }
-    }
-
-    // MARK: Shapes
-
-    mutating func append(columns: Node, at selector: Selector) throws(FetchError.Kind) {
-        guard columns.kind == .object else { throw .shape(reason: "\(selector) selects no object of arrays") }
-        var fields: [(name: Node, values: [Node])] = []
-        for (key, value) in columns.members {
-            guard value.kind == .array else { throw .shape(reason: "'\(key.text)' is no array") }
-            fields.append((key, Array(value.elements)))
-        }
-        guard let first = fields.first else { throw .shape(reason: "\(selector) has no columns") }
-        for field in fields where field.values.count != first.values.count {
-            throw .shape(
-                reason: "'\(first.name.text)' has \(first.values.count) values, and '\(field.name.text)' "
-                    + "\(field.values.count)")
-        }
-        for place in first.values.indices {
-            try beginRecord()
-            append(object: fields.map { ($0.name.utf8, $0.values[place]) })
-        }
-    }
-
-    mutating func append(
-        entries: Node, _ keyField: String, _ valueField: String, at selector: Selector
-    ) throws(FetchError.Kind) {
-        guard entries.kind == .object else { throw .shape(reason: "\(selector) selects no object of entries") }
-        for (number, (key, value)) in entries.members.enumerated() {
-            try beginRecord()
-            bytes.append("{")
-            append(name: keyField)
-            append(key)
-            if value.kind == .object {
-                for (name, inner) in value.members {
-                    guard name.text != keyField else {
-                        throw .shape(reason: "entry \(number + 1) has a field '\(keyField)' of its own")
-                    }
-                    bytes.append(",")
-                    append(name)
-                    bytes.append(":")
-                    append(inner)
-                }
-            } else {
-                bytes.append(",")
-                append(name: valueField)
-                append(value)
-            }
-            bytes.append("}")
-        }
-    }
-
-    mutating func append(rows: Node, _ names: [String]?) throws(FetchError.Kind) {
-        guard rows.kind == .array else { throw .shape(reason: "the rows are no array") }
-        var names = names
-        for (number, row) in rows.elements.enumerated() {
-            guard row.kind == .array else { throw .shape(reason: "row \(number + 1) is no array") }
-            let values = Array(row.elements)
-            guard let known = names else {
-                let texts = values.compactMap(\.string)
-                guard texts.count == values.count else { throw .shape(reason: "the first row has no names") }
-                try Self.checkUnique(texts)
-                names = texts
-                continue
-            }
-            guard known.count == values.count else {
-                throw .shape(reason: "row \(number + 1) has \(values.count) values for \(known.count) names")
-            }
-            try beginRecord()
-            bytes.append("{")
-            for (place, value) in values.enumerated() {
-                if place > 0 { bytes.append(",") }
-                append(name: known[place])
-                append(value)
-            }
-            bytes.append("}")
-        }
-    }
-
-    static func checkUnique(_ names: [String]) throws(FetchError.Kind) {
-        var seen: Set<String> = []
-        for name in names where !seen.insert(name).inserted {
-            throw .shape(reason: "two values of a row have the name '\(name)'")
-        }
-    }
-
-    // MARK: Fields
-
-    /// Appends a value whose fields have rules. Elements of arrays are treated alike.
-    mutating func append(_ node: Node, by tree: FieldTree, key: [UInt8]) throws(FetchError.Kind) {
-        switch node.kind {
-        case .object: try append(object: node, by: tree, key: key)
-        case .array:
-            bytes.append("[")
-            var isFirst = true
-            // Of an element that is no object, nothing is what is to be kept.
-            for element in node.elements where !tree.keepsOnly || element.isObject || element.kind == .array {
-                if !isFirst { bytes.append(",") }
-                isFirst = false
-                try append(element, by: tree, key: key)
-            }
-            bytes.append("]")
-        default: append(node)
-        }
-    }
-
-    private mutating func append(object: Node, by tree: FieldTree, key: [UInt8]) throws(FetchError.Kind) {
-        bytes.append("{")
-        var isFirst = true
-        for (name, value) in object.members {
-            let text = name.text
-            let rule = tree.rules[text]
-            if let field = rule?.field { seenFields.insert(field) }
-            guard rule?.isDropped != true, !tree.keepsOnly || rule?.isKept == true else { continue }
-            // Where only inner fields are kept, a value of another kind is none of them.
-            if let below = rule?.below, below.keepsOnly, ![.object, .array, .null].contains(value.kind) { continue }
-            if rule?.name == nil, tree.newNames.contains(text) {
-                throw .shape(reason: "a record has the field '\(text)', which another is renamed to")
-            }
-            if !isFirst { bytes.append(",") }
-            isFirst = false
-            append(name: rule?.name ?? text)
-            if rule?.isHashed == true {
-                append(hashOf: value, key: key)
-            } else if let below = rule?.below {
-                try append(value, by: below, key: key)
-            } else {
-                append(value)
-            }
-        }
-        bytes.append("}")
-    }
-
-    /// Appends the hash of a value as text. Equal values have equal hashes; null stays null.
-    private mutating func append(hashOf value: Node, key: [UInt8]) {
-        guard value.kind != .null else { return append(value) }
-        text.removeAll()
-        if value.kind != .string { text.append(value) }
-        let content = value.kind == .string ? Array(value.utf8) : text.bytes
-        bytes.append("\"\(SHA256.hexAuthenticationCode(of: content, key: key))\"")
-    }
-
-    // MARK: Values
-
-    private mutating func append(object members: [(name: UnsafeBufferPointer<UInt8>, value: Node)]) {
-        bytes.append("{")
-        for (place, member) in members.enumerated() {
-            if place > 0 { bytes.append(",") }
-            text.removeAll()
-            text.append(string: member.name)
-            text.bytes.withUnsafeBytes { bytes.append($0) }
-            bytes.append(":")
-            append(member.value)
-        }
-        bytes.append("}")
-    }
-
-    private mutating func append(name: String) {
-        bytes.append(JSONText.quoted(name) + ":")
-    }
-
-    /// Appends a value with the spelling of its numbers.
-    private mutating func append(_ node: Node) {
-        text.removeAll()
-        text.append(node)
-        text.bytes.withUnsafeBytes { bytes.append($0) }
-    }
-}
-
-extension Bytes {
-    fileprivate mutating func append(_ text: String) {
-        var text = text
-        text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
     }
 }

@@ -1,0 +1,213 @@
+import Digest
+import JSON
+import Model
+
+/// Records that are written as a JSON array, and parsed again.
+struct RecordText: ~Copyable {
+    private var text = CanonicalText()
+    private var bytes = Bytes()
+    private var count = 0
+    /// The fields with a rule that a record has.
+    private(set) var seenFields: Set<String> = []
+    /// The largest size of the text. The names of fields, which each record repeats, may be many times as long as the body.
+    private let limit: Int
+    /// The names that the first row has; nil if no row has names.
+    private(set) var names: [String]?
+
+    init(limit: Int) {
+        self.limit = limit
+        bytes.append("[")
+    }
+
+    mutating func beginRecord() throws(FetchError.Kind) {
+        guard bytes.count <= limit else { throw .bodyTooLarge(limit: limit) }
+        if count > 0 { bytes.append(",") }
+        count += 1
+    }
+
+    /// Ends the array. The parser reads what was written, so that records are all of one kind.
+    consuming func selection() throws(FetchError.Kind) -> Selection {
+        bytes.append("]")
+        do {
+            let document = try Document(parsing: bytes)
+            return document.withRoot { Selection(valuesOf: $0, in: document) }
+        } catch {
+            throw .json(reason: error.reason, offset: error.offset)
+        }
+    }
+
+    // MARK: Shapes
+
+    mutating func append(columns: Node, at selector: Selector) throws(FetchError.Kind) {
+        guard columns.kind == .object else { throw .shape(reason: "\(selector) selects no object of arrays") }
+        var fields: [(name: Node, values: [Node])] = []
+        for (key, value) in columns.members {
+            guard value.kind == .array else { throw .shape(reason: "'\(key.text)' is no array") }
+            fields.append((key, Array(value.elements)))
+        }
+        guard let first = fields.first else { throw .shape(reason: "\(selector) selects an object without arrays") }
+        for field in fields where field.values.count != first.values.count {
+            throw .shape(
+                reason: "'\(first.name.text)' has \(first.values.count.counted("value")), and "
+                    + "'\(field.name.text)' \(field.values.count)")
+        }
+        for place in first.values.indices {
+            try beginRecord()
+            append(object: fields.map { ($0.name.utf8, $0.values[place]) })
+        }
+    }
+
+    mutating func append(
+        entries: Node, _ keyField: String, _ valueField: String, at selector: Selector
+    ) throws(FetchError.Kind) {
+        guard entries.kind == .object else { throw .shape(reason: "\(selector) selects no object of entries") }
+        for (number, (key, value)) in entries.members.enumerated() {
+            try beginRecord()
+            bytes.append("{")
+            append(name: keyField)
+            append(key)
+            if value.kind == .object {
+                for (name, inner) in value.members {
+                    guard name.text != keyField else {
+                        throw .shape(reason: "entry \(number + 1) has a field '\(keyField)' of its own")
+                    }
+                    bytes.append(",")
+                    append(name)
+                    bytes.append(":")
+                    append(inner)
+                }
+            } else {
+                bytes.append(",")
+                append(name: valueField)
+                append(value)
+            }
+            bytes.append("}")
+        }
+    }
+
+    mutating func append(rows: Node, _ names: [String]?) throws(FetchError.Kind) {
+        guard rows.kind == .array else { throw .shape(reason: "the rows are no array") }
+        var names = names
+        for (number, row) in rows.elements.enumerated() {
+            guard row.kind == .array else { throw .shape(reason: "row \(number + 1) is no array") }
+            let values = Array(row.elements)
+            guard let known = names else {
+                let texts = values.compactMap(\.string)
+                guard texts.count == values.count else { throw .shape(reason: "the first row has no names") }
+                try Self.checkUnique(texts)
+                names = texts
+                self.names = self.names ?? texts
+                continue
+            }
+            guard known.count == values.count else {
+                throw .shape(
+                    reason: "row \(number + 1) has \(values.count.counted("value")) for \(known.count.counted("name"))")
+            }
+            try beginRecord()
+            bytes.append("{")
+            for (place, value) in values.enumerated() {
+                if place > 0 { bytes.append(",") }
+                append(name: known[place])
+                append(value)
+            }
+            bytes.append("}")
+        }
+    }
+
+    static func checkUnique(_ names: [String]) throws(FetchError.Kind) {
+        var seen: Set<String> = []
+        for name in names where !seen.insert(name).inserted {
+            throw .shape(reason: "two values of a row have the name '\(name)'")
+        }
+    }
+
+    // MARK: Fields
+
+    /// Appends a value whose fields have rules. Elements of arrays are treated alike.
+    mutating func append(_ node: Node, by tree: FieldTree, key: [UInt8]) throws(FetchError.Kind) {
+        switch node.kind {
+        case .object: try append(object: node, by: tree, key: key)
+        case .array:
+            bytes.append("[")
+            var isFirst = true
+            // Of an element that is no object, nothing is what is to be kept.
+            for element in node.elements where !tree.keepsOnly || element.isObject || element.kind == .array {
+                if !isFirst { bytes.append(",") }
+                isFirst = false
+                try append(element, by: tree, key: key)
+            }
+            bytes.append("]")
+        // A text in the place of an object has none of the fields that are kept.
+        default: if tree.keepsOnly { bytes.append("null") } else { append(node) }
+        }
+    }
+
+    private mutating func append(object: Node, by tree: FieldTree, key: [UInt8]) throws(FetchError.Kind) {
+        bytes.append("{")
+        var isFirst = true
+        for (name, value) in object.members {
+            let text = name.text
+            let rule = tree.rules[text]
+            if let field = rule?.field { seenFields.insert(field) }
+            guard rule?.isDropped != true, !tree.keepsOnly || rule?.isKept == true else { continue }
+            // Where only inner fields are kept, a value of another kind is none of them.
+            if let below = rule?.below, below.keepsOnly, ![.object, .array, .null].contains(value.kind) { continue }
+            if rule?.name == nil, tree.newNames.contains(text) {
+                throw .shape(reason: "a record has the field '\(text)', which another is renamed to")
+            }
+            if !isFirst { bytes.append(",") }
+            isFirst = false
+            append(name: rule?.name ?? text)
+            if rule?.isHashed == true {
+                append(hashOf: value, key: key)
+            } else if let below = rule?.below {
+                try append(value, by: below, key: key)
+            } else {
+                append(value)
+            }
+        }
+        bytes.append("}")
+    }
+
+    /// Appends the hash of a value as text. Equal values have equal hashes; null stays null.
+    private mutating func append(hashOf value: Node, key: [UInt8]) {
+        guard value.kind != .null else { return append(value) }
+        text.removeAll()
+        if value.kind != .string { text.append(value) }
+        let content = value.kind == .string ? Array(value.utf8) : text.bytes
+        bytes.append("\"\(SHA256.hexAuthenticationCode(of: content, key: key))\"")
+    }
+
+    // MARK: Values
+
+    private mutating func append(object members: [(name: UnsafeBufferPointer<UInt8>, value: Node)]) {
+        bytes.append("{")
+        for (place, member) in members.enumerated() {
+            if place > 0 { bytes.append(",") }
+            text.removeAll()
+            text.append(string: member.name)
+            text.bytes.withUnsafeBytes { bytes.append($0) }
+            bytes.append(":")
+            append(member.value)
+        }
+        bytes.append("}")
+    }
+
+    private mutating func append(name: String) {
+        bytes.append(JSONText.quoted(name) + ":")
+    }
+
+    /// Appends a value with the spelling of its numbers.
+    private mutating func append(_ node: Node) {
+        text.removeAll()
+        text.append(node)
+        text.bytes.withUnsafeBytes { bytes.append($0) }
+    }
+}
+
+extension Bytes {
+    fileprivate mutating func append(_ text: String) {
+        var text = text
+        text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
+    }
+}
