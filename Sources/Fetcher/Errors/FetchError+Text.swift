@@ -58,7 +58,7 @@ extension FetchError.Kind {
         case .rateLimited(let wait):
             "the rate limit allows no request for \(DurationText.format(.seconds(wait.components.seconds)))"
         case .mediaType(let type, let excerpt):
-            (type.map { "the answer is \($0) instead of JSON" } ?? "the answer does not say that it is JSON")
+            (type.map(Self.refusal) ?? "the answer does not say that it is JSON")
                 + (excerpt.isEmpty ? "" : ", and begins with “\(excerpt)”")
         case .charset(let charset): "the answer is in \(charset), but JSON is UTF-8"
         case .emptyBody(let status): "the answer has no body (HTTP \(status))"
@@ -94,6 +94,30 @@ extension FetchError.Kind {
         case .unusableValue(let placeholder, let value, let reason):
             "the value '\(value)' of \(placeholder) cannot be part of the request: \(reason)"
         case .unclearPaging(let sign, _): "\(sign), but nothing says where the next page is"
+        }
+    }
+}
+
+extension FetchError.Kind {
+    /// The words about a media type that is refused. JSON is refused only where the stream accepts other types alone.
+    private static func refusal(of type: String) -> String {
+        MediaType(type)?.isJSON == true
+            ? "the answer is \(type), which media_types does not have" : "the answer is \(type) instead of JSON"
+    }
+}
+
+extension FetchError.Kind {
+    /// The error without names of members. They may be data, as in an object of people by their e-mail addresses.
+    fileprivate var withoutNames: Self {
+        switch self {
+        case .missingPath(let selector, let found) where !found.isEmpty:
+            return .missingPath(selector: selector, found: ["…"])
+        case .shape(let reason):
+            guard let start = reason.firstIndex(of: "'"), let end = reason.lastIndex(of: "'"), start < end else {
+                return self
+            }
+            return .shape(reason: "\(reason[..<start])'…\(reason[end...])")
+        default: return self
         }
     }
 }
@@ -175,6 +199,8 @@ extension FetchError.Kind {
         case .status(404, _), .status(410, _): "check base_url and path"
         case .response(_, .retry, _): "try again later, or correct response_actions"
         case .response: "see what the server says of it; correct response_actions if it is none to fail on"
+        case .status(405, _): "check path and method"
+        case .status(415, _): "check json, form or body, and the Content-Type in headers"
         case .status(429, _), .rateLimited: "wait, ask less often, or set rate_limit"
         case .status(let status, _) where status >= 500: "try again later"
         case .status: "check path, params and headers"
@@ -326,11 +352,14 @@ extension PageFetcher {
 struct FetchErrorReport: Sendable {
     let stream: StreamName
     let redaction: Redaction
+    /// True if nothing of a page may be quoted, since the stream leaves a part of it out.
+    var hidesRecords = false
 
     func error(_ kind: FetchError.Kind, at url: String? = nil, request: RequestEntry? = nil) -> FetchError {
         var request = request
         let origin = request?.redirectedTo
         request?.redirectedTo = origin.map { redaction.quoted($0) }
+        let kind = hidesRecords ? kind.withoutNames : kind
         return FetchError(
             stream: stream, kind: kind.quoted(with: redaction), url: url.map(redaction.redacted), request: request)
     }

@@ -140,7 +140,8 @@ struct RequestAttempt: Sendable {
         let text = try bytes.utf8(from: format.charset ?? .utf8)
         // A page for people is no JSON, whatever the stream accepts. Its first words say which page it is.
         if !format.mediaTypes.isEmpty, let markup = text.markup {
-            throw FetchError.Kind.mediaType(head.headers["Content-Type"], excerpt: redaction.excerpt(of: markup))
+            let excerpt = hidesRecords ? Self.hidden(markup) : redaction.excerpt(of: markup)
+            throw FetchError.Kind.mediaType(head.headers["Content-Type"], excerpt: excerpt)
         }
         let document = try await document(of: text, isInLines: isInLines, status: head.status)
         return Reply(address: request.address, head: head, content: .document(document, fingerprint))

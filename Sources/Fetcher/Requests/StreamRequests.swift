@@ -22,7 +22,8 @@ struct StreamRequests: Sendable {
         let tokens = StreamTokens(of: stream, source: tokens, transport: transport, timing: timing)
         let runtimeSecrets = tokens?.source.runtimeSecrets ?? RuntimeSecrets()
         let redaction = Redaction(of: stream, others: transport.secrets, runtimeSecrets: runtimeSecrets)
-        let report = FetchErrorReport(stream: stream.name, redaction: redaction)
+        let report = FetchErrorReport(
+            stream: stream.name, redaction: redaction, hidesRecords: stream.fields.hidesValues)
         do throws(FetchError.Kind) {
             start = try stream.request.address()
         } catch {

@@ -1,0 +1,35 @@
+import TestSupport
+import Testing
+
+@testable import Fetcher
+
+/// Advice that depends on more than the kind of an error.
+struct AdviceTests {
+    private static let advice: [(FetchError.Kind, String)] = [
+        (.status(405, retryAfter: nil), "check path and method"),
+        (.status(415, retryAfter: nil), "check json, form or body, and the Content-Type in headers"),
+        (.status(418, retryAfter: nil), "check path, params and headers"),
+        (
+            .mediaType("application/json", excerpt: "["),
+            "if this is the data, add application/json to media_types in response"
+        ),
+        (.mediaType("text/plain", excerpt: "["), "if this is the data, add text/plain to media_types in response"),
+        (
+            .token(endpoint: "x", .noToken(reason: "$.data.token is missing")),
+            "check auth: token_path, which is the JSONPath of the token in the answer of token_url"
+        ),
+        (
+            .token(endpoint: "x", .badOutput(reason: "it is no JSON", isObject: true)),
+            #"print an object such as {"token": "…"} or {"headers": {"X-Sign": "…"}}, or remove auth: output"#
+        ),
+        (
+            .token(endpoint: "x", .badOutput(reason: "there is no output")),
+            "print the token alone on one line, or set auth: output: json"
+        ),
+    ]
+
+    @Test(arguments: advice)
+    func `an error says what to write or to look at`(kind: FetchError.Kind, advice: String) {
+        #expect(kind.hint == advice)
+    }
+}
