@@ -27,12 +27,14 @@ struct Fault: Sendable, CustomTestStringConvertible {
         /// Ends every connection as soon as it is there.
         case closingPort(resets: Bool)
         case unknownHost
+        /// A server with TLS that shows this certificate, and may require one of the client.
+        case tlsServer(TestCertificates.Server, requiresClient: Bool)
 
         /// True if the place can send a page.
         var hasPages: Bool {
             switch self {
             case .server, .secureServer: true
-            case .refusingPort, .closingPort, .unknownHost: false
+            case .refusingPort, .closingPort, .unknownHost, .tlsServer: false
             }
         }
     }
@@ -46,6 +48,8 @@ struct Fault: Sendable, CustomTestStringConvertible {
     /// The pages of the read that can have the fault.
     var pages = [0, 1]
     var place = Place.server
+    /// The records of the page that has the fault, as JSON texts; nil if they are those of the good answer.
+    var records: [String]?
     /// True if the page was read before, and is requested with its validator.
     var isRemembered = false
     /// Changes the stream's configuration for the read of the page; the connect timeout stays long in any case.
@@ -81,11 +85,22 @@ struct Fault: Sendable, CustomTestStringConvertible {
         with { $0.change = { change(&$0.limits) } }
     }
 
+    /// Changes the limits beside what the fault changes already.
+    func alsoLimited(_ change: @escaping @Sendable (inout Limits) -> Void) -> Fault {
+        with { fault in
+            let first = fault.change
+            fault.change = {
+                first(&$0)
+                change(&$0.limits)
+            }
+        }
+    }
+
     var testDescription: String { name }
 
     static let all: [Fault] =
         connection + slowness + head + length + content + compression + statuses + waits + redirects + paging
-        + conditions + logins
+        + conditions + logins + tokens + formats + shapes + certificates
 }
 
 extension Fault.Outcome: CustomStringConvertible {

@@ -1,3 +1,4 @@
+import NIOSSL
 import TestSupport
 
 /// Serves three pages of `/v1/animals`, and on one of them a fault.
@@ -13,6 +14,8 @@ struct FaultServer: Sendable {
         let isForPage: Bool
         /// The number of earlier requests for the page.
         let asked: Int
+        /// The number of requests for a session or a token, this one included.
+        let sessionRequests: Int
     }
 
     static let pageCount = 3
@@ -22,6 +25,8 @@ struct FaultServer: Sendable {
     let page: Int
     let framing: GoodAnswer.Framing
     private let asked = Watched(0)
+    /// The number of requests for a session or a token.
+    private let sessions = Watched(0)
 
     init(_ fault: Fault, on page: Int, in framing: GoodAnswer.Framing) {
         self.fault = fault
@@ -31,12 +36,14 @@ struct FaultServer: Sendable {
 
     /// The number of requests for the page that has the fault.
     var requests: Int { asked.value }
+    /// The number of requests for a session or a token.
+    var sessionRequests: Int { sessions.value }
 
     func serve<Result: Sendable>(
-        _ body: @escaping @Sendable (LoopbackServer) async throws -> Result
+        tls: NIOSSLContext? = nil, _ body: @escaping @Sendable (LoopbackServer) async throws -> Result
     ) async throws -> Result {
         let url = Watched("")
-        return try await LoopbackServer.serve({ reply(to: $0, at: url.value) }) { server in
+        return try await LoopbackServer.serve(tls: tls, { reply(to: $0, at: url.value) }) { server in
             url.value = server.url
             return try await body(server)
         }
@@ -50,6 +57,7 @@ struct FaultServer: Sendable {
         let number = (0..<Self.pageCount).first { Self.target($0) == request.target }
         if let number, number != page { return Self.answer(number, in: .plain).reply }
         let isForPage = number != nil
+        if request.method == "POST", !isForPage { sessions.change { $0 += 1 } }
         let answer = Self.answer(page, in: framing)
         if fault.isRemembered, request["If-None-Match"] == nil { return answer.reply }
         let before = asked.change { asked in
@@ -57,7 +65,8 @@ struct FaultServer: Sendable {
             return asked
         }
         let occasion = Occasion(
-            request: request, server: url, answer: answer, isForPage: isForPage, asked: before)
+            request: request, server: url, answer: answer, isForPage: isForPage, asked: before,
+            sessionRequests: sessions.value)
         return fault.reply(occasion) ?? answer.reply
     }
 

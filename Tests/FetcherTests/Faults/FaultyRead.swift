@@ -24,12 +24,18 @@ struct FaultyRead: Sendable {
             }
             // Redirects are requests, too, but no repetitions.
             if isServed { requests = server.requests }
+            requests = max(requests, server.sessionRequests)
         case .refusingPort:
             let port = try RefusingPort()
             self = try await Self.reading(fault, on: page, from: "http://127.0.0.1:\(port.number)/v1/")
         case .closingPort(let resets):
             self = try await ClosingPort.open(resets: resets) { port in
                 try await Self.reading(fault, on: page, from: "http://127.0.0.1:\(port)/v1/")
+            }
+        case .tlsServer(let certificate, let requiresClient):
+            let context = try TestCertificates.get().context(certificate, requiresClient: requiresClient)
+            self = try await server.serve(tls: context) { loopback in
+                try await Self.reading(fault, on: page, from: loopback.url + "/v1/")
             }
         case .unknownHost:
             self = try await Self.reading(fault, on: page, from: "http://garner.invalid/v1/")

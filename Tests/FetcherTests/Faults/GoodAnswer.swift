@@ -47,6 +47,15 @@ struct GoodAnswer: Sendable {
         return answer
     }
 
+    /// The answer with this JSON in the place of its records.
+    func with(data: String) -> GoodAnswer {
+        with { answer in
+            let text = String(decoding: answer.body, as: UTF8.self)
+            let rest = text.firstRange(of: #","next":"#).map { text[$0.lowerBound...] } ?? "}"
+            answer.body = Array(#"{"data":\#(data)\#(rest)"#.utf8)
+        }
+    }
+
     /// The bytes in chunks, without the last chunk that ends the body.
     static func chunked(_ bytes: [UInt8]) -> [UInt8] {
         stride(from: 0, to: bytes.count, by: 16).flatMap { start in

@@ -1,18 +1,19 @@
-import Fetcher
 import Foundation
 
-/// The table of faults in `docs/faults.md`.
-struct FaultPage: Sendable {
-    struct Row: Sendable {
-        let name: String
-        let outcome: String
-        let exitCode: Int
-        let isRetried: Bool
+/// The tables of faults in `docs/faults.md`.
+package struct FaultPage: Sendable {
+    package struct Row: Sendable {
+        package let name: String
+        package let outcome: String
+        package let exitCode: Int
+        package let isRetried: Bool
         /// The message, with `…` for the parts that differ from case to case; empty if there is none.
-        let says: String
+        package let says: String
+        /// The heading above the row's table.
+        package let section: String
 
         /// Returns nil unless the line is a row with five cells, of which the third is a number.
-        init?(_ line: Substring) {
+        fileprivate init?(_ line: Substring, in section: String) {
             let cells = line.split(separator: "|", omittingEmptySubsequences: false)
                 .map { $0.trimmingCharacters(in: .whitespaces) }
             guard cells.count == 7, let exitCode = Int(cells[3]) else { return nil }
@@ -21,10 +22,11 @@ struct FaultPage: Sendable {
             self.exitCode = exitCode
             isRetried = cells[4] == "yes"
             says = cells[5].replacing("`", with: "")
+            self.section = section
         }
 
         /// Returns true if a text matches the row's message.
-        func says(_ text: String) -> Bool {
+        package func says(_ text: String) -> Bool {
             let pieces = says.split(separator: "…", omittingEmptySubsequences: false).map(String.init)
             guard let first = pieces.first, let last = pieces.last, text.hasPrefix(first), text.hasSuffix(last) else {
                 return false
@@ -38,26 +40,24 @@ struct FaultPage: Sendable {
         }
     }
 
-    let rows: [Row]
+    /// The headings of the tables that are played by whole runs of `garner`. All others are played by reads of pages.
+    package static let sectionsOfRuns: Set = ["Programs that print tokens", "Runs"]
 
-    static let page: FaultPage = {
-        let root = URL(filePath: #filePath).appending(path: "../../../..").standardizedFileURL
+    private static let page: [Row] = {
+        let root = URL(filePath: #filePath).appending(path: "../../..").standardizedFileURL
         let text = try? String(contentsOf: root.appending(path: "docs/faults.md"), encoding: .utf8)
-        return FaultPage(rows: (text ?? "").split(separator: "\n").compactMap(Row.init))
+        var section = ""
+        return (text ?? "").split(separator: "\n").compactMap { line in
+            if line.hasPrefix("## ") { section = String(line.dropFirst(3)) }
+            return Row(line, in: section)
+        }
     }()
 
-    /// Returns the fault's row; nil if the page has none.
-    static func row(of fault: Fault) -> Row? { page.rows.first { $0.name == fault.name } }
-}
-
-extension FetchError.Kind.Category {
-    /// The exit code of `garner`.
-    var exitCode: Int {
-        switch self {
-        case .misconfigured: 78
-        case .badContent: 65
-        case .unavailable: 69
-        case .unauthorized: 77
-        }
+    /// The rows that are played by whole runs, or those that are played by reads of pages.
+    package static func rows(ofRuns: Bool) -> [Row] {
+        page.filter { sectionsOfRuns.contains($0.section) == ofRuns }
     }
+
+    /// Returns the row of a fault; nil if the page has none.
+    package static func row(named name: String) -> Row? { page.first { $0.name == name } }
 }
