@@ -155,6 +155,16 @@ package struct CanaryPlace: Sendable, CustomStringConvertible {
             source: "auth: { type: command, output: json, run: [sh, -c, "
                 + #"'printf ''{"headers":{"X-Sign":"%s"}}'' "$(cat c*.txt)"'] }"#),
         CanaryPlace(
+            "command_failing", nil, .unsent,
+            source: "auth: { type: command, run: [sh, -c, 'cat c*.txt; cat c*.txt >&2; exit 3'] }"),
+        CanaryPlace(
+            "command_misprinting", nil, .unsent,
+            source: "auth: { type: command, run: [sh, -c, 'cat c*.txt; cat c*.txt; cat c*.txt >&2'] }"),
+        CanaryPlace(
+            "command_object_misprinting", nil, .unsent,
+            source: "auth: { type: command, output: json, run: [sh, -c, "
+                + #"'printf ''{"token":["%s"],"%s":1}'' "$(cat c*.txt)" "$(cat c*.txt)"'] }"#),
+        CanaryPlace(
             "hash_key", "fields.hash.key", .unsent, stream: "fields: { hash: { fields: [name], key: \(variable) } }"),
         CanaryPlace(
             "refresh_token", "auth(oauth2).refresh_token", .client,
