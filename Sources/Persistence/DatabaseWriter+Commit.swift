@@ -9,7 +9,7 @@ package struct PageCommit: Sendable {
     package var content: Content
     /// The indices of the records that say that their rows are to be deleted.
     package var deletions: Set<Int>
-    /// The names in `fields` that no record of the page has.
+    /// The fields to drop or hash that no record of the page has.
     package var missingFields: Set<String>
     /// The position of the page in the stream: the same text in every read.
     package var position: String
@@ -295,7 +295,7 @@ extension OpenRun {
         read?.verdict = earlier.worse(verdict)
     }
 
-    /// Notes the names in `fields` that no record of a page has.
+    /// Notes the fields to drop or hash that no record of a page has.
     mutating func note(missingFields page: PageCommit) {
         guard case .records(let records) = page.content else {
             missingFields = []  // It is not known which fields the records have.
@@ -305,13 +305,13 @@ extension OpenRun {
         missingFields = missingFields?.intersection(page.missingFields) ?? page.missingFields
     }
 
-    /// The warning that no record has had a field which `fields` names: it may be misspelt. Only a first read gives it, since
-    /// a field may be missing in a few records.
+    /// The warning that no record has had a field to drop or hash: if its name is misspelt, the values are stored. Only a first
+    /// read gives it, since a field may be missing in a few records.
     fileprivate var missingFieldsWarning: String? {
         guard let missingFields, !missingFields.isEmpty, !context.hasEndedWithoutMore,
             readID == ReadID(begunBy: id)
         else { return nil }
-        return "no record has had what 'fields' names: \(missingFields.sorted().joined(separator: ", "))"
+        return "no record has had what 'fields' drops or hashes: \(missingFields.sorted().joined(separator: ", "))"
     }
 
     /// Returns the reason why no missing row was deleted, and the setting that would allow it; nil if the stream

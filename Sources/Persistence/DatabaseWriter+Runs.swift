@@ -287,7 +287,7 @@ struct OpenRun {
     var attachments = AttachmentTroubles()
     /// A warning that the write-ahead log has grown during the run; nil if it has not.
     var logWarning: String?
-    /// The names in `fields` that no record has had so far; nil before the first record.
+    /// The fields to drop or hash that no record has had so far; nil before the first record.
     var missingFields: Set<String>?
     /// The warnings for the end of the run.
     var warnings: [String] = []

@@ -9,7 +9,7 @@ package struct Page: Sendable {
     package let content: Content
     /// The indices of the records that say that their rows are to be deleted.
     package internal(set) var deletions: Set<Int> = []
-    /// The names in `fields` that no record of the page has.
+    /// The fields to drop or hash that no record of the page has.
     package internal(set) var missingFields: Set<String> = []
     /// The position of the next page; nil after the last page.
     package let next: PagePosition?

@@ -7,7 +7,7 @@ struct RecordText: ~Copyable {
     private var text = CanonicalText()
     private var bytes = Bytes()
     private var count = 0
-    /// The fields with a rule that a record has.
+    /// The fields to drop or hash that a record has.
     private(set) var seenFields: Set<String> = []
     /// The largest size of the text. The names of fields, which each record repeats, may be many times as long as the body.
     private let limit: Int
@@ -129,11 +129,8 @@ struct RecordText: ~Copyable {
         case .object: try append(object: node, by: tree, key: key)
         case .array:
             bytes.append("[")
-            var isFirst = true
-            // Of an element that is no object, nothing is what is to be kept.
-            for element in node.elements where !tree.keepsOnly || element.isObject || element.kind == .array {
-                if !isFirst { bytes.append(",") }
-                isFirst = false
+            for (place, element) in node.elements.enumerated() {
+                if place > 0 { bytes.append(",") }
                 try append(element, by: tree, key: key)
             }
             bytes.append("]")
@@ -150,8 +147,6 @@ struct RecordText: ~Copyable {
             let rule = tree.rules[text]
             if let field = rule?.field { seenFields.insert(field) }
             guard rule?.isDropped != true, !tree.keepsOnly || rule?.isKept == true else { continue }
-            // Where only inner fields are kept, a value of another kind is none of them.
-            if let below = rule?.below, below.keepsOnly, ![.object, .array, .null].contains(value.kind) { continue }
             if rule?.name == nil, tree.newNames.contains(text) {
                 throw .shape(reason: "a record has the field '\(text)', which another is renamed to")
             }

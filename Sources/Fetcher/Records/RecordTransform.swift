@@ -18,8 +18,8 @@ struct RecordTransform: Sendable {
     /// The largest size of the records that are written anew: that of a body.
     private let limit: Int
     private let rules: FieldTree?
-    /// The fields that have a rule, as the configuration names them.
-    private let ruledFields: Set<String>
+    /// The fields whose values must not be stored.
+    private let hiddenFields: Set<String>
 
     init(of stream: Stream) {
         shape = stream.recordShape
@@ -30,7 +30,7 @@ struct RecordTransform: Sendable {
         fields = stream.fields
         limit = stream.limits.body
         rules = FieldTree(stream.fields)
-        ruledFields = Set(rules?.fields ?? [])
+        hiddenFields = Set(rules?.fields ?? [])
     }
 
     /// True if the records are the values that are selected.
@@ -77,7 +77,7 @@ struct RecordTransform: Sendable {
     }
 
     /// Returns the records as they are stored, with the indices of those that say that their rows are to be deleted, and the
-    /// fields with a rule that none of them has.
+    /// fields to drop or hash that none of them has.
     func stored(
         _ selection: Selection
     ) throws(FetchError.Kind) -> (records: Selection, deletions: Set<Int>, missingFields: Set<String>) {
@@ -86,13 +86,10 @@ struct RecordTransform: Sendable {
         var text = RecordText(limit: limit)
         let key = Array(fields.hash.key.reveal().utf8)
         try selection.forEach { record throws(FetchError.Kind) in
-            guard !rules.keepsOnly || record.isObject else {
-                throw .shape(reason: "a record is no object, of which 'fields' could keep a part")
-            }
             try text.beginRecord()
             try text.append(record, by: rules, key: key)
         }
-        let missing = ruledFields.subtracting(text.seenFields)
+        let missing = hiddenFields.subtracting(text.seenFields)
         return (try text.selection(), deletions, missing)
     }
 
@@ -159,7 +156,7 @@ final class FieldTree: Sendable {
         var isHashed = false
         var name: String?
         var below: FieldTree?
-        /// The field's path from the record; nil if only fields below it have a rule.
+        /// The field's path from the record, if its value must not be stored.
         var field: String?
     }
 
@@ -180,7 +177,7 @@ final class FieldTree: Sendable {
 
     private typealias Path = ArraySlice<String>
 
-    /// The fields that have a rule of their own.
+    /// The fields whose values must not be stored.
     var fields: [String] { rules.values.flatMap { ($0.field.map { [$0] } ?? []) + ($0.below?.fields ?? []) } }
 
     /// - Parameter outer: The path from the record to the object that has the fields.
@@ -206,7 +203,7 @@ final class FieldTree: Sendable {
             rule.isDropped = drop.contains([name])
             rule.isHashed = hash.contains([name])
             rule.name = renamed.first { $0.0.first == name }?.1
-            if isWhole || rule.isDropped || rule.isHashed || rule.name != nil { rule.field = outer + name }
+            if rule.isDropped || rule.isHashed { rule.field = outer + name }
             let kept = isWhole ? [] : below(keep)
             if !kept.isEmpty || !below(drop).isEmpty || !inner.isEmpty || !below(hash).isEmpty {
                 rule.below = FieldTree(
