@@ -5,8 +5,12 @@ import Foundation
 enum StorageProof {
     static func main() async throws {
         let arguments = CommandLine.arguments.dropFirst()
-        if arguments.first == VictimOrder.command, let order = arguments.last {
-            return try await VictimOrder.obey(order)
+        if let order = arguments.last {
+            switch arguments.first {
+            case VictimOrder<World>.command: return try await VictimOrder<World>.obey(order)
+            case VictimOrder<MirrorWorld>.command: return try await VictimOrder<MirrorWorld>.obey(order)
+            default: break
+            }
         }
         let options: ProofOptions
         do {

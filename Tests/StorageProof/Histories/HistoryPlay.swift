@@ -117,7 +117,9 @@ struct HistoryPlay: Sendable {
         let before = snapshot
         let known = model.collection.ids
         if disturbance.kill == nil {
-            let outcome = try await reader.read(world, at: now, disturbance)
+            let outcome = try await reader.read(
+                world, at: now, RunScope(restarts: disturbance.restarts, maximumPages: disturbance.maximumPages),
+                stopBehind: disturbance.stop)
             if let failure = outcome.failure, failure.category == .bug {
                 return HistoryProblem("bug", failure.message)
             }
@@ -151,7 +153,7 @@ struct HistoryPlay: Sendable {
         await reader.close()
         let order = VictimOrder(world: world, url: url, path: path, milliseconds: now.millisecondsSince1970)
         let text = String(decoding: try JSONEncoder().encode(order), as: UTF8.self)
-        let victim = try Victim(Self.program, [VictimOrder.command, text], in: folder.url)
+        let victim = try Victim(Self.program, [VictimOrder<World>.command, text], in: folder.url)
         model.change { $0.kill = { victim.kill() } }
         if await victim.end() == 128 + SIGKILL { figures.kills += 1 }
         model.change { $0.kill = nil }
@@ -160,7 +162,7 @@ struct HistoryPlay: Sendable {
     private mutating func quietRead() async throws -> (problem: HistoryProblem?, isSettled: Bool) {
         prepare(Disturbance())
         let before = snapshot
-        let outcome = try await reader.read(world, at: now, Disturbance())
+        let outcome = try await reader.read(world, at: now)
         guard outcome.status == .succeeded, let record = outcome.record else {
             return (HistoryProblem("failure", "a quiet read failed: \(outcome.failure?.message ?? "")"), true)
         }

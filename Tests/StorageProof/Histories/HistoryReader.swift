@@ -6,6 +6,16 @@ import Persistence
 import Sync
 import Synchronization
 
+/// The configuration of a stream, and of one that is read before it.
+protocol ModelWorld: Codable, Sendable {
+    /// Returns the stream, at a server.
+    func stream(at url: String) throws -> Catalog.Stream
+    /// Returns the stream that is read before it; nil where it has no parent.
+    func parentStream(at url: String) -> Catalog.Stream?
+}
+
+extension World: ModelWorld {}
+
 /// A garner of a history: its database, and a clock that stands still during a read.
 actor HistoryReader {
     private let url: String
@@ -19,20 +29,19 @@ actor HistoryReader {
         instant = Mutex(Timestamp(millisecondsSince1970: 0))
     }
 
-    /// One run; what happens during it says how it differs from the usual.
-    func read(_ world: World, at instant: Timestamp, _ disturbance: Disturbance) async throws -> RunOutcome {
+    /// One run, which the page behind which it is to be stopped may end.
+    func read(
+        _ world: some ModelWorld, at instant: Timestamp, _ scope: RunScope = RunScope(), stopBehind page: Int? = nil
+    ) async throws -> RunOutcome {
         self.instant.withLock { $0 = instant }
         let writer =
             try self.writer
             ?? DatabaseWriter(path: path, synchronous: .normal) { [self] in self.instant.withLock { $0 } }
         self.writer = writer
         if let parent = world.parentStream(at: url) { _ = await sync(parent, into: writer, at: instant).run() }
-        let sync = sync(world.stream(at: url), into: writer, at: instant)
+        let sync = try sync(world.stream(at: url), into: writer, at: instant)
         let stop = StopRequest()
-        return await sync.run(
-            RunOptions(scope: RunScope(restarts: disturbance.restarts, maximumPages: disturbance.maximumPages)),
-            stop: stop
-        ) { if $0.pages == disturbance.stop { stop.request() } }
+        return await sync.run(RunOptions(scope: scope), stop: stop) { if $0.pages == page { stop.request() } }
     }
 
     private func sync(_ stream: Catalog.Stream, into writer: DatabaseWriter, at instant: Timestamp) -> StreamSync {
@@ -53,21 +62,21 @@ actor HistoryReader {
 }
 
 /// The instructions for the one read of a process that is to be killed.
-struct VictimOrder: Codable {
+struct VictimOrder<World: ModelWorld>: Codable {
     let world: World
     let url: String
     let path: String
     let milliseconds: Int64
 
     /// The word before the order on the command line.
-    static let command = "read-history"
+    static var command: String { "read-\(World.self)" }
 
     /// Reads as it is told.
     static func obey(_ text: String) async throws {
         let order = try JSONDecoder().decode(Self.self, from: Data(text.utf8))
         let reader = HistoryReader(at: order.url, into: order.path)
         let instant = Timestamp(millisecondsSince1970: order.milliseconds)
-        _ = try await reader.read(order.world, at: instant, Disturbance())
+        _ = try await reader.read(order.world, at: instant)
         await reader.end()
     }
 }

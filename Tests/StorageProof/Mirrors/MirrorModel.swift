@@ -1,0 +1,180 @@
+import Model
+
+/// What must be asked of a source that is read in parts, as docs/configuration.md and decisions 0012 and 0043 describe it.
+///
+/// The model knows which parts are due: after a read of everything, those whose parent's row has changed behind the run up
+/// to which the children have followed, and those that earlier reads have left behind. What a read that was killed has
+/// stored cannot be seen from outside. So two sets say what is left: what must be, and what may be.
+struct MirrorModel {
+    /// Parts of a source: those of which it is certain, and all that may be among them.
+    struct Bounds {
+        var must: Set<MirrorSlice> = []
+        var may: Set<MirrorSlice> = []
+    }
+
+    /// A read that has begun.
+    struct Reading {
+        var run: Int64
+        var beganAt: Timestamp
+        var identity: String
+        var isFull: Bool
+        /// True if it begins before the cursors.
+        var ignoresCursors = false
+        /// True if what it does not return is missing: what begins behind a cursor cannot tell.
+        var deletesMissing = true
+        /// The look at the parent up to which the children follow it; nil if they do not follow.
+        var through: Int?
+        var laid: Bounds
+        /// The parts whose last page was answered.
+        var answered: Set<MirrorSlice> = []
+        var wasAsked = false
+        /// The status of its latest run.
+        var status = "running"
+        /// True if each failure of its latest run was of one part.
+        var failsApart = false
+    }
+
+    private var lastFull: (at: Timestamp, identity: String)?
+    private var through: Int?
+    private var left = Bounds()
+    private var open: Reading?
+    private var looks = 0
+    private var baseline: Int?
+    private var parentChanges: [(look: Int, zoo: Int)] = []
+    /// The keys that the pages of a part have, as they were last read: those of which it is certain, and all that may be.
+    private(set) var pages: [MirrorSlice: (must: Set<RecordID>, may: Set<RecordID>)] = [:]
+    /// True if the latest run has read everything undisturbed, and some record came under several partitions.
+    var sharesRecords = false
+    /// The parts whose pages may have had a record that could not be stored.
+    private(set) var broken: Set<MirrorSlice> = []
+
+    /// Notes what a sync of the parent has made of its table.
+    mutating func followParent(from before: MirrorSnapshot, to after: MirrorSnapshot) {
+        looks += 1
+        if baseline != nil {
+            for zoo in after.changedZoos(since: before) { parentChanges.append((looks, zoo)) }
+        } else if after.parentRun?.status == "succeeded" {
+            baseline = looks
+        }
+    }
+
+    /// Begins a run of the stream. Returns the part of its read that is left, or a problem.
+    mutating func begin(
+        _ run: MirrorSnapshot.Run, _ world: MirrorWorld, zoos: [Int: Row], restarts: Bool, at now: Timestamp
+    ) -> Result<Reading, HistoryProblem> {
+        let identity = world.readIdentity
+        if run.read != run.id {
+            guard var reading = open, reading.run == run.read, reading.identity == identity, !restarts else {
+                return .failure(HistoryProblem("continued", "run \(run.id) goes on with the read of run \(run.read)"))
+            }
+            let isCertain = reading.status == "failed" && reading.failsApart
+            reading.laid.must.subtract(reading.answered)
+            if isCertain { reading.laid.may.subtract(reading.answered) }
+            return .success(reading)
+        }
+        if let open, open.identity == identity, !restarts, open.wasAsked {
+            guard open.status == "failed" else {
+                return .failure(HistoryProblem("forgotten", "run \(run.id) does not go on with run \(open.run)"))
+            }
+            end(open, world)
+        }
+        open = nil
+        return .success(lay(run, world, zoos, restarts, now))
+    }
+
+    /// Lays out a new read.
+    private func lay(
+        _ run: MirrorSnapshot.Run, _ world: MirrorWorld, _ zoos: [Int: Row], _ restarts: Bool, _ now: Timestamp
+    ) -> Reading {
+        let chosen = Set(zoos.filter { !world.choosesOpen || $0.value.text("state") != "closed" }.keys)
+        let all = Set(world.slices(of: chosen.sorted()))
+        let known = lastFull.flatMap { $0.identity == world.fullIdentity ? $0 : nil }
+        var isFull = !world.isIncremental || restarts
+        var laid = Bounds(must: all, may: all)
+        if world.followsChanges || world.readsAllAtTimes {
+            let periods = [world.parentPeriod, world.isIncremental ? world.period : 0].filter { $0 > 0 }
+            let isOld =
+                known.map { known in
+                    periods.contains { now >= known.at.advanced(by: .seconds($0 * MirrorWorld.beat)) }
+                } ?? true
+            let after = through.flatMap { through in baseline.flatMap { through >= $0 ? through : nil } }
+            isFull = restarts || isOld || world.followsChanges && after == nil
+            if !isFull, world.followsChanges, let after {
+                let changed = Set(parentChanges.filter { $0.look > after }.map(\.zoo)).intersection(chosen)
+                let due = Set(world.slices(of: changed.sorted()))
+                laid = Bounds(
+                    must: due.union(left.must.intersection(all)), may: due.union(left.may.intersection(all)))
+            }
+        }
+        let ignoresCursors = world.isIncremental && (restarts || isFull && world.readsAllAtTimes)
+        return Reading(
+            run: run.id, beganAt: now, identity: world.readIdentity, isFull: isFull, ignoresCursors: ignoresCursors,
+            deletesMissing: !world.isIncremental || ignoresCursors,
+            through: world.followsChanges && baseline != nil ? looks : nil, laid: laid)
+    }
+
+    /// Ends a run. What it has not answered is left.
+    mutating func end(
+        _ reading: Reading, as run: MirrorSnapshot.Run, _ world: MirrorWorld, log: [MirrorServer.Served],
+        failsApart: Bool, isCut: Bool
+    ) {
+        var reading = reading
+        reading.status = run.status
+        reading.failsApart = failsApart
+        reading.wasAsked = reading.wasAsked || !log.isEmpty
+        reading.answered.formUnion(log.filter { $0.isLast && $0.records != nil }.map(\.slice))
+        guard run.status == "succeeded" else {
+            open = reading
+            return
+        }
+        open = nil
+        if !isCut { reading.laid = Bounds() }
+        end(reading, world, isWhole: reading.laid.must.isSubset(of: reading.answered))
+    }
+
+    private mutating func end(_ reading: Reading, _ world: MirrorWorld, isWhole: Bool = false) {
+        guard world.followsChanges || world.readsAllAtTimes else { return }
+        if world.followsChanges {
+            guard let through = reading.through else { return }
+            self.through = through
+            left = Bounds(
+                must: reading.laid.must.subtracting(reading.answered),
+                may: reading.failsApart ? reading.laid.may.subtracting(reading.answered) : reading.laid.may)
+        }
+        guard reading.isFull, world.followsChanges || isWhole else { return }
+        lastFull = (reading.beganAt, world.fullIdentity)
+    }
+
+    /// Notes which keys the pages of a run have had.
+    mutating func notePages(
+        _ keys: [MirrorSlice: Set<RecordID>], broken now: Set<MirrorSlice>, isExact: Bool, forgetsOthers: Bool
+    ) {
+        if forgetsOthers { (pages, broken) = ([:], []) }
+        for (slice, keys) in keys {
+            let old = pages[slice] ?? ([], [])
+            pages[slice] = isExact ? (keys, keys) : (old.must.intersection(keys), old.may.union(keys))
+        }
+        broken = (isExact ? broken.subtracting(keys.keys) : broken).union(now)
+    }
+}
+
+extension HistoryProblem: Error {}
+
+extension MirrorWorld {
+    var readsAllAtTimes: Bool { isIncremental && period > 0 }
+
+    /// All that decides what a read contains.
+    fileprivate var readIdentity: String {
+        "\(gates) \(choosesOpen) \(fields) \(filters) \(hasTombstones) \(includesName)"
+    }
+
+    /// A stream that begins to delete reads everything first.
+    fileprivate var fullIdentity: String { "\(readIdentity) \(missing != .ignore)" }
+
+    /// Returns the parts of the source, in the order of the configuration.
+    func slices(of zoos: [Int]) -> [MirrorSlice] {
+        let parents: [Int?] = hasParent ? zoos : [nil]
+        let gates: [String?] = self.gates.isEmpty ? [nil] : self.gates
+        return parents.flatMap { zoo in gates.map { MirrorSlice(zoo: zoo, gate: $0) } }
+    }
+}

@@ -1,0 +1,157 @@
+import Catalog
+import JSON
+import Model
+
+/// The configuration of a stream that mirrors its source in parts, and of its parent.
+struct MirrorWorld: Hashable, Codable, Sendable {
+    enum Paging: String, Codable, CaseIterable, Sendable { case single, auto, jsonLink, headerLink, cursor }
+
+    /// The treatment of fields. Every record has texts in `secret`, `home.phone` and `mail` that can be found as bytes.
+    enum Fields: String, Codable, CaseIterable, Sendable { case plain, drop, keep, rename, hash, dropAndHash }
+
+    /// The values of the partition `gate`, in the order of the configuration; none: there is no partition.
+    var gates: [String] = []
+    var isGateInKey = false
+    var hasParent = false
+    /// True if the key of a record names its parent, too.
+    var isZooInKey = false
+    /// True if the children have the name of their parent.
+    var includesName = false
+    var followsChanges = false
+    /// True if only open parents are asked for their children.
+    var choosesOpen = false
+    /// The number of steps after which all parents are due again; 0: never.
+    var parentPeriod = 0
+    var parentMissing = World.Missing.hard
+    /// True if a refused child request counts as an empty list.
+    var ignoresGone = false
+    var isIncremental = false
+    /// The number of steps after which an incremental read covers everything; 0: never.
+    var period = 0
+    var missing = World.Missing.ignore
+    var maxDeleteRatio = 1.0
+    var filters = false
+    var hasTombstones = false
+    var fields = Fields.plain
+    var keepsHistory = false
+    var isSearched = false
+    var hasFiles = false
+    var sendsETags = false
+    var paging = Paging.single
+    var pageSize = 2
+    var attempts = 1
+
+    static let table = "animals"
+    static let parentTable = "zoos"
+    static let gate = "_gate"
+    static let zoo = "_zoos_id"
+    static let zooName = "_zoos_name"
+    static let hashKey = "a key that nobody knows"
+    /// The time that a step of a history takes, in seconds.
+    static let beat = 10
+
+    var keyColumns: [String] { (isGateInKey ? [Self.gate] : []) + (isZooInKey ? [Self.zoo] : []) + ["id"] }
+
+    var name: String { fields == .rename || fields == .dropAndHash ? "title" : "name" }
+    var hidesSecrets: Bool { [.drop, .keep, .dropAndHash].contains(fields) }
+    var hidesMail: Bool { [.hash, .keep, .dropAndHash].contains(fields) }
+
+    /// True if the configuration is one that `garner check` accepts.
+    var isValid: Bool {
+        (gates.isEmpty ? !isGateInKey : true)
+            && (hasParent ? parentPeriod == 0 || followsChanges : !isZooInKey && !followsChanges && !choosesOpen)
+            && (!isIncremental || missing == .ignore || period > 0 || hasTombstones)
+            && (parentMissing != .ignore || ignoresGone)
+    }
+}
+
+extension MirrorWorld: ModelWorld {
+    func stream(at url: String) throws -> Catalog.Stream {
+        var stream = Catalog.Stream(
+            name: StreamName(source: "zoo", stream: Self.table), table: Self.table,
+            place: ConfigurationPlace(file: "garner.yaml"),
+            request: RequestTemplate(baseURL: url, path: hasParent ? "zoos/{parent.id}/animals" : "animals"),
+            paginator: Paginator(kind), recordSelector: isWrapped && paging != .auto ? "$.data[*]" : nil,
+            primaryKey: keyColumns, maxDeleteRatio: maxDeleteRatio,
+            retry: RetryPolicy(maxAttempts: attempts, baseDelay: .zero), allowsPrivateNetwork: true)
+        stream.deleteMissing = missing.mode
+        stream.history = keepsHistory
+        stream.search = isSearched ? [name] : []
+        var params: [RequestTemplate.Parameter] = []
+        if !gates.isEmpty {
+            stream.partitions = [Partition(name: "gate", values: gates)]
+            params.append(.init(name: "gate", value: .literal("{partition.gate}")))
+        }
+        if isIncremental {
+            stream.incremental = Incremental(
+                cursorField: "changed_at", fullRefreshEvery: period > 0 ? .seconds(period * Self.beat) : nil)
+            params.append(.init(name: "since", value: .literal("{incremental.start_value}")))
+        }
+        stream.request.params = params
+        if hasParent {
+            stream.parent = Parent(
+                stream: Self.parentName, include: ["id"] + (includesName ? ["name"] : []),
+                only: followsChanges ? .changed : .all, condition: choosesOpen ? "state <> 'closed'" : nil,
+                fullRefreshEvery: parentPeriod > 0 ? .seconds(parentPeriod * Self.beat) : nil)
+        }
+        if ignoresGone { stream.responseActions = [ResponseAction(status: 404, action: .ignore)] }
+        if filters { stream.recordFilter = try FilterExpression(parsing: "@.state != 'hidden'") }
+        if hasTombstones { stream.deletedWhen = try FilterExpression(parsing: "@.gone == true") }
+        stream.fields = fields.rules
+        if hasFiles { stream.attachments = [Attachment(field: "photo")] }
+        return stream
+    }
+
+    func parentStream(at url: String) -> Catalog.Stream? {
+        guard hasParent else { return nil }
+        return Catalog.Stream(
+            name: Self.parentName, table: Self.parentTable, place: ConfigurationPlace(file: "garner.yaml"),
+            request: RequestTemplate(baseURL: url, path: "zoos"), paginator: Paginator(.singlePage),
+            primaryKey: ["id"], deleteMissing: parentMissing.mode, maxDeleteRatio: 1,
+            retry: RetryPolicy(maxAttempts: attempts, baseDelay: .zero), allowsPrivateNetwork: true)
+    }
+
+    private static let parentName = StreamName(source: "zoo", stream: parentTable)
+
+    /// True if the records of a page are inside an object.
+    var isWrapped: Bool { paging == .auto || paging == .jsonLink || paging == .cursor }
+
+    private var kind: Paginator.Kind {
+        switch paging {
+        case .single: .singlePage
+        case .auto: .auto
+        case .jsonLink: .jsonLink(.init(nextURLPath: "$.next"))
+        case .headerLink: .headerLink(.init())
+        case .cursor: .cursor(.init(cursorPath: "$.after", cursorParam: "page"))
+        }
+    }
+}
+
+extension World.Missing {
+    var mode: DeleteMissing {
+        switch self {
+        case .ignore: .ignore
+        case .soft: .soft
+        case .hard: .hard
+        }
+    }
+}
+
+extension MirrorWorld.Fields {
+    fileprivate var rules: FieldRules {
+        var rules = FieldRules()
+        func paths(_ texts: [String]) -> [FieldPath] { texts.compactMap { FieldPath($0) } }
+        switch self {
+        case .plain: break
+        case .drop: rules.drop = paths(["secret", "$.home.phone"])
+        case .keep: rules.keep = paths(["id", "name", "state", "$.home.city", "gone", "changed_at", "photo"])
+        case .rename: rules.renames = paths(["name"]).map { .init(field: $0, name: "title") }
+        case .hash: rules.hash = .init(fields: paths(["mail"]), key: Secret(MirrorWorld.hashKey))
+        case .dropAndHash:
+            rules.drop = paths(["secret", "$.home.phone"])
+            rules.renames = paths(["name"]).map { .init(field: $0, name: "title") }
+            rules.hash = .init(fields: paths(["mail"]), key: Secret(MirrorWorld.hashKey))
+        }
+        return rules
+    }
+}

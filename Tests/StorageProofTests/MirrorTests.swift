@@ -1,0 +1,108 @@
+import Database
+import Model
+import Testing
+
+@testable import StorageProof
+
+/// The model of sources that are mirrored in parts.
+struct MirrorTests {
+    private static let histories = (1...300).map { MirrorGenerator.history(of: $0) }
+
+    @Test func `a seed makes the same mirror each time, and another seed another`() {
+        #expect(MirrorGenerator.history(of: 7) == MirrorGenerator.history(of: 7))
+        #expect(MirrorGenerator.history(of: 7) != MirrorGenerator.history(of: 8))
+    }
+
+    @Test func `three hundred seeds have every kind of mirror`() {
+        let worlds = Self.histories.map(\.world)
+        #expect(worlds.allSatisfy(\.isValid))
+        #expect(Set(worlds.map(\.paging)) == Set(MirrorWorld.Paging.allCases))
+        #expect(Set(worlds.map(\.fields)) == Set(MirrorWorld.Fields.allCases))
+        #expect(Set(worlds.map(\.missing)) == Set(World.Missing.allCases))
+        #expect(Set(worlds.map(\.parentMissing)) == Set(World.Missing.allCases))
+        #expect(Set(worlds.map(\.gates.count)) == [0, 1, 2, 3])
+        let switches: [(MirrorWorld) -> Bool] = [
+            \.hasParent, \.isGateInKey, \.isZooInKey, \.includesName, \.followsChanges, \.choosesOpen, \.ignoresGone,
+            \.isIncremental, \.readsAllAtTimes, \.filters, \.hasTombstones, \.keepsHistory, \.isSearched, \.hasFiles,
+            \.sendsETags, { $0.parentPeriod > 0 }, { $0.isIncremental && $0.missing != .ignore },
+        ]
+        for isOn in switches { #expect(Set(worlds.map(isOn)) == [true, false]) }
+    }
+
+    @Test func `three hundred seeds have every kind of disturbance of a mirror`() {
+        let disturbances = Self.histories.flatMap(\.steps).compactMap { step in
+            if case .read(let disturbance) = step { disturbance } else { nil }
+        }
+        #expect(Set(disturbances.flatMap(\.faults.values)) == Set(MirrorDisturbance.Fault.allCases))
+        #expect(disturbances.contains { $0.kill != nil })
+        #expect(disturbances.contains { !$0.changes.isEmpty })
+        #expect(disturbances.contains { $0.maximumPages != nil })
+        #expect(disturbances.contains { $0.stop != nil })
+        #expect(disturbances.contains { $0.restarts })
+    }
+
+    /// The digest is that of RFC 4231, test case 2.
+    @Test func `the model's hash is HMAC-SHA-256`() {
+        #expect(
+            ModelHash.hmac(of: "what do ya want for nothing?", key: "Jefe")
+                == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")
+    }
+
+    @Test func `only parts whose parent has changed are due, and those that were left behind`() throws {
+        var world = MirrorWorld()
+        (world.hasParent, world.followsChanges) = (true, true)
+        var model = MirrorModel()
+        let first = Self.parents([1: "a", 2: "b", 3: "c"], run: 1)
+        model.followParent(from: MirrorSnapshot(), to: first)
+        var due = try model.begin(Self.run(2), world, zoos: first.presentZoos, restarts: false, at: Self.start).get()
+        #expect(due.isFull)
+        #expect(due.laid.must == Self.slices([1, 2, 3]))
+        model.end(due, as: Self.run(2, "succeeded"), world, log: Self.log([1, 2, 3]), failsApart: false, isCut: false)
+
+        let second = Self.parents([1: "a", 2: "x", 3: "y"], run: 3)
+        model.followParent(from: first, to: second)
+        due = try model.begin(Self.run(4), world, zoos: second.presentZoos, restarts: false, at: Self.start).get()
+        #expect(due.laid.must == Self.slices([2, 3]))
+        model.end(due, as: Self.run(4, "failed"), world, log: Self.log([2]), failsApart: true, isCut: false)
+
+        model.followParent(from: second, to: second)
+        due = try model.begin(Self.run(5), world, zoos: second.presentZoos, restarts: false, at: Self.start).get()
+        #expect(due.laid.must == Self.slices([3]))
+        #expect(due.laid.may == Self.slices([3]))
+    }
+
+    @Test func `a read that was killed goes on`() throws {
+        let world = MirrorWorld()
+        var model = MirrorModel()
+        let begun = try model.begin(Self.run(1), world, zoos: [:], restarts: false, at: Self.start).get()
+        let page = MirrorServer.Served(slice: MirrorSlice(), records: [])
+        model.end(begun, as: Self.run(1, "running"), world, log: [page], failsApart: false, isCut: false)
+        let again = model.begin(Self.run(2), world, zoos: [:], restarts: false, at: Self.start)
+        guard case .failure(let problem) = again else {
+            Issue.record("a read that was forgotten is not found out")
+            return
+        }
+        #expect(problem.kind == "forgotten")
+    }
+
+    private static let start = Timestamp(millisecondsSince1970: 0)
+
+    private static func run(_ id: Int64, _ status: String = "running") -> MirrorSnapshot.Run {
+        MirrorSnapshot.Run(id: id, read: id, status: status, isComplete: status == "succeeded")
+    }
+
+    private static func slices(_ zoos: [Int]) -> Set<MirrorSlice> { Set(zoos.map { MirrorSlice(zoo: $0) }) }
+
+    private static func log(_ zoos: [Int]) -> [MirrorServer.Served] {
+        zoos.map { MirrorServer.Served(slice: MirrorSlice(zoo: $0), records: [], isLast: true) }
+    }
+
+    private static func parents(_ names: [Int: String], run: Int64) -> MirrorSnapshot {
+        var snapshot = MirrorSnapshot()
+        var table = StoredTable()
+        table.rows = names.map { ["id": .integer(Int64($0.key)), "name": .text($0.value), "state": .text("open")] }
+        snapshot.zoos = table
+        snapshot.parentRun = Self.run(run, "succeeded")
+        return snapshot
+    }
+}
