@@ -189,7 +189,10 @@ extension DatabaseWriter {
         try RunTable(connection: connection).update(run.id, run.counts)
         var warnings: [String?] = []
         if !run.stream.replacesTable {
-            if verdict.kind == .complete, scope.isFull || run.stream.incremental == nil {
+            // What a read from a cursor does not return is not missing, although it may cover all records of the parent.
+            let seesAll =
+                run.stream.incremental == nil || run.isUnconditional || scope.ignoresCursors(of: run.stream)
+            if verdict.kind == .complete, seesAll {
                 warnings.append(try deleteMissing(run, table, &run.counts, amongAll: !coversSomeParents))
             } else {
                 try table.forgetOtherPages(than: run.readID)

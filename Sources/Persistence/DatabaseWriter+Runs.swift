@@ -80,6 +80,7 @@ extension DatabaseWriter {
                     .forEachSlice(in: scope, due: scope.isFull ? [] : partialReads.due) {
                         try slices.insert($0.json, added: $1)
                     }
+                if scope.parentAfter != nil { table.leavesPagesOut() }
                 let read = UnfinishedRead(id: ReadID(begunBy: id), beganAt: now(), verdict: verdict, scope: scope)
                 try read.insert(of: run.streamID, identity: run.readIdentity, on: connection)
                 return (table, read)

@@ -1,4 +1,5 @@
 import Catalog
+import JSON
 import Model
 import Persistence
 import Sync
@@ -47,6 +48,7 @@ struct ChangedParentTests {
                 return .json(#"{"data":[\#(list.joined(separator: ","))],"next":null}"#)
             }
             if refused.value.contains(id) { return .status(404) }
+            if parts[2].contains("since=") { return .json(#"{"data":[],"next":null}"#) }
             let lines = orders.withLock { $0[id]?.lines ?? [] }.map { #"{"line":\#($0 < 0 ? "null" : "\($0)")}"# }
             return .json(#"{"data":[\#(lines.joined(separator: ","))],"next":null}"#)
         }
@@ -171,6 +173,50 @@ struct ChangedParentTests {
             now.change { $0 = $0.advanced(by: .seconds(1)) }
             #expect(try await Self.sync(rig, stream).asked.count == 6)
             #expect(try await Self.sync(rig, stream).asked == [])
+        }
+    }
+
+    @Test func `reads from a cursor delete nothing that is missing, although all orders are due again`() async throws {
+        let now = Watched(SyncRig.epoch)
+        try await Self.run(3, now: { now.value }) { rig, shop in
+            let deletedWhen = try FilterExpression(parsing: "@.gone == true")
+            let stream = Self.lines(rig) {
+                $0.parent?.fullRefreshEvery = .seconds(3600)
+                $0.incremental = Incremental(cursorField: nil)
+                $0.request.params = [.init(name: "since", value: .literal("{incremental.start_value}"))]
+                $0.deletedWhen = deletedWhen
+                $0.maxDeleteRatio = 1
+            }
+            #expect(try await Self.sync(rig, stream).asked == [1, 2, 3])
+            now.value = now.value.advanced(by: .seconds(7200))
+            let (asked, outcome) = try await Self.sync(rig, stream)
+            #expect(asked == [1, 2, 3])
+            #expect(outcome.counts.deleted == 0)
+            #expect(try rig.integers("SELECT count(*) FROM lines") == [6])
+            shop.change([2]) { $0.lines = [1] }
+            #expect(
+                try await Self.sync(rig, stream, RunOptions(scope: RunScope(restarts: true))).outcome.counts.deleted
+                    == 1)
+        }
+    }
+
+    @Test func `a line that moves to another order and back is again one of the first order`() async throws {
+        try await Self.run(3) { rig, shop in
+            shop.change([1]) { $0.lines = [1] }
+            shop.change([2]) { $0.lines = [2] }
+            shop.change([3]) { $0.lines = [3] }
+            let stream = Self.lines(rig) { $0.primaryKey = ["line"] }
+            _ = try await Self.sync(rig, stream)
+            shop.change([2]) { $0.lines = [2, 1] }
+            #expect(try await Self.sync(rig, stream).asked == [2])
+            #expect(try Self.rows(rig) == ["2.1", "2.2", "3.3"])
+            // It has no word of what is on the pages that it leaves out.
+            shop.change([3]) { _ in }
+            #expect(try await Self.sync(rig, stream).asked == [3])
+            shop.change([1]) { _ in }
+            shop.change([2]) { $0.lines = [2] }
+            #expect(try await Self.sync(rig, stream).asked == [1, 2])
+            #expect(try Self.rows(rig) == ["1.1", "2.2", "3.3"])
         }
     }
 

@@ -8,6 +8,9 @@ import SQLite
 // The checks on the keys of a read's records: a key that does not identify records, or no key, with which every
 // sync would store all records again.
 extension StreamTable {
+    /// Notes that the read leaves pages out, so that it cannot tell if pages share records.
+    func leavesPagesOut() { seenKeys = nil }
+
     /// Checks the keys of the page that was just stored.
     ///
     /// Throws `PersistenceError` if the first read shows that the key does not identify its records.

@@ -25,7 +25,7 @@ final class StreamTable {
     let hashKey: HashKey
     private(set) var pagesAreApart: Bool
     /// The keys of the read from its first page on, while it is still unknown if the pages share records.
-    private var seenKeys: SeenKeys?
+    var seenKeys: SeenKeys?
     var repeatedKeys = RepeatedKeys()
     /// The first record that changed what another record of the read had written.
     var repeatedExample: String?
