@@ -15,7 +15,7 @@ struct MirrorTests {
 
     @Test func `three hundred seeds have every kind of mirror`() {
         let worlds = Self.histories.map(\.world)
-        #expect(worlds.allSatisfy(\.isValid))
+        #expect(!worlds.contains { !$0.isValid })
         #expect(Set(worlds.map(\.paging)) == Set(MirrorWorld.Paging.allCases))
         #expect(Set(worlds.map(\.fields)) == Set(MirrorWorld.Fields.allCases))
         #expect(Set(worlds.map(\.missing)) == Set(World.Missing.allCases))

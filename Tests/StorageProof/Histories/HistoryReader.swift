@@ -34,14 +34,28 @@ actor HistoryReader {
         _ world: some ModelWorld, at instant: Timestamp, _ scope: RunScope = RunScope(), stopBehind page: Int? = nil
     ) async throws -> RunOutcome {
         self.instant.withLock { $0 = instant }
-        let writer =
-            try self.writer
-            ?? DatabaseWriter(path: path, synchronous: .normal) { [self] in self.instant.withLock { $0 } }
-        self.writer = writer
+        let writer = try await openWriter()
         if let parent = world.parentStream(at: url) { _ = await sync(parent, into: writer, at: instant).run() }
         let sync = try sync(world.stream(at: url), into: writer, at: instant)
         let stop = StopRequest()
         return await sync.run(RunOptions(scope: scope), stop: stop) { if $0.pages == page { stop.request() } }
+    }
+
+    /// A process that another history has just started may still have a copy of this one's lock until it is a victim.
+    private func openWriter() async throws -> DatabaseWriter {
+        if let writer { return writer }
+        for _ in 0..<100 {
+            do {
+                let opened = try DatabaseWriter(path: path, synchronous: .normal) { [self] in
+                    self.instant.withLock { $0 }
+                }
+                writer = opened
+                return opened
+            } catch let error as PersistenceError where error.kind == .locked {
+                try await ContinuousClock().sleep(for: .milliseconds(20))
+            }
+        }
+        return try DatabaseWriter(path: path, synchronous: .normal) { [self] in self.instant.withLock { $0 } }
     }
 
     private func sync(_ stream: Catalog.Stream, into writer: DatabaseWriter, at instant: Timestamp) -> StreamSync {

@@ -17,7 +17,8 @@ struct MirrorGenerator {
 
     private mutating func make() -> MirrorHistory {
         repeat { world = makeWorld() } while !world.isValid
-        let zoos = world.hasParent ? (1...number(1...4)).map { MirrorZoo(id: $0, name: word(), isClosed: chance(4)) } : []
+        let zoos =
+            world.hasParent ? (1...number(1...4)).map { MirrorZoo(id: $0, name: word(), isClosed: chance(4)) } : []
         let records = (0..<number(0...7)).map { _ in record() }
         var steps: [MirrorHistory.Step] = chance(4) ? [] : [.quietRead]
         for _ in 0..<number(3...7) {

@@ -30,8 +30,8 @@ struct MirrorModel {
         var wasAsked = false
         /// The status of its latest run.
         var status = "running"
-        /// True if each failure of its latest run was of one part.
-        var failsApart = false
+        /// Those of them that are certainly stored, since nothing but single parts failed in their run.
+        var stored: Set<MirrorSlice> = []
     }
 
     private var lastFull: (at: Timestamp, identity: String)?
@@ -67,9 +67,8 @@ struct MirrorModel {
             guard var reading = open, reading.run == run.read, reading.identity == identity, !restarts else {
                 return .failure(HistoryProblem("continued", "run \(run.id) goes on with the read of run \(run.read)"))
             }
-            let isCertain = reading.status == "failed" && reading.failsApart
             reading.laid.must.subtract(reading.answered)
-            if isCertain { reading.laid.may.subtract(reading.answered) }
+            reading.laid.may.subtract(reading.stored)
             return .success(reading)
         }
         if let open, open.identity == identity, !restarts, open.wasAsked {
@@ -120,9 +119,10 @@ struct MirrorModel {
     ) {
         var reading = reading
         reading.status = run.status
-        reading.failsApart = failsApart
         reading.wasAsked = reading.wasAsked || !log.isEmpty
-        reading.answered.formUnion(log.filter { $0.isLast && $0.records != nil }.map(\.slice))
+        let answered = Set(log.filter { $0.isLast && $0.records != nil }.map(\.slice))
+        reading.answered.formUnion(answered)
+        if failsApart { reading.stored.formUnion(answered) }
         guard run.status == "succeeded" else {
             open = reading
             return
@@ -139,7 +139,7 @@ struct MirrorModel {
             self.through = through
             left = Bounds(
                 must: reading.laid.must.subtracting(reading.answered),
-                may: reading.failsApart ? reading.laid.may.subtracting(reading.answered) : reading.laid.may)
+                may: reading.laid.may.subtracting(reading.stored))
         }
         guard reading.isFull, world.followsChanges || isWhole else { return }
         lastFull = (reading.beganAt, world.fullIdentity)

@@ -166,7 +166,7 @@ struct MirrorPlay: Sendable {
             if isNew {
                 guard run.isComplete else { return (HistoryProblem("verdict", "a quiet read is not complete"), false) }
                 let prediction = look.prediction()
-                sharesRecords = prediction.repeated > 0
+                sharesRecords = prediction.repeated > 0 || model.sharesRecords && !reading.isFull
                 if disturbance.restarts || model.sharesRecords || !look.hasFurtherGates(prediction) {
                     if let problem = try look.problem(with: prediction, outcome.counts) ?? fileProblem() {
                         return (problem, false)

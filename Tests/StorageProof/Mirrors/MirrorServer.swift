@@ -118,7 +118,7 @@ final class MirrorServer: Sendable {
         let link = next.map { "?page=\($0)\(rest)" }
         let headers =
             world.paging == .headerLink ? link.map { [("Link", "<\($0)>; rel=\"next\"")] } ?? [] : []
-        let list = Content.array(page.map(\.sent)).json
+        let list = Content.array(page.map { $0.sent(in: world) }).json
         let body =
             switch world.paging {
             case .single, .headerLink: list

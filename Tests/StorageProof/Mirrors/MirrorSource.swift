@@ -24,9 +24,10 @@ struct MirrorRecord: Hashable, Codable, Sendable {
         gate.map { name in Self.gateNames.firstIndex(of: name).map { gates & (1 << $0) != 0 } ?? false } ?? true
     }
 
-    /// All that a source sends of it.
-    var sent: Content {
-        .object([
+    /// All that a source sends of it. Without a cursor, a record that changes back is again what it was.
+    func sent(in world: MirrorWorld) -> Content {
+        let changedAt = world.isIncremental ? changedAt : "some day"
+        return .object([
             "id": isBroken ? .null : .number("\(id)"), "name": .string(name),
             "state": .string(isHidden ? "hidden" : "shown"), "secret": .string("\(Self.hush)\(secret)"),
             "home": .object(["city": .string("city \(secret % 3)"), "phone": .string("\(Self.hush)phone-\(secret)")]),
@@ -45,7 +46,7 @@ struct MirrorRecord: Hashable, Codable, Sendable {
         var row: Row = [
             "id": .integer(Int64(id)), world.name: .text(name), "state": .text(isHidden ? "hidden" : "shown"),
             "home__city": .text("city \(secret % 3)"), "gone": .integer(isGone ? 1 : 0),
-            "changed_at": .text(changedAt), "photo": .text("/files/\(photo)"),
+            "changed_at": .text(world.isIncremental ? changedAt : "some day"), "photo": .text("/files/\(photo)"),
         ]
         if !world.hidesSecrets {
             row["secret"] = .text("\(Self.hush)\(secret)")
