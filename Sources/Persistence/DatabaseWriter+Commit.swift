@@ -191,7 +191,9 @@ extension DatabaseWriter {
         if !run.stream.replacesTable {
             // What a read from a cursor does not return is not missing, although it may cover all records of the parent.
             let seesAll =
-                run.stream.incremental == nil || run.isUnconditional || scope.ignoresCursors(of: run.stream)
+                run.stream.incremental.map {
+                    !$0.isBackfill && (run.isUnconditional || scope.ignoresCursors(of: run.stream))
+                } ?? true
             if verdict.kind == .complete, seesAll {
                 warnings.append(try deleteMissing(run, table, &run.counts, amongAll: !coversSomeParents))
             } else {
