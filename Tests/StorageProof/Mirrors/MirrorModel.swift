@@ -72,7 +72,8 @@ struct MirrorModel {
             return .success(reading)
         }
         if let open, open.identity == identity, !restarts, open.wasAsked {
-            guard open.status == "failed" else {
+            // A read of one part that has no page begins anew.
+            guard open.status == "failed" || open.laid.may.count == 1 else {
                 return .failure(HistoryProblem("forgotten", "run \(run.id) does not go on with run \(open.run)"))
             }
             end(open, world)
@@ -129,7 +130,9 @@ struct MirrorModel {
         }
         open = nil
         if !isCut { reading.laid = Bounds() }
-        end(reading, world, isWhole: reading.laid.must.isSubset(of: reading.answered))
+        // What is to delete, and has taken several runs, could not: it is read again.
+        let mayDelete = run.read == run.id || world.missing == .ignore
+        end(reading, world, isWhole: mayDelete && reading.laid.must.isSubset(of: reading.answered))
     }
 
     private mutating func end(_ reading: Reading, _ world: MirrorWorld, isWhole: Bool = false) {

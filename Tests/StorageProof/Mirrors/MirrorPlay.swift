@@ -164,8 +164,10 @@ struct MirrorPlay: Sendable {
                 return (HistoryProblem("failure", "a quiet read failed: \(outcome.failure?.message ?? "")"), false)
             }
             if isNew {
-                guard run.isComplete else { return (HistoryProblem("verdict", "a quiet read is not complete"), false) }
                 let prediction = look.prediction()
+                guard run.isComplete == (prediction.quarantined == 0) else {
+                    return (HistoryProblem("verdict", "a quiet read is complete, and lacks records, or is not"), false)
+                }
                 sharesRecords = prediction.repeated > 0 || model.sharesRecords && !reading.isFull
                 if disturbance.restarts || model.sharesRecords || !look.hasFurtherGates(prediction) {
                     if let problem = try look.problem(with: prediction, outcome.counts) ?? fileProblem() {
