@@ -73,7 +73,7 @@ struct MirrorModel {
         }
         if let open, open.identity == identity, !restarts, open.wasAsked {
             // A read of one part that has no page begins anew.
-            guard open.status == "failed" || open.laid.may.count == 1 else {
+            guard open.status == "failed" || open.laid.must.count < 2 else {
                 return .failure(HistoryProblem("forgotten", "run \(run.id) does not go on with run \(open.run)"))
             }
             end(open, world)

@@ -168,7 +168,8 @@ struct MirrorPlay: Sendable {
                 guard run.isComplete == (prediction.quarantined == 0) else {
                     return (HistoryProblem("verdict", "a quiet read is complete, and lacks records, or is not"), false)
                 }
-                sharesRecords = prediction.repeated > 0 || model.sharesRecords && !reading.isFull
+                sharesRecords =
+                    prediction.repeated > 0 || model.sharesRecords && !reading.isFull && !world.isIncremental
                 if disturbance.restarts || model.sharesRecords || !look.hasFurtherGates(prediction) {
                     if let problem = try look.problem(with: prediction, outcome.counts) ?? fileProblem() {
                         return (problem, false)
