@@ -85,10 +85,20 @@ struct MirrorTests {
         #expect(problem.kind == "forgotten")
     }
 
+    @Test func `a read that was killed before its first page may begin anew`() throws {
+        let world = MirrorWorld()
+        var model = MirrorModel()
+        let begun = try model.begin(Self.run(1), world, zoos: [:], restarts: false, at: Self.start).get()
+        let page = MirrorServer.Served(slice: MirrorSlice(), records: [])
+        model.end(
+            begun, as: Self.run(1, "running", pages: 0), world, log: [page], failsApart: false, isCut: false)
+        _ = try model.begin(Self.run(2), world, zoos: [:], restarts: false, at: Self.start).get()
+    }
+
     private static let start = Timestamp(millisecondsSince1970: 0)
 
-    private static func run(_ id: Int64, _ status: String = "running") -> MirrorSnapshot.Run {
-        MirrorSnapshot.Run(id: id, read: id, status: status, isComplete: status == "succeeded")
+    private static func run(_ id: Int64, _ status: String = "running", pages: Int64 = 1) -> MirrorSnapshot.Run {
+        MirrorSnapshot.Run(id: id, read: id, status: status, isComplete: status == "succeeded", pages: pages)
     }
 
     private static func slices(_ zoos: [Int]) -> Set<MirrorSlice> { Set(zoos.map { MirrorSlice(zoo: $0) }) }

@@ -28,6 +28,8 @@ struct MirrorModel {
         /// The parts whose last page was answered.
         var answered: Set<MirrorSlice> = []
         var wasAsked = false
+        /// The number of pages that its runs have stored.
+        var pages: Int64 = 0
         /// The status of its latest run.
         var status = "running"
         /// Those of them that are certainly stored, since nothing but single parts failed in their run.
@@ -73,7 +75,7 @@ struct MirrorModel {
         }
         if let open, open.identity == identity, !restarts, open.wasAsked {
             // A read of one part that has no page begins anew.
-            guard open.status == "failed" || open.laid.must.count < 2 else {
+            guard open.status == "failed" || open.laid.must.count < 2 && open.pages == 0 else {
                 return .failure(HistoryProblem("forgotten", "run \(run.id) does not go on with run \(open.run)"))
             }
             end(open, world)
@@ -120,6 +122,7 @@ struct MirrorModel {
     ) {
         var reading = reading
         reading.status = run.status
+        reading.pages += run.pages
         reading.wasAsked = reading.wasAsked || !log.isEmpty
         let answered = Set(log.filter { $0.isLast && $0.records != nil }.map(\.slice))
         reading.answered.formUnion(answered)

@@ -9,6 +9,7 @@ struct MirrorSnapshot: Sendable {
         var read: Int64
         var status: String
         var isComplete: Bool
+        var pages: Int64
     }
 
     /// The stream's table; nil while no record has come.
@@ -38,13 +39,13 @@ struct MirrorSnapshot: Sendable {
         func latest(_ table: String) throws -> Run? {
             try connection.firstRow(
                 """
-                SELECT run_id, read_id, status, is_complete FROM _garner_runs JOIN _garner_streams USING (stream_id)
+                SELECT run_id, read_id, status, is_complete, pages FROM _garner_runs JOIN _garner_streams USING (stream_id)
                 WHERE table_name = ?1 ORDER BY run_id DESC LIMIT 1
                 """, [.text(table)]
             ) {
                 Run(
                     id: $0.integer(at: 0), read: $0.integer(at: 1), status: $0.text(at: 2),
-                    isComplete: $0.integer(at: 3) == 1)
+                    isComplete: $0.integer(at: 3) == 1, pages: $0.integer(at: 4))
             }
         }
         (run, parentRun) = (try latest(MirrorWorld.table), try latest(MirrorWorld.parentTable))
