@@ -87,7 +87,8 @@ extension ModelServer {
         func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
         if path == "/zoos" {
             let zoos = (1...max(world.zoos, 1)).map { "{\"id\":\($0)}" }.joined(separator: ",")
-            return tagged(Array("[\(zoos)]".utf8), "application/json", [], request, world)
+            return .tagged(
+                Array("[\(zoos)]".utf8), "application/json", [], answering: request, sendsETags: world.sendsETags)
         }
         let zoo = world.zoos > 0 ? path.split(separator: "/").dropFirst().first.flatMap { Int($0) } ?? 1 : 1
         let since = value("since")
@@ -106,36 +107,20 @@ extension ModelServer {
         let list = "[\(page.map { $0.sent(in: world).json }.joined(separator: ","))]"
         let envelope = world.envelope(
             next, rest, pages: size == .max ? 1 : (records.count + size - 1) / size, total: records.count)
-        return tagged(
+        return .tagged(
             Array((world.isWrapped ? "{\"data\":\(list),\(envelope)}" : list).utf8), "application/json", headers,
-            request, world)
+            answering: request, sendsETags: world.sendsETags)
     }
 
     private func file(_ number: Int, _ request: LoopbackRequest, _ state: State) -> LoopbackReply {
-        tagged(Self.content(ofFile: number, in: state.collection), "image/png", [], request, state.world)
+        .tagged(
+            Self.content(ofFile: number, in: state.collection), "image/png", [], answering: request,
+            sendsETags: state.world.sendsETags)
     }
 
     /// Two files are alike.
     static func content(ofFile number: Int, in collection: SourceRecords) -> [UInt8] {
         Array("file \(number / 2), edition \(collection.editions[number, default: 0])".utf8)
-    }
-
-    private func tagged(
-        _ body: [UInt8], _ type: String, _ headers: [(String, String)], _ request: LoopbackRequest,
-        _ world: World
-    ) -> LoopbackReply {
-        var headers = [("Content-Type", type)] + headers
-        if world.sendsETags {
-            let hash = body.reduce(into: 0xcbf2_9ce4_8422_2325 as UInt64) { hash, byte in
-                hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
-            }
-            let tag = "\"\(String(hash, radix: 16))\""
-            headers.append(("ETag", tag))
-            if request["If-None-Match"] == tag {
-                return LoopbackReply(.bytes(LoopbackReply.head(status: 304, headers: headers)))
-            }
-        }
-        return .response(headers: headers, body: body)
     }
 
     private func disturbed(_ reply: LoopbackReply, _ fault: Disturbance.Fault?) -> LoopbackReply {

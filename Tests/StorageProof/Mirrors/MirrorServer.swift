@@ -82,12 +82,13 @@ final class MirrorServer: Sendable {
         if path.first == "files" {
             if let fault { return failure(fault) }
             let body = Array(Self.content(ofFile: path.last ?? "").utf8)
-            return tagged(body, "image/png", [], request, state.world)
+            return .tagged(body, "image/png", [], answering: request, sendsETags: state.world.sendsETags)
         }
         if path == ["zoos"] {
             if let fault { return failure(fault) }
             let list = Content.array(state.source.zoos.map(\.sent)).json
-            return tagged(Array(list.utf8), "application/json", [], request, state.world)
+            return .tagged(
+                Array(list.utf8), "application/json", [], answering: request, sendsETags: state.world.sendsETags)
         }
         let query = parts?.queryItems ?? []
         func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
@@ -125,28 +126,10 @@ final class MirrorServer: Sendable {
             case .auto, .jsonLink: "{\"data\":\(list),\"next\":\(link.map { "\"\($0)\"" } ?? "null")}"
             case .cursor: "{\"data\":\(list),\"after\":\(next.map { "\"\($0)\"" } ?? "null")}"
             }
-        return tagged(Array(body.utf8), "application/json", headers, request, world)
+        return .tagged(Array(body.utf8), "application/json", headers, answering: request, sendsETags: world.sendsETags)
     }
 
     static func content(ofFile name: String) -> String { "the content of file \(name)" }
-
-    private func tagged(
-        _ body: [UInt8], _ type: String, _ headers: [(String, String)], _ request: LoopbackRequest,
-        _ world: MirrorWorld
-    ) -> LoopbackReply {
-        var headers = [("Content-Type", type)] + headers
-        if world.sendsETags {
-            let hash = body.reduce(into: 0xcbf2_9ce4_8422_2325 as UInt64) { hash, byte in
-                hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
-            }
-            let tag = "\"\(String(hash, radix: 16))\""
-            headers.append(("ETag", tag))
-            if request["If-None-Match"] == tag {
-                return LoopbackReply(.bytes(LoopbackReply.head(status: 304, headers: headers)))
-            }
-        }
-        return .response(headers: headers, body: body)
-    }
 
     private func failure(_ fault: MirrorDisturbance.Fault) -> LoopbackReply {
         let json = ("Content-Type", "application/json")
