@@ -179,7 +179,8 @@ extension DatabaseWriter {
     private func complete(_ run: inout OpenRun) throws -> RunRecord {
         try replaceTableIfKnown(&run)
         let table = try table(of: run)
-        if let conflict = try table.sliceConflict { run.note(Verdict(.contradicted, conflict.message)) }
+        let conflict = try table.sliceConflict
+        if let conflict { run.note(Verdict(.contradicted, conflict.message)) }
         let verdict = run.read?.verdict ?? .complete
         let scope = run.read?.scope ?? ReadScope(isFull: true)
         if let read = run.read { try partialReads(of: run).end(read, isWhole: run.readID == ReadID(begunBy: run.id)) }
@@ -189,7 +190,7 @@ extension DatabaseWriter {
         try RunTable(connection: connection).update(run.id, run.counts)
         var warnings: [String?] = []
         if !run.stream.replacesTable {
-            // What a read from a cursor does not return is not missing, although it may cover all records of the parent.
+            // A read from a cursor cannot tell what is missing, even if it covers all records of the parent.
             let seesAll =
                 run.stream.incremental.map {
                     !$0.isBackfill && (run.isUnconditional || scope.ignoresCursors(of: run.stream))
@@ -198,7 +199,7 @@ extension DatabaseWriter {
                 warnings.append(try deleteMissing(run, table, &run.counts, amongAll: !coversSomeParents))
             } else {
                 try table.forgetOtherPages(than: run.readID)
-                warnings.append(run.whyNothingIsDeleted(verdict, isOfKeys: try table.sliceConflict != nil))
+                warnings.append(run.whyNothingIsDeleted(verdict, isOfKeys: conflict != nil))
             }
         }
         if let incremental = run.stream.incremental, !incremental.isBackfill,

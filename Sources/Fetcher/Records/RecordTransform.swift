@@ -64,7 +64,7 @@ struct RecordTransform: Sendable {
             }
         }
         let seen = text.names.map(Self.digest) ?? names
-        // Where only the first page names the values, the first row of the next one would be lost, and name them wrongly.
+        // A first row of values, taken for names, would be lost and name the others wrongly.
         if let names, seen != names {
             throw .shape(
                 reason: "the first row has other names than on the page before; if only the first page has names, "
