@@ -21,13 +21,15 @@ package struct Incremental: Sendable, Equatable {
     package var requestFormat: DatetimeFormat?
     /// The zone of times that are written without an offset.
     package var timezone = ZoneName.utc
+    /// True if the list begins with its newest record, so that a read ends at the first page behind its start.
+    package var stopsAtKnown: Bool
     /// True if a read covers the range from `initialValue` to `endValue` once, whatever was read before, and moves no cursor.
     package private(set) var isBackfill = false
 
     package init(
         cursorField: String?, initialValue: String? = nil, endValue: String? = nil, step: Span? = nil,
         lookbackWindow: Span? = nil, cursorFormat: DatetimeFormat? = nil, requestFormat: DatetimeFormat? = nil,
-        timezone: ZoneName = .utc, fullRefreshEvery: Duration? = nil
+        timezone: ZoneName = .utc, fullRefreshEvery: Duration? = nil, stopsAtKnown: Bool = false
     ) {
         self.cursorField = cursorField
         self.initialValue = initialValue
@@ -38,6 +40,7 @@ package struct Incremental: Sendable, Equatable {
         self.cursorFormat = cursorFormat
         self.requestFormat = requestFormat
         self.timezone = timezone
+        self.stopsAtKnown = stopsAtKnown
     }
 
     /// A distance between two cursors.
@@ -73,7 +76,10 @@ extension Incremental {
             "The overlap with the previous read: a duration or a whole number."),
         Key(
             "full_refresh_every", .optional(.duration()), to: \.fullRefreshEvery,
-            "The time after which a read covers everything again, which also finds missing records.")
+            "The time after which a read covers everything again, which also finds missing records."),
+        Key(
+            "stop_at_known", .flag, to: \.stopsAtKnown,
+            "true: the list begins with its newest record, and a read ends at records that are stored.")
     ) { _, mapping, incremental in
         if let step = mapping["step"], mapping["initial_value"] == nil {
             step.fail(
@@ -89,6 +95,21 @@ extension Incremental {
                 hint: "set end_value: numbers have no current value to end at")
         }
         incremental.checkKinds(mapping)
+        incremental.checkStop(mapping)
+    }
+
+    /// Checks that a read that ends at known records can recognize them.
+    private func checkStop(_ mapping: YAMLMapping) {
+        guard stopsAtKnown, let key = mapping["stop_at_known"] else { return }
+        if mapping["cursor_field"] == nil {
+            key.fail(
+                "'incremental.stop_at_known' needs 'incremental.cursor_field'",
+                hint: "set cursor_field to the field by which the list is sorted, such as created_at or id")
+        } else if mapping["step"] != nil {
+            key.fail(
+                "'incremental.stop_at_known' cannot be combined with 'incremental.step'",
+                hint: "remove one of them: a request that covers one step needs no other end")
+        }
     }
 
     /// True if every cursor is a time.

@@ -163,6 +163,7 @@ extension Stream {
             if let format = incremental.cursorFormat { lines.append(("cursor_datetime_format", "\(format)")) }
             if let format = incremental.requestFormat { lines.append(("datetime_format", "\(format)")) }
             if incremental.timezone != .utc { lines.append(("timezone", "\(incremental.timezone)")) }
+            if incremental.stopsAtKnown { lines.append(("stop_at_known", "true")) }
         }
         if response != ResponseFormat() { lines.append(("response", response.text)) }
         if recordShape != .objects { lines.append(("record_shape", recordShape.identity)) }

@@ -36,12 +36,18 @@ struct SliceReader: Sendable {
         guard budget.take() else { return .outOfPages }
         var visited = VisitedPages(stream: stream.name)
         var watermark = slice.watermark
+        var descent = cursor?.descent
         var page = try await firstPage()
         findings.note(page.layout)
         // The worst verdict of several windows counts.
         var verdict = Verdict.complete
         while true {
             ledger.note(page.request)
+            if page.next != nil, case .records(let records) = page.content,
+                descent?.isBehindStart(after: records) == true
+            {
+                page.end(.known)
+            }
             verdict = page.verdict.map(verdict.worse) ?? verdict
             watermark = try cursor?.watermark(watermark, behind: page) ?? watermark
             guard let next = try successor(of: page) else {
@@ -79,12 +85,12 @@ struct SliceReader: Sendable {
         let requests = ledger.take()
         // A window is read again if some of its pages were left out, or if records may have moved between them.
         let isWindowRead =
-            page.next == nil && page.verdict?.completeness != .partial && page.verdict?.kind != .contradicted
+            page.next == nil && page.verdict?.kind != .contradicted
+            && (page.verdict?.completeness != .partial || page.verdict == .known)
         let moved = isWindowRead ? cursor?.windows.cursor(behind: watermark, endOf: page.position.window) : nil
         var commit = PageCommit(
             page, of: slice, continuation, .init(watermark: watermark, moved: moved), requests: requests)
-        // A page that has not changed since would not move the cursor of the read that meets it next.
-        if stream.incremental?.isBackfill == true { commit.memory = nil }
+        if !remembersPages { commit.memory = nil }
         do {
             let result = try await writer.commit(commit, to: run)
             progress(result.counts)
@@ -123,8 +129,19 @@ struct SliceReader: Sendable {
     }
 
     private func memory(of position: PagePosition) async throws -> CachedPage? {
-        try await writer.memory(of: position.key, added: slice.added, for: run)
+        try await remembersPages ? writer.memory(of: position.key, added: slice.added, for: run) : nil
     }
+
+    /// False if the records of every page are needed: an unchanged page would not move the cursor of a read that meets it
+    /// after a read of a range, and does not show where known records begin.
+    private var remembersPages: Bool {
+        stream.incremental.map { !$0.isBackfill && !$0.stopsAtKnown } ?? true
+    }
+}
+
+extension Verdict {
+    /// The judgement on a list that was read from its newest record down to known ones.
+    fileprivate static let known = Verdict(.chosen, "stop_at_known: older records were read before")
 }
 
 extension PageCommit {

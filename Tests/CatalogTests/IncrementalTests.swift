@@ -18,6 +18,7 @@ struct IncrementalTests {
                 cursorField: "id", initialValue: "-5", endValue: "100", step: .count(10), lookbackWindow: .count(1))
         ),
         ("{}", Incremental(cursorField: nil)),
+        ("{ cursor_field: at, stop_at_known: true }", Incremental(cursorField: "at", stopsAtKnown: true)),
         (
             "{ cursor_field: at, cursor_datetime_format: epoch_ms, datetime_format: \"%Y-%m-%d %H:%M\", "
                 + "timezone: Europe/Berlin, initial_value: 0, step: 1d }",
@@ -82,6 +83,17 @@ struct IncrementalTests {
         ),
         (
             "incremental: { cursor_field: at, end_value: '' }", "'incremental.end_value' is empty"
+        ),
+        (
+            "incremental: { stop_at_known: true }", "'incremental.stop_at_known' needs 'incremental.cursor_field'"
+        ),
+        (
+            "incremental: { cursor_field: at, initial_value: 2024-01-01, step: 1d, stop_at_known: true }",
+            "'incremental.stop_at_known' cannot be combined with 'incremental.step'"
+        ),
+        (
+            "incremental: { cursor_field: at, stop_at_known: yes }",
+            "'incremental.stop_at_known' must be true or false, not 'yes'"
         ),
         ("sync_mode: incremental", "'sync_mode: incremental' needs 'incremental' in 'zoo.animals'"),
         (

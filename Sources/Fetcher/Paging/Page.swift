@@ -12,9 +12,9 @@ package struct Page: Sendable {
     /// The fields to drop or hash that no record of the page has.
     package internal(set) var missingFields: Set<String> = []
     /// The position of the next page; nil after the last page.
-    package let next: PagePosition?
+    package private(set) var next: PagePosition?
     /// The judgement on the read; nil if a page follows.
-    package let verdict: Verdict?
+    package private(set) var verdict: Verdict?
     /// True if the page has the place that the paginator reads.
     package let sawPagingPlace: Bool
     /// True if this page or the next one is requested by its number. Records that are added or deleted between two
@@ -31,6 +31,12 @@ package struct Page: Sendable {
         case records(Selection)
         /// The records are the ones that were stored with the page's memory.
         case unchanged
+    }
+
+    /// Makes this the last page of the read, although another one follows.
+    package mutating func end(_ verdict: Verdict) {
+        next = nil
+        self.verdict = verdict
     }
 }
 

@@ -11,7 +11,8 @@ struct CursorWindows: Sendable {
     private let cursor: CursorValue?
     /// The start of the read. The cursor never passes it.
     private let signpost: Timestamp
-    private let start: CursorValue?
+    /// The cursor at which the read begins; nil if it reads everything.
+    let start: CursorValue?
     /// The end of the last window; nil if it has none.
     private let end: CursorValue?
 
@@ -147,14 +148,19 @@ struct CursorField: Sendable {
     /// Returns the greatest cursor of the records, or nil if none has one.
     func latest(in records: Selection) -> CursorValue? {
         var latest: CursorValue?
+        forEachCursor(in: records) { latest = CursorValue.latest(latest, $0) }
+        return latest
+    }
+
+    /// Calls `body` with the cursor of each record that has one, in their order.
+    func forEachCursor(in records: Selection, _ body: (CursorValue) -> Void) {
         records.forEach { record in
             guard let node = selector.first(in: record), Self.kinds.contains(node.kind) else { return }
             let cursor = CursorValue(node.text, of: incremental)
             // A value that is no time cannot be compared with times.
             guard !incremental.hasFormat || cursor.instant != nil else { return }
-            latest = CursorValue.latest(latest, cursor)
+            body(cursor)
         }
-        return latest
     }
 
     private static let kinds: [Node.Kind] = [.string, .integer, .real, .number]
@@ -206,6 +212,44 @@ struct SliceCursor: Sendable {
         if isNew, page.position.number == 0, before == nil { try field.check(records) }
         let reached = before.map { CursorValue($0, of: incremental) }
         return CursorValue.latest(reached, field.latest(in: records))?.text
+    }
+
+    /// Returns what tells where a list that begins with its newest record becomes known; nil if every read covers all of its
+    /// pages.
+    var descent: Descent? {
+        guard incremental.stopsAtKnown, let field, let start = windows.start else { return nil }
+        return Descent(of: field, to: start)
+    }
+}
+
+/// The way down a list that begins with its newest record, to the first page that ends before a cursor.
+///
+/// Only the order of the records shows that older ones follow. A page with a record that is newer than the one before it,
+/// such as a list with pinned records has, does not end a read. Nor does a list in the other order.
+struct Descent {
+    private let field: CursorField
+    private let start: CursorValue
+    /// The cursor of the last record so far.
+    private var last: CursorValue?
+    private var hasDescended = false
+
+    init(of field: CursorField, to start: CursorValue) {
+        self.field = field
+        self.start = start
+    }
+
+    /// Returns true if all records after this page are older than the start.
+    mutating func isBehindStart(after records: Selection) -> Bool {
+        var (last, hasDescended, rises) = (last, hasDescended, false)
+        field.forEachCursor(in: records) { cursor in
+            if let newer = last {
+                if newer.precedes(cursor) { rises = true }
+                if cursor.precedes(newer) { hasDescended = true }
+            }
+            last = cursor
+        }
+        (self.last, self.hasDescended) = (last, hasDescended)
+        return !rises && hasDescended && last?.precedes(start) == true
     }
 }
 

@@ -114,6 +114,18 @@ extension VocabularyExamples {
                             gives: .json(#"[{"id":2,"at":"2024-05-02"}]"#))
                     ], stored: ["animals": ["1|2024-05-01", "2|2024-05-02"]]))),
         .init(
+            "incremental: { cursor_field: id, stop_at_known: true }",
+            Example(
+                .init(
+                    [
+                        .get("zoo.example/animals", gives: .json(#"{"data":[{"id":2}],"next":"?page=2"}"#)),
+                        .get("zoo.example/animals?page=2", gives: .json(#"{"data":[{"id":1}],"next":null}"#)),
+                    ], stored: ["animals": ["1", "2"]]),
+                .init(
+                    [
+                        .get("zoo.example/animals", gives: .json(#"{"data":[{"id":3},{"id":1}],"next":"?page=2"}"#))
+                    ], stored: ["animals": ["1", "2", "3"]]))),
+        .init(
             #"""
             params: { since: "{incremental.start_value}", day: "{incremental.start_value, date}" }
             incremental:

@@ -1,0 +1,157 @@
+import Catalog
+import Model
+import Persistence
+import Sync
+import TestSupport
+import Testing
+
+/// A list that begins with its newest record, two records a page.
+@Suite(.timeLimit(.minutes(5)))
+struct StopAtKnownTests {
+    /// A server with the records of these numbers in this order, which fails at some pages.
+    private struct Feed: Sendable {
+        let records: Watched<[Int]>
+        let failing = Watched<Set<Int>>([])
+
+        init(_ records: [Int]) { self.records = Watched(records) }
+
+        func reply(_ request: LoopbackRequest) -> LoopbackReply {
+            let page = request.page
+            guard !failing.value.contains(page) else { return .status(500) }
+            let records = records.value
+            let rows = records.dropFirst(2 * page - 2).prefix(2).enumerated().map { place, number in
+                #"{"id":\#(2 * page + place),"at":\#(number)}"#
+            }
+            let next = 2 * page < records.count ? #""?page=\#(page + 1)""# : "null"
+            return .json(#"{"data":[\#(rows.joined(separator: ","))],"next":\#(next)}"#)
+        }
+
+        /// Runs `body` with a stream of these records, whose key is the number.
+        static func run(
+            _ records: [Int], _ incremental: Incremental = Incremental(cursorField: "at", stopsAtKnown: true),
+            _ body: @escaping @Sendable (Feed, SyncRig, Catalog.Stream) async throws -> Void
+        ) async throws {
+            let feed = Feed(records)
+            try await SyncRig.run({ feed.reply($0) }) { rig in
+                let stream = rig.stream("events") {
+                    $0.incremental = incremental
+                    $0.primaryKey = ["at"]
+                }
+                try await body(feed, rig, stream)
+            }
+        }
+    }
+
+    @Test func `a read ends at the first page whose last record is older than the cursor`() async throws {
+        try await Feed.run([6, 5, 4, 3, 2, 1]) { feed, rig, stream in
+            let first = try await rig.sync(stream)
+            #expect(first.record?.completeness == .complete)
+            feed.records.value = [9, 8, 7, 6, 5, 4, 3, 2, 1]
+            let second = try await rig.sync(stream)
+            #expect(second.failure == nil)
+            #expect(second.record?.completeness == .partial)
+            #expect(second.record?.completenessReason == "stop_at_known: older records were read before")
+            #expect(second.record?.warning == nil)
+            #expect(rig.pagesAsked == [1, 2, 3, 1, 2, 3])
+            #expect(try rig.integers("SELECT at FROM events ORDER BY at") == Array(1...9))
+            #expect(try rig.texts("SELECT value FROM _garner_cursors") == ["9"])
+        }
+    }
+
+    @Test func `a list without a new record costs one request`() async throws {
+        try await Feed.run([6, 5, 4, 3, 2, 1]) { _, rig, stream in
+            for _ in 1...3 { _ = try await rig.sync(stream) }
+            #expect(rig.pagesAsked == [1, 2, 3, 1, 1])
+        }
+    }
+
+    @Test func `records with the cursor itself are read on all of their pages`() async throws {
+        try await Feed.run([5, 4, 3, 2, 1]) { feed, rig, stream in
+            var stream = stream
+            stream.primaryKey = ["id"]
+            _ = try await rig.sync(stream)
+            feed.records.value = [6, 5, 5, 5, 4, 3]
+            _ = try await rig.sync(stream)
+            #expect(rig.pagesAsked == [1, 2, 3, 1, 2, 3])
+        }
+    }
+
+    @Test func `a read that failed between new records leaves no gap`() async throws {
+        try await Feed.run([4, 3, 2, 1]) { feed, rig, stream in
+            _ = try await rig.sync(stream)
+            feed.records.value = [10, 9, 8, 7, 6, 5, 4, 3, 2, 1]
+            feed.failing.value = [2]
+            let failed = try await rig.sync(stream)
+            #expect(failed.failure != nil)
+            // The read is given up, so that the next one begins with the records that are stored already.
+            _ = try await rig.writer.reset([], of: stream.name)
+            feed.failing.value = []
+            _ = try await rig.sync(stream)
+            #expect(try rig.integers("SELECT at FROM events ORDER BY at") == Array(1...10))
+            #expect(rig.pagesAsked == [1, 2, 1, 2, 1, 2, 3, 4])
+        }
+    }
+
+    @Test func `a read that continues ends where it would have ended`() async throws {
+        try await Feed.run([4, 3, 2, 1]) { feed, rig, stream in
+            _ = try await rig.sync(stream)
+            feed.records.value = [10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, -1]
+            feed.failing.value = [2]
+            _ = try await rig.sync(stream)
+            feed.failing.value = []
+            _ = try await rig.sync(stream)
+            #expect(try rig.integers("SELECT at FROM events ORDER BY at") == Array(1...10))
+            #expect(try rig.texts("SELECT value FROM _garner_cursors") == ["10"])
+            #expect(rig.pagesAsked == [1, 2, 1, 2, 2, 3, 4])
+        }
+    }
+
+    @Test(arguments: [
+        // A pinned record stands before newer ones.
+        [1, 9, 8, 7, 6, 5, 4, 3, 2],
+        // The oldest record comes first, so that no page ends the read.
+        [1, 2, 3, 4, 5, 6, 7, 8, 9],
+        // The order is none.
+        [2, 9, 1, 8, 3, 7, 4, 6, 5],
+    ])
+    func `a list in another order is not cut short before its new records`(records: [Int]) async throws {
+        try await Feed.run(records.filter { $0 <= 5 }) { feed, rig, stream in
+            _ = try await rig.sync(stream)
+            feed.records.value = records
+            _ = try await rig.sync(stream)
+            #expect(try rig.integers("SELECT at FROM events ORDER BY at") == Array(1...9))
+        }
+    }
+
+    @Test func `the first read ends at the initial value, and a full refresh too`() async throws {
+        let incremental = Incremental(cursorField: "at", initialValue: "4", stopsAtKnown: true)
+        try await Feed.run([6, 5, 4, 3, 2, 1], incremental) { _, rig, stream in
+            _ = try await rig.sync(stream)
+            _ = try await rig.sync(stream, RunOptions(scope: RunScope(restarts: true)))
+            #expect(rig.pagesAsked == [1, 2, 1, 2])
+            #expect(try rig.integers("SELECT at FROM events ORDER BY at") == [3, 4, 5, 6])
+        }
+    }
+
+    @Test func `an overlap reads that much of what is known again`() async throws {
+        let incremental = Incremental(cursorField: "at", lookbackWindow: .count(3), stopsAtKnown: true)
+        try await Feed.run([8, 7, 6, 5, 4, 3, 2, 1], incremental) { _, rig, stream in
+            for _ in 1...2 { _ = try await rig.sync(stream) }
+            #expect(rig.pagesAsked == [1, 2, 3, 4, 1, 2, 3])
+        }
+    }
+
+    @Test func `a full refresh reads everything and finds what is missing`() async throws {
+        try await Feed.run([6, 5, 4, 3, 2, 1]) { feed, rig, stream in
+            var stream = stream
+            stream.incremental?.fullRefreshEvery = .seconds(86_400)
+            stream.deleteMissing = .hard
+            _ = try await rig.sync(stream)
+            feed.records.value = [7, 6, 5, 4, 2, 1]
+            _ = try await rig.sync(stream)
+            #expect(try rig.integers("SELECT at FROM events ORDER BY at") == Array(1...7))
+            _ = try await rig.sync(stream, RunOptions(scope: RunScope(restarts: true)))
+            #expect(try rig.integers("SELECT at FROM events ORDER BY at") == [1, 2, 4, 5, 6, 7])
+        }
+    }
+}
