@@ -46,10 +46,11 @@ extension ConfigurationExamples {
                 .get("zoo.example/sightings?from=*T00%3A00%3A00Z&to=20*", gives: .json("[]")).repeated(),
                 .get("zoo.example/tickets", gives: .json(#"[{"id":1,"updated":1769774400}]"#)),
                 .get("zoo.example/visits", gives: .json(#"[{"id":1}]"#)),
+                .get("zoo.example/news?sort=-id", gives: .json(#"[{"id":2},{"id":1}]"#)),
             ],
             stored: [
                 "sightings": ["1|2024-01-05T12:00:00Z", "2|2024-02-10T12:00:00Z"], "tickets": ["1|1769774400"],
-                "visits": ["1"],
+                "visits": ["1"], "news": ["1", "2"],
             ]),
         .init(
             [
@@ -59,8 +60,12 @@ extension ConfigurationExamples {
                 .get("zoo.example/sightings?from=*T11%3A00%3A00Z&to=20*", gives: .json("[]")).repeated(),
                 .get("zoo.example/tickets?since=2026-01-30", gives: .json(#"[{"id":2,"updated":1769774400}]"#)),
                 .get("zoo.example/visits?since=1*", gives: .json(#"[{"id":2}]"#)),
+                .get(
+                    "zoo.example/news?sort=-id",
+                    gives: .json(#"{"items":[{"id":3},{"id":2},{"id":1}],"next":"?page=2"}"#)),
             ],
             stored: [
+                "news": ["1", "2", "3"],
                 "sightings": ["1|2024-02-10T12:00:00Z", "2|2024-02-10T12:00:00Z"],
                 "tickets": ["1|1769774400", "2|1769774400"], "visits": ["1", "2"],
             ]))
