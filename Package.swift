@@ -145,6 +145,11 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
 
+        // What is told of streams, runs, changes and tables? Records of named fields, for every way to show them.
+        .target(
+            name: "Reports",
+            dependencies: ["Catalog", "Database", "JSON", "Model", "Persistence", "Presentation", "Scheduler"]),
+
         // How does one garner ask another? Requests to the running service over a Unix socket.
         .target(
             name: "Control",
@@ -154,6 +159,21 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]),
+
+        // How does it look in a browser? Pages over the database, metrics, and the server that gives them.
+        .target(
+            name: "Dashboard",
+            dependencies: [
+                "Catalog", "Database", "Digest", "JSON", "Model", "Persistence", "Presentation", "Reports", "Tasks",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            resources: [
+                .embedInCode("Resources/icon.svg"), .embedInCode("Resources/script.js"),
+                .embedInCode("Resources/style.css"),
             ]),
 
         // What can be tried offline? An animals API on loopback, in two states.
@@ -174,8 +194,8 @@ let package = Package(
         .executableTarget(
             name: "garner",
             dependencies: [
-                "CMalloc", "Catalog", "Control", "Database", "DemoAPI", "Fetcher", "JSON", "LibC", "Model",
-                "Persistence", "Presentation", "Scheduler", "Sync", "Tasks",
+                "CMalloc", "Catalog", "Control", "Dashboard", "Database", "DemoAPI", "Fetcher", "JSON", "LibC", "Model",
+                "Persistence", "Presentation", "Reports", "Scheduler", "Sync", "Tasks",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

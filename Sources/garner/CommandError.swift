@@ -6,6 +6,7 @@ import JSON
 import Model
 import Persistence
 import Presentation
+import Reports
 import Sync
 
 /// An error message: the failure, its place and the advice for the user.

@@ -32,6 +32,7 @@ struct Garner: AsyncParsableCommand {
                 subcommands: [
                     TablesCommand.self, SchemaCommand.self, RowsCommand.self, GetCommand.self, SearchCommand.self,
                     ChangesCommand.self, QueryCommand.self,
+                    BrowseCommand.self,
                     ExportCommand.self,
                 ]),
             CommandGroup(

@@ -3,6 +3,7 @@ import Catalog
 import JSON
 import Model
 import Presentation
+import Reports
 
 struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -49,30 +50,6 @@ struct ConfigCommand: ParsableCommand {
             let setup = Setup(shared)
             let path = try setup.configurationPath()
             try StandardOutput.write(exactly: (setup.format.isJSON ? JSONText.string(path).text : path) + "\n")
-        }
-    }
-}
-
-extension EffectiveConfiguration.Entry {
-    /// - Parameter file: The included file that has the stream; nil if it is in the configuration itself.
-    fileprivate func fields(of stream: StreamName?, in file: String?) -> [Report.Field] {
-        let place = origin.isOfSource ? file.map { " of \($0)" } ?? "" : ""
-        return [
-            .init("stream", stream?.description), .init("key", path.joined(separator: ".")),
-            .init("value", json: value.json, text: value.description), .init("origin", origin.description + place),
-        ]
-    }
-}
-
-extension EffectiveConfiguration.Value {
-    fileprivate var json: JSONText {
-        switch self {
-        case .text(let text): .string(text)
-        case .list(let texts): .array(texts.map { .string($0) })
-        case .integer(let integer): .integer(Int64(integer))
-        case .number(let number): .number(number)
-        case .flag(let flag): .bool(flag)
-        case .automatic: .string("auto")
         }
     }
 }

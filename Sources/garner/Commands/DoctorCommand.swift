@@ -4,6 +4,7 @@ import LibC
 import Model
 import Persistence
 import Presentation
+import Reports
 import Sync
 
 struct DoctorCommand: ParsableCommand {

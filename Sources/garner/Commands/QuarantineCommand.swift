@@ -4,6 +4,7 @@ import JSON
 import Model
 import Persistence
 import Presentation
+import Reports
 import Sync
 
 struct QuarantineCommand: AsyncParsableCommand {
@@ -156,16 +157,6 @@ struct QuarantineChoice: ParsableArguments {
         guard let stream else { return counts.keys.sorted() }
         let name = try reader.streamName(matching: stream)
         return counts[name] == nil ? [] : [name]
-    }
-}
-
-extension QuarantineEntry {
-    fileprivate var fields: [Report.Field] {
-        [
-            .init("id", Int(id)), .init("stream", stream), .init("run_id", run), .init("reason", reason),
-            .init("times", times), .init("quarantined_at", quarantinedAt), .init("last_seen_at", lastSeenAt),
-            .init("url", url),
-        ]
     }
 }
 

@@ -4,6 +4,7 @@ import JSON
 import Model
 import Persistence
 import Presentation
+import Reports
 
 struct RunsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -124,32 +125,5 @@ extension RunsCommand {
                 emptyHint: "No scheduled run has begun yet; they begin with 'garner serve'."
             ).write(to: setup)
         }
-    }
-}
-
-extension RunRecord {
-    var fields: [Report.Field] {
-        let counted = counts.json.map { name, value in Report.Field(name, json: value, text: value.text) }
-        return [
-            .init("run_id", id), .init("stream", stream), .init("status", status.rawValue),
-            .init("nominal_at", nominalAt), .init("started_at", startedAt), .init("ended_at", endedAt),
-        ] + counted + [
-            .init("completeness", completeness?.rawValue), .init("completeness_reason", completenessReason),
-            .init("error", json: failure?.json ?? .null, text: failure?.message), .init("warning", warning),
-            .init("trigger", trigger.rawValue), .init("due_at", dueAt),
-            .init("lateness_ms", lateness.map { Int(clamping: $0.wholeMilliseconds) }), .init("reason", reason),
-            .init("skipped", skipped?.count),
-        ]
-    }
-}
-
-extension RequestRecord {
-    fileprivate var fields: [Report.Field] {
-        [
-            .init("sent_at", sentAt), .init("url", url), .init("status", status), .init("attempts", attempts),
-            .init("bytes", bytes), .init("duration_ms", Int(clamping: duration.wholeMilliseconds)),
-            .init("not_modified", json: .bool(isNotModified), text: isNotModified ? "yes" : "no"),
-            .init("rate_limit_remaining", rateLimitRemaining), .init("error", errorKind),
-        ]
     }
 }

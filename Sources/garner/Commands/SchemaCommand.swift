@@ -4,6 +4,7 @@ import JSON
 import Model
 import Persistence
 import Presentation
+import Reports
 
 struct SchemaCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -67,27 +68,4 @@ struct SchemaCommand: ParsableCommand {
                 }
             }, emptyHint: "Nothing is stored yet; run 'garner sync'.")
     }
-}
-
-extension TableDescription {
-    fileprivate var json: JSONText {
-        .object([
-            ("table", .string(table)), ("primary_key", .array(primaryKey.map { .string($0) })),
-            (
-                "columns",
-                .array(
-                    columns.map { column in
-                        .object([
-                            ("name", .string(column.name)), ("type", .string(column.typeName)),
-                            ("path", .string(column.normalizedPath)), ("first_seen_run", JSONText(column.firstSeenRun)),
-                        ])
-                    })
-            ),
-        ])
-    }
-}
-
-extension Column {
-    /// The declared type. A column without any value yet can hold all types.
-    var typeName: String { (type ?? .text).rawValue }
 }

@@ -19,10 +19,13 @@ struct ServeCommand: AsyncParsableCommand {
 
               garner serve
               garner serve --verbose 2>> garner.log
+              garner serve --listen 127.0.0.1:8787     # with a dashboard for browsers
             """)
 
     @Flag(help: "Do not run hooks.")
     var noHooks = false
+
+    @OptionGroup var listen: ListenOptions
 
     @OptionGroup var log: LogOptions
 
@@ -31,6 +34,7 @@ struct ServeCommand: AsyncParsableCommand {
     func run() async throws {
         let setup = Setup(shared)
         let configuration = try setup.configuration()
+        let listening = try listen.listening()
         let logger = setup.logger("garner", log.format)
         configuration.logWarnings(to: logger)
         guard configuration.streams.contains(where: { $0.schedule != nil }) else {
@@ -55,7 +59,7 @@ struct ServeCommand: AsyncParsableCommand {
             }
             return try await GarnerService(
                 setup: setup, configuration: configuration, writer: writer, transports: transports, usesHooks: !noHooks,
-                logger: logger
+                logger: logger, listening: listening
             ).run(until: ending, reloads: reloads)
         }
         if !isInTime, let signal = signals.first { throw ExitError(code: 128 + signal) }

@@ -3,6 +3,7 @@ import Catalog
 import Model
 import Persistence
 import Presentation
+import Reports
 import Sync
 
 struct StatusCommand: ParsableCommand {
@@ -23,14 +24,9 @@ struct StatusCommand: ParsableCommand {
         let setup = Setup(shared)
         let configuration = try setup.configuration(needsSecrets: false)
         let reader = try ReadOnlyDatabase(path: configuration.database)
-        let records = try reader.scheduleStates()
-        // A process that was killed, or had no room on the disk, did not record the end of its runs.
-        let isWritten = WriterLock.state(of: configuration.database) != .free
-        let statuses = try configuration.streams.map { stream in
-            var history = try reader.history(of: stream.name)
-            if !isWritten, history?.lastRun?.status == .running { history?.lastRun?.status = .interrupted }
-            return StreamStatus(of: stream, history, records[stream.name.description], now: setup.now())
-        }
+        let statuses = try StreamStatus.all(
+            of: configuration.streams, in: reader, isWritten: WriterLock.state(of: configuration.database) != .free,
+            now: setup.now())
         try Report(
             records: statuses.map(setup.showsSelection ? \.summary : \.fields),
             emptyHint: "There is no stream yet; add one under 'sources:' in \(configuration.file)."

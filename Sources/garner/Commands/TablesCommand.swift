@@ -1,6 +1,7 @@
 import ArgumentParser
 import Persistence
 import Presentation
+import Reports
 
 struct TablesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -15,12 +16,7 @@ struct TablesCommand: ParsableCommand {
     func run() throws {
         let setup = Setup(shared)
         try Report(
-            records: try setup.reader().tables().map { table in
-                [
-                    .init("table", table.table), .init("stream", table.stream), .init("rows", table.rows),
-                    .init("last_changed_at", table.lastChangedAt),
-                ]
-            }, emptyHint: "Nothing is stored yet; run 'garner sync'."
+            records: try setup.reader().tables().map(\.fields), emptyHint: "Nothing is stored yet; run 'garner sync'."
         ).write(to: setup)
     }
 }

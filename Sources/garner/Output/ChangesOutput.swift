@@ -3,6 +3,7 @@ import Database
 import JSON
 import Persistence
 import Presentation
+import Reports
 
 /// Writes the changes that runs made to records: a JSON object per line, or a line for each field.
 struct ChangesOutput {
@@ -63,57 +64,6 @@ struct ChangesOutput {
                 .init("op", change.operation.rawValue), .init("run_id", change.run),
                 .init("at", change.at), .init("field", name), .init("old", old), .init("new", new),
             ]
-        }
-    }
-}
-
-extension RecordChange {
-    fileprivate var json: JSONText {
-        var members: [(String, JSONText)] = [
-            ("stream", .string(stream)), ("key", key.json), ("op", .string(operation.rawValue)),
-            ("run_id", JSONText(run)), ("at", JSONText(at)),
-        ]
-        if let fields {
-            members.append(("fields", .object(fields.map { ($0.name, .array([$0.old.json, $0.new.json])) })))
-        }
-        return .object(members)
-    }
-}
-
-extension RecordChange.Key {
-    fileprivate var json: JSONText {
-        switch self {
-        case .single(let value): value.json
-        case .composite(let array): .verbatim(array)
-        }
-    }
-
-    fileprivate var text: String? {
-        switch self {
-        case .single(let value): value.text
-        case .composite(let array): array
-        }
-    }
-}
-
-extension Value {
-    fileprivate var json: JSONText {
-        switch self {
-        case .null: .null
-        case .integer(let integer): .integer(integer)
-        case .real(let real): real.isFinite ? .number(real) : .string(real.description)
-        case .text(let text): .string(text)
-        case .blob(let bytes): .object([("$base64", .string(bytes.withUnsafeBufferPointer(Base64.text)))])
-        }
-    }
-
-    fileprivate var text: String? {
-        switch self {
-        case .null: nil
-        case .integer(let integer): String(integer)
-        case .real(let real): real.description
-        case .text(let text): text
-        case .blob(let bytes): bytes.withUnsafeBufferPointer(Base64.text)
         }
     }
 }

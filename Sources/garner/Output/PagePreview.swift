@@ -5,6 +5,7 @@ import LibC
 import Model
 import Persistence
 import Presentation
+import Reports
 import Sync
 
 /// The records of a page, and the table that they would form, in any output format.

@@ -2,6 +2,7 @@ import Database
 import JSON
 import Persistence
 import Presentation
+import Reports
 
 /// Writes one record, and the data of its stored files, in any output format.
 struct RecordOutput {
@@ -53,14 +54,5 @@ struct RecordOutput {
 
     private final class Bytes {
         var bytes: [UInt8] = []
-    }
-}
-
-extension StoredAttachment {
-    fileprivate var fields: [Report.Field] {
-        [
-            .init("field", field), .init("media_type", mediaType), .init("length", length), .init("sha256", sha256),
-            .init("url", url), .init("error", error),
-        ]
     }
 }

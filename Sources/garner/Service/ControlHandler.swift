@@ -4,6 +4,7 @@ import Fetcher
 import Logging
 import Model
 import Persistence
+import Reports
 import Scheduler
 import Sync
 

@@ -1,5 +1,6 @@
 import Catalog
 import Control
+import Dashboard
 import Fetcher
 import Logging
 import Model
@@ -19,6 +20,8 @@ struct GarnerService {
     let transports: Transports
     let usesHooks: Bool
     let logger: Logger
+    /// Where the dashboard listens; nil for no dashboard.
+    var listening: DashboardListening?
 
     /// Runs until `ending` stops the service and every active run has ended.
     ///
@@ -48,6 +51,14 @@ struct GarnerService {
         let handler = ControlHandler(
             streams: streams, writer: writer, manualRuns: manualRuns, scheduler: scheduler, now: setup.now,
             logger: logger)
+        let dashboard = listening.map { listening in
+            DashboardServer(
+                setup.dashboard(
+                    of: configuration.database, { streams.configuration }, access: listening.access,
+                    actions: ServiceActions(handler: handler, streams: streams, writer: writer), startedAt: setup.now()),
+                at: listening.address, logger: logger
+            ) { port in listening.announce(port: port, logger) }
+        }
         // They are shut down in reverse order: active runs end while hooks and clients are still served.
         let services: [any Service] =
             [
@@ -55,7 +66,7 @@ struct GarnerService {
                     database: configuration.database, logger: logger, clock: setup.clock, handle: handler.handle),
                 manualRuns,
             ]
-            + (hooks.map { [$0] } ?? []) + [
+            + (dashboard.map { [$0] } ?? []) + (hooks.map { [$0] } ?? []) + [
                 scheduler,
                 Reloading(
                     setup: setup, streams: streams, scheduler: scheduler, notifier: notifier, logger: logger,

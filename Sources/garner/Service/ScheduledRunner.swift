@@ -3,6 +3,7 @@ import Fetcher
 import Logging
 import Model
 import Persistence
+import Reports
 import Scheduler
 import ServiceLifecycle
 import Sync

@@ -3,6 +3,7 @@ import Foundation
 import Model
 import Persistence
 import Presentation
+import Reports
 import Scheduler
 
 /// The first line of a new service in a terminal: `2 streams; api.items due 21:15, in 4 min. Ctrl-C stops.`

@@ -4,6 +4,7 @@ import LibC
 import Model
 import Persistence
 import Presentation
+import Reports
 import Sync
 import Synchronization
 
@@ -165,26 +166,6 @@ extension RunOutcome {
             ("completeness_reason", JSONText(record?.completenessReason)),
             ("schema_changes", .array(record?.schemaChanges.map(\.json) ?? [])),
         ]
-    }
-}
-
-extension RunCounts {
-    /// The counts as members of a JSON object, in the order of the documentation.
-    var json: [(String, JSONText)] {
-        [
-            ("pages", pages), ("requests", requests), ("not_modified", notModified), ("inserted", inserted),
-            ("updated", updated), ("unchanged", unchanged), ("deleted", deleted), ("quarantined", quarantined),
-            ("discarded", discarded), ("bytes", bytes),
-        ].map { ($0.0, .integer(Int64($0.1))) }
-    }
-}
-
-extension RunFailure {
-    var json: JSONText {
-        .object([
-            ("code", .integer(Int64(category.exitCode))), ("kind", .string(kind)), ("message", .string(message)),
-            ("url", JSONText(url)), ("hint", JSONText(hint?.words)),
-        ])
     }
 }
 

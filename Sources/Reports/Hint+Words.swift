@@ -1,8 +1,8 @@
-import Model
+package import Model
 
 extension Hint {
     /// The advice in the words of the command line.
-    var words: String {
+    package var words: String {
         switch self {
         case .text(let text): text
         case .sync: "run 'garner sync'"

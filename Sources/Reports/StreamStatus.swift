@@ -1,20 +1,48 @@
-import Catalog
+package import Catalog
 import JSON
-import Model
-import Persistence
-import Presentation
-import Scheduler
+package import Model
+package import Persistence
+package import Presentation
+package import Scheduler
 
-struct StreamStatus {
+/// A stream's last result and next due time.
+package struct StreamStatus: Sendable {
+    package let stream: Catalog.Stream
+    /// The stream's runs; nil if it was never run.
+    package let history: StreamHistory?
+    /// The state of its schedule; nil if no service has looked at it.
+    package let record: ScheduleState?
+    /// The word for the state: `succeeded`, `failed`, `overdue`, `paused`, `suspended`, `never`, `running`.
+    package let state: String
+    /// The reason why the stream does not run by itself; nil if it does.
+    package let reason: String?
+    package let nextDue: Timestamp?
     /// The main fields.
-    let summary: [Report.Field]
-    let fields: [Report.Field]
-    let isOverdue: Bool
-    let isFailing: Bool
+    package let summary: [Report.Field]
+    package let fields: [Report.Field]
+    package let isOverdue: Bool
+    package let isFailing: Bool
     /// True if the last read lacks records, or if that is unknown although missing rows are to be deleted.
-    let isIncomplete: Bool
+    package let isIncomplete: Bool
 
-    init(of stream: Catalog.Stream, _ history: StreamHistory?, _ record: ScheduleState?, now: Timestamp) {
+    package var isPaused: Bool { record?.isPaused ?? false }
+
+    /// Returns the status of each stream, in their order.
+    ///
+    /// - Parameter isWritten: True if a process writes to the database. Without one, no run can be running: a process that
+    ///   was killed, or had no room on the disk, did not record the end of its runs.
+    package static func all(
+        of streams: [Catalog.Stream], in reader: ReadOnlyDatabase, isWritten: Bool, now: Timestamp
+    ) throws -> [StreamStatus] {
+        let records = try reader.scheduleStates()
+        return try streams.map { stream in
+            var history = try reader.history(of: stream.name)
+            if !isWritten, history?.lastRun?.status == .running { history?.lastRun?.status = .interrupted }
+            return StreamStatus(of: stream, history, records[stream.name.description], now: now)
+        }
+    }
+
+    package init(of stream: Catalog.Stream, _ history: StreamHistory?, _ record: ScheduleState?, now: Timestamp) {
         let dueTimes = stream.schedule.map { DueTimes($0, for: stream.name) }
         let isPaused = record?.isPaused ?? false
         isFailing = (history?.consecutiveFailures ?? 0) > 0
@@ -26,6 +54,8 @@ struct StreamStatus {
         let nextDue = isPaused ? nil : Self.nextDue(dueTimes, ahead == nil ? record : nil, now)
         let state = Self.state(history, record, isOverdue: isOverdue)
         let reason = Self.reason(record, ahead, now)
+        (self.stream, self.history, self.record) = (stream, history, record)
+        (self.state, self.reason, self.nextDue) = (state, reason, nextDue)
         let isWhole = verdict?.completeness == .complete
         let incompleteness = [verdict?.completeness.rawValue, verdict?.reason].compactMap { $0 }
             .joined(separator: ": ")
@@ -90,7 +120,7 @@ struct StreamStatus {
     }
 
     /// Returns the instant that a service missed, or else the next one.
-    static func nextDue(_ dueTimes: DueTimes?, _ record: ScheduleState?, _ now: Timestamp) -> Timestamp? {
+    package static func nextDue(_ dueTimes: DueTimes?, _ record: ScheduleState?, _ now: Timestamp) -> Timestamp? {
         guard let dueTimes else { return nil }
         if let nextDue = record?.nextDue { return nextDue }
         let nominal = (record?.settled).flatMap(dueTimes.next(after:)) ?? dueTimes.next(after: now)

@@ -1,0 +1,160 @@
+package import Catalog
+package import Model
+package import Persistence
+package import Presentation
+import Tasks
+
+/// The pages over a database: streams, runs, tables, records, changes, SQL and metrics.
+///
+/// It reads through a pool of connections and writes nothing. What a form asks for is done by `DashboardActions`.
+///
+///     let dashboard = Dashboard(database: path, reader: DatabaseReader(path: path), …)
+///     let response = await dashboard.respond(to: WebRequest(target: "/tables/animals?diet=krill"))
+package struct Dashboard: Sendable {
+    /// The path of the database.
+    package let database: String
+    let reader: DatabaseReader
+    /// Returns the configuration in force; nil if there is only a database.
+    let configuration: @Sendable () -> Configuration?
+    let query: any QueryRunner
+    /// The work that forms ask for; nil if the dashboard only shows.
+    let actions: (any DashboardActions)?
+    let access: Access
+    let version: String
+    let now: @Sendable () -> Timestamp
+    /// The start of the service; nil without one.
+    let startedAt: Timestamp?
+    let events: EventHub
+    let clock: any Clock<Duration>
+
+    package init(
+        database: String, reader: DatabaseReader, configuration: @escaping @Sendable () -> Configuration?,
+        query: any QueryRunner, actions: (any DashboardActions)? = nil, access: Access = Access(), version: String,
+        now: @escaping @Sendable () -> Timestamp, startedAt: Timestamp? = nil,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        self.database = database
+        self.reader = reader
+        self.configuration = configuration
+        self.query = query
+        self.actions = actions
+        self.access = access
+        self.version = version
+        self.now = now
+        self.startedAt = startedAt
+        self.clock = clock
+        events = EventHub(database: database, clock: clock)
+    }
+
+    /// The time that the reads of one page may take together.
+    static let pageTime = Duration.seconds(10)
+
+    /// Answers a request. Every failure is a page, too.
+    package func respond(to request: WebRequest) async -> WebResponse {
+        var response: WebResponse
+        do {
+            response = try await answer(request)
+        } catch {
+            response = page(for: error, request)
+        }
+        response.headers += Self.protection
+        if !response.headers.contains(where: { $0.name == "Cache-Control" }) {
+            response.headers.append(("Cache-Control", "no-store"))
+        }
+        return response
+    }
+
+    /// The headers that keep pages to themselves: nothing is loaded from elsewhere, no script stands in a page, and no other
+    /// site may frame or read it.
+    private static let protection: [(name: String, value: String)] = [
+        (
+            "Content-Security-Policy",
+            "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; "
+                + "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+        ),
+        ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "same-origin"),
+        ("Cross-Origin-Resource-Policy", "same-origin"), ("Cross-Origin-Opener-Policy", "same-origin"),
+    ]
+
+    private func answer(_ request: WebRequest) async throws -> WebResponse {
+        try access.check(request)
+        let path = request.components
+        switch path.first {
+        case "healthz" where path.count == 1: return .text("ok\n")
+        case "readyz" where path.count == 1: return await readiness()
+        case "assets" where path.count == 2: return try Assets.response(path[1])
+        case "login" where path.count == 1: return try login(request)
+        default: break
+        }
+        try access.checkToken(of: request)
+        if request.method == .post { return try await act(on: request) }
+        guard request.method != .other else { throw DashboardError.method }
+        switch (path.first, path.count) {
+        case (nil, _): return try await streamsPage(request)
+        case ("events", 1): return eventStream()
+        default: throw DashboardError.noPage(request.link)
+        }
+    }
+
+    /// Reads from the database on one unchanging state, within the time of a page.
+    func read<R: Sendable>(_ body: @escaping @Sendable (ReadOnlyDatabase) throws -> R) async throws -> R {
+        let (reader, clock) = (reader, clock)
+        return try await race({ try await reader.read(body) }) {
+            try await clock.sleep(for: Self.pageTime)
+            throw DashboardError.timeIsUp
+        }
+    }
+}
+
+/// Runs SQL of users apart from the service, within limits of time and memory.
+package protocol QueryRunner: Sendable {
+    /// Returns the result as text in `format`.
+    func run(_ sql: String, parameters: [String: String], as format: OutputFormat) async throws -> [UInt8]
+}
+
+/// The work that a person can ask for on the pages.
+package protocol DashboardActions: Sendable {
+    func sync(_ stream: StreamName) async throws
+    func pause(_ stream: StreamName) async throws
+    func resume(_ stream: StreamName) async throws
+    func retryQuarantine(of stream: StreamName, record: Int64?) async throws
+    func dropQuarantined(_ record: Int64) async throws
+}
+
+/// A reason why there is no page.
+enum DashboardError: FailureConvertible, Equatable {
+    case noPage(Link)
+    case method
+    case timeIsUp
+    case readOnly
+    case noAction(Link)
+    case wrongToken
+
+    var failure: RunFailure {
+        let (kind, message, hint): (String, String, String) =
+            switch self {
+            case .noPage(let link): ("no_page", "there is no page \(link)", "begin at /, which lists all streams")
+            case .method: ("method", "pages are requested with GET", "use GET; forms use POST")
+            case .timeIsUp:
+                (
+                    "time_is_up", "the page took longer than \(Dashboard.pageTime)",
+                    "ask for less, with a filter or a narrower time"
+                )
+            case .readOnly:
+                ("read_only", "this dashboard only shows", "start 'garner serve --listen' to sync and pause from here")
+            case .noAction(let link): ("no_action", "nothing can be done at \(link)", "use the buttons of the pages")
+            case .wrongToken: ("wrong_token", "the token is another one", "copy it from the file of --auth-token-file")
+            }
+        return RunFailure(.usage, kind: kind, message: message, hint: .text(hint))
+    }
+
+    var status: Int {
+        switch self {
+        case .noPage, .noAction: 404
+        case .method: 405
+        case .timeIsUp: 503
+        case .readOnly: 403
+        case .wrongToken: 401
+        }
+    }
+}

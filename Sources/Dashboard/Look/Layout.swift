@@ -1,0 +1,119 @@
+import JSON
+import Model
+import Reports
+
+/// A page without its frame.
+struct Page {
+    /// The part of the dashboard that the page belongs to.
+    enum Section: String, CaseIterable {
+        case streams = "Streams"
+        case runs = "Runs"
+        case tables = "Tables"
+        case changes = "Changes"
+        case query = "Query"
+
+        var link: Link { self == .streams ? Link() : Link(rawValue.lowercased()) }
+    }
+
+    var title: String
+    var section: Section?
+    var content: HTML
+    /// The same data in other forms, by their names.
+    var twins: [(name: String, link: Link)] = []
+    var status = 200
+}
+
+extension Dashboard {
+    /// Puts a page into its frame.
+    func response(_ page: Page) -> WebResponse {
+        let now = now()
+        let items = Page.Section.allCases.map { section -> HTML in
+            let isHere: HTML = section == page.section ? " aria-current=\"page\"" : ""
+            return "<li><a href=\"\(section.link)\"\(isHere)>\(section.rawValue)</a></li>"
+        }
+        let twins = page.twins.map { "<a href=\"\($0.link)\">\($0.name)</a>" as HTML }
+        let clock = now.description.dropFirst(11).prefix(5)
+        let html: HTML = """
+            <!doctype html>
+            <html lang="en" data-now="\(now)">
+            <head>
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="color-scheme" content="light dark">
+            <title>\(page.title) · Garner</title>
+            <link rel="icon" href="\(Assets.icon.path)" type="image/svg+xml">
+            <link rel="stylesheet" href="\(Assets.style.path)">
+            <script src="\(Assets.script.path)" defer></script>
+            </head>
+            <body>
+            <a class="skip" href="#main">Skip to the content</a>
+            <header class="top">
+            <a class="brand" href="/">\(Self.mark)Garner</a>
+            <nav aria-label="Pages"><ul>\(items)</ul></nav>
+            <span class="live">As of \(clock) UTC</span>
+            </header>
+            <main id="main">
+            \(page.content)
+            </main>
+            <footer><ul><li>Garner \(version)</li><li>\(Component.foreign(fileName))</li><li>All times are UTC</li>\
+            \(twins.isEmpty ? "" : "<li>This page as \(twins.joined(" "))</li>" as HTML)</ul></footer>
+            </body>
+            </html>
+
+            """
+        return .html(html, status: page.status)
+    }
+
+    private var fileName: Substring { database.split(separator: "/").last ?? database[...] }
+
+    private static let mark: HTML = """
+        <svg class="icon" viewBox="0 0 20 20" aria-hidden="true"><path d="M3 8.500 10 3l7 5.500V17H3zM7 11.500h6M7 14.500h6"/></svg>
+        """
+
+    /// Returns the page that says what is wrong with a request.
+    func page(for error: any Error, _ request: WebRequest) -> WebResponse {
+        if let refusal = error as? Access.Refusal { return self.page(for: refusal, request) }
+        let failure = RunFailure(error)
+        let status = (error as? DashboardError)?.status ?? failure.httpStatus
+        guard request.format == .html else {
+            return .json(.object([("error", failure.json)]), status: status)
+        }
+        return response(
+            Page(
+                title: "Error",
+                content: """
+                    <h1>This page cannot be shown</h1>
+                    <div class="panel fail"><p>\(Component.foreign(failure.message))</p>\
+                    \(failure.hint.map { "<p class=\"try\"><b>Try:</b> \($0.words)</p>" as HTML })</div>
+                    """, status: status))
+    }
+
+    private func page(for refusal: Access.Refusal, _ request: WebRequest) -> WebResponse {
+        switch refusal {
+        case .host(let host):
+            return .text(
+                "This address is not the dashboard's own: '\(host.prefix(100))'. Use the address that garner printed.\n",
+                status: 421)
+        case .origin(let origin):
+            return .text("A form of another site was refused: '\(origin.prefix(100))'.\n", status: 403)
+        case .token where request.format == .html && request.method == .get && request.components.first != "metrics":
+            return loginPage(next: request.link, status: 401)
+        case .token:
+            return .text("The request needs the token: Authorization: Bearer …\n", status: 401)
+                .adding("WWW-Authenticate", "Bearer")
+        }
+    }
+}
+
+extension RunFailure {
+    /// The status with which a page tells of the failure.
+    fileprivate var httpStatus: Int {
+        switch category {
+        case .usage: kind.hasPrefix("unknown_") || kind == "no_record" ? 404 : 400
+        case .missing: 404
+        case .noPermission: 403
+        case .busy, .unavailable: 503
+        default: 500
+        }
+    }
+}

@@ -1,0 +1,276 @@
+import Catalog
+import JSON
+import Model
+import Persistence
+import Presentation
+import Reports
+
+/// The state of a stream, in the order of what needs attention first.
+enum StreamCondition: Int, Comparable, CaseIterable {
+    case failing, late, partial, running, inStep, paused, never
+
+    static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+
+    init(_ status: StreamStatus) {
+        self =
+            if status.isPaused { .paused } else if status.history?.lastRun?.status == .running {
+                .running
+            } else if status.isFailing || status.record?.circuitOpenedAt != nil { .failing } else if status.isOverdue {
+                status.history == nil && status.record == nil ? .never : .late
+            } else if status.history?.lastRun == nil { .never } else if status.isIncomplete { .partial } else {
+                .inStep
+            }
+    }
+
+    var needsAttention: Bool { self <= .partial }
+
+    var word: String {
+        switch self {
+        case .failing: "failing"
+        case .late: "late"
+        case .partial: "partial"
+        case .running: "running"
+        case .inStep: "in step"
+        case .paused: "paused"
+        case .never: "never run"
+        }
+    }
+
+    var icon: Icon {
+        switch self {
+        case .failing: .failing
+        case .late: .late
+        case .partial: .partial
+        case .running: .running
+        case .inStep: .inStep
+        case .paused: .paused
+        case .never: .never
+        }
+    }
+
+    var tone: Component.Tone {
+        switch self {
+        case .failing: .fail
+        case .late, .partial: .warn
+        case .running: .run
+        case .inStep: .ok
+        case .paused, .never: .quiet
+        }
+    }
+
+    func badge(_ status: StreamStatus) -> HTML {
+        let failures = status.history?.consecutiveFailures ?? 0
+        return Component.badge(
+            icon, self == .failing && failures > 1 ? "\(word) ×\(Component.grouped(failures))" : word, tone)
+    }
+}
+
+/// A stream as the front page shows it.
+struct StreamLine: Sendable {
+    let status: StreamStatus
+    let recent: [RunBrief]
+
+    var condition: StreamCondition { StreamCondition(status) }
+    var name: String { status.stream.name.description }
+    var link: Link { Link("streams", name) }
+}
+
+extension Dashboard {
+    /// The front page: whether everything is in step, what is wrong first, and all streams.
+    func streamsPage(_ request: WebRequest) async throws -> WebResponse {
+        let (lines, totals) = try await overview()
+        if request.format == .json {
+            return WebResponse(
+                type: "application/json",
+                .bytes(Array(JSONText.list(lines.map { .object($0.status.fields.map { ($0.name, $0.json) }) }).utf8)))
+        }
+        let sorted = lines.sorted { ($0.condition, $0.name) < ($1.condition, $1.name) }
+        let wanted = request.value(of: "q").map { $0.lowercased() } ?? ""
+        let state = request.value(of: "state")
+        let shown = sorted.filter {
+            (wanted.isEmpty || $0.name.lowercased().contains(wanted)) && (state == nil || $0.condition.word == state)
+        }
+        let bad = sorted.filter(\.condition.needsAttention)
+        let now = now()
+        let verdict =
+            lines.isEmpty
+            ? "There is no stream yet"
+            : bad.isEmpty
+                ? "All \(Component.counted(lines.count, "stream")) \(lines.count == 1 ? "is" : "are") in step"
+                : "\(Component.grouped(bad.count)) of \(Component.counted(lines.count, "stream")) \(bad.count == 1 ? "needs" : "need") attention"
+        let worst = bad.first?.condition ?? .inStep
+        let content: HTML = """
+            <h1 class="verdict"><span class="\(worst.tone.rawValue)">\(worst.icon.html)</span>\(verdict)</h1>
+            \(tally(lines, chosen: state))
+            \(bad.isEmpty ? "" : "<h2 class=\"sr\">What is wrong, and what to try</h2><ul class=\"wrongs\">\(bad.map { wrong($0, now) })</ul>" as HTML)
+            \(lines.isEmpty ? Component.empty("No stream is configured, so there is nothing to sync.", try: "add one with <code>garner add URL</code>") : streamsTable(shown, wanted: request.value(of: "q") ?? "", now))
+            \(totals.html)
+            """
+        return response(
+            Page(
+                title: verdict, section: .streams, content: content,
+                twins: [("JSON", request.link.as(.json)), ("Prometheus", Link("metrics"))]))
+    }
+
+    /// Returns all streams with their latest runs, and the figures of the database.
+    func overview() async throws -> (lines: [StreamLine], totals: DatabaseTotals) {
+        let (configuration, database, now) = (configuration(), database, now())
+        let (lines, totals) = try await read { reader in
+            let names = try configuration == nil ? reader.streamNames() : []
+            let statuses = try StreamStatus.all(
+                of: configuration?.streams ?? names.map(Catalog.Stream.init(unconfigured:)), in: reader,
+                isWritten: WriterLock.state(of: database) != .free, now: now)
+            let lines = try statuses.map {
+                StreamLine(status: $0, recent: try reader.recentRuns(of: $0.stream.name, limit: 30))
+            }
+            return (lines, try reader.totals(since: now.startOfDay))
+        }
+        return (lines, DatabaseTotals(totals, DatabaseSizes(path: database), upSince: startedAt, now: now))
+    }
+
+    private func tally(_ lines: [StreamLine], chosen: String?) -> HTML {
+        let items = StreamCondition.allCases.compactMap { condition -> HTML? in
+            let count = lines.filter { $0.condition == condition }.count
+            guard count > 0 else { return nil }
+            let isChosen = chosen == condition.word
+            let link = isChosen ? Link() : Link(query: [QueryItem("state", condition.word)])
+            let isLoud: HTML = condition.needsAttention ? " class=\"\(condition.tone.rawValue)\"" : ""
+            return
+                "<li><a href=\"\(link)\"\(isLoud)\(isChosen ? " aria-current=\"true\"" as HTML : "")>\(Component.number(count)) \(condition.word)</a></li>"
+        }
+        return items.isEmpty ? "" : "<ul class=\"tally\">\(items)</ul>"
+    }
+
+    private func wrong(_ line: StreamLine, _ now: Timestamp) -> HTML {
+        let (status, condition) = (line.status, line.condition)
+        let last = status.history?.lastRun
+        var said: [HTML] = []
+        var advice: HTML?
+        switch condition {
+        case .failing:
+            if let failure = last?.failure {
+                said.append("\(Component.foreign(failure.message.capitalizedAtStart)).")
+                advice = failure.hint.map { HTML($0.words) }
+            }
+            if let reason = status.reason { said.append("\(reason.capitalizedAtStart).") }
+            said.append(lastSuccess(of: status, now))
+        case .late:
+            if let due = status.nextDue { said.append("Due \(Component.time(due, now: now)), and not begun.") }
+            if let reason = status.reason { said.append("\(reason.capitalizedAtStart).") }
+            said.append(lastSuccess(of: status, now))
+            advice = actions == nil ? "start <code>garner serve</code>, which runs what is due" : "sync it now"
+        default:
+            if let reason = status.history?.lastVerdict?.reason {
+                said.append("\(Component.foreign(reason.capitalizedAtStart)).")
+            }
+            said.append("Nothing that may be missing was deleted.")
+            advice =
+                "see <code>docs/completeness.md</code>: tell Garner where the list ends with <code>paginator</code>"
+        }
+        let act: HTML =
+            condition == .failing
+            ? last.map {
+                "<a class=\"button\" href=\"\(Link("runs", "\($0.id)"))\">Open run \(Component.number($0.id.number))</a>"
+            } ?? ""
+            : condition == .late && actions != nil
+                ? Component.button("Sync now", line.link.adding(component: "sync"), of: line.name)
+                : "<a class=\"button\" href=\"\(line.link)\">Open stream</a>"
+        return """
+            <li class="wrong">\(condition.badge(status))<div class="say"><h3>\(Component.link(line.link, Component.breakable(line.name)))</h3>
+            <p>\(said.joined(" "))</p>\(advice.map { "<p class=\"try\"><b>Try:</b> \($0).</p>" as HTML })</div>
+            <div class="acts">\(act)</div></li>
+
+            """
+    }
+
+    private func lastSuccess(of status: StreamStatus, _ now: Timestamp) -> HTML {
+        status.history?.lastSuccessAt.map { "Last success \(Component.time($0, now: now))." }
+            ?? "It has never succeeded."
+    }
+
+    private func streamsTable(_ lines: [StreamLine], wanted: String, _ now: Timestamp) -> HTML {
+        var table = DataTable(
+            id: "all-streams",
+            caption: "Those that need attention first, then by name. Bars up: rows changed; marks below: failed runs.",
+            columns: [
+                .init("State"), .init("Stream"), .init("Last run", label: "Last run"),
+                .init("Rows", isNumber: true, label: "Rows"), .init("Last change", label: "Change"),
+                .init("Last 30 runs"), .init("Next due", label: "Next due"),
+                .init("<span class=\"sr\">Action</span>"),
+            ], isStacked: true)
+        table.rows = lines.map { line in
+            let (status, last) = (line.status, line.status.history?.lastRun)
+            return [
+                .init(line.condition.badge(status), kind: "lead"),
+                .init(Component.link(line.link, Component.breakable(line.name)), isHeader: true),
+                .init(lastRun(last, now)), .init(Component.number(status.history?.rows ?? 0)),
+                .init(
+                    last.map {
+                        Component.changes(
+                            added: $0.counts.inserted, updated: $0.counts.updated, deleted: $0.counts.deleted)
+                    } ?? ""),
+                .init(Sparkline(line.recent, of: line.name).html, kind: "wide"),
+                .init(nextDue(of: status, now)), .init(action(of: line), kind: "act"),
+            ]
+        }
+        return """
+            <section aria-labelledby="all"><div class="bar"><h2 id="all">All streams</h2>
+            <form role="search" class="inline"><label for="find" class="sr">Find a stream</label>\
+            <input type="search" id="find" name="q" value="\(wanted)" placeholder="Find a stream"><button>Find</button></form></div>
+            \(lines.isEmpty ? Component.empty("No stream is like that.", try: "<a href=\"/\">show all streams</a>") : table.html)</section>
+            """
+    }
+
+    private func lastRun(_ run: RunRecord?, _ now: Timestamp) -> HTML {
+        guard let run else { return "<span class=\"muted\">never</span>" }
+        let link = Link("runs", "\(run.id)")
+        if run.status == .running { return "began \(Component.link(link, Component.time(run.startedAt, now: now)))" }
+        return Component.link(link, Component.time(run.endedAt ?? run.startedAt, now: now))
+    }
+
+    private func nextDue(of status: StreamStatus, _ now: Timestamp) -> HTML {
+        if status.isPaused { return "<span class=\"muted\">paused</span>" }
+        guard let due = status.nextDue else { return "<span class=\"muted\">no schedule</span>" }
+        if let until = status.record?.heldUntil, until > now { return "held, \(Component.time(until, now: now))" }
+        guard due < now.advanced(by: .seconds(-5)) else { return Component.time(due, now: now) }
+        return
+            "<span class=\"warn\">\(Component.duration(seconds: UInt64(max(0, due.duration(to: now).wholeMilliseconds / 1000)))) late</span>"
+    }
+
+    private func action(of line: StreamLine) -> HTML {
+        guard actions != nil else { return "" }
+        switch line.condition {
+        case .running: return ""
+        case .paused: return Component.button("Resume", line.link.adding(component: "resume"), of: line.name)
+        default: return Component.button("Sync now", line.link.adding(component: "sync"), of: line.name)
+        }
+    }
+}
+
+extension String {
+    var capitalizedAtStart: String { prefix(1).uppercased() + dropFirst() }
+}
+
+extension Link {
+    func adding(component: String) -> Link {
+        var link = self
+        link.components.append(component)
+        return link
+    }
+}
+
+extension Timestamp {
+    var startOfDay: Timestamp {
+        let day = Int64(86_400_000)
+        return Timestamp(millisecondsSince1970: millisecondsSince1970 - ((millisecondsSince1970 % day) + day) % day)
+    }
+}
+
+extension Catalog.Stream {
+    /// A stream of which only what the database has is known.
+    init(unconfigured name: StreamName) {
+        self.init(
+            name: name, table: name.stream, place: ConfigurationPlace(file: ""),
+            request: RequestTemplate(baseURL: "", path: ""))
+    }
+}

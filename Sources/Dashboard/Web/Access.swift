@@ -1,0 +1,96 @@
+package import Catalog
+import Digest
+
+/// The rules for who may see and use the dashboard.
+///
+/// A browser sends what any site asks it to. So the `Host` of each request is checked, against sites whose name leads to this
+/// machine, and a form is taken only from the dashboard's own pages.
+package struct Access: Sendable {
+    /// The secret that a request must show; nil if whoever reaches the address may look.
+    package var token: Secret?
+    /// The host that the configuration names for the address, beside those of this machine.
+    package var host: String?
+
+    package init(token: Secret? = nil, host: String? = nil) {
+        self.token = token
+        self.host = host
+    }
+
+    enum Refusal: Error {
+        case host(String)
+        case origin(String)
+        case token
+    }
+
+    /// The cookie of a browser that has logged in.
+    static let cookie = "garner_session"
+
+    /// Throws if the request may not be answered.
+    func check(_ request: WebRequest) throws(Refusal) {
+        let host = request.headers["host", default: ""]
+        guard isOwn(host) else { throw .host(host) }
+        if request.method == .post { try checkOrigin(of: request, host: host) }
+    }
+
+    /// Throws if the request does not show the token.
+    func checkToken(of request: WebRequest) throws(Refusal) {
+        guard let token else { return }
+        let bearer = request.headers["authorization"].flatMap { $0.hasPrefix("Bearer ") ? $0.dropFirst(7) : nil }
+        if let bearer, Self.areSame(String(bearer), token.reveal()) { return }
+        if let cookie = request.cookies[Self.cookie], Self.areSame(cookie, sessionValue(of: token)) { return }
+        throw .token
+    }
+
+    /// The value of the cookie: not the token itself, which a browser need not keep.
+    func sessionValue(of token: Secret) -> String {
+        SHA256.hexDigest(of: Array("garner dashboard \(token.reveal())".utf8))
+    }
+
+    /// Returns true if a form gives the token.
+    func accepts(_ text: String) -> Bool { token.map { Self.areSame(text, $0.reveal()) } ?? true }
+
+    /// A name that somebody else owns may lead to this machine. With a token, nobody else's pages have the cookie.
+    private func isOwn(_ hostAndPort: String) -> Bool {
+        if token != nil { return !hostAndPort.isEmpty }
+        let name = Self.name(in: hostAndPort).lowercased()
+        if name == "localhost" || name == host?.lowercased() { return true }
+        return Self.isAddress(name)
+    }
+
+    private func checkOrigin(of request: WebRequest, host: String) throws(Refusal) {
+        if let site = request.headers["sec-fetch-site"], site != "same-origin", site != "none" { throw .origin(site) }
+        guard let origin = request.headers["origin"] else { return }
+        guard
+            origin.lowercased() == "http://\(host)".lowercased()
+                || origin.lowercased() == "https://\(host)".lowercased()
+        else { throw .origin(origin) }
+    }
+
+    private static func name(in hostAndPort: String) -> Substring {
+        if hostAndPort.hasPrefix("["), let end = hostAndPort.firstIndex(of: "]") { return hostAndPort[...end] }
+        return hostAndPort.prefix { $0 != ":" }
+    }
+
+    /// Returns true for an address in numbers, which no site can make its own.
+    private static func isAddress(_ name: String) -> Bool {
+        if name.hasPrefix("[") {
+            return name.utf8.dropFirst().dropLast().allSatisfy { isHexadecimal($0) || $0 == 0x3A || $0 == 0x2E }
+        }
+        let parts = name.utf8.split(separator: 0x2E, omittingEmptySubsequences: false)
+        return parts.count == 4
+            && parts.allSatisfy { part in
+                part.allSatisfy { (0x30...0x39).contains($0) } && Int(Substring(part)).map { $0 < 256 } == true
+            }
+    }
+
+    private static func isHexadecimal(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
+    }
+
+    /// Compares in a time that does not depend on where two texts differ.
+    private static func areSame(_ first: String, _ second: String) -> Bool {
+        let (first, second) = (Array(first.utf8), Array(second.utf8))
+        guard first.count == second.count else { return false }
+        return zip(first, second).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+}

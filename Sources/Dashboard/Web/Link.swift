@@ -1,0 +1,106 @@
+/// The address of a page of the dashboard: its path and its query. Only such addresses stand in links and forms.
+///
+///     Link("tables", "animals").adding("diet", "krill").text  // "/tables/animals?diet=krill"
+package struct Link: Sendable, Equatable, CustomStringConvertible {
+    package var components: [String]
+    package var query: [QueryItem]
+    /// The form in which the page is requested.
+    package var format: PageFormat = .html
+
+    package init(_ components: String..., query: [QueryItem] = []) {
+        self.components = components
+        self.query = query
+    }
+
+    package init(components: [String], query: [QueryItem] = []) {
+        self.components = components
+        self.query = query
+    }
+
+    package func adding(_ name: String, _ value: String) -> Link {
+        var link = self
+        link.query.append(QueryItem(name, value))
+        return link
+    }
+
+    package func `as`(_ format: PageFormat) -> Link {
+        var link = self
+        link.format = format
+        return link
+    }
+
+    package var text: String {
+        var path = components.map(Self.encoded).joined(separator: "/")
+        if format != .html { path += components.isEmpty ? "index.\(format.rawValue)" : ".\(format.rawValue)" }
+        let items = query.map { "\(Self.encoded($0.name))=\(Self.encoded($0.value))" }
+        return "/" + path + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))
+    }
+
+    package var description: String { text }
+
+    /// Encodes all bytes but unreserved ones. A dot is encoded too, since the dot of a path begins its format.
+    private static func encoded(_ text: String) -> String {
+        var encoded = ""
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "~"):
+                encoded.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                let digits = String(byte, radix: 16, uppercase: true)
+                encoded += digits.utf8.count == 1 ? "%0\(digits)" : "%\(digits)"
+            }
+        }
+        return encoded
+    }
+}
+
+/// A parameter of a query or a form.
+package struct QueryItem: Sendable, Equatable {
+    package let name: String
+    package let value: String
+
+    package init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
+
+    /// Parses `a=1&b=2`. A name or a value that is not UTF-8 is repaired.
+    package static func all(in text: some StringProtocol) -> [QueryItem] {
+        text.utf8.split(separator: UInt8(ascii: "&")).map { pair in
+            let halves = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            return QueryItem(
+                PercentEncoding.decoded(halves[0], plusIsSpace: true),
+                halves.count > 1 ? PercentEncoding.decoded(halves[1], plusIsSpace: true) : "")
+        }
+    }
+}
+
+enum PercentEncoding {
+    /// Returns the decoded text. A wrong escape stays as it is.
+    static func decoded(_ bytes: some Sequence<UInt8>, plusIsSpace: Bool = false) -> String {
+        let bytes = Array(bytes)
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(bytes.count)
+        var index = 0
+        while index < bytes.count {
+            let byte = bytes[index]
+            if byte == UInt8(ascii: "%"), index + 2 < bytes.count, let high = digit(bytes[index + 1]),
+                let low = digit(bytes[index + 2])
+            {
+                decoded.append(high << 4 | low)
+                index += 3
+            } else {
+                decoded.append(plusIsSpace && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+                index += 1
+            }
+        }
+        return String(decoding: decoded, as: UTF8.self)
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

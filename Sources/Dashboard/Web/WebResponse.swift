@@ -1,0 +1,43 @@
+package import JSON
+
+/// An answer of the dashboard.
+package struct WebResponse: Sendable {
+    package var status: Int
+    package var headers: [(name: String, value: String)]
+    package var body: Body
+
+    package enum Body: Sendable {
+        case bytes([UInt8])
+        /// A body of any length, whose parts are asked for when there is room for them.
+        case parts(AsyncThrowingStream<[UInt8], any Error>)
+    }
+
+    package init(_ status: Int = 200, type: String, _ body: Body, headers: [(name: String, value: String)] = []) {
+        self.status = status
+        self.headers = [("Content-Type", type)] + headers
+        self.body = body
+    }
+
+    package static func html(_ html: HTML, status: Int = 200) -> WebResponse {
+        WebResponse(status, type: "text/html; charset=utf-8", .bytes(html.bytes))
+    }
+
+    package static func json(_ json: JSONText, status: Int = 200) -> WebResponse {
+        WebResponse(status, type: "application/json", .bytes(Array((json.text + "\n").utf8)))
+    }
+
+    package static func text(_ text: String, status: Int = 200, type: String = "text/plain; charset=utf-8")
+        -> WebResponse
+    { WebResponse(status, type: type, .bytes(Array(text.utf8))) }
+
+    /// Leads the browser to another page with a `GET`, as after a form.
+    package static func redirect(to link: Link) -> WebResponse {
+        WebResponse(303, type: "text/plain", .bytes([]), headers: [("Location", link.text)])
+    }
+
+    package func adding(_ name: String, _ value: String) -> WebResponse {
+        var response = self
+        response.headers.append((name, value))
+        return response
+    }
+}

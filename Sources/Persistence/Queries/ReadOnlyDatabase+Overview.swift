@@ -1,0 +1,102 @@
+import Database
+import LibC
+package import Model
+import SQLite
+
+/// What a list of runs needs of each.
+package struct RunBrief: Sendable, Equatable {
+    package let id: RunID
+    package let status: RunRecord.Status
+    package let startedAt: Timestamp
+    package let endedAt: Timestamp?
+    package let inserted: Int
+    package let updated: Int
+    package let deleted: Int
+
+    package var changes: Int { inserted + updated + deleted }
+}
+
+/// The numbers of a whole database.
+package struct DatabaseCounts: Sendable, Equatable {
+    package let tables: Int
+    /// The rows of all tables.
+    package let rows: Int
+    /// The runs that began since the instant.
+    package let runs: Int
+    /// The rows that those runs inserted, updated or deleted.
+    package let changes: Int
+}
+
+extension ReadOnlyDatabase {
+    /// Returns a mark that differs after each commit of another connection. Marks of several connections cannot be compared.
+    package func changeMark() throws -> Int64 {
+        try reading { try connection.integer("PRAGMA data_version") ?? 0 }
+    }
+
+    /// Returns the latest runs of a stream that fetched something, newest first.
+    package func recentRuns(of stream: StreamName, limit: Int) throws -> [RunBrief] {
+        try reading {
+            try connection.rows(
+                """
+                SELECT run_id, status, started_at, ended_at, inserted, updated, deleted FROM _garner_runs
+                WHERE stream_id = (SELECT stream_id FROM _garner_streams WHERE name = ?1) AND status <> 'skipped'
+                ORDER BY run_id DESC LIMIT ?2
+                """, [.text(stream.description), .integer(Int64(limit))]
+            ) { row in
+                try RunBrief(
+                    id: row.id(at: 0), status: row.value(RunRecord.Status.self, at: 1), startedAt: row.timestamp(at: 2),
+                    endedAt: row.optionalTimestamp(at: 3), inserted: Int(row.integer(at: 4)),
+                    updated: Int(row.integer(at: 5)), deleted: Int(row.integer(at: 6)))
+            }
+        }
+    }
+
+    /// Returns the numbers of the whole database.
+    ///
+    /// - Parameter instant: The instant from which runs and changes count.
+    package func totals(since instant: Timestamp) throws -> DatabaseCounts {
+        try reading {
+            let tables = try connection.rows(
+                "SELECT table_name FROM _garner_streams WHERE table_name IN \(Connection.tableNames)"
+            ) { $0.text(at: 0) }
+            let rows = try tables.reduce(0) { try $0 + rowCount(of: $1) }
+            let counts = try connection.firstRow(
+                """
+                SELECT count(*), coalesce(sum(inserted + updated + deleted), 0) FROM (
+                    SELECT started_at, inserted, updated, deleted FROM _garner_runs
+                    WHERE status <> 'skipped' ORDER BY run_id DESC LIMIT 100000)
+                WHERE started_at >= ?1
+                """, [.text(instant.description)]
+            ) { (Int($0.integer(at: 0)), Int($0.integer(at: 1))) }
+            return DatabaseCounts(
+                tables: tables.count, rows: rows, runs: counts?.0 ?? 0, changes: counts?.1 ?? 0)
+        }
+    }
+}
+
+/// The sizes of a database's files, and the free space beside them, in bytes.
+package struct DatabaseSizes: Sendable, Equatable {
+    package let database: Int
+    /// The size of the write-ahead log.
+    package let log: Int
+    /// The free space; nil if it cannot be determined.
+    package let free: Int?
+
+    package init(path: String) {
+        let place = FileCreation.resolved(path) ?? path
+        database = Self.size(of: place)
+        log = Self.size(of: place + "-wal")
+        var volume = statvfs()
+        if statvfs(place, &volume) == 0 {
+            let (bytes, overflows) = UInt64(volume.f_bavail).multipliedReportingOverflow(by: UInt64(volume.f_frsize))
+            free = overflows ? .max : Int(clamping: bytes)
+        } else {
+            free = nil
+        }
+    }
+
+    private static func size(of path: String) -> Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : 0
+    }
+}

@@ -1,0 +1,51 @@
+package import JSON
+package import Model
+package import Persistence
+package import Presentation
+
+extension RunRecord {
+    package var fields: [Report.Field] {
+        let counted = counts.json.map { name, value in Report.Field(name, json: value, text: value.text) }
+        return [
+            .init("run_id", id), .init("stream", stream), .init("status", status.rawValue),
+            .init("nominal_at", nominalAt), .init("started_at", startedAt), .init("ended_at", endedAt),
+        ] + counted + [
+            .init("completeness", completeness?.rawValue), .init("completeness_reason", completenessReason),
+            .init("error", json: failure?.json ?? .null, text: failure?.message), .init("warning", warning),
+            .init("trigger", trigger.rawValue), .init("due_at", dueAt),
+            .init("lateness_ms", lateness.map { Int(clamping: $0.wholeMilliseconds) }), .init("reason", reason),
+            .init("skipped", skipped?.count),
+        ]
+    }
+}
+
+extension RequestRecord {
+    package var fields: [Report.Field] {
+        [
+            .init("sent_at", sentAt), .init("url", url), .init("status", status), .init("attempts", attempts),
+            .init("bytes", bytes), .init("duration_ms", Int(clamping: duration.wholeMilliseconds)),
+            .init("not_modified", json: .bool(isNotModified), text: isNotModified ? "yes" : "no"),
+            .init("rate_limit_remaining", rateLimitRemaining), .init("error", errorKind),
+        ]
+    }
+}
+
+extension RunCounts {
+    /// The counts as members of a JSON object, in the order of the documentation.
+    package var json: [(String, JSONText)] {
+        [
+            ("pages", pages), ("requests", requests), ("not_modified", notModified), ("inserted", inserted),
+            ("updated", updated), ("unchanged", unchanged), ("deleted", deleted), ("quarantined", quarantined),
+            ("discarded", discarded), ("bytes", bytes),
+        ].map { ($0.0, .integer(Int64($0.1))) }
+    }
+}
+
+extension RunFailure {
+    package var json: JSONText {
+        .object([
+            ("code", .integer(Int64(category.rawValue))), ("kind", .string(kind)), ("message", .string(message)),
+            ("url", JSONText(url)), ("hint", JSONText(hint?.words)),
+        ])
+    }
+}

@@ -1,0 +1,58 @@
+package import JSON
+package import Model
+package import Persistence
+package import Presentation
+
+extension SchemaChange {
+    package var fields: [Report.Field] {
+        [
+            .init("table", table), .init("column", column), .init("change", kind.rawValue),
+            .init("old_type", oldType?.rawValue), .init("new_type", newType?.rawValue), .init("run_id", run),
+            .init("at", at),
+        ]
+    }
+
+    package var json: JSONText { .object(fields.map { ($0.name, $0.json) }) }
+
+    /// The change in a few words.
+    package var text: String {
+        let name = "\(table).\(column)"
+        let type = newType?.rawValue ?? "nulls only"
+        return switch kind {
+        case .added: "new column \(name) (\(type))"
+        case .widened: "column \(name) is \(type) now, it was \(oldType?.rawValue ?? "nulls only")"
+        }
+    }
+}
+
+extension TableDescription {
+    package var json: JSONText {
+        .object([
+            ("table", .string(table)), ("primary_key", .array(primaryKey.map { .string($0) })),
+            (
+                "columns",
+                .array(
+                    columns.map { column in
+                        .object([
+                            ("name", .string(column.name)), ("type", .string(column.typeName)),
+                            ("path", .string(column.normalizedPath)), ("first_seen_run", JSONText(column.firstSeenRun)),
+                        ])
+                    })
+            ),
+        ])
+    }
+}
+
+extension Column {
+    /// The declared type. A column without any value yet can hold all types.
+    package var typeName: String { (type ?? .text).rawValue }
+}
+
+extension TableSummary {
+    package var fields: [Report.Field] {
+        [
+            .init("table", table), .init("stream", stream), .init("rows", rows),
+            .init("last_changed_at", lastChangedAt),
+        ]
+    }
+}

@@ -1,0 +1,37 @@
+import Control
+import Dashboard
+import Model
+import Persistence
+import Sync
+import Synchronization
+
+/// What the buttons of the dashboard do: they ask the service as `garner trigger`, `pause` and `resume` do.
+struct ServiceActions: DashboardActions {
+    let handler: ControlHandler
+    let streams: LiveConfiguration
+    let writer: DatabaseWriter
+
+    func sync(_ stream: StreamName) async throws {
+        try await ask(.trigger(RunRequest(RequestID.random(), of: stream), waits: false))
+    }
+
+    func pause(_ stream: StreamName) async throws { try await ask(.pause(stream)) }
+
+    func resume(_ stream: StreamName) async throws { try await ask(.resume(stream)) }
+
+    func retryQuarantine(of name: StreamName, record: Int64?) async throws {
+        guard let stream = streams[name] else { throw ControlError(unknown: name) }
+        let outcome = await QuarantineRetry(stream, in: writer).run(record.map { [$0] })
+        if let failure = outcome.failure { throw CommandError(failure, of: name.description) }
+    }
+
+    func dropQuarantined(_ record: Int64) async throws { _ = try await writer.dropQuarantined([record]) }
+
+    private func ask(_ request: ControlRequest) async throws {
+        let refusal = Mutex<ControlError?>(nil)
+        await handler.handle(request) { reply in
+            if case .refused(let error) = reply { refusal.withLock { $0 = error } }
+        }
+        if let error = refusal.withLock(\.self) { throw error }
+    }
+}

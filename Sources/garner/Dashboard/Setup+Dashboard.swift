@@ -1,0 +1,25 @@
+import Catalog
+import Dashboard
+import Model
+import Persistence
+import Presentation
+
+extension Setup {
+    /// Returns the dashboard of a database.
+    ///
+    /// - Parameters:
+    ///   - configuration: Returns the configuration in force; nil if there is only a database.
+    ///   - actions: What the forms of its pages do; nil for pages that only show.
+    ///   - startedAt: The start of the service; nil without one.
+    func dashboard(
+        of database: String, _ configuration: @escaping @Sendable () -> Configuration?, access: Access,
+        actions: (any DashboardActions)? = nil, startedAt: Timestamp? = nil
+    ) -> Dashboard {
+        Dashboard(
+            database: database, reader: DatabaseReader(path: database), configuration: configuration,
+            query: QueryProcess(database: database), actions: actions, access: access, version: Version.current,
+            now: now, startedAt: startedAt, clock: clock)
+    }
+}
+
+extension QueryProcess: QueryRunner {}
