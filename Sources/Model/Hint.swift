@@ -43,6 +43,10 @@ package enum Hint: Sendable, Equatable, ExpressibleByStringInterpolation {
     case restoreColumn(statement: String, losesVersions: Bool)
     case makeRoomToVacuum
     case forgetChangesToVacuum
+    case dropToForgetKeys(stream: String)
+    case pruneDropped(stream: String)
+    case pruneDroppedAgain
+    case dropToForgetBytes
 
     package init(stringLiteral text: String) { self = .text(text) }
 

@@ -40,6 +40,13 @@ extension Hint {
         case .makeRoomToVacuum: "make room: a copy on this disk and 'garner prune --vacuum' need as much again"
         case .forgetChangesToVacuum:
             "the rest is done; leave out --vacuum, or forget the changes with --runs-older-than first"
+        case .dropToForgetKeys(let stream):
+            "run 'garner drop \(stream)' and then 'garner prune --dropped', and fetch it anew with 'garner sync'"
+        case .pruneDropped(let stream): "run 'garner prune --dropped \(stream)'"
+        case .dropToForgetBytes:
+            "the values are out of the rows; to get their bytes out of the file, run 'garner drop' for that stream and "
+                + "'garner prune --dropped' again"
+        case .pruneDroppedAgain: "end the program that reads it, and run 'garner prune --dropped' again"
         }
     }
 }

@@ -92,7 +92,10 @@ struct OperationTests {
             let doctor = try await place.garner("doctor")
             #expect(doctor.code == 0)
             #expect(doctor.output.contains("process \(sync.id) is running"))
-            for arguments in [["prune"], ["migrate"], ["state", "reset", "animals"], ["drop", "animals", "--yes"]] {
+            for arguments in [
+                ["prune"], ["prune", "--dropped"], ["migrate"], ["state", "reset", "animals"],
+                ["drop", "animals", "--yes"],
+            ] {
                 let ending = try await place.start(arguments).end()
                 #expect(ending.code == 75, "\(arguments)")
                 #expect(ending.errors.contains("process \(sync.id)"))

@@ -1,3 +1,4 @@
+import Catalog
 import Digest
 import JSON
 import Model

@@ -45,7 +45,9 @@ struct TableEvolution {
     }
 
     /// Widens a column's type so that it can hold `type`. Respells the stored values if it becomes TEXT.
-    mutating func widen(columnAt index: Int, toHold type: ColumnType, run: RunID) throws {
+    ///
+    /// - Parameter run: The run that needs it; nil if no run does, which the schema history leaves out.
+    mutating func widen(columnAt index: Int, toHold type: ColumnType, run: RunID?) throws {
         let column = schema.columns[index]
         var wider = column.type?.widened(toHold: type) ?? type
         // The same type means that it does not hold the value exactly. Only TEXT holds any number.
@@ -199,7 +201,8 @@ struct TableEvolution {
         return hasIntegers || !reals.isEmpty
     }
 
-    private func note(_ name: String, from old: ColumnType?, to new: ColumnType?, run: RunID) throws {
+    private func note(_ name: String, from old: ColumnType?, to new: ColumnType?, run: RunID?) throws {
+        guard let run else { return }
         try connection.execute(
             """
             INSERT INTO _garner_schema_changes (stream_id, run_id, column_name, old_type, new_type)

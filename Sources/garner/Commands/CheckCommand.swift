@@ -9,7 +9,8 @@ struct CheckCommand: AsyncParsableCommand {
         discussion: """
             This command stores nothing. It fetches nothing either, unless you pass
             --connect. If a page does not say how to reach the next one, --connect tries
-            the common pagination methods.
+            the common pagination methods. If the database still holds values of fields
+            that 'fields' leaves out or hashes, it says so.
 
               garner check
               garner check --connect zoo.animals
@@ -30,6 +31,7 @@ struct CheckCommand: AsyncParsableCommand {
         let configuration = try setup.configuration()
         setup.showWarnings(of: configuration)
         let streams = try configuration.streams(matching: streams)
+        HeldValues.warn(of: streams, in: configuration, setup)
         let checks = try await setup.withTransports(of: configuration) { transports in
             await StreamCheck.all(streams) { stream in
                 let fetchers = setup.pageFetchers(over: transports)

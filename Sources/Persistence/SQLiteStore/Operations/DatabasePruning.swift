@@ -21,6 +21,9 @@ package struct DatabasePruning {
         return try reader.reading {
             try cancellation.running(on: reader.connection) {
                 var outcome = try sweep(Sweeper(connection: reader.connection, removes: false, cancellation))
+                outcome.dropped = try request.hiddenFields.compactMap {
+                    try DroppedFields($0, on: reader.connection)?.found()
+                }.filter { !$0.isEmpty }
                 outcome.databaseBytes = try Pages(of: reader.connection).bytes
                 outcome.leftovers = Leftovers(besideDatabase: path).found()
                 return outcome
@@ -43,8 +46,15 @@ package struct DatabasePruning {
                 "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = OFF")
             return try cancellation.running(on: connection) {
                 let before = try Pages(of: connection)
+                // "When secure_delete is on, SQLite overwrites deleted content with zeros."
+                if !request.hiddenFields.isEmpty { try connection.executeScript("PRAGMA secure_delete = ON") }
                 var outcome = try sweep(Sweeper(connection: connection, removes: true, cancellation))
-                if request.vacuums { try Vacuum(connection: connection).run() }
+                try removeHiddenFields(on: connection, &outcome)
+                if request.vacuums || !request.hiddenFields.isEmpty {
+                    let hint = request.hiddenFields.isEmpty ? Hint.forgetChangesToVacuum : .dropToForgetBytes
+                    try Vacuum(connection: connection, hint: hint).run()
+                }
+                if !request.hiddenFields.isEmpty { try emptyLog(of: connection) }
                 let after = try Pages(of: connection)
                 outcome.freedBytes = max(0, before.usedBytes - after.usedBytes)
                 outcome.databaseBytes = after.bytes
@@ -53,6 +63,28 @@ package struct DatabasePruning {
             }
         } catch let error as SQLiteError {
             throw PersistenceError(error, path: path)
+        }
+    }
+
+    /// Removes the values of each stream in a transaction of its own. Triggers of others do not run: they could keep them.
+    private func removeHiddenFields(on connection: Connection, _ outcome: inout PruneOutcome) throws {
+        guard !request.hiddenFields.isEmpty else { return }
+        try connection.set(runsTriggers: false)
+        defer { try? connection.set(runsTriggers: true) }
+        for hidden in request.hiddenFields {
+            try cancellation.check()
+            let dropped = try connection.transaction { try DroppedFields(hidden, on: connection)?.remove() }
+            if let dropped, !dropped.isEmpty { outcome.dropped.append(dropped) }
+        }
+    }
+
+    /// Copies the write-ahead log into the database and empties it, since it has pages as they were.
+    private func emptyLog(of connection: Connection) throws {
+        guard try connection.checkpoint(waiting: request.patience) else {
+            throw PersistenceError(
+                .locked,
+                "the values are removed, but the write-ahead log of \(path) still has them, since a program reads the database",
+                hint: .pruneDroppedAgain)
         }
     }
 
@@ -147,6 +179,10 @@ package struct PruneRequest: Sendable {
     package var removesFiles = false
     /// True if the database file is rewritten without its free pages.
     package var vacuums = false
+    /// The fields whose values are removed, with all traces in the files; one value for each stream.
+    package var hiddenFields: [HiddenFields] = []
+    /// The longest time to wait for programs that read the write-ahead log.
+    package var patience = Duration.seconds(10)
 
     package init() {}
 }
@@ -160,6 +196,8 @@ package struct PruneOutcome: Sendable, Equatable {
     package var files = 0
     /// The size of the files.
     package var fileBytes = 0
+    /// The removed values of fields, for each stream that had some.
+    package var dropped: [DroppedOutcome] = []
     /// The unfinished files that killed copies and exports left in the database's folder.
     package var leftovers = Leftovers.Outcome()
     /// The free space for new rows, or the space that the file lost; nil for a preview.
@@ -171,6 +209,8 @@ package struct PruneOutcome: Sendable, Equatable {
 /// Rewrites a database file without its free pages.
 struct Vacuum {
     let connection: Connection
+    /// The advice if it cannot be done.
+    var hint = Hint.forgetChangesToVacuum
 
     /// Throws if rows would get new numbers by which other data refers to them.
     ///
@@ -191,7 +231,7 @@ struct Vacuum {
             guard try connection.integer(hasGaps) == 1 else { continue }
             throw PersistenceError(
                 .request, "VACUUM would renumber the rows of \(table), which its recorded changes refer to",
-                hint: .forgetChangesToVacuum)
+                hint: hint)
         }
         try connection.executeScript("VACUUM")
     }

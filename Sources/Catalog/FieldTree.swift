@@ -1,0 +1,94 @@
+/// The rules for the fields of a record, arranged as the fields are.
+package final class FieldTree: Sendable {
+    package struct Rule: Sendable {
+        package var isKept = false
+        package var isDropped = false
+        package var isHashed = false
+        package var name: String?
+        package var below: FieldTree?
+        /// The field's path from the record, if its value must not be stored.
+        package var field: String?
+    }
+
+    package let rules: [String: Rule]
+    /// The new names of renamed members. No other member may have one of them.
+    package let newNames: Set<String>
+    /// True if members without a rule are left out.
+    package let keepsOnly: Bool
+
+    /// Returns nil if there are no rules.
+    package convenience init?(_ rules: FieldRules) {
+        guard rules != FieldRules() else { return nil }
+        self.init(
+            keep: rules.keep.map { $0.names[...] }, drop: rules.drop.map { $0.names[...] },
+            renames: rules.renames.map { ($0.field.names[...], $0.name) }, hash: rules.hash.fields.map { $0.names[...] }
+        )
+    }
+
+    private typealias Path = ArraySlice<String>
+
+    /// The fields whose values must not be stored.
+    package var fields: [String] { rules.values.flatMap { ($0.field.map { [$0] } ?? []) + ($0.below?.fields ?? []) } }
+
+    /// - Parameter outer: The path from the record to the object that has the fields.
+    private init(keep: [Path], drop: [Path], renames: [(Path, String)], hash: [Path], in outer: String = "") {
+        keepsOnly = !keep.isEmpty
+        // A hashed field is named as it is after the renames.
+        let renamed = renames.filter { $0.0.count == 1 }
+        let old = Dictionary(renamed.map { ($0.1, $0.0.first ?? "") }) { first, _ in first }
+        let hash = hash.map { path -> Path in
+            guard let first = path.first, let former = old[first] else { return path }
+            return [former] + path.dropFirst()
+        }
+        let names = Set((keep + drop + renames.map(\.0) + hash).compactMap(\.first))
+        var rules: [String: Rule] = [:]
+        for name in names {
+            func below(_ paths: [Path]) -> [Path] {
+                paths.filter { $0.first == name && $0.count > 1 }.map { $0.dropFirst() }
+            }
+            let inner = renames.filter { $0.0.first == name && $0.0.count > 1 }.map { ($0.0.dropFirst(), $0.1) }
+            let isWhole = keep.contains([name])
+            var rule = Rule()
+            rule.isKept = isWhole || !below(keep).isEmpty
+            rule.isDropped = drop.contains([name])
+            rule.isHashed = hash.contains([name])
+            rule.name = renamed.first { $0.0.first == name }?.1
+            if rule.isDropped || rule.isHashed { rule.field = outer + name }
+            let kept = isWhole ? [] : below(keep)
+            if !kept.isEmpty || !below(drop).isEmpty || !inner.isEmpty || !below(hash).isEmpty {
+                rule.below = FieldTree(
+                    keep: kept, drop: below(drop), renames: inner, hash: below(hash), in: "\(outer)\(name).")
+            }
+            rules[name] = rule
+        }
+        self.rules = rules
+        newNames = Set(rules.values.compactMap(\.name))
+    }
+}
+
+extension FieldTree {
+    /// The treatment of a value that is stored already, so that the database has no more of it than the rules would store.
+    package enum Treatment: Sendable {
+        case keep
+        case remove
+        case hash
+        /// The value may have members with rules of their own.
+        case inside(FieldTree)
+    }
+
+    /// Returns the rule for a stored member. A member that was renamed has its new name.
+    package func rule(ofStored name: String) -> Rule? {
+        newNames.contains(name) ? rules.values.first { $0.name == name } : rules[name]
+    }
+
+    /// Returns the treatment of a value by the names that lead to it.
+    package func treatment(of path: ArraySlice<String>) -> Treatment {
+        guard let first = path.first else { return .inside(self) }
+        let rule = rule(ofStored: first)
+        if rule?.isDropped == true || keepsOnly && rule?.isKept != true { return .remove }
+        let rest = path.dropFirst()
+        // Of a whole that is hashed, no part is stored.
+        if rule?.isHashed == true { return rest.isEmpty ? .hash : .remove }
+        return rule?.below?.treatment(of: rest) ?? .keep
+    }
+}
