@@ -4,6 +4,7 @@ package final class FieldTree: Sendable {
         package var isKept = false
         package var isDropped = false
         package var isHashed = false
+        package var type: FieldType?
         package var name: String?
         package var below: FieldTree?
         /// The field's path from the record, if its value must not be stored.
@@ -21,8 +22,8 @@ package final class FieldTree: Sendable {
         guard rules != FieldRules() else { return nil }
         self.init(
             keep: rules.keep.map { $0.names[...] }, drop: rules.drop.map { $0.names[...] },
-            renames: rules.renames.map { ($0.field.names[...], $0.name) }, hash: rules.hash.fields.map { $0.names[...] }
-        )
+            renames: rules.renames.map { ($0.field.names[...], $0.name) },
+            hash: rules.hash.fields.map { $0.names[...] }, types: rules.types.map { ($0.field.names[...], $0.type) })
     }
 
     private typealias Path = ArraySlice<String>
@@ -31,16 +32,21 @@ package final class FieldTree: Sendable {
     package var fields: [String] { rules.values.flatMap { ($0.field.map { [$0] } ?? []) + ($0.below?.fields ?? []) } }
 
     /// - Parameter outer: The path from the record to the object that has the fields.
-    private init(keep: [Path], drop: [Path], renames: [(Path, String)], hash: [Path], in outer: String = "") {
+    private init(
+        keep: [Path], drop: [Path], renames: [(Path, String)], hash: [Path], types: [(Path, FieldType)],
+        in outer: String = ""
+    ) {
         keepsOnly = !keep.isEmpty
         // A hashed field is named as it is after the renames.
         let renamed = renames.filter { $0.0.count == 1 }
         let old = Dictionary(renamed.map { ($0.1, $0.0.first ?? "") }) { first, _ in first }
-        let hash = hash.map { path -> Path in
+        func former(_ path: Path) -> Path {
             guard let first = path.first, let former = old[first] else { return path }
             return [former] + path.dropFirst()
         }
-        let names = Set((keep + drop + renames.map(\.0) + hash).compactMap(\.first))
+        let hash = hash.map(former)
+        let types = types.map { (former($0.0), $0.1) }
+        let names = Set((keep + drop + renames.map(\.0) + hash + types.map(\.0)).compactMap(\.first))
         var rules: [String: Rule] = [:]
         for name in names {
             func below(_ paths: [Path]) -> [Path] {
@@ -52,12 +58,15 @@ package final class FieldTree: Sendable {
             rule.isKept = isWhole || !below(keep).isEmpty
             rule.isDropped = drop.contains([name])
             rule.isHashed = hash.contains([name])
+            rule.type = types.last { $0.0 == [name] }?.1
             rule.name = renamed.first { $0.0.first == name }?.1
             if rule.isDropped || rule.isHashed { rule.field = outer + name }
             let kept = isWhole ? [] : below(keep)
-            if !kept.isEmpty || !below(drop).isEmpty || !inner.isEmpty || !below(hash).isEmpty {
+            let innerTypes = types.filter { $0.0.first == name && $0.0.count > 1 }.map { ($0.0.dropFirst(), $0.1) }
+            if !kept.isEmpty || !below(drop).isEmpty || !inner.isEmpty || !below(hash).isEmpty || !innerTypes.isEmpty {
                 rule.below = FieldTree(
-                    keep: kept, drop: below(drop), renames: inner, hash: below(hash), in: "\(outer)\(name).")
+                    keep: kept, drop: below(drop), renames: inner, hash: below(hash), types: innerTypes,
+                    in: "\(outer)\(name).")
             }
             rules[name] = rule
         }

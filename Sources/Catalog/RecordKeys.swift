@@ -30,8 +30,19 @@ package struct FieldRules: Sendable, Equatable {
     package var drop: [FieldPath] = []
     package var renames: [Rename] = []
     package var hash = FieldHash()
+    package var types: [TypedField] = []
 
     package init() {}
+
+    /// A field, by its new name, and the type of its column.
+    package struct TypedField: Sendable, Equatable {
+        package var field: FieldPath
+        package var type: FieldType
+
+        package init(field: FieldPath, type: FieldType) {
+            (self.field, self.type) = (field, type)
+        }
+    }
 
     package struct Rename: Sendable, Equatable {
         package var field: FieldPath
@@ -52,6 +63,11 @@ package struct FieldRules: Sendable, Equatable {
             (self.fields, self.key) = (fields, key)
         }
     }
+}
+
+/// The declared type of a field. A value that does not fit it exactly stays as it is.
+package enum FieldType: String, Sendable, CaseIterable {
+    case text, integer, real, boolean
 }
 
 /// A field of a record: a member, or one at any depth. Elements of arrays on the way are all meant.
@@ -147,7 +163,13 @@ extension FieldRules {
             "New names of fields, as old: new."),
         Key(
             "hash", FieldHash.format, to: \.hash,
-            "The fields to replace by their HMAC-SHA-256, and its key.")
+            "The fields to replace by their HMAC-SHA-256, and its key."),
+        Key(
+            "types",
+            ValueFormat(
+                schema: .named(.choice(FieldType.allCases.map(\.rawValue))), read: { $0.types($1) },
+                show: { .members($0.map { ($0.field.description, .text($0.type.rawValue)) }) }), to: \.types,
+            "The types of fields: text, integer, real or boolean.")
     ).format(hint: "write fields: { drop: [email] }")
 
     /// Returns true if a record may have a field of this name after the rules.
@@ -177,6 +199,7 @@ extension FieldRules {
         // As few bits as the tag of credentials has: the secret cannot be found from them.
         return parts.map { $0.joined(separator: ",") }.joined(separator: " ")
             + (hash.fields.isEmpty ? "" : " \(String(tag.mixed & 0xFFFF, radix: 16))")
+            + types.map { " \($0.field):\($0.type.rawValue)" }.joined()
     }
 }
 
@@ -236,6 +259,17 @@ extension ConfigurationReader {
                 at: place, "'fields' hashes '\(path)', which it leaves out or renames",
                 hint: "name the field as it is after 'rename', or remove it from 'hash'")
         }
+        for typed in rules.types {
+            if rules.hash.fields.contains(where: { $0.names == typed.field.names }) {
+                issues.fail(
+                    at: place, "'fields' hashes '\(typed.field)' and gives it a type",
+                    hint: "a hash is text; remove one of them")
+            } else if typed.field.names.count == 1, !rules.mayHave(typed.field.names[0]) {
+                issues.fail(
+                    at: place, "'fields' gives a type to '\(typed.field)', which it leaves out or renames",
+                    hint: "name the field as it is after 'rename', or remove it from 'types'")
+            }
+        }
         var needed: [(key: String, name: String, isExact: Bool)] = (stream.primaryKey ?? []).map {
             ("primary_key", $0, false)
         }
@@ -278,6 +312,17 @@ extension ConfigurationReader {
         guard let texts = fieldNames(value) else { return nil }
         let paths = texts.compactMap { fieldPath($0, of: value) }
         return paths.count == texts.count ? paths : nil
+    }
+
+    fileprivate func types(_ value: YAMLValue) -> [FieldRules.TypedField]? {
+        guard let mapping = value.mapping(hint: "write types: { price: text }") else { return nil }
+        let types = mapping.entries.compactMap { entry -> FieldRules.TypedField? in
+            guard let field = fieldPath(entry.key, of: value), let type = entry.value.choice(FieldType.allCases) else {
+                return nil
+            }
+            return FieldRules.TypedField(field: field, type: type)
+        }
+        return types.count == mapping.entries.count ? types : nil
     }
 
     private func fieldPath(_ text: String, of value: YAMLValue) -> FieldPath? {

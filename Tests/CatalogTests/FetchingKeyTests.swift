@@ -95,6 +95,16 @@ struct FetchingKeyTests {
         ("fields: { drop: \"$.a[0]\" }", "'$.a[0]' in 'fields.drop' is no field"),
         ("fields: { rename: { a: c, b: c } }", "'fields.rename' has a new name twice"),
         ("fields: { hash: { fields: [a] } }", "'fields.hash.key' is missing"),
+        ("fields: { types: { a: date } }", "'fields.types.a' cannot be 'date'"),
+        ("fields: { types: { \"$.a[0]\": text } }", "'$.a[0]' in 'fields.types' is no field"),
+        (
+            "fields: { drop: [a], types: { a: text } }",
+            "'fields' gives a type to 'a', which it leaves out or renames"
+        ),
+        (
+            "fields: { hash: { fields: [a], key: \"a long key of a hash\" }, types: { a: text } }",
+            "'fields' hashes 'a' and gives it a type"
+        ),
         ("response: { media_types: plain }", "'response.media_types' names no media type"),
         ("response: { charset: ebcdic }", "'response.charset' cannot be 'ebcdic'"),
         ("response_actions: { status: 404, action: ignore }", "'response_actions' must be a list, not a mapping"),

@@ -45,7 +45,7 @@ struct ReadIdentityTests {
         "incremental: { cursor_field: at }", "incremental: {}", "response_actions: [ { status: 404, action: ignore } ]",
         "response: { charset: iso-8859-1 }", "response: { media_types: [text/plain] }",
         "record_shape: { type: columns }", "record_filter: \"@.a\"", "deleted_when: \"@.a\"", "fields: { drop: a }",
-        "fields: { rename: { a: b } }",
+        "fields: { rename: { a: b } }", "fields: { types: { a: text } }",
         "fields: { hash: { fields: [a], key: x } }",
     ])
     func `a setting that changes the pages changes the read identity`(lines: String) throws {

@@ -173,6 +173,35 @@ struct RecordTransformTests {
         #expect(try await Self.texts(Self.record) { $0.fields = rules } == [Self.canonical(record)])
     }
 
+    private static let typed: [(FieldType, String, String)] = [
+        (.text, "123456789012345678901234567890.10", #""123456789012345678901234567890.10""#),
+        (.text, "-0", #""-0""#), (.text, "true", #""true""#), (.text, #""a\"b""#, #""a\"b""#), (.text, "null", "null"),
+        (.text, #"{"b":1.0,"a":["x"]}"#, #""{\"a\":[\"x\"],\"b\":1.0}""#),
+        (.integer, #""12""#, "12"), (.integer, #""-9223372036854775808""#, "-9223372036854775808"),
+        (.integer, #""9223372036854775808""#, #""9223372036854775808""#), (.integer, #""012""#, #""012""#),
+        (.integer, #""+1""#, #""+1""#), (.integer, #""-0""#, #""-0""#), (.integer, #"" 1""#, #"" 1""#),
+        (.integer, #""1.0""#, #""1.0""#), (.integer, "1.0", "1.0"), (.integer, #""""#, #""""#),
+        (.real, #""1.5""#, "1.5"), (.real, "12", "12.0"), (.real, #""-3""#, "-3.0"),
+        (.real, "9007199254740993", "9007199254740993"),
+        (.real, #""0.1000000000000000055""#, #""0.1000000000000000055""#),
+        (.real, #""1e400""#, #""1e400""#), (.real, #""NaN""#, #""NaN""#), (.real, #""[1]""#, #""[1]""#),
+        (.real, #""1 ""#, #""1 ""#),
+        (.boolean, #""true""#, "true"), (.boolean, "0", "false"), (.boolean, "1", "true"), (.boolean, "2", "2"),
+        (.boolean, #""yes""#, #""yes""#), (.boolean, "1.0", "1.0"),
+    ]
+
+    @Test(arguments: typed)
+    func `a value gets its declared type if that loses nothing, else it stays`(
+        type: FieldType, value: String, stored: String
+    ) async throws {
+        let rules = Self.rules {
+            $0.renames = [.init(field: Self.path("a"), name: "b")]
+            $0.types = [.init(field: Self.path("b"), type: type), .init(field: Self.path("$.c.d"), type: type)]
+        }
+        let texts = try await Self.texts(#"[{"a":\#(value),"c":[{"d":\#(value)}],"e":"12"}]"#) { $0.fields = rules }
+        #expect(texts == [Self.canonical(#"{"b":\#(stored),"c":[{"d":\#(stored)}],"e":"12"}"#)])
+    }
+
     @Test func `records that do not meet the condition are counted, and not stored`() async throws {
         let body = #"{"data":[{"id":1,"n":5},{"id":2,"n":6},{"id":3}],"total":6}"#
         let page = try await scriptedPage(Paginator(.offset(.init(limit: 3, totalPath: "$.total"))), body: body) {

@@ -156,6 +156,8 @@ struct RecordText: ~Copyable {
             append(name: rule?.name ?? text)
             if rule?.isHashed == true {
                 append(hashOf: value, key: key)
+            } else if let type = rule?.type {
+                append(value, as: type)
             } else if let below = rule?.below {
                 try append(value, by: below, key: key)
             } else {
@@ -172,6 +174,22 @@ struct RecordText: ~Copyable {
         if value.kind != .string { text.append(value) }
         let content = value.kind == .string ? Array(value.utf8) : text.bytes
         bytes.append("\"\(SHA256.hexAuthenticationCode(of: content, key: key))\"")
+    }
+
+    /// Appends a value in the spelling of its declared type if that loses nothing, else as it is.
+    private mutating func append(_ value: Node, as type: FieldType) {
+        switch (type, value.kind) {
+        case (_, .null), (.text, .string): append(value)
+        case (.text, _):
+            text.removeAll()
+            text.append(value)
+            let content = text.bytes
+            text.removeAll()
+            content.withUnsafeBufferPointer { text.append(string: $0) }
+            text.bytes.withUnsafeBytes { bytes.append($0) }
+        default:
+            if let spelling = FieldSpelling.of(value, as: type) { bytes.append(spelling) } else { append(value) }
+        }
     }
 
     // MARK: Values

@@ -77,6 +77,16 @@ extension VocabularyExamples {
             ],
             stores: ["1|Otter|Bern"]),
         .init(
+            "fields: { types: { price: text, visits: integer, size: real, open: boolean } }",
+            [
+                .get(
+                    "zoo.example/animals",
+                    gives: .json(
+                        #"[{"id":1,"price":12345678901234567890.10,"visits":"12","size":"1.5","open":1},"#
+                            + #"{"id":2,"price":1,"visits":7,"size":3,"open":"false"}]"#))
+            ],
+            stores: ["1|12345678901234567890.10|12|1.5|1", "2|1|7|3.0|0"]),
+        .init(
             #"fields: { drop: [phone], hash: { fields: [name], key: "${KEY}" } }"#,
             // printf Otter | openssl dgst -sha256 -hmac s3cret-KEY
             [.get("zoo.example/animals", gives: .json(#"[{"id":1,"name":"Otter","phone":"s3cret-phone"}]"#))],
