@@ -228,6 +228,18 @@ struct DroppedFieldPruningTests {
         #expect(try fixture.rows("SELECT field FROM _garner_attachments") == ["'map'"])
     }
 
+    @Test func `what was overwritten goes out of the free space`() async throws {
+        let long = String(repeating: "\(Canary.text) ", count: 4000)
+        try await fixture.sync(Self.animals { _ in }, #"[{"id":1,"chip":"\#(long)"}]"#)
+        await fixture.writer.close()
+        // Some builds of SQLite overwrite what they delete unasked.
+        try fixture.alter("PRAGMA secure_delete = OFF; UPDATE animals SET chip = NULL")
+        let file = URL(filePath: fixture.path)
+        #expect(try Canary.trace(in: Data(contentsOf: file)) != nil)
+        #expect(try await prune(Self.dropping("chip")) == nil)
+        #expect(try Canary.trace(in: Data(contentsOf: file)) == nil)
+    }
+
     @Test func `a program that reads keeps the log, which the repetition empties`() async throws {
         try await fixture.sync(Self.animals { _ in }, #"[{"id":1,"chip":"\#(Canary.text)"}]"#)
         // The file has the value before the reader comes, and the log has what removes it.
