@@ -81,6 +81,20 @@ public struct OutsideProgram: Sendable {
         return try await DocumentFetcher(request, over: connections).document().json()["name"]?.string
     }
 
+    /// Puts a text at a server that asks for the client's certificate; returns the name of the method that it answers.
+    ///
+    /// - Parameter root: the file with the certificate that the server's is signed with.
+    public func put(_ text: String, at url: String, root: String, certificate: ClientCertificateFiles?) async throws
+        -> String?
+    {
+        var request = DocumentRequest(url: url)
+        request.method = .put
+        request.setBody(text, mediaType: "text/plain")
+        request.certificateAuthority = root
+        request.clientCertificate = certificate
+        return try await DocumentFetcher(request, over: connections).document().json()["method"]?.string
+    }
+
     private func pageRequest(_ url: String) -> DocumentRequest {
         var request = DocumentRequest(url: url)
         request.acceptedMediaTypes = ["text/html"]

@@ -16,9 +16,9 @@ import Model
 public struct DocumentRequest: Sendable {
     /// The methods of requests.
     ///
-    ///     request.method = .post
+    ///     request.method = .put
     public enum Method: Sendable {
-        case get, post
+        case get, post, put
     }
 
     private var stream: Stream
@@ -53,21 +53,35 @@ public struct DocumentRequest: Sendable {
     ///     request.acceptedMediaTypes = ["text/html", "application/xhtml+xml"]
     public var acceptedMediaTypes: [String] = []
 
-    /// The method. A request that is not GET is repeated only if it never reached the server.
+    /// The method. A PUT is repeated like a GET, since it is idempotent (RFC 9110, 9.2.2), and a POST only if the server
+    /// has not processed it: it was not reached, or answered 429, or 503 with `Retry-After`.
     ///
-    ///     request.method = .post
+    ///     request.method = .put
     public var method: Method {
-        get { stream.request.method == .get ? .get : .post }
-        set { stream.request.method = newValue == .get ? .get : .post }
+        get {
+            switch stream.request.method {
+            case .get: .get
+            case .post: .post
+            case .put: .put
+            }
+        }
+        set {
+            stream.request.method =
+                switch newValue {
+                case .get: .get
+                case .post: .post
+                case .put: .put
+                }
+        }
     }
 
-    /// Sets the body of a POST request, and makes it one.
+    /// Sets the body of a POST or PUT request. A GET becomes a POST.
     ///
     ///     request.setBody(#"{"page_size": 100}"#)
     ///
     /// - Parameter isSecret: true if errors and delegates must never see the text.
     public mutating func setBody(_ text: String, mediaType: String = "application/json", isSecret: Bool = false) {
-        method = .post
+        if method == .get { method = .post }
         body = RequestBody(mediaType: mediaType, content: Secret(text))
         if isSecret { secrets.append(Secret(text)) }
     }
@@ -78,6 +92,23 @@ public struct DocumentRequest: Sendable {
     ///     request.credentials = .digest(username: "keeper", password: password)
     public var credentials: Credentials? {
         didSet { stream.request.authentication = credentials?.authentication ?? .none }
+    }
+
+    /// The certificate that proves the client to a server that asks for one in the TLS handshake. Only the URL's own
+    /// origin is shown it. URLSession shows none.
+    ///
+    ///     request.clientCertificate = ClientCertificateFiles(certificate: "client.pem", key: "client.key")
+    public var clientCertificate: ClientCertificateFiles? {
+        didSet { stream.clientCertificate = clientCertificate?.files }
+    }
+
+    /// The path of a PEM file with the root certificates to trust; nil trusts the system's. URLSession always trusts the
+    /// system's.
+    ///
+    ///     request.certificateAuthority = "ca.pem"
+    public var certificateAuthority: String? {
+        get { stream.certificateAuthority }
+        set { stream.certificateAuthority = newValue }
     }
 
     /// Adds a header field. Only the URL's own origin gets it, except that an `Accept` field without secrets follows
@@ -231,4 +262,28 @@ public struct DocumentRequest: Sendable {
     private static let endlessTime = Duration.seconds(100 * 365 * 86_400)
     private static let shortestTime = Duration.milliseconds(1)
     private static let longestTime = Duration.seconds(86_400)
+}
+
+/// The files of a client's certificate. They are read when a fetcher is created, which throws `FetchError` if they cannot
+/// be used.
+///
+///     request.clientCertificate = ClientCertificateFiles(certificate: "client.pem", key: "client.key")
+public struct ClientCertificateFiles: Sendable, Equatable {
+    /// The path of a PEM file with the certificate, followed by those that stand behind it.
+    ///
+    ///     print(files.certificate)
+    public var certificate: String
+    /// The path of a PEM file with the private key, without a passphrase. It may be the same file.
+    ///
+    ///     print(files.key)
+    public var key: String
+
+    /// Names the files.
+    ///
+    ///     let files = ClientCertificateFiles(certificate: "client.pem", key: "client.key")
+    public init(certificate: String, key: String) {
+        (self.certificate, self.key) = (certificate, key)
+    }
+
+    fileprivate var files: ClientCertificate { ClientCertificate(certificate: certificate, key: key) }
 }

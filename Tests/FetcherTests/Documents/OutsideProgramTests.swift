@@ -128,6 +128,34 @@ struct OutsideProgramTests {
         }
     }
 
+    @Test func `a challenge for a certificate of the client is answered, and a PUT is sent behind it`() async throws {
+        let certificates = try TestCertificates.get()
+        try await LoopbackServer.serve(
+            tls: try certificates.context(.valid, requiresClient: true),
+            { request in
+                .json(#"{"method":"\#(request.method) \#(request["Content-Type"] ?? "") \#(request.body)"}"#)
+            }
+        ) { server in
+            let program = OutsideProgram(over: .asyncHTTPClient)
+            let files = ClientCertificateFiles(
+                certificate: certificates.file(of: .known), key: certificates.keyFile)
+            let root = certificates.rootFile
+            let answer = try await program.put("kea", at: server.url, root: root, certificate: files)
+            #expect(answer == "PUT text/plain kea")
+            let refused = await #expect(throws: FetchError.self) {
+                try await program.put("kea", at: server.url, root: root, certificate: nil)
+            }
+            #expect(refused?.category == .unavailable)
+            let missing = ClientCertificateFiles(certificate: "none.pem", key: certificates.keyFile)
+            let misconfigured = await #expect(throws: FetchError.self) {
+                try await program.put("kea", at: server.url, root: root, certificate: missing)
+            }
+            #expect(misconfigured?.category == .misconfigured)
+            #expect(server.requests.count == 1)
+            try await program.end()
+        }
+    }
+
     @Test func `an answer that would be two header fields is not sent`() async throws {
         try await LoopbackServer.serve({ _ in .response(status: 401) }) { server in
             let program = OutsideProgram(over: .asyncHTTPClient)
