@@ -8,6 +8,7 @@ struct DroppedFieldTests {
     /// The answer to the request for the third page.
     enum Third: String, CaseIterable {
         case good, unkeyed, misfit, broken, html, otherType, otherKeys, notAList, misshapen, large
+        case status400, status403, status500Text, status500Page, refusal, failure, errors, link
     }
 
     /// The ways to store the pages.
@@ -104,6 +105,18 @@ struct DroppedFieldTests {
         }
     }
 
+    @Test func `a refusal whose body is not quoted tells its status, its media type and its length`() async throws {
+        try await LoopbackServer.serve({ Self.reply(to: $0, .status400) }) { server in
+            let place = try Self.workplace(server.url, "primary_key: id")
+            let sync = try await place.start(["sync"], environment: Self.environment(of: place)).end()
+            let length = #"{"message":"no \#(Canary.text)"}"#.utf8.count
+            #expect(
+                sync.errors.contains("HTTP 400; its body (application/json, \(length) bytes) is not quoted")
+                    || sync.output.contains("HTTP 400; its body (application/json, \(length) bytes) is not quoted"),
+                "\(sync.errors) \(sync.output)")
+        }
+    }
+
     // MARK: - The API
 
     private static func reply(to request: LoopbackRequest, _ third: Third) -> LoopbackReply {
@@ -118,6 +131,17 @@ struct DroppedFieldTests {
         case .otherType: return .response(headers: [("Content-Type", "text/csv")], body: "[\(member)]")
         case .otherKeys: return .json(#"{"\#(Canary.text)":\#(member)}"#)
         case .notAList: return .json(#"{"data":"\#(Canary.text)"}"#)
+        // Refusals repeat what they are about.
+        case .status400: return .response(status: 400, headers: json, body: #"{"message":"no \#(Canary.text)"}"#)
+        case .status403: return .response(status: 403, headers: json, body: #"{"phone":"\#(Canary.text)"}"#)
+        case .status500Text: return .response(status: 500, headers: [("Content-Type", "text/plain")], body: Canary.text)
+        case .status500Page:
+            let page = "<html><title>\(Canary.text)</title></html>"
+            return .response(status: 500, headers: [("Content-Type", "text/html")], body: page)
+        case .refusal: return .json(#"{"success":false,"message":"\#(Canary.text) is unknown"}"#)
+        case .failure: return .json(#"{"data":[],"error":{"message":"\#(Canary.text)"}}"#)
+        case .errors: return .json(#"{"data":null,"errors":[{"message":"\#(Canary.text)"}]}"#)
+        case .link: return .json(page(3).replacing(#""next":null"#, with: #""next":"http://[\#(Canary.text)""#))
         case .misshapen: return .json(#"{"data":[[\#(member)],{"id":32,"home":[[{"street":"\#(Canary.text)"}]]}]}"#)
         // A body of more than 4 MiB waits in a file.
         case .large:
@@ -125,6 +149,8 @@ struct DroppedFieldTests {
             return .json(page(3).replacing(#":"third""#, with: #":"\#(text)""#))
         }
     }
+
+    private static let json = [("Content-Type", "application/json")]
 
     /// Two members with their addresses and their children, whose values are dropped or hashed.
     private static func page(_ number: Int) -> String {

@@ -7,7 +7,11 @@ extension FetchError: CustomStringConvertible {
 
     /// A sentence that says what failed, why and where, without the stream's name and without secrets.
     public var message: String {
-        let reason = request?.words.map { "\(kind.reason): \"\($0)\"" } ?? kind.reason
+        var reason = kind.reason
+        if let words = request?.words { reason += ": \"\(words)\"" }
+        if let body = request?.hiddenBody {
+            reason += "; its body (\(body)) is not quoted, since fields leaves values out"
+        }
         guard let url else { return reason }
         var place = [url]
         if let origin = request?.redirectedTo { place.append("redirected to \(origin)") }
@@ -107,7 +111,8 @@ extension FetchError.Kind {
 }
 
 extension FetchError.Kind {
-    /// The error without names of members. They may be data, as in an object of people by their e-mail addresses.
+    /// The error without texts of the body and without names of members. They may be data, as in an object of people by
+    /// their e-mail addresses.
     fileprivate var withoutNames: Self {
         switch self {
         case .missingPath(let selector, let found) where !found.isEmpty:
@@ -117,6 +122,9 @@ extension FetchError.Kind {
                 return self
             }
             return .shape(reason: "\(reason[..<start])'…\(reason[end...])")
+        case .refusal(let words): return .refusal(words: words.isEmpty ? "" : "…")
+        case .graphQL: return .graphQL(message: "…")
+        case .invalidLink: return .invalidLink("…")
         default: return self
         }
     }

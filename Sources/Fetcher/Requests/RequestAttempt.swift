@@ -37,6 +37,7 @@ struct RequestAttempt: Sendable {
             $0.rateLimit = nil
             $0.earliestNext = nil
             $0.words = nil
+            $0.hiddenBody = nil
         }
         do {
             return try await Timeouts(limits: limits, clock: clock).guarding { activity in
@@ -84,6 +85,11 @@ struct RequestAttempt: Sendable {
             verdict = try StatusCheck(now: now).verdict(on: head, isConditional: request.validator != nil)
         } catch {
             let bytes = try await incoming.excerpt(atMost: Self.inspectedBytes, clock: clock)
+            if hidesRecords {
+                let hidden = bytes.isEmpty ? nil : Self.hiddenBody(of: head, bytes.count)
+                request.trace.note { $0.hiddenBody = hidden }
+                throw error
+            }
             let words = ServerErrorMessage(bytes).map {
                 redaction.quoted($0.text, limit: ServerErrorMessage.maximumLength)
             }
@@ -145,6 +151,14 @@ struct RequestAttempt: Sendable {
         }
         let document = try await document(of: text, isInLines: isInLines, status: head.status)
         return Reply(address: request.address, head: head, content: .document(document, fingerprint))
+    }
+
+    /// Returns the media type and the length of a body that must not be quoted. An error's body may repeat what `fields`
+    /// keeps out.
+    private static func hiddenBody(of head: ResponseHead, _ count: Int) -> String {
+        let type = head.headers["Content-Type"].flatMap(MediaType.init)?.name ?? "no media type"
+        let length = count < inspectedBytes ? count.counted("byte") : "at least \(count.counted("byte"))"
+        return "\(type.prefix(60)), \(length)"
     }
 
     /// Returns the first character of a body, which tells JSON from other formats, and nothing else of it.
@@ -289,6 +303,8 @@ package struct RequestEntry: Sendable, Equatable {
 
     /// The reason that the last response gave for refusing, on one line without secrets; nil if it gave none.
     package internal(set) var words: String?
+    /// The media type and the length of a refusal's body that must not be quoted; nil if there is none.
+    package internal(set) var hiddenBody: String?
 
     package init(sentAt: Timestamp, url: String, attempts: Int = 0) {
         self.sentAt = sentAt
