@@ -114,6 +114,17 @@ struct IncludeTests {
         #expect(issues(include) == [issue])
     }
 
+    @Test(.timeLimit(.minutes(1)), arguments: ["sources/pipe", "'sources/*'"])
+    func `an include of a pipe, which may never end, is a mistake`(include: String) {
+        #expect(mkfifo(folder.path("sources/pipe"), 0o600) == 0)
+        #expect(
+            issues(include)
+                == [
+                    "garner.yaml:2:10: \(folder.path("sources/pipe")) cannot be read: "
+                        + "it is a pipe, a device or the like instead of a file"
+                ].map { $0.replacing(folder.path("") + "/", with: "") })
+    }
+
     @Test func `a source may be in one file only`() throws {
         try write(Self.source("a"), to: "sources/a.yaml")
         try write(Self.source("own"), to: "sources/b.yaml")

@@ -141,6 +141,28 @@ struct FetchCommandTests {
         }
     }
 
+    @Test func `a pipe is written to if a program reads it, and refused otherwise`() async throws {
+        try await LoopbackServer.serve({ _ in .json("[1]") }) { server in
+            let place = try Workplace()
+            let pipe = place.folder.path("pipe")
+            #expect(mkfifo(pipe, 0o600) == 0)
+            let refused = try await place.start(["fetch", server.url, "-o", pipe]).end()
+            #expect(refused.code == 73)
+            #expect(refused.errors.contains("cannot write \(pipe): it is a pipe that no program reads"))
+
+            let reader = open(pipe, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+            defer { close(reader) }
+            #expect(try await place.start(["fetch", server.url, "-o", pipe]).end().code == 0)
+            var bytes = [UInt8](repeating: 0, count: 10)
+            let count = read(reader, &bytes, bytes.count)
+            #expect(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self) == "[1]")
+
+            #expect(try await place.start(["fetch", server.url, "-o", "/dev/null"]).end().code == 0)
+            let standard = try await place.start(["fetch", server.url, "-o", "/dev/stdout"]).end()
+            #expect(standard.output == "[1]")
+        }
+    }
+
     @Test func `a signal removes the unfinished file`() async throws {
         try await LoopbackServer.serve({ _ in
             LoopbackReply.raw(

@@ -97,7 +97,7 @@ extension ConfigurationReader {
         }
         let text: String
         do {
-            text = try TextFile(path: file, maximumBytes: Configuration.maximumBytes).text
+            text = try TextFile(path: file, maximumBytes: Configuration.maximumBytes, isOnDisk: true).text
         } catch {
             let reason = if case .unreadable(let reason) = error { reason } else { "it does not exist" }
             pattern.fail("\(file) cannot be read: \(reason)", hint: "check the file and its permissions")

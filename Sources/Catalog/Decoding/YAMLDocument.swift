@@ -155,14 +155,22 @@ struct TextFile {
 
     let text: String
 
-    init(path: String, maximumBytes: Int) throws(ReadError) {
+    /// Reads the file.
+    ///
+    /// - Parameter isOnDisk: true if a pipe or a device, which may never end, is refused.
+    init(path: String, maximumBytes: Int, isOnDisk: Bool = false) throws(ReadError) {
         // A NUL would end the C string early and open another file.
         guard !path.utf8.contains(0) else { throw .missing }
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        // Without O_NONBLOCK, opening a pipe waits until somebody writes to it.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | (isOnDisk ? O_NONBLOCK : 0))
         guard descriptor >= 0 else {
             throw errno == ENOENT || errno == ENOTDIR ? .missing : .unreadable(reason: String(cString: strerror(errno)))
         }
         defer { _ = close(descriptor) }
+        var status = stat()
+        guard !isOnDisk || (fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG) else {
+            throw .unreadable(reason: "it is a pipe, a device or the like instead of a file")
+        }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 64 << 10)
         while true {

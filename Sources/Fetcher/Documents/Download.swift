@@ -95,8 +95,12 @@ private final class DownloadFile: Sendable {
         if isThere, status.st_mode & S_IFMT != S_IFREG {
             guard status.st_mode & S_IFMT != S_IFDIR else { throw Self.error(EISDIR, path) }
             (place, part) = (path, nil)
-            descriptor = open(path, O_WRONLY | O_CLOEXEC)
+            // Without O_NONBLOCK, opening a pipe waits until somebody reads it.
+            descriptor = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+            let isUnread = descriptor < 0 && errno == ENXIO && status.st_mode & S_IFMT == S_IFIFO
+            guard !isUnread else { throw .unwritable(file: path, reason: "it is a pipe that no program reads") }
             guard descriptor >= 0 else { throw Self.error(errno, path) }
+            _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
             return
         }
         let resolved = isThere ? realpath(path, nil) : nil
