@@ -78,6 +78,8 @@ struct PrivateNetworkTests {
         "169.254.169.254", "169.254.0.1", "0xa9fea9fe", "2852039166", "[fe80::1]", "[febf::1%25eth0]",
         "[::ffff:169.254.169.254]", "[::169.254.169.254]", "[64:ff9b::a9fe:a9fe]", "[64:ff9b:1::a9fe:a9fe]",
         "[2002:a9fe:a9fe::1]", "[fd00:ec2::254]",
+        "[fd20:ce::254]", "[::ffff:0:a9fe:a9fe]", "[64:ff9b:1:a9fe:a9:fe00::]", "[64:ff9b:1:aa9:fe:a9fe::]",
+        "[64:ff9b:1:0:a9:fea9:fe00:0]",
     ]
 
     /// There, clouds tell machines their credentials.

@@ -93,12 +93,20 @@ extension IPAddress {
     var isLinkLocal: Bool {
         if bytes.count == 4 { return bytes.starts(with: [169, 254]) }
         if let embedded = embeddedIPv4 { return embedded.isLinkLocal }
-        // "IPv4-compatible" (RFC 4291, 2.5.5.1), and translated in a local network (RFC 8215).
-        if bytes.starts(with: [UInt8](repeating: 0, count: 12)) || bytes.starts(with: [0, 0x64, 0xFF, 0x9B]) {
+        // "IPv4-compatible" (RFC 4291, 2.5.5.1), and "IPv4-translated" (RFC 2765, 2.1).
+        let zeros = [UInt8](repeating: 0, count: 8)
+        if bytes.starts(with: zeros + [0, 0, 0, 0]) || bytes.starts(with: zeros + [0xFF, 0xFF, 0, 0]) {
             return IPAddress(bytes.suffix(4)).isLinkLocal
         }
-        // fe80::/10, and the instance metadata service of EC2.
+        // Translated in a local network (RFC 8215). Its prefix ends where the network's owner wants, and the byte of bits
+        // 64 to 71 is none of the address (RFC 6052, 2.2).
+        if bytes.starts(with: [0, 0x64, 0xFF, 0x9B]) {
+            let places = [[6, 7, 9, 10], [7, 9, 10, 11], [9, 10, 11, 12], [12, 13, 14, 15]]
+            return places.contains { place in IPAddress(place.map { bytes[$0] }).isLinkLocal }
+        }
+        // fe80::/10, and the instance metadata services of EC2 and of Google's cloud.
         return (bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80) || bytes.starts(with: [0xFD, 0x00, 0x0E, 0xC2])
+            || bytes.starts(with: [0xFD, 0x20, 0x00, 0xCE])
     }
 
     /// The IPv4 address embedded in an IPv6 address: mapped (RFC 4291), translated (RFC 6052) or 6to4 (RFC 3056).
