@@ -131,11 +131,20 @@ struct CursorWindowsTests {
         #expect(try CursorWindows(incremental, cursor: cursor, signpost: Self.noon).first().start == start)
     }
 
-    @Test func `distances that do not fit the cursor are errors`() throws {
-        let hour = Incremental(cursorField: "at", lookbackWindow: .time(.seconds(3600)))
-        #expect(throws: IncrementalError.noTime("17")) { try CursorWindows(hour, cursor: "17", signpost: Self.noon) }
-        let ten = Incremental(cursorField: "at", lookbackWindow: .count(10))
-        #expect(throws: IncrementalError.noNumber("x")) { try CursorWindows(ten, cursor: "x", signpost: Self.noon) }
+    private static let unmovable: [(Incremental, String)] = [
+        (Incremental(cursorField: "at", lookbackWindow: .time(.seconds(3600))), "17"),
+        (Incremental(cursorField: "at", lookbackWindow: .count(10)), "x"),
+        (Incremental(cursorField: "at", lookbackWindow: .count(10)), "1e400"),
+        (Incremental(cursorField: "at", lookbackWindow: .count(10)), "9223372036854775808"),
+        (Incremental(cursorField: "at", initialValue: "0", step: .count(10)), "1.5"),
+    ]
+
+    @Test(arguments: unmovable.indices)
+    func `a stored cursor that the distances cannot move is none, and the next one takes its place`(index: Int) throws {
+        let (incremental, cursor) = Self.unmovable[index]
+        let windows = try CursorWindows(incremental, cursor: cursor, signpost: Self.noon)
+        #expect(try windows.first().start == incremental.initialValue)
+        #expect(windows.cursor(behind: "7") == "7")
     }
 
     @Test(arguments: [

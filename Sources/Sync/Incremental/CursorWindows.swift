@@ -16,11 +16,14 @@ struct CursorWindows: Sendable {
     /// The end of the last window; nil if it has none.
     private let end: CursorValue?
 
-    /// Throws `IncrementalError` if a distance does not fit the cursor.
+    /// Ignores a stored cursor that the configured distances cannot move: the read begins anew, and stores one that they
+    /// can.
+    ///
+    /// Throws `IncrementalError` if a distance does not fit the first value.
     init(_ incremental: Incremental, cursor: String?, signpost: Timestamp) throws(IncrementalError) {
         self.incremental = incremental
         let cursor = cursor.map { CursorValue($0, of: incremental) }
-        self.cursor = cursor.flatMap { $0.isAhead(of: signpost) ? nil : $0 }
+        self.cursor = cursor.flatMap { $0.isAhead(of: signpost) || $0.misfit != nil ? nil : $0 }
         self.signpost = signpost
         let initial = incremental.initialValue.map { CursorValue($0, of: incremental) }
         var start = self.cursor
@@ -71,6 +74,17 @@ extension CursorValue {
     /// read again.
     fileprivate func isAhead(of signpost: Timestamp) -> Bool {
         instant.map { $0 > signpost.advanced(by: .seconds(86_400)) } ?? false
+    }
+
+    /// The reason why a configured distance cannot move the cursor; nil if all can.
+    fileprivate var misfit: IncrementalError? {
+        for case let span? in [incremental.step, incremental.lookbackWindow] {
+            switch span {
+            case .time: if instant == nil { return .noTime(text) }
+            case .count: if Int64(text) == nil { return .noNumber(text) }
+            }
+        }
+        return nil
     }
 
     fileprivate func moved(by span: Incremental.Span, backwards: Bool) throws(IncrementalError) -> CursorValue {
@@ -159,6 +173,8 @@ struct CursorField: Sendable {
             let cursor = CursorValue(node.text, of: incremental)
             // A value that is no time cannot be compared with times.
             guard !incremental.hasFormat || cursor.instant != nil else { return }
+            // A stored cursor that no distance can move would end each later read.
+            guard cursor.misfit == nil else { return }
             body(cursor)
         }
     }
@@ -166,15 +182,24 @@ struct CursorField: Sendable {
     private static let kinds: [Node.Kind] = [.string, .integer, .real, .number]
 
     /// Throws if there are records and none has the field, not even as null, or if the values of all are in another
-    /// format than the configuration says.
+    /// format than the configuration says, or cannot be moved by its distances.
     func check(_ records: Selection) throws(IncrementalError) {
         guard records.count > 0 else { return }
         var isThere = false
         var isRight = false
         var wrong: String?
+        var isMovable = false
+        var misfit: IncrementalError?
         records.forEach { record in
             guard let node = selector.first(in: record) else { return }
             isThere = true
+            if !isMovable, Self.kinds.contains(node.kind) {
+                if let found = CursorValue(node.text, of: incremental).misfit {
+                    misfit = misfit ?? found
+                } else {
+                    isMovable = true
+                }
+            }
             guard incremental.hasFormat, !isRight, Self.kinds.contains(node.kind) else { return }
             if incremental.instant(of: node.text) != nil { isRight = true } else { wrong = wrong ?? node.text }
         }
@@ -182,6 +207,7 @@ struct CursorField: Sendable {
         if let wrong, !isRight, let format = incremental.cursorFormat ?? incremental.requestFormat {
             throw .otherFormat(wrong, "\(format)")
         }
+        if let misfit, !isMovable { throw misfit }
     }
 }
 
