@@ -19,6 +19,27 @@ struct RetryTests {
         #expect(page.requests == 3)
     }
 
+    private static let unprocessed: [(LoopbackReply, isRepeated: Bool)] = [
+        (.response(status: 429), true), (.response(status: 429, headers: [("Retry-After", "0")]), true),
+        (.response(status: 503, headers: [("Retry-After", "0")]), true), (.response(status: 503), false),
+        (.response(status: 500), false), (.response(status: 504), false), (LoopbackReply(.close), false),
+    ]
+
+    @Test(arguments: unprocessed.indices)
+    func `a POST that reads is sent again only if the server says that it did not process it`(index: Int) async throws {
+        let (failure, isRepeated) = Self.unprocessed[index]
+        try await LoopbackServer.serve({ $0.number < 2 ? failure : .json("[1]") }) { server in
+            let posting = stream(at: server.url) {
+                $0.retry.maxAttempts = 3
+                $0.request.method = .post
+                $0.request.body = .object([])
+            }
+            let texts = try? await withFetcher(posting) { try await $0.page(at: $0.firstPosition).texts }
+            #expect(texts == (isRepeated ? ["1"] : nil))
+            #expect(server.requests.map(\.body) == Array(repeating: "{}", count: isRepeated ? 3 : 1))
+        }
+    }
+
     @Test func `the attempts end, and the error counts them`() async throws {
         try await LoopbackServer.serve({ _ in .response(status: 500) }) { server in
             try await withFetcher(stream(at: server.url) { $0.retry.maxAttempts = 4 }) { fetcher in

@@ -7,6 +7,8 @@ struct RetryMiddleware: Middleware {
     var waitForConnectivity: Duration = .zero
     let timing: Timing
     let traffic: SourceTraffic
+    /// True if a POST only reads, so that it is repeated when the server says that it did not process it.
+    var isReading = false
 
     func send<Answer: Sendable>(_ request: Request, next: Next<Answer>) async throws -> Answer {
         let schedule = RetrySchedule(policy: policy)
@@ -19,7 +21,7 @@ struct RetryMiddleware: Middleware {
                 return try await next(request)
             } catch let kind as FetchError.Kind {
                 try Task.checkCancellation()
-                guard request.method != .post || kind.isUnsent else { throw kind }
+                guard request.method != .post || kind.isUnsent || (isReading && kind.isUnprocessed) else { throw kind }
                 // Once the host is reachable again, the attempts start anew.
                 if connectivity.ended(with: kind) { attempts = 1 }
                 let delay = schedule.delay(after: kind, attempts: attempts, random: timing.random())
@@ -40,6 +42,16 @@ extension FetchError.Kind {
     /// a retry.
     fileprivate var isUnsent: Bool {
         if case .response(_, .retry, _) = self { true } else { isUnreachable }
+    }
+
+    /// True if the server says that it did not process the request, and that it may come again: 429 (RFC 6585, 4), and 503
+    /// with a time to wait (RFC 9110, 15.6.4).
+    fileprivate var isUnprocessed: Bool {
+        switch self {
+        case .status(429, _): true
+        case .status(503, let retryAfter): retryAfter != nil
+        default: false
+        }
     }
 }
 

@@ -90,7 +90,7 @@ struct StreamRequests: Sendable {
         var middleware: [any Middleware] = [
             RetryMiddleware(
                 policy: stream.retry, waitForConnectivity: stream.waitForConnectivity, timing: timing,
-                traffic: traffic),
+                traffic: traffic, isReading: true),
             RedirectMiddleware(boundary: boundary, delegateSession: delegateSession),
             AddressGuardMiddleware(stream, start: start),
             AuthorizationMiddleware(template, boundary: boundary, tokens: tokens),
