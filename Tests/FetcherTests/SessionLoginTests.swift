@@ -1,5 +1,6 @@
 import Catalog
 import JSON
+import Model
 import TestSupport
 import Testing
 
@@ -123,6 +124,31 @@ struct SessionLoginTests {
         }
         #expect(try await Self.page(fetcher) == ["1"])
         #expect(api.sent == ["cookie: theme=dark; lang=de; sid=abcdefgh=2; kept=1; odd=2; next=3"])
+    }
+
+    @Test func `a cookie is sent below its path only, and a Secure one over https only`() async throws {
+        let set = [
+            "all=1; Path=/", "kin=2; Path=/zoo", "deep=3; path=/zoo/animals/", "part=4; Path=/zo", "else=5; Path=/farm",
+            "none=6", "odd=7; Path=zoo", "safe=8; Secure", "all=9; Path=/zoo; SECURE=x",
+        ]
+        let headers = HeaderFields(set.map { (name: "Set-Cookie", value: $0) })
+        func sent(_ url: String) throws -> String? {
+            let address = try #require(WebAddress(url))
+            return SessionCookies(headers, from: address, now: Timestamp(millisecondsSince1970: 0))
+                .field(for: address)?.value.reveal()
+        }
+        #expect(try sent("http://z.example/zoo/animals/1") == "deep=3; kin=2; all=1; none=6; odd=7")
+        #expect(try sent("https://z.example/zoo?a=/farm") == "kin=2; all=9; all=1; none=6; odd=7; safe=8")
+        #expect(try sent("https://z.example") == "all=1; none=6; odd=7; safe=8")
+        #expect(try sent("https://z.example/zo") == "part=4; all=1; none=6; odd=7; safe=8")
+
+        let secure = HeaderFields([(name: "Set-Cookie", value: "sid=abcdefgh; Secure")])
+        for (url, isLeftOut) in [("http://z.example/", true), ("https://z.example/", false)] {
+            let address = try #require(WebAddress(url))
+            let cookies = SessionCookies(secure, from: address, now: Timestamp(millisecondsSince1970: 0))
+            #expect(cookies.isEmpty == isLeftOut)
+            #expect(cookies.haveSecureOnly == isLeftOut)
+        }
     }
 
     @Test func `streams at the same time share one login, and one more when the session ends`() async throws {

@@ -51,7 +51,7 @@ struct AuthorizationMiddleware: Middleware {
 extension Request {
     fileprivate func bearing(_ token: AccessToken) -> Request {
         var request = self
-        for field in token.headers {
+        for field in token.headers + [token.cookies?.field(for: address)].compactMap(\.self) {
             // "The user agent MUST NOT attach more than one Cookie header field" (RFC 6265, 5.4).
             let isCookie = field.name == "Cookie"
             if isCookie, let index = request.headers.firstIndex(where: { $0.name.lowercased() == "cookie" }) {

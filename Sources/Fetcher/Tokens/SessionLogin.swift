@@ -76,7 +76,7 @@ struct SessionLogin: TokenProvider {
         _ response: Response, _ activity: ActivityTracker, learning secrets: RuntimeSecrets
     ) async throws -> TokenGrant {
         let head = response.head
-        let cookies = SessionCookies(head.headers, now: timing.now())
+        let cookies = SessionCookies(head.headers, from: address, now: timing.now())
         // Whatever an answer sets may be repeated by a later one.
         for secret in cookies.secrets { secrets.learn(secret) }
         guard head.headers.byteCount <= limits.head else { throw FetchError.Kind.headTooLarge(limit: limits.head) }
@@ -102,8 +102,11 @@ struct SessionLogin: TokenProvider {
                 throw TokenError.noSession(reason: "is an HTML page, as a login form is that is shown again")
             }
             try await incoming.drain(clock: timing.clock)
-            guard !cookies.isEmpty else { throw TokenError.noSession(reason: "sets no cookie") }
-            return TokenGrant(headers: [cookies.field], lifetime: lifetime)
+            guard !cookies.isEmpty else {
+                throw TokenError.noSession(
+                    reason: cookies.haveSecureOnly ? "sets cookies for https only" : "sets no cookie")
+            }
+            return TokenGrant(headers: [], cookies: cookies, lifetime: lifetime)
         case .token(let place):
             let body = try BodyReader(head: head, limit: min(limits.body, Self.maximumBody))
             let token = try Self.token(at: place, in: try await body.read(&incoming))
@@ -168,36 +171,58 @@ extension SessionToken {
     }
 }
 
-/// The cookies that an answer sets, without their attributes: they are sent to the origin of the login alone, for as long
-/// as the session is used.
-struct SessionCookies: Sendable {
-    private let pairs: [(name: Substring, value: Substring)]
+/// The cookies that an answer sets. They are sent to the origin of the login alone, for as long as the session is used,
+/// and only below their `Path`. One without a `Path` is sent to all of the origin: many servers mean the whole API.
+struct SessionCookies: Sendable, Equatable {
+    private struct Cookie: Equatable {
+        let name: Substring
+        let value: Substring
+        /// The path below which the cookie is sent; nil for all paths.
+        let path: Substring?
+    }
 
-    /// Reads all `Set-Cookie` fields (RFC 6265, 5.2). One that removes a cookie counts as none.
-    init(_ headers: HeaderFields, now: Timestamp) {
-        var pairs: [(name: Substring, value: Substring)] = []
+    private let cookies: [Cookie]
+    /// True if a cookie was left out, since it is sent over https only.
+    private let leavesOutSecure: Bool
+
+    /// Reads all `Set-Cookie` fields (RFC 6265, 5.2). One that removes a cookie counts as none, and so does a `Secure` one
+    /// over http.
+    init(_ headers: HeaderFields, from address: WebAddress, now: Timestamp) {
+        var cookies: [Cookie] = []
+        var leavesOutSecure = false
         for field in headers.values(of: "Set-Cookie") where HeaderSyntax.isValue(field) {
             let parts = field.split(separator: ";", omittingEmptySubsequences: false).map(Self.trimmed)
             guard let pair = parts.first, let equals = pair.firstIndex(of: "=") else { continue }
             let name = Self.trimmed(pair[..<equals])
-            pairs.removeAll { $0.name == name }
+            let attributes = parts.dropFirst()
+            // "If the attribute-value is empty or if the first character of the attribute-value is not '/'", the path is the
+            // default (RFC 6265, 5.2.4).
+            let path = Self.value(of: "path", in: attributes).flatMap { $0.hasPrefix("/") ? $0 : nil }
+            cookies.removeAll { $0.name == name && ($0.path ?? "/") == (path ?? "/") }
             let value = Self.trimmed(pair[equals...].dropFirst())
-            let isRemoved = Self.isOver(parts.dropFirst(), at: now)
-            if !name.isEmpty, !value.isEmpty, !isRemoved { pairs.append((name, value)) }
+            guard !name.isEmpty, !value.isEmpty, !Self.isOver(attributes, at: now) else { continue }
+            let isSecure = attributes.contains { $0.prefix { $0 != "=" }.lowercased() == "secure" }
+            if isSecure, address.scheme != "https" {
+                leavesOutSecure = true
+            } else {
+                cookies.append(Cookie(name: name, value: value, path: path))
+            }
         }
-        self.pairs = pairs
+        self.cookies = cookies
+        self.leavesOutSecure = leavesOutSecure
+    }
+
+    private static func value(of name: String, in attributes: ArraySlice<Substring>) -> Substring? {
+        attributes.lazy.map { $0.split(separator: "=", maxSplits: 1).map(trimmed) }
+            .last { $0.count == 2 && $0[0].lowercased() == name }?[1]
     }
 
     /// "If a cookie has both the Max-Age and the Expires attribute, the Max-Age attribute has precedence" (RFC 6265,
     /// 4.1.2.2).
     private static func isOver(_ attributes: ArraySlice<Substring>, at now: Timestamp) -> Bool {
-        func value(of name: String) -> Substring? {
-            attributes.lazy.map { $0.split(separator: "=", maxSplits: 1).map(trimmed) }
-                .last { $0.count == 2 && $0[0].lowercased() == name }?[1]
-        }
-        if let age = value(of: "max-age").flatMap({ Int($0) }) { return age <= 0 }
+        if let age = value(of: "max-age", in: attributes).flatMap({ Int($0) }) { return age <= 0 }
         // Many servers write the date with hyphens, as Netscape did: Thu, 01-Jan-1970 00:00:00 GMT.
-        guard let text = value(of: "expires") else { return false }
+        guard let text = value(of: "expires", in: attributes) else { return false }
         let date = HTTPDate(String(text), now: now) ?? HTTPDate(String(text).replacing("-", with: " "), now: now)
         return date.map { $0.timestamp <= now } ?? false
     }
@@ -207,15 +232,33 @@ struct SessionCookies: Sendable {
         return text[..<end].drop { $0 == " " || $0 == "\t" }
     }
 
-    var isEmpty: Bool { pairs.isEmpty }
+    var isEmpty: Bool { cookies.isEmpty }
 
-    var field: RequestTemplate.Parameter {
-        let text = pairs.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
+    /// True if none is left, since all are sent over https only.
+    var haveSecureOnly: Bool { cookies.isEmpty && leavesOutSecure }
+
+    /// Returns the field for a request; nil if none of the cookies belongs there.
+    func field(for address: WebAddress) -> RequestTemplate.Parameter? {
+        let path = address.path.isEmpty ? "/" : address.path
+        let sent = cookies.filter { $0.path.map { Self.covers($0, path) } ?? true }
+        guard !sent.isEmpty else { return nil }
+        // "Cookies with longer paths are listed before cookies with shorter paths" (RFC 6265, 5.4).
+        let sorted = sent.enumerated().sorted {
+            ($1.element.path?.utf8.count ?? 1, $0.offset) < ($0.element.path?.utf8.count ?? 1, $1.offset)
+        }
+        let text = sorted.map { "\($0.element.name)=\($0.element.value)" }.joined(separator: "; ")
         return .init(name: "Cookie", value: .secret(Secret(text)))
+    }
+
+    /// Returns true if the request's path is the cookie's or is below it (RFC 6265, 5.1.4).
+    private static func covers(_ cookie: Substring, _ path: String) -> Bool {
+        guard path.hasPrefix(cookie) else { return false }
+        return cookie.hasSuffix("/") || path.utf8.count == cookie.utf8.count
+            || path.utf8.dropFirst(cookie.utf8.count).first == UInt8(ascii: "/")
     }
 
     /// The values that are too long to occur elsewhere by coincidence, such as a language would.
     var secrets: [Secret] {
-        pairs.map { String($0.value) }.filter { $0.utf8.count >= Redaction.unmistakableLength }.map { Secret($0) }
+        cookies.map { String($0.value) }.filter { $0.utf8.count >= Redaction.unmistakableLength }.map { Secret($0) }
     }
 }

@@ -102,7 +102,8 @@ package actor TokenSource {
             let grant = try await provider.grant(for: self)
             lastSerial += 1
             let token = AccessToken(
-                headers: grant.headers, serial: lastSerial, usableUntil: stopwatch.elapsed + grant.usableFor)
+                headers: grant.headers, cookies: grant.cookies, serial: lastSerial,
+                usableUntil: stopwatch.elapsed + grant.usableFor)
             perform(sharedToken.fetched(token, at: stopwatch.elapsed))
         } catch {
             var isRefusal = false
@@ -210,6 +211,8 @@ struct SharedToken: Sendable, Equatable {
 /// The header fields that authorize requests for a time, such as `Authorization: Bearer …`.
 package struct AccessToken: Sendable, Equatable {
     let headers: [RequestTemplate.Parameter]
+    /// The cookies of a session, of which each request gets those of its path.
+    var cookies: SessionCookies?
     /// Distinguishes tokens, even if the server issues the same text again.
     let serial: UInt64
     /// The time from which requests need another token, on the clock of its `TokenSource`.
@@ -219,11 +222,13 @@ package struct AccessToken: Sendable, Equatable {
 /// The result of a successful token request.
 struct TokenGrant: Sendable, Equatable {
     let headers: [RequestTemplate.Parameter]
+    let cookies: SessionCookies?
     /// The token's lifetime from the response on; nil if the server states none.
     let lifetime: Duration?
 
-    init(headers: [RequestTemplate.Parameter], lifetime: Duration?) {
+    init(headers: [RequestTemplate.Parameter], cookies: SessionCookies? = nil, lifetime: Duration?) {
         self.headers = headers
+        self.cookies = cookies
         self.lifetime = lifetime
     }
 
