@@ -144,6 +144,23 @@ package struct DatetimePattern: Sendable, Hashable {
         self.init(text: text, parts: parts)
     }
 
+    /// Returns the reason why a text with conversions is no pattern; nil for a pattern and for a text without conversions.
+    static func problem(in text: String) -> String? {
+        guard text.contains("%"), DatetimePattern(text) == nil else { return nil }
+        var letters: [Character] = []
+        var rest = text[...]
+        while let sign = rest.firstIndex(of: "%") {
+            let behind = rest.index(after: sign)
+            guard behind < rest.endIndex else { return "a % stands at the end" }
+            letters.append(rest[behind])
+            rest = rest[behind...].dropFirst()
+        }
+        guard let unknown = letters.first(where: { !"YmdjHMSfzbs%FT".contains($0) }) else {
+            return "the pattern names no day, as %Y-%m-%d, %Y-%j and %s do"
+        }
+        return "%\(unknown) is not known; write %Y, %m, %d, %j, %H, %M, %S, %f, %z, %b, %s, %F or %T"
+    }
+
     fileprivate func instant(of text: String, in zone: ZoneName) -> Timestamp? {
         var reader = FieldReader(text)
         var (year, month, day, dayOfYear) = (Int64(1970), Int64(1), Int64(1), Int64?.none)

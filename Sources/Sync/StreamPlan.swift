@@ -7,6 +7,8 @@ package import Persistence
 package struct StreamPlan: Sendable {
     package let stream: StreamName
     package let read: ReadPlan
+    /// The number of combinations of the values of partitions; 1 without partitions.
+    package let combinationCount: Int
     /// The requests in the order in which they are sent, those of each slice together.
     package let requests: [PlannedRequest]
     /// True if more requests are known than `requests` lists.
@@ -26,6 +28,10 @@ package struct StreamPlan: Sendable {
         restarting: Bool
     ) throws {
         self.stream = stream.name
+        combinationCount = stream.partitions.reduce(1) { count, partition in
+            let (product, overflows) = count.multipliedReportingOverflow(by: max(1, partition.values.count))
+            return overflows ? .max : product
+        }
         let read = try reader.readPlan(
             of: stream, identity: stream.readIdentity, credential: fetcher.credentialTag, restarting: restarting,
             limit: limit, now: now)

@@ -40,6 +40,17 @@ struct PlaceholderTests {
     }
 
     @Test(arguments: [
+        ("{now, %Y}", "the pattern names no day, as %Y-%m-%d, %Y-%j and %s do"),
+        ("{now, %H:%M}", "the pattern names no day, as %Y-%m-%d, %Y-%j and %s do"),
+        ("{now, %Y-%m-%d %Q}", "%Q is not known; write %Y, %m, %d, %j, %H, %M, %S, %f, %z, %b, %s, %F or %T"),
+        ("{now, %F%}", "a % stands at the end"),
+    ])
+    func `a pattern that cannot be used is refused with the reason`(written: String, reason: String) {
+        let issues = Fixture.issues(text("params: { q: \"\(written)\" }"))
+        #expect(issues.map(\.message) == ["wrong placeholder '\(written)' in 'params.q': \(reason)"])
+    }
+
+    @Test(arguments: [
         ("path: /{word}", "{word}", "path", "{parent.…}"),
         ("path: /{parent}", "{parent}", "path", "{parent.…}"),
         ("path: /{parent.}", "{parent.}", "path", "{parent.…}"),

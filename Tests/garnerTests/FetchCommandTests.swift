@@ -39,7 +39,7 @@ struct FetchCommandTests {
             expectThreeParts(
                 fetch.errors,
                 beginning: "Error: the answer is text/html instead of application/pdf, and begins with “<p>Zoo</p>”")
-            #expect(fetch.errors.contains("Try: accept text/html too if it is meant\n"))
+            #expect(fetch.errors.contains("Try: add --accept text/html if it is meant\n"))
             #expect(place.names == [])
         }
     }
@@ -84,6 +84,20 @@ struct FetchCommandTests {
             let sent = try #require(server.requests.first)
             #expect(sent["X-API-Key"] == "c4nary-header")
             #expect(sent.target.contains("api_key=c4nary-parameter") && sent.target.contains("b=1"))
+        }
+    }
+
+    @Test(arguments: [
+        (404, "Try: check the URL"), (401, "Try: send credentials with -H"),
+        (400, "Try: check the URL and the headers"),
+        (429, "Try: wait, and ask less often"), (405, "Try: check the URL"), (302, "Try: check the URL"),
+    ])
+    func `advice names no key of a stream where there is none`(status: Int, advice: String) async throws {
+        try await LoopbackServer.serve({ _ in .response(status: status) }) { server in
+            let place = try Workplace()
+            let errors = try await place.start(["fetch", server.url]).end().errors
+            #expect(errors.contains(advice), "\(errors)")
+            for key in ["base_url", "path", "params", "rate_limit", "the stream's"] { #expect(!errors.contains(key)) }
         }
     }
 

@@ -34,6 +34,13 @@ struct RunsCommandTests {
         return place
     }
 
+    @Test func `a status that no run has is named`() async throws {
+        let place = try await Self.place()
+        let runs = try await place.garner("runs", "--status", "failed")
+        #expect(runs.code == 0)
+        #expect((runs.output + runs.errors).contains("No run has the status 'failed'"))
+    }
+
     @Test func `runs lateness shows a histogram`() async throws {
         let place = try await Self.place()
         let table = try await place.garner("runs", "lateness")

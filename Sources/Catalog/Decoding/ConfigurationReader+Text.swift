@@ -43,8 +43,11 @@ extension ConfigurationReader {
         let known = ["parent.…", "partition.…", "incremental.start_value", "incremental.end_value", "now"]
         let isTime = TimePlaceholder.Source.allCases.contains { name.hasPrefix($0.rawValue) }
         if isTime {
+            let problem = name.split(separator: ",", maxSplits: 1).dropFirst().first.flatMap {
+                DatetimePattern.problem(in: String($0.drop { $0 == " " }))
+            }
             value.fail(
-                "wrong placeholder '{\(name.prefix(60))}' in '\(value.name)'",
+                "wrong placeholder '{\(name.prefix(60))}' in '\(value.name)'" + (problem.map { ": \($0)" } ?? ""),
                 hint: "write {now}, {now - 7d}, {now - 7d, date} or {incremental.start_value, epoch_ms}")
             return true
         }

@@ -31,10 +31,16 @@ struct Judgement {
         if let left { return left }
         if let contradiction { return contradiction }
         if history.offset > 0 || (history.firstPage ?? 0) > 1 {
-            return Verdict(
-                .chosen,
-                "the read begins \(history.offset > 0 ? "after \(history.offset) records" : "with page \(history.firstPage ?? 0)")"
-            )
+            let start =
+                history.offset > 0
+                ? "after \(history.offset.counted("record")), as the offset in path, params or the body says"
+                : "with page \(history.firstPage ?? 0), as path, params or the body says"
+            // A count of records that begins with 1 looks the same.
+            let remedy =
+                history.offset == 1
+                ? "; remove the offset if the API counts from 0, or read with page_number or a link if it counts from 1"
+                : ""
+            return Verdict(.chosen, "the read begins \(start)\(remedy)")
         }
         if markers.isDocument {
             return Verdict(

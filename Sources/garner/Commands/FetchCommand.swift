@@ -77,6 +77,12 @@ struct FetchCommand: AsyncParsableCommand {
                 }
             }
             try show(answer, setup)
+        } catch let error as FetchError where stream == nil {
+            // There is no stream whose keys could be set.
+            var failure = CommandError(error)
+            failure.hint = error.documentHint
+            failure.stream = nil
+            throw failure
         } catch is CancellationError {
             if let signal = signals.first { throw ExitError(code: 128 + signal) }
             throw CancellationError()

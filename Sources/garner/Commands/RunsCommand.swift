@@ -51,7 +51,9 @@ struct RunsCommand: ParsableCommand {
                     "run_id", "stream", "status", "started_at", "pages", "inserted", "updated", "unchanged", "deleted",
                     "completeness", "error", "reason",
                 ],
-                emptyHint: "There was no run yet; start one with 'garner sync'."
+                emptyHint: status.map {
+                    "No run has the status '\($0.rawValue)'; 'garner runs' shows the runs of every status."
+                } ?? "There was no run yet; start one with 'garner sync'."
             ).write(to: setup)
         }
     }

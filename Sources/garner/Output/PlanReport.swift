@@ -66,7 +66,12 @@ extension StreamPlan {
         var remarks: [String] = []
         if let run = read.continuedRun { remarks.append("goes on with the read that run \(run) began") }
         if let count = read.parentCount {
-            remarks.append("\(read.sliceCount) of \(count) records of the parent are due")
+            // With partitions, a slice is a record of the parent and one combination of their values.
+            remarks.append(
+                combinationCount == 1
+                    ? "\(read.sliceCount) of \(count) records of the parent are due"
+                    : "\(read.sliceCount.counted("slice")) of \(count.counted("record")) of the parent "
+                        + "with \(combinationCount.counted("value")) of partitions are due")
         }
         if read.sliceCount == 0 {
             remarks.append("there is nothing to ask for")
