@@ -31,6 +31,8 @@ struct RunFault: Sendable, CustomTestStringConvertible {
     var reply: @Sendable (LoopbackRequest, _ asked: Int) -> LoopbackReply? = { _, _ in nil }
     /// The answer of a good server.
     var goodReply: @Sendable (LoopbackRequest) -> LoopbackReply = { .page($0.page, of: 3) }
+    /// Further arguments of the run that has the fault.
+    var arguments: [String] = []
     /// The rows that are stored by a run with a fault on this page, and by a run after it without one.
     var rows: @Sendable (_ page: Int) -> Int = { ($0 - 1) * 2 }
     var allRows = 6
@@ -39,7 +41,7 @@ struct RunFault: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    static let all = commands + runs
+    static let all = commands + runs + deletions + ranges
 
     func with(_ change: (inout RunFault) -> Void) -> RunFault {
         var fault = self
@@ -94,7 +96,7 @@ struct FaultyRun: Sendable {
         }) { server in
             let place = try Self.workplace(fault, on: page, server.url)
             if let parent = fault.parent { try await place.garner("sync", parent) }
-            let sync = try await place.garner("sync", fault.stream, "--json")
+            let sync = try await place.start(["sync", fault.stream, "--json"] + fault.arguments).end()
             let rows = try Self.rows(of: fault, in: place)
             let processes = (try? place.text(of: "processes").split(separator: "\n").compactMap { pid_t($0) }) ?? []
             isBroken.value = false
