@@ -101,6 +101,25 @@ struct PartitionTests {
         }
     }
 
+    @Test func `a conflict with a record on a page that came unchanged is told by the next sync`() async throws {
+        let hasOther = Watched(false)
+        try await SyncRig.run({ request in
+            let isBern = Self.city(of: request) == "bern"
+            return Self.list(
+                (1...20).map { number in
+                    guard isBern else { return (number, "berlin") }
+                    return number == 7 && hasOther.value ? (7, "other") : (100 + number, "bern")
+                })
+        }) { rig in
+            let stream = Self.stations(rig) { ($0.primaryKey, $0.maxConcurrency) = (["id"], 1) }
+            #expect(try await rig.sync(stream).record?.warning == nil)
+            hasOther.value = true
+            _ = try await rig.sync(stream)
+            let warning = try #require(try await rig.sync(stream).record?.warning)
+            #expect(warning.contains("1 record of different partitions has the id of another one"))
+        }
+    }
+
     @Test func `the only record of each value is known by the value`() async throws {
         try await SyncRig.run({ .json(#"{"temperature":\#(Self.city(of: $0).count)}"#) }) { rig in
             let stream = Self.stations(rig) { $0.recordSelector = "$" }
