@@ -2,6 +2,7 @@ import Catalog
 import Model
 import Persistence
 import Presentation
+import Reports
 
 /// Tells of stored values that the configuration would not store any more.
 enum HeldValues {
