@@ -69,18 +69,3 @@ struct WrittenParent: Sendable {
 
     private var isPlain: Bool { only == .all && condition == nil && fullRefreshEvery == nil }
 }
-
-/// A name, and the values with which a stream is read one after another.
-package struct Partition: Sendable, Equatable {
-    package var name: String
-    /// The values, at least one, each once.
-    package var values: [String]
-
-    package init(name: String, values: [String]) {
-        self.name = name
-        self.values = values
-    }
-
-    /// The name under which the value is stored with each record: `_city`.
-    package var memberName: String { "_\(name)" }
-}

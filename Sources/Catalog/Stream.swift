@@ -157,7 +157,7 @@ extension Stream {
         if dedupes { lines.append(("dedupe", "true")) }
         if let parent { lines.append(("parent", "\(parent.stream) \(parent.include.joined(separator: ","))")) }
         if let condition = parent?.condition { lines.append(("parent.where", condition)) }
-        lines += partitions.map { ("partition.\($0.name)", $0.values.joined(separator: ",")) }
+        lines += partitions.map(\.identity)
         if let incremental {
             lines.append(("incremental", incremental.cursorField ?? ""))
             if let format = incremental.cursorFormat { lines.append(("cursor_datetime_format", "\(format)")) }

@@ -19,6 +19,7 @@ package final class QueryGuard: Sendable {
         var pauses = Duration.zero
         var verdict: Verdict?
         var interruption: (@Sendable () -> Void)?
+        var tablesRead: Set<String> = []
     }
 
     /// The time limit; nil for none.
@@ -85,6 +86,13 @@ package final class QueryGuard: Sendable {
 
     package func note(_ verdict: Verdict) {
         state.withLock { if $0.verdict == nil { $0.verdict = verdict } }
+    }
+
+    /// The tables that the statements read, also through views, as far as they have been prepared.
+    package var tablesRead: Set<String> { state.withLock { $0.tablesRead } }
+
+    package func note(tableRead name: String) {
+        _ = state.withLock { $0.tablesRead.insert(name) }
     }
 
     /// Runs `body`. Meanwhile `stop` and `interrupt` call `interruption`, from any thread.

@@ -76,10 +76,13 @@ extension DatabaseWriter {
                 try UnfinishedRead.remove(of: run.streamID, on: connection)
                 let partialReads = partialReads(of: run)
                 let scope = try partialReads.scope(isUnconditional: run.isUnconditional, now: now())
-                let verdict = try SliceLayout(of: run.stream, in: table.loader?.schema, on: connection)
+                let values = try PartitionValues(of: run.stream, on: connection)
+                let verdict = try SliceLayout(of: values.stream, in: table.loader?.schema, on: connection)
                     .forEachSlice(in: scope, due: scope.isFull ? [] : partialReads.due) {
                         try slices.insert($0.json, added: $1)
                     }
+                    .worse(values.verdict)
+                if values.mayChange { try slices.forgetCursorsWithoutSlice() }
                 if scope.parentAfter != nil { table.leavesPagesOut() }
                 let read = UnfinishedRead(id: ReadID(begunBy: id), beganAt: now(), verdict: verdict, scope: scope)
                 try read.insert(of: run.streamID, identity: run.readIdentity, on: connection)

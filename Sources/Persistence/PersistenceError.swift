@@ -20,6 +20,8 @@ package struct PersistenceError: Error, Sendable {
         case configuration
         /// The key is the same for several records of a read, or there is none.
         case key
+        /// The values of a partition cannot be had now, or there are none.
+        case partition = "partition_values"
         /// The records have no members for a table.
         case noMembers = "no_members"
         /// A record does not fit its table, which must not change.
@@ -96,7 +98,7 @@ extension PersistenceError.Kind {
         switch self {
         case .locked: .busy
         case .permission: .noPermission
-        case .missing: .missing
+        case .missing, .partition: .missing
         case .unusable, .inputOutput: .inputOutput
         case .noMembers, .contract: .badContent
         case .cannotCreate: .cannotCreate

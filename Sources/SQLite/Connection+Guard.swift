@@ -21,6 +21,7 @@ extension Connection {
                 guard let queryGuard = QueryGuard.of(context), !queryGuard.mustEnd() else {
                     return SQLITE_DENY
                 }
+                if action == SQLITE_READ, let first { queryGuard.note(tableRead: String(cString: first)) }
                 guard let refusal = ReadingRules.refusal(of: action, first, second) else { return SQLITE_OK }
                 queryGuard.note(.refused(refusal))
                 return SQLITE_DENY

@@ -90,16 +90,19 @@ package struct FirstPage: Sendable {
     ///
     /// Throws `FetchError`, `IncrementalError`, `PersistenceError` or `CancellationError`.
     ///
-    /// - Parameter streams: The streams among which the parent is looked up.
+    /// - Parameters:
+    ///   - streams: The streams among which the parent is looked up.
+    ///   - database: The path of the database that queries for values of partitions read.
     package static func fetch(
-        of stream: Stream, parents streams: [Stream], now: Timestamp,
+        of stream: Stream, parents streams: [Stream], database: String, now: Timestamp,
         with fetchers: @Sendable (Stream) throws -> PageFetcher
     ) async throws -> FirstPage {
         let fetcher = try fetchers(stream)
+        let stream = try stream.withPartitionValues(from: database)
         let slice =
             if let parent = stream.parent {
                 try await self.slice(
-                    of: stream, below: parent, streams.filter { $0.name != stream.name }, now, fetchers)
+                    of: stream, below: parent, streams.filter { $0.name != stream.name }, database, now, fetchers)
             } else {
                 FirstSlice(of: stream)
             }
@@ -110,7 +113,7 @@ package struct FirstPage: Sendable {
     }
 
     private static func slice(
-        of stream: Stream, below parent: Parent, _ streams: [Stream], _ now: Timestamp,
+        of stream: Stream, below parent: Parent, _ streams: [Stream], _ database: String, _ now: Timestamp,
         _ fetchers: @Sendable (Stream) throws -> PageFetcher
     ) async throws -> FirstSlice {
         guard let parentStream = streams.first(where: { $0.name == parent.stream }) else {
@@ -118,7 +121,8 @@ package struct FirstPage: Sendable {
                 .configuration, "there is no stream \(parent.stream), the parent of \(stream.name)",
                 hint: "add it to its source, or correct 'parent'")
         }
-        let page = try await fetch(of: parentStream, parents: streams, now: now, with: fetchers).page
+        let page = try await fetch(of: parentStream, parents: streams, database: database, now: now, with: fetchers)
+            .page
         guard case .records(let records) = page.content,
             let slice = try FirstSlice(of: stream, below: records, of: parentStream)
         else {

@@ -98,6 +98,57 @@ struct ParentTests {
         #expect(issues.filter { $0.place.column == 21 || $0.message == message }.count >= 1)
     }
 
+    @Test func `the values of a partition may come from a file beside the configuration or from a query`() throws {
+        let stream = try Fixture.stream(
+            "partitions: { a: { file: lists/a.txt }, b: { query: \"SELECT x FROM y\" } }\npath: /{partition.a}/{partition.b}"
+        )
+        #expect(stream.partitions.map(\.name) == ["a", "b"])
+        guard case .file(let file) = stream.partitions[0].origin else { throw NoFile() }
+        #expect(file.path.hasSuffix("folder/lists/a.txt") && file.written == "lists/a.txt")
+        #expect(stream.partitions[1].origin == .query("SELECT x FROM y"))
+        let other = try Fixture.parse(
+            Fixture.streamText("partitions: { a: { file: lists/a.txt } }\npath: /{partition.a}"),
+            file: "elsewhere/g.yaml")
+        let here = try Fixture.stream("partitions: { a: { file: lists/a.txt } }\npath: /{partition.a}")
+        #expect(other.streams.first?.readIdentity == here.readIdentity)
+    }
+
+    private struct NoFile: Error {}
+
+    @Test(arguments: [
+        ("{ a: {} }", "'partitions.a' needs either 'file' or 'query'"),
+        ("{ a: { file: x, query: SELECT 1 } }", "'partitions.a' needs either 'file' or 'query'"),
+        ("{ a: { file: '' } }", "'partitions.a.file' is empty"),
+        ("{ a: { file: ~/x } }", "'partitions.a.file' must be the path of a file"),
+        ("{ a: { query: [x] } }", "'partitions.a.query' must be text, not a list"),
+        ("{ a: { files: x } }", "unknown key 'files'"),
+    ])
+    func `a source of values that cannot be is an issue`(written: String, message: String) {
+        let issues = Fixture.issues(Fixture.streamText("partitions: \(written)\npath: /{partition.a}"))
+        #expect(issues.contains { $0.message.contains(message) }, "\(issues)")
+    }
+
+    @Test func `values that may change cannot be read for changed parents only`() throws {
+        let issues = Fixture.issues(
+            """
+            version: 1
+            sources:
+              zoo:
+                base_url: https://zoo.example/
+                streams:
+                  animals: { path: animals }
+                  meals:
+                    parent: { stream: animals, only: changed }
+                    partitions: { day: { file: days.txt } }
+                    path: "{parent.id}/{partition.day}"
+
+            """)
+        #expect(
+            issues.map(\.message) == [
+                "the values of 'partitions.day' may change, which cannot work with 'only: changed'"
+            ])
+    }
+
     @Test(arguments: [(100, true), (101, false)])
     func `combinations of partitions are limited`(count: Int, fits: Bool) {
         let values = (0..<count).map(String.init).joined(separator: ", ")

@@ -40,6 +40,8 @@ struct ReadIdentityTests {
         "record_selector: $.a", "primary_key: a", "flatten_depth: 0", "write_disposition: replace",
         "child_tables: true",
         "partitions: { a: [b] }\nparams: { c: \"{partition.a}\" }",
+        "partitions: { a: { file: b } }\nparams: { c: \"{partition.a}\" }",
+        "partitions: { a: { query: SELECT b } }\nparams: { c: \"{partition.a}\" }",
         "schema_contract: freeze", "schema_contract: { columns: discard_value }", "merge_strategy: insert_only",
         "dedupe: true",
         "incremental: { cursor_field: at }", "incremental: {}", "response_actions: [ { status: 404, action: ignore } ]",

@@ -37,7 +37,9 @@ struct FirstPageTests {
             let timing = Timing(clock: ContinuousClock(), now: { SyncRig.epoch }, random: { 0.5 })
             let streams = [animals, feedings, stream]
             do {
-                let first = try await FirstPage.fetch(of: stream, parents: streams, now: SyncRig.epoch) {
+                let first = try await FirstPage.fetch(
+                    of: stream, parents: streams, database: rig.path, now: SyncRig.epoch
+                ) {
                     try PageFetcher(stream: $0, transport: transports.transport(for: $0), timing: timing)
                 }
                 try check(first, stream, rig.server.requests.map(\.target))

@@ -66,7 +66,7 @@ struct RunFailureTests {
 
     static let storageErrors: [(PersistenceError.Kind, Int32)] = [
         (PersistenceError.Kind.locked, 75), (.permission, 77), (.missing, 66), (.unusable, 74), (.inputOutput, 74),
-        (.cannotCreate, 73), (.foreign, 78), (.configuration, 78), (.noMembers, 65),
+        (.cannotCreate, 73), (.foreign, 78), (.configuration, 78), (.partition, 66), (.noMembers, 65),
         (.contract, 65), (.request, 64), (.interrupted, 1), (.bug, 70),
     ]
 

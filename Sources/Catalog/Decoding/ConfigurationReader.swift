@@ -266,6 +266,7 @@ extension ConfigurationReader {
         checkPlaceholders(draft)
         checkStoring(draft)
         checkFields(draft)
+        checkPartitions(draft)
     }
 
     private func checkBody(_ draft: StreamDraft) {

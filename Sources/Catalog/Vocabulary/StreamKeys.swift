@@ -81,10 +81,7 @@ extension StreamKey {
             "include_from_parent", .fieldNames, on: [.stream], to: \.includedFromParent,
             "Fields of the parent's record that are stored with its children."),
         StreamKey(
-            "partitions",
-            ValueFormat(
-                schema: .named(.texts), read: { $0.partitions($1) },
-                show: { .members($0.map { ($0.name, .list($0.values)) }) }), on: [.stream], to: \.stream.partitions,
+            "partitions", .later(Partition.listFormat), on: [.stream], to: \.stream.partitions,
             "Names with the values that fill in {partition.…}, one after another."),
         StreamKey(
             "sync_mode", .optional(.choice), to: \.syncMode,

@@ -37,11 +37,16 @@ struct ParentTable {
 
     /// Returns the judgement on the parent's stored records, as its latest run left them.
     static func verdict(on parent: StreamName, _ connection: Connection) throws -> Verdict {
+        try verdict(onStream: parent.description, connection)
+    }
+
+    /// - Parameter parent: The full name of the stream.
+    static func verdict(onStream parent: String, _ connection: Connection) throws -> Verdict {
         let last = try connection.firstRow(
             """
             SELECT status, verdict, completeness_reason FROM _garner_runs JOIN _garner_streams USING (stream_id)
             WHERE name = ?1 AND NOT is_retry AND status NOT IN ('skipped', 'running') ORDER BY run_id DESC LIMIT 1
-            """, [.text(parent.description)]
+            """, [.text(parent)]
         ) { row in
             (
                 hasSucceeded: row.text(at: 0) == RunRecord.Status.succeeded.rawValue,

@@ -66,10 +66,12 @@ extension ReadOnlyDatabase {
             var layout = NewSlices(
                 run, limit: limit, ignoresCursors: scope.ignoresCursors(of: stream),
                 SliceTable(streamID: streamID, connection: connection))
-            let slices = SliceLayout(of: stream, in: schema, on: connection)
+            let values = try PartitionValues(of: stream, on: connection)
+            let slices = SliceLayout(of: values.stream, in: schema, on: connection)
             let verdict = try slices.forEachSlice(in: scope, due: scope.isFull ? [] : reads.due) {
                 try layout.add($0, $1)
             }
+            .worse(values.verdict)
             return ReadPlan(
                 run, slices: layout.slices, count: layout.count, fileCount: fileCount, verdict: verdict,
                 parentCount: stream.parent?.only == .changed ? try slices.parentCount : nil)

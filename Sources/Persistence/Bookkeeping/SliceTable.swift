@@ -86,6 +86,15 @@ struct SliceTable {
             """, .id(slice), .text(identity), .text(value), .text(now.description))
     }
 
+    /// Forgets the cursors of values that the read does not have. Once a value returns, its records may be gone.
+    func forgetCursorsWithoutSlice() throws {
+        try connection.execute(
+            """
+            DELETE FROM _garner_cursors WHERE stream_id = ?1
+            AND bindings NOT IN (SELECT bindings FROM _garner_slices WHERE stream_id = ?1)
+            """, .id(streamID))
+    }
+
     /// Forgets the cursors of reads with another identity, and all cursors if `isFull`.
     func forgetCursors(but identity: String, isFull: Bool) throws {
         try connection.execute(

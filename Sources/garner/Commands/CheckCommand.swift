@@ -1,6 +1,7 @@
 import ArgumentParser
 import Catalog
 import Fetcher
+import Persistence
 import Sync
 
 struct CheckCommand: AsyncParsableCommand {
@@ -37,10 +38,12 @@ struct CheckCommand: AsyncParsableCommand {
                 let fetchers = setup.pageFetchers(over: transports)
                 guard connect else {
                     _ = try fetchers(stream)
+                    try stream.checkPartitionFiles()
                     return nil
                 }
                 let first = try await FirstPage.fetch(
-                    of: stream, parents: configuration.streams, now: setup.now(), with: fetchers)
+                    of: stream, parents: configuration.streams, database: configuration.database, now: setup.now(),
+                    with: fetchers)
                 var sample = StreamCheck.Sample(first.page)
                 sample.advice = try await SecondPage.advice(
                     for: stream, behind: first.page, transport: transports.transport(for: stream), timing: setup.timing)

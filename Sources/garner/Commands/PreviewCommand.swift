@@ -10,8 +10,9 @@ struct PreviewCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "preview", abstract: "Show a stream's first page and the table it would create.",
         discussion: """
-            This command stores nothing and does not open the database. If the page does
-            not say how to reach the next one, garner tries the common pagination methods.
+            This command stores nothing. It reads the database only for partitions whose
+            values a query gives. If the page does not say how to reach the next one,
+            garner tries the common pagination methods.
 
               garner preview animals
               garner preview zoo.animals --limit 3 --json
@@ -37,7 +38,8 @@ struct PreviewCommand: AsyncParsableCommand {
             do {
                 let (first, advice) = try await setup.withTransports(of: configuration) { transports in
                     let first = try await FirstPage.fetch(
-                        of: stream, parents: configuration.streams, now: setup.now(),
+                        of: stream, parents: configuration.streams, database: configuration.database,
+                        now: setup.now(),
                         with: setup.pageFetchers(over: transports))
                     let advice = try await SecondPage.advice(
                         for: stream, behind: first.page, transport: transports.transport(for: stream),

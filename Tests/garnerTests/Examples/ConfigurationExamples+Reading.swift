@@ -70,6 +70,25 @@ extension ConfigurationExamples {
                 "tickets": ["1|1769774400", "2|1769774400"], "visits": ["1", "2"],
             ]))
 
+    static let partitionSources = Example(
+        files: ["regions.txt": "north\nsüd\n"],
+        .init(
+            [
+                .get(
+                    "weather.example/cities",
+                    gives: .json(
+                        #"[{"id":1,"name":"bern","active":true},{"id":2,"name":"bonn","active":false},{"id":3,"name":"ulm","active":true}]"#
+                    )),
+                .get("weather.example/bern/stations", gives: .json(#"[{"id":1}]"#)),
+                .get("weather.example/ulm/stations", gives: .json(#"[{"id":1},{"id":2}]"#)),
+                .get("weather.example/warnings/north", gives: .json(#"[{"id":1}]"#)),
+                .get("weather.example/warnings/s%C3%BCd", gives: .json("[]")),
+            ],
+            stored: [
+                "SELECT _city, id FROM stations": ["bern|1", "ulm|1", "ulm|2"],
+                "SELECT _region, id FROM warnings": ["north|1"],
+            ]))
+
     static let responses = Example(
         .init(
             [

@@ -76,6 +76,18 @@ extension VocabularyExamples {
                 .get("zoo.example/S%C3%A3o%20Paulo/animals?kind=b", gives: .json("[]")),
             ], stores: ["berlin|a|1", "berlin|b|2", "São Paulo|a|3"]),
         .init(
+            #"""
+            path: "{partition.zoo}/animals"
+            partitions: { zoo: { file: zoos.txt } }
+            """#,
+            Example(
+                files: ["zoos.txt": "berlin\r\n\nSão Paulo\nberlin\n"],
+                .init(
+                    [
+                        .get("zoo.example/berlin/animals", gives: .json(#"[{"id":1}]"#)),
+                        .get("zoo.example/S%C3%A3o%20Paulo/animals", gives: .json(#"[{"id":3}]"#)),
+                    ], stored: ["animals": ["berlin|1", "São Paulo|3"]]))),
+        .init(
             "allow_private_network: false", inSource: "base_url: http://10.0.0.8/",
             Example(.init([], stored: [:], code: 78))),
         .init(

@@ -1,0 +1,180 @@
+package import Catalog
+import Database
+import Model
+import SQLite
+
+/// The values of a stream's partitions, as files and queries give them when a read begins.
+struct PartitionValues {
+    /// The stream with all values.
+    private(set) var stream: Stream
+    /// The judgement on the values: those of a query are as complete as the stored records that it reads.
+    private(set) var verdict = Verdict.complete
+
+    /// Throws `PersistenceError` if a partition has no value or its values cannot be had.
+    ///
+    /// - Parameter connection: The database that queries read; nil if there is no query.
+    init(of stream: Stream, on connection: Connection?) throws {
+        self.stream = stream
+        guard stream.hasChangingPartitions else { return }
+        for (index, partition) in stream.partitions.enumerated() {
+            switch partition.origin {
+            case .list: continue
+            case .file: self.stream.partitions[index].values = try partition.fileValues()
+            case .query(let sql):
+                guard let connection else { continue }
+                let found = try PartitionQuery(name: partition.name, sql: sql, stream: stream, connection: connection)
+                    .values()
+                self.stream.partitions[index].values = found.values
+                verdict = verdict.worse(found.verdict)
+            }
+        }
+        guard Partition.areTooMany(self.stream.partitions) else { return }
+        throw PersistenceError(
+            .partition, "'partitions' of \(stream.name) has more than \(Partition.maximumCombinations) combinations",
+            hint: "give it fewer values, or use 'parent'")
+    }
+
+    /// True if the next read may have other values.
+    var mayChange: Bool { stream.hasChangingPartitions }
+}
+
+extension Stream {
+    fileprivate var hasChangingPartitions: Bool { partitions.contains { $0.origin != .list } }
+
+    /// Returns the stream with the values that its partitions have now.
+    ///
+    /// Throws `PersistenceError` if a partition has no value or its values cannot be had.
+    ///
+    /// - Parameter database: The path of the database, which is opened only for queries.
+    package func withPartitionValues(from database: String) throws -> Stream {
+        guard hasChangingPartitions else { return self }
+        let query = partitions.first { if case .query = $0.origin { true } else { false } }
+        guard let query else { return try PartitionValues(of: self, on: nil).stream }
+        do {
+            let reader = try ReadOnlyDatabase(path: database)
+            return try reader.reading { try PartitionValues(of: self, on: reader.connection).stream }
+        } catch let error as PersistenceError where error.kind == .missing {
+            throw PersistenceError(
+                .partition, "'partitions.\(query.name)' takes its values from stored rows, and \(error.message)",
+                hint: "sync the streams whose tables the query reads first")
+        }
+    }
+
+    /// Throws `PersistenceError` if the file of a partition cannot be used.
+    package func checkPartitionFiles() throws {
+        for partition in partitions { _ = try partition.fileValues() }
+    }
+}
+
+extension Partition {
+    /// Returns the values of its file; none if it has no file.
+    fileprivate func fileValues() throws -> [String] {
+        guard case .file(let file) = origin else { return [] }
+        do throws(PartitionFileError) {
+            return try file.values(for: name)
+        } catch {
+            throw PersistenceError(.partition, error.message, hint: .text(error.hint))
+        }
+    }
+}
+
+/// The query for the values of a partition.
+private struct PartitionQuery {
+    let name: String
+    let sql: String
+    let stream: Stream
+    let connection: Connection
+
+    /// The time that it may take. Other streams cannot be stored meanwhile.
+    private static let limit = Duration.seconds(60)
+
+    func values() throws -> (values: [String], verdict: Verdict) {
+        // The limit is one of the processor's time, which no schedule depends on.
+        let queryGuard = QueryGuard(limit: Self.limit, clock: ContinuousClock())
+        let values: [String]
+        do {
+            values = try connection.guarding(queryGuard) { try read() }
+        } catch let error as SQLiteError {
+            throw explained(error, queryGuard.verdict)
+        }
+        guard !values.isEmpty else {
+            throw PersistenceError(
+                .partition, "the query of 'partitions.\(name)' has no value: \(sql)",
+                hint:
+                    "sync the streams whose tables it reads, or correct it; nothing is requested or deleted without any"
+            )
+        }
+        var verdict = Verdict.complete
+        for owner in try owners(of: queryGuard.tablesRead) {
+            verdict = verdict.worse(try ParentTable.verdict(onStream: owner, connection))
+        }
+        return (values, verdict)
+    }
+
+    private func read() throws -> [String] {
+        let statement = try Statement(sql, on: connection)
+        guard statement.isReadOnly else { throw refused("does more than read") }
+        guard statement.columnCount == 1 else { throw refused("has \(statement.columnCount) columns instead of one") }
+        if let parameter = statement.parameterNames.first {
+            throw refused("has the parameter \(parameter ?? "?"), which has no value")
+        }
+        var values = UniqueTexts()
+        while try statement.step() {
+            switch statement.value(at: 0) {
+            case .null: continue
+            case .integer(let integer): values.add("\(integer)")
+            case .real(let real): values.add("\(real)")
+            case .text(let text): if !text.isEmpty { values.add(text) }
+            case .blob: throw refused("has a value that is no text and no number")
+            }
+            guard values.list.count <= Partition.maximumCombinations else {
+                throw PersistenceError(
+                    .partition,
+                    "the query of 'partitions.\(name)' has more than \(Partition.maximumCombinations) values",
+                    hint: "let it select fewer rows, or use 'parent'")
+            }
+        }
+        return values.list
+    }
+
+    private func refused(_ reason: String) -> PersistenceError {
+        PersistenceError(
+            .configuration, "the query of 'partitions.\(name)' \(reason): \(sql)",
+            hint: "write one SELECT of one column, such as SELECT name FROM cities WHERE active")
+    }
+
+    private func explained(_ error: SQLiteError, _ verdict: QueryGuard.Verdict?) -> any Error {
+        switch (verdict, error.kind) {
+        case (.refused(let deed), _): return refused("would \(deed)")
+        case (.timeIsUp, _):
+            return PersistenceError(
+                .partition, "the query of 'partitions.\(name)' takes longer than \(DurationText.format(Self.limit))",
+                hint: "write a query that reads fewer rows, or create an index for it")
+        case (_, .other) where error.message.hasPrefix("no such table"):
+            return PersistenceError(
+                .partition, "the query of 'partitions.\(name)' cannot be evaluated: \(error.message): \(sql)",
+                hint: "sync the stream of that table first, or correct its name")
+        case (_, .other), (_, .denied), (_, .tooBig): return refused("cannot be evaluated: \(error.message)")
+        default: return error
+        }
+    }
+
+    /// Returns the other streams to which the tables belong, or the versions of their rows, or the arrays in them.
+    private func owners(of tables: Set<String>) throws -> [String] {
+        let prefix = HistoryTable.name(of: "")
+        var owners: Set<String> = []
+        for table in tables {
+            let table = table.lowercased().hasPrefix(prefix) ? String(table.dropFirst(prefix.count)) : table
+            owners.formUnion(
+                try connection.rows(
+                    """
+                    SELECT coalesce(owner.name, found.name) FROM _garner_streams AS found
+                    LEFT JOIN _garner_children AS child USING (stream_id)
+                    LEFT JOIN _garner_streams AS owner ON owner.stream_id = child.parent_id
+                    WHERE found.table_name = ?1 COLLATE NOCASE
+                    """, [.text(table)]
+                ) { $0.text(at: 0) })
+        }
+        return owners.subtracting([stream.name.description]).sorted()
+    }
+}
