@@ -141,7 +141,10 @@ struct PartitionSourceTests {
             for path in [path, "/dev/zero"] {
                 let origin = Partition.Origin.file(Partition.File(path: path, written: "pipe"))
                 let failure = try #require(try await rig.sync(Self.stations(rig, from: origin)).failure)
-                #expect(failure.message == "the file of 'partitions.city' cannot be read: it is no regular file")
+                #expect(
+                    failure.message
+                        == "the file of 'partitions.city' cannot be read: it is a pipe, a device or the like instead of a file"
+                )
             }
         }
     }

@@ -41,7 +41,7 @@ package struct FaultPage: Sendable {
     }
 
     /// The headings of the tables that are played by whole runs of `garner`. All others are played by reads of pages.
-    package static let sectionsOfRuns: Set = ["Programs that print tokens", "Runs"]
+    package static let sectionsOfRuns: Set = ["Programs that print tokens", "Runs", "Values of partitions"]
 
     private static let page: [Row] = {
         let root = URL(filePath: #filePath).appending(path: "../../..").standardizedFileURL

@@ -24,6 +24,8 @@ struct RunFault: Sendable, CustomTestStringConvertible {
     var programs: @Sendable (_ page: Int) -> [String: String] = { _ in [:] }
     /// The files of a good program.
     var repair: [String: String] = [:]
+    /// The lines of a good source; nil if they are not at fault.
+    var repairedSource: String?
     /// Returns true if a request is the one that a fault on this page is about.
     var isFaulty: @Sendable (LoopbackRequest, _ page: Int) -> Bool = { $0.page == $1 }
     /// The answer of the server that has the fault, with the number of earlier requests for the same; nil stands for the
@@ -41,7 +43,7 @@ struct RunFault: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    static let all = commands + runs + deletions + ranges
+    static let all = commands + runs + deletions + ranges + partitionSources
 
     func with(_ change: (inout RunFault) -> Void) -> RunFault {
         var fault = self
@@ -104,6 +106,9 @@ struct FaultyRun: Sendable {
                 try? FileManager.default.removeItem(atPath: place.folder.path(name))
                 try place.writeProgram(text, to: name)
             }
+            if let source = fault.repairedSource {
+                try place.write(Self.configuration(source, server.url), to: "garner.yaml")
+            }
             let again = try await place.garner("sync", fault.stream, "--json")
             return FaultyRun(
                 code: sync.code, report: try Self.report(of: fault, sync), rows: rows,
@@ -127,19 +132,22 @@ struct FaultyRun: Sendable {
     }
 
     private static func workplace(_ fault: RunFault, on page: Int, _ url: String) throws -> Workplace {
-        let place = try Workplace(
-            """
-            version: 1
-            defaults: { retry: { max_attempts: 2, base_delay: 1ms, max_delay: 20ms } }
-            sources:
-              zoo:
-                base_url: \(url)/
-            \(fault.source.split(separator: "\n", omittingEmptySubsequences: false).map { "    " + $0 }.joined(separator: "\n"))
-
-            """)
+        let place = try Workplace(configuration(fault.source, url))
         for (name, text) in fault.files(page) { try place.write(text, to: name) }
         for (name, text) in fault.programs(page) { try place.writeProgram(text, to: name) }
         return place
+    }
+
+    private static func configuration(_ source: String, _ url: String) -> String {
+        """
+        version: 1
+        defaults: { retry: { max_attempts: 2, base_delay: 1ms, max_delay: 20ms } }
+        sources:
+          zoo:
+            base_url: \(url)/
+        \(source.split(separator: "\n", omittingEmptySubsequences: false).map { "    " + $0 }.joined(separator: "\n"))
+
+        """
     }
 
     private static func rows(of fault: RunFault, in place: Workplace) throws -> Int64 {
