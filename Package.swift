@@ -165,7 +165,8 @@ let package = Package(
         .target(
             name: "Dashboard",
             dependencies: [
-                "Catalog", "Database", "Digest", "JSON", "Model", "Persistence", "Presentation", "Reports", "Tasks",
+                "Catalog", "Database", "Digest", "JSON", "LibC", "Model", "Persistence", "Presentation", "Reports",
+                "Tasks",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),

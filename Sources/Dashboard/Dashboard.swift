@@ -24,14 +24,17 @@ package struct Dashboard: Sendable {
     let now: @Sendable () -> Timestamp
     /// The start of the service; nil without one.
     let startedAt: Timestamp?
+    /// The stream whose only record the page `/demo` shows; nil for no such page.
+    let demo: StreamName?
     let events: EventHub
+    let runCounters: RunCounters
     let clock: any Clock<Duration>
 
     package init(
         database: String, reader: DatabaseReader, configuration: @escaping @Sendable () -> Configuration?,
         query: any QueryRunner, actions: (any DashboardActions)? = nil, access: Access = Access(), version: String,
         now: @escaping @Sendable () -> Timestamp, startedAt: Timestamp? = nil,
-        clock: any Clock<Duration> = ContinuousClock()
+        demo: StreamName? = nil, clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.database = database
         self.reader = reader
@@ -42,7 +45,9 @@ package struct Dashboard: Sendable {
         self.version = version
         self.now = now
         self.startedAt = startedAt
+        self.demo = demo
         self.clock = clock
+        runCounters = RunCounters(since: startedAt ?? now())
         events = EventHub(database: database, clock: clock)
     }
 
@@ -92,6 +97,9 @@ package struct Dashboard: Sendable {
         switch (path.first, path.count) {
         case (nil, _): return try await streamsPage(request)
         case ("events", 1): return eventStream()
+        case ("query", 1): return try await queryPage(request)
+        case ("demo", 1): return try await demoPage(request)
+        case ("metrics", 1): return try await metrics()
         default: throw DashboardError.noPage(request.link)
         }
     }
@@ -129,6 +137,7 @@ enum DashboardError: FailureConvertible, Equatable {
     case readOnly
     case noAction(Link)
     case wrongToken
+    case noQuery
 
     var failure: RunFailure {
         let (kind, message, hint): (String, String, String) =
@@ -143,6 +152,7 @@ enum DashboardError: FailureConvertible, Equatable {
             case .readOnly:
                 ("read_only", "this dashboard only shows", "start 'garner serve --listen' to sync and pause from here")
             case .noAction(let link): ("no_action", "nothing can be done at \(link)", "use the buttons of the pages")
+            case .noQuery: ("no_query", "there is no SQL to answer", "add ?sql=SELECT… to the address")
             case .wrongToken: ("wrong_token", "the token is another one", "copy it from the file of --auth-token-file")
             }
         return RunFailure(.usage, kind: kind, message: message, hint: .text(hint))
@@ -154,6 +164,7 @@ enum DashboardError: FailureConvertible, Equatable {
         case .method: 405
         case .timeIsUp: 503
         case .readOnly: 403
+        case .noQuery: 400
         case .wrongToken: 401
         }
     }

@@ -27,6 +27,9 @@ extension Dashboard {
     /// Puts a page into its frame.
     func response(_ page: Page) -> WebResponse {
         let now = now()
+        let zoo: HTML =
+            demo == nil
+            ? "" : "<li><a href=\"/demo\"\(page.section == nil ? " aria-current=\"page\"" as HTML : "")>Zoo</a></li>"
         let items = Page.Section.allCases.map { section -> HTML in
             let isHere: HTML = section == page.section ? " aria-current=\"page\"" : ""
             return "<li><a href=\"\(section.link)\"\(isHere)>\(section.rawValue)</a></li>"
@@ -49,7 +52,7 @@ extension Dashboard {
             <a class="skip" href="#main">Skip to the content</a>
             <header class="top">
             <a class="brand" href="/">\(Self.mark)Garner</a>
-            <nav aria-label="Pages"><ul>\(items)</ul></nav>
+            <nav aria-label="Pages"><ul>\(zoo)\(items)</ul></nav>
             <span class="live">As of \(clock) UTC</span>
             </header>
             <main id="main">

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 package import Logging
 import NIOCore
-package import ServiceLifecycle
+import ServiceLifecycle
 
 /// Serves a dashboard over HTTP until the service group shuts it down.
 package struct DashboardServer: Service {

@@ -41,6 +41,9 @@ final class EventHub: Sendable {
         return events
     }
 
+    /// The number of pages that listen.
+    var count: Int { state.withLock(\.listeners.count) }
+
     private func remove(_ id: Int) {
         state.withLock { state in
             state.listeners[id] = nil

@@ -100,3 +100,60 @@ package struct DatabaseSizes: Sendable, Equatable {
         return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 }
+
+/// A run that has ended, or instants that were skipped, as counters need them.
+package struct EndedRun: Sendable, Equatable {
+    package let id: RunID
+    package let stream: String
+    package let status: RunRecord.Status
+    package let duration: Duration
+    package let inserted: Int
+    package let updated: Int
+    package let deleted: Int
+    package let bytes: Int
+    /// The number of requests by the class of their status: `2xx`, or `none` without a response.
+    package let requests: [String: Int]
+}
+
+/// The runs to begin with.
+package enum RunsBeginning: Sendable, Equatable {
+    case after(RunID)
+    /// The first run that ended at this instant or later.
+    case at(Timestamp)
+}
+
+extension ReadOnlyDatabase {
+    /// Returns the runs that have ended, in the order of their numbers, and the lowest number of those that are active.
+    package func endedRuns(from beginning: RunsBeginning) throws -> (ended: [EndedRun], lowestActive: RunID?) {
+        try reading {
+            var (after, instant): (RunID, Value) = (-1, .null)
+            switch beginning {
+            case .after(let run): after = run
+            case .at(let time): instant = .text(time.description)
+            }
+            let ended = try connection.rows(
+                """
+                SELECT run_id, name, status, started_at, ended_at, inserted, updated, deleted, bytes
+                FROM _garner_runs JOIN _garner_streams USING (stream_id)
+                WHERE run_id > ?1 AND ended_at IS NOT NULL AND (?2 IS NULL OR ended_at >= ?2) ORDER BY run_id
+                """, [.id(after), instant]
+            ) { row in
+                let id: RunID = row.id(at: 0)
+                return try EndedRun(
+                    id: id, stream: row.text(at: 1), status: row.value(RunRecord.Status.self, at: 2),
+                    duration: row.timestamp(at: 3).duration(to: row.timestamp(at: 4)),
+                    inserted: Int(row.integer(at: 5)), updated: Int(row.integer(at: 6)),
+                    deleted: Int(row.integer(at: 7)), bytes: Int(row.integer(at: 8)), requests: requestClasses(of: id))
+            }
+            let active = try connection.integer("SELECT min(run_id) FROM _garner_runs WHERE status = 'running'")
+            return (ended, active.map { RunID($0) })
+        }
+    }
+
+    private func requestClasses(of run: RunID) throws -> [String: Int] {
+        let counts = try connection.rows(
+            "SELECT status / 100, sum(attempts) FROM _garner_requests WHERE run_id = ?1 GROUP BY 1", [.id(run)]
+        ) { ($0.optionalInteger(at: 0).map { "\($0)xx" } ?? "none", Int($0.integer(at: 1))) }
+        return Dictionary(counts) { $0 + $1 }
+    }
+}

@@ -21,7 +21,7 @@ struct BrowseCommand: AsyncParsableCommand {
             """)
 
     /// The address if none is named.
-    private static let standardAddress = ListenAddress(host: "127.0.0.1", port: 8787)
+    static let standardAddress = ListenAddress(host: "127.0.0.1", port: 8787)
 
     @Option(help: ArgumentHelp("Print this page, and end.", valueName: "path"))
     var get: String?

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Catalog
 import DemoAPI
+import Logging
 import Model
 import Presentation
 import Sync
@@ -14,6 +15,7 @@ struct DemoCommand: AsyncParsableCommand {
 
               garner demo
               garner demo --serve        # keeps the API running so that you can try commands
+              garner demo --browse       # shows a random animal in a browser, and all that Garner knows
             """)
 
     @Option(help: ArgumentHelp("The folder for the demo's files.", valueName: "folder"))
@@ -22,10 +24,20 @@ struct DemoCommand: AsyncParsableCommand {
     @Flag(help: "Keep the API running until you stop it.")
     var serve = false
 
+    @Flag(help: "Keep the API and a service running, with a dashboard for browsers.")
+    var browse = false
+
+    @OptionGroup var listen: ListenOptions
+
     @Option(help: ArgumentHelp("The API's port; any free port by default, 8080 with --serve.", valueName: "port"))
     var port: Int?
 
     @OptionGroup var shared: SharedOptions
+
+    func validate() throws {
+        if serve, browse { throw ValidationError("--browse keeps the API running, too; leave out --serve") }
+        if listen.listen != nil, !browse { throw ValidationError("--listen needs --browse") }
+    }
 
     func run() async throws {
         do {
@@ -35,12 +47,28 @@ struct DemoCommand: AsyncParsableCommand {
                     serves: serve)
                 try await demo.run()
                 if serve { try await keepServing(server) }
+                if browse { try await self.browse(demo) }
             }
         } catch let error as AnimalServerError {
             throw CommandError(
                 .unavailable, kind: "demo_server", message: error.description,
                 hint: "name another port with --port")
         }
+    }
+
+    /// Runs the schedule and the dashboard until a signal ends them.
+    private func browse(_ demo: Demo) async throws {
+        let setup = demo.setup
+        let (verbose, quiet) = (shared.verbose, shared.quiet)
+        var listening = try listen.listening(otherwise: BrowseCommand.standardAddress)
+        listening?.demo = Demo.randomAnimal
+        listening?.onReady = { url in
+            if !quiet { StandardError.write("\nOpen \(url)demo in a browser. Ctrl-C ends the demo.\n") }
+        }
+        try await ServeSession(
+            setup: setup, configuration: setup.configuration(), usesHooks: false,
+            logger: setup.logger("garner", usual: verbose ? .debug : .warning), listening: listening
+        ).run()
     }
 
     private func keepServing(_ server: AnimalServer) async throws {

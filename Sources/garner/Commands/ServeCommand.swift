@@ -1,11 +1,6 @@
 import ArgumentParser
 import Catalog
-import Fetcher
-import LibC
-import Logging
 import Model
-import Persistence
-import Sync
 
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -43,25 +38,8 @@ struct ServeCommand: AsyncParsableCommand {
                 place: configuration.file,
                 hint: "give one 'schedule: { every: 15m }'")
         }
-        // The signals are watched before any work begins that must not be interrupted.
-        let (ending, ended) = AsyncStream<Void>.makeStream()
-        let signals = Signals { _ in ended.yield() }
-        let (reloads, reload) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        let hangUps = HangupSignal { reload.yield() }
-        defer {
-            signals.stop()
-            hangUps.stop()
-        }
-        let isInTime = try await setup.withStore(configuration) { writer, transports in
-            if !setup.isQuiet, isatty(STDERR_FILENO) == 1 {
-                let records = try ReadOnlyDatabase(path: configuration.database).scheduleStates()
-                StandardError.write(ServiceGreeting(configuration, records, now: setup.now()).text())
-            }
-            return try await GarnerService(
-                setup: setup, configuration: configuration, writer: writer, transports: transports, usesHooks: !noHooks,
-                logger: logger, listening: listening
-            ).run(until: ending, reloads: reloads)
-        }
-        if !isInTime, let signal = signals.first { throw ExitError(code: 128 + signal) }
+        try await ServeSession(
+            setup: setup, configuration: configuration, usesHooks: !noHooks, logger: logger, listening: listening
+        ).run()
     }
 }

@@ -12,11 +12,15 @@ struct StatusCommand: ParsableCommand {
         discussion: """
               garner status
               garner status --wide      # all that is known of each
+              garner status --prometheus > /var/lib/node_exporter/garner.prom
               garner status --check || echo 'a stream is overdue or failing'
             """)
 
     @Flag(help: "Exit with 3 if a stream is overdue, failing or incomplete.")
     var check = false
+
+    @Flag(help: "Print metrics in Prometheus' text format, for node_exporter's textfile collector.")
+    var prometheus = false
 
     @OptionGroup var shared: SharedOptions
 
@@ -27,10 +31,19 @@ struct StatusCommand: ParsableCommand {
         let statuses = try StreamStatus.all(
             of: configuration.streams, in: reader, isWritten: WriterLock.state(of: configuration.database) != .free,
             now: setup.now())
-        try Report(
-            records: statuses.map(setup.showsSelection ? \.summary : \.fields),
-            emptyHint: "There is no stream yet; add one under 'sources:' in \(configuration.file)."
-        ).write(to: setup)
+        if prometheus {
+            var text = MetricsText()
+            text.add(
+                statuses, quarantined: try reader.quarantineCounts(),
+                sizes: DatabaseSizes(path: configuration.database),
+                version: Version.current, now: setup.now())
+            try StandardOutput.write(exactly: text.text)
+        } else {
+            try Report(
+                records: statuses.map(setup.showsSelection ? \.summary : \.fields),
+                emptyHint: "There is no stream yet; add one under 'sources:' in \(configuration.file)."
+            ).write(to: setup)
+        }
         if check, statuses.contains(where: { $0.isOverdue || $0.isFailing || $0.isIncomplete }) {
             throw ExitError(code: ExitCode.overdue)
         }

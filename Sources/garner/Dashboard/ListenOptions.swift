@@ -68,12 +68,17 @@ struct ListenOptions: ParsableArguments {
 }
 
 /// The address of a dashboard, and the rules for who may see it.
-struct DashboardListening {
+struct DashboardListening: Sendable {
     let address: ListenAddress
     let access: Access
+    /// The stream whose only record the page `/demo` shows; nil for no such page.
+    var demo: StreamName?
+    /// Called with the URL once the dashboard answers.
+    var onReady: (@Sendable (String) -> Void)?
 
     /// Tells where the dashboard is, once it answers.
     func announce(port: Int, _ logger: Logger) {
+        onReady?(address.url(port: port))
         logger.info("Dashboard ready", metadata: ["url": "\(address.url(port: port))"])
     }
 }

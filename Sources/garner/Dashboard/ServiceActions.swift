@@ -4,15 +4,23 @@ import Model
 import Persistence
 import Sync
 import Synchronization
+import Tasks
 
 /// What the buttons of the dashboard do: they ask the service as `garner trigger`, `pause` and `resume` do.
 struct ServiceActions: DashboardActions {
     let handler: ControlHandler
     let streams: LiveConfiguration
     let writer: DatabaseWriter
+    let clock: any Clock<Duration>
+
+    /// The time that a sync may take until the page comes without its result.
+    private static let patience = Duration.seconds(3)
 
     func sync(_ stream: StreamName) async throws {
-        try await ask(.trigger(RunRequest(RequestID.random(), of: stream), waits: false))
+        let request = RunRequest(RequestID.random(), of: stream)
+        try await race({ try await ask(.trigger(request, waits: true)) }) { [clock] in
+            try await clock.sleep(for: Self.patience)
+        }
     }
 
     func pause(_ stream: StreamName) async throws { try await ask(.pause(stream)) }

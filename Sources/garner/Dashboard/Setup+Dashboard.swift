@@ -11,14 +11,15 @@ extension Setup {
     ///   - configuration: Returns the configuration in force; nil if there is only a database.
     ///   - actions: What the forms of its pages do; nil for pages that only show.
     ///   - startedAt: The start of the service; nil without one.
+    ///   - demo: The stream whose only record the page `/demo` shows; nil for no such page.
     func dashboard(
         of database: String, _ configuration: @escaping @Sendable () -> Configuration?, access: Access,
-        actions: (any DashboardActions)? = nil, startedAt: Timestamp? = nil
+        actions: (any DashboardActions)? = nil, startedAt: Timestamp? = nil, demo: StreamName? = nil
     ) -> Dashboard {
         Dashboard(
             database: database, reader: DatabaseReader(path: database), configuration: configuration,
             query: QueryProcess(database: database), actions: actions, access: access, version: Version.current,
-            now: now, startedAt: startedAt, clock: clock)
+            now: now, startedAt: startedAt, demo: demo, clock: clock)
     }
 }
 

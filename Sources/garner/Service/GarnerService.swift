@@ -55,7 +55,8 @@ struct GarnerService {
             DashboardServer(
                 setup.dashboard(
                     of: configuration.database, { streams.configuration }, access: listening.access,
-                    actions: ServiceActions(handler: handler, streams: streams, writer: writer), startedAt: setup.now()),
+                    actions: ServiceActions(handler: handler, streams: streams, writer: writer, clock: setup.clock),
+                    startedAt: setup.now(), demo: listening.demo),
                 at: listening.address, logger: logger
             ) { port in listening.announce(port: port, logger) }
         }

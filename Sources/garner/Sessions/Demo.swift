@@ -45,6 +45,17 @@ struct Demo {
             """)
     }
 
+    /// The stream whose table holds one animal at a time.
+    static let randomAnimal = StreamName(source: "zoo", stream: "random_animal")
+
+    /// The setup of the commands in the demo's folder.
+    var setup: Setup {
+        var options = options
+        options.config = folder.configurationPath
+        options.database = folder.databasePath
+        return Setup(options, environment: [:])
+    }
+
     private var ending: String {
         serves
             ? """
@@ -58,10 +69,7 @@ struct Demo {
     ///
     /// - Parameter title: the words before the counts; nil to say nothing.
     private func sync(_ name: String, _ title: String? = nil) async throws {
-        var options = options
-        options.config = folder.configurationPath
-        options.database = folder.databasePath
-        let setup = Setup(options, environment: [:])
+        let setup = setup
         let configuration = try setup.configuration()
         let streams = try configuration.streams(matching: [name])
         let outcomes = try await setup.withStore(configuration) { writer, transports in

@@ -1,0 +1,64 @@
+import Catalog
+import LibC
+import Model
+import Persistence
+import Reports
+
+extension Dashboard {
+    /// The metrics in Prometheus' text format.
+    func metrics() async throws -> WebResponse {
+        let (configuration, database, now, counters) = (configuration(), database, now(), runCounters)
+        let beginning = counters.beginning
+        let (statuses, quarantined, runs) = try await read { reader in
+            let streams = try configuration?.streams ?? reader.streamNames().map(Catalog.Stream.init(unconfigured:))
+            return (
+                try StreamStatus.all(
+                    of: streams, in: reader, isWritten: WriterLock.state(of: database) != .free, now: now),
+                try reader.quarantineCounts(), try reader.endedRuns(from: beginning)
+            )
+        }
+        counters.count(runs.ended, lowestActive: runs.lowestActive)
+        var text = MetricsText()
+        text.add(
+            statuses, quarantined: quarantined, sizes: DatabaseSizes(path: database), version: version, now: now)
+        counters.write(to: &text)
+        text.gauge("garner_event_listeners", "The open pages that listen for changes.", [([], Double(events.count))])
+        ProcessMetrics.write(to: &text, startedAt: startedAt)
+        return .text(text.text, type: "text/plain; version=0.0.4; charset=utf-8")
+    }
+}
+
+/// What the system knows of this process.
+enum ProcessMetrics {
+    static func write(to text: inout MetricsText, startedAt: Timestamp?) {
+        var usage = rusage()
+        if getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 {
+            text.counter(
+                "process_cpu_seconds_total", "The processor time of this process.",
+                [([], seconds(usage.ru_utime) + seconds(usage.ru_stime))])
+        }
+        if let pages = residentPages() {
+            text.gauge(
+                "process_resident_memory_bytes", "The memory of this process.",
+                [([], Double(pages) * Double(sysconf(Int32(_SC_PAGESIZE))))])
+        }
+        if let startedAt {
+            text.gauge(
+                "process_start_time_seconds", "The start of this process.",
+                [([], Double(startedAt.millisecondsSince1970) / 1000)])
+        }
+    }
+
+    private static func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1_000_000 }
+
+    /// Returns the memory in pages; nil where there is no /proc.
+    private static func residentPages() -> Int? {
+        guard let file = fopen("/proc/self/statm", "r") else { return nil }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 128)
+        guard fgets(&line, Int32(line.count), file) != nil else { return nil }
+        let words = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self).split(
+            separator: " ")
+        return words.count > 1 ? Int(words[1]) : nil
+    }
+}
