@@ -3,7 +3,11 @@ package struct Hooks: Sendable, Equatable {
     /// The actions after a run that succeeded.
     package var onSuccess: [Action]
     /// The actions after a run that failed.
-    package var onFailure: [Action]
+    package var onFailure: [Alarm]
+    /// The actions after the first run that succeeded again.
+    package var onRecovery: [Alarm]
+    /// The actions when a stream is overdue by more than a period of its schedule.
+    package var onStale: [Action]
     /// The actions after a run that inserted, updated or deleted something, even if it failed.
     package var onChange: [Action]
     /// The URL that is requested at the beginning and at the end of each run; nil if there is none.
@@ -18,23 +22,50 @@ package struct Hooks: Sendable, Equatable {
         case post(ConfiguredText, headers: [RequestTemplate.Parameter])
     }
 
+    /// An action that waits until several runs in a row have failed.
+    package struct Alarm: Sendable, Equatable {
+        package var action: Action
+        /// The number of failures. With it, the action is taken once an outage: by the failure with this number, or by the
+        /// success after at least so many. Nil for after every failure, and after any outage.
+        package var after: Int?
+
+        package init(_ action: Action, after: Int? = nil) {
+            self.action = action
+            self.after = after
+        }
+
+        package static func run(_ words: [String]) -> Alarm { Alarm(.run(words)) }
+        package static func post(_ url: ConfiguredText, headers: [RequestTemplate.Parameter]) -> Alarm {
+            Alarm(.post(url, headers: headers))
+        }
+    }
+
     /// The events that a ping reports.
     package enum Beat: String, Sendable, CaseIterable {
         case start, success, failure
     }
 
     package init(
-        onSuccess: [Action] = [], onFailure: [Action] = [], onChange: [Action] = [], ping: ConfiguredText? = nil,
-        timeout: Duration = .seconds(30)
+        onSuccess: [Action] = [], onFailure: [Alarm] = [], onRecovery: [Alarm] = [], onStale: [Action] = [],
+        onChange: [Action] = [], ping: ConfiguredText? = nil, timeout: Duration = .seconds(30)
     ) {
         self.onSuccess = onSuccess
         self.onFailure = onFailure
+        self.onRecovery = onRecovery
+        self.onStale = onStale
         self.onChange = onChange
         self.ping = ping
         self.timeout = timeout
     }
 
-    package var isEmpty: Bool { onSuccess.isEmpty && onFailure.isEmpty && onChange.isEmpty && ping == nil }
+    package var isEmpty: Bool { allActions.isEmpty && ping == nil }
+
+    /// True if an action depends on how many runs have failed in a row.
+    package var countsFailures: Bool { !onRecovery.isEmpty || onFailure.contains { $0.after != nil } }
+
+    private var allActions: [Action] {
+        onSuccess + (onFailure + onRecovery).map(\.action) + onStale + onChange
+    }
 
     /// Returns the URL of a ping: `ping` itself after a success, with the segment `start` or `fail` otherwise. The
     /// query stays at the end.
@@ -51,7 +82,7 @@ package struct Hooks: Sendable, Equatable {
 
     /// All secrets in the hooks, which must not be shown.
     package var secrets: [Secret] {
-        let texts = (onSuccess + onFailure + onChange).flatMap { action in
+        let texts = allActions.flatMap { action in
             switch action {
             case .run: [ConfiguredText]()
             case .post(let url, let headers): [url] + headers.map(\.value)
@@ -86,7 +117,9 @@ extension Hooks {
     private static let keys = Keys(
         Hooks(),
         Key("on_success", .actions, to: \.onSuccess, "Actions after a successful run."),
-        Key("on_failure", .actions, to: \.onFailure, "Actions after a failed run."),
+        Key("on_failure", .alarms, to: \.onFailure, "Actions after a failed run; with after: 3, once an outage."),
+        Key("on_recovery", .alarms, to: \.onRecovery, "Actions after the first success that follows failures."),
+        Key("on_stale", .actions, to: \.onStale, "Actions when a stream is overdue by more than a period."),
         Key(
             "on_change", .actions, to: \.onChange,
             "Actions after a run that changed rows."),
@@ -104,6 +137,31 @@ extension ValueFormat where Value == [Hooks.Action] {
         ).list(hint: "write [ { run: [program, argument] } ] or [ { post: https://… } ]") {
             $0.isEmpty ? .nothing : .value(.list($0.map(\.effectiveText)))
         }
+    }
+}
+
+extension ValueFormat where Value == [Hooks.Alarm] {
+    fileprivate static var alarms: Self {
+        ValueFormat<Hooks.Alarm>(
+            schema: .anyOf([
+                .mapping(Hooks.Action.runFields + [Hooks.Alarm.after]),
+                .mapping(Hooks.Action.postFields + [Hooks.Alarm.after]),
+            ]),
+            read: { $0.alarm($1) }, show: { .text($0.effectiveText) }
+        ).list(hint: "write [ { run: [program, argument], after: 3 } ] or [ { post: https://… } ]") {
+            $0.isEmpty ? .nothing : .value(.list($0.map(\.effectiveText)))
+        }
+    }
+}
+
+extension Hooks.Alarm {
+    fileprivate static let after = Field(
+        "after", count.schema, "The number of failures in a row, for one call an outage.")
+    fileprivate static let count = ValueFormat<Int>.integer(1...1_000_000)
+
+    fileprivate var effectiveText: String {
+        guard let after else { return action.effectiveText }
+        return "\(action.effectiveText.dropLast()),\"after\":\(after)}"
     }
 }
 
@@ -140,16 +198,23 @@ extension ConfigurationReader {
         return url
     }
 
-    fileprivate func action(_ value: YAMLValue) -> Hooks.Action? {
+    fileprivate func alarm(_ value: YAMLValue) -> Hooks.Alarm? {
+        guard let action = action(value, besides: [Hooks.Alarm.after]) else { return nil }
+        let count = value.mapping(isOptional: true)?["after"].flatMap { Hooks.Alarm.count.read(self, $0) }
+        return Hooks.Alarm(action, after: count)
+    }
+
+    /// - Parameter others: The further fields that the mapping may have.
+    fileprivate func action(_ value: YAMLValue, besides others: [Field] = []) -> Hooks.Action? {
         guard let mapping = value.mapping(hint: "write { run: [program, argument] } or { post: https://… }") else {
             return nil
         }
         switch (mapping["run"], mapping["post"]) {
         case (let run?, nil):
-            mapping.expect(Hooks.Action.runFields)
+            mapping.expect(Hooks.Action.runFields + others)
             return command(run).map { .run($0) }
         case (nil, _):
-            let known = Hooks.Action.runFields.map(\.name) + Hooks.Action.postFields.map(\.name)
+            let known = (Hooks.Action.runFields + Hooks.Action.postFields + others).map(\.name)
             mapping.expect(known)
             let headers = mapping["headers"]?.mapping(isOptional: true).map(headers) ?? []
             // A misspelt `post` is an issue already. An issue of a missing one would only repeat it.

@@ -37,6 +37,9 @@ package struct RunRecord: Sendable, Equatable {
     /// True if the verdict differs from that of the stream's previous read, or is the first. Set only for a run
     /// that has just ended.
     package var verdictIsNew = false
+    /// The number of runs in a row that failed: up to this one if it failed, or before it. Set only for a run that has just
+    /// ended, and whose stream has hooks that ask for it.
+    package var failuresInRow: Int?
     /// True if no read of the stream had ended before. Set only for a run that has just ended.
     package var isFirstRead = false
 

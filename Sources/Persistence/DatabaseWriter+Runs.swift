@@ -186,6 +186,9 @@ extension DatabaseWriter {
                 run.id, as: status, counts, at: endedAt, verdict: verdict, wasStopped: wasStopped,
                 warning: texts.isEmpty ? nil : texts.joined(separator: "; "), failure: failure,
                 hint: failure?.hint.flatMap(hintText))
+        if run.stream.hooks.countsFailures {
+            record.failuresInRow = try RunTable(connection: connection).failuresInRow(upTo: run.id)
+        }
         record.schedule = try run.settle.map { try schedules.write($0(result, endedAt), of: run.streamID, at: endedAt) }
         if run.settle == nil, status == .succeeded { try schedules.release(run.streamID) }
         return record

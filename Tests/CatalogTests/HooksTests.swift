@@ -39,6 +39,22 @@ struct HooksTests {
         #expect(hooks.secrets.count == 3)
     }
 
+    @Test func `an alarm may wait for several failures, and only alarms may`() throws {
+        let hooks = try hooks(
+            "{ on_failure: [ { run: [a], after: 3 }, { run: [b] } ], on_recovery: [ { run: [c], after: 2 } ] }")
+        #expect(hooks.onFailure == [Hooks.Alarm(.run(["a"]), after: 3), .run(["b"])])
+        #expect(hooks.onRecovery == [Hooks.Alarm(.run(["c"]), after: 2)])
+        #expect(hooks.countsFailures)
+        for (text, message) in [
+            ("on_failure: [ { run: [a], after: 0 } ]", ".after' is out of range: '0'"),
+            ("on_success: [ { run: [a], after: 3 } ]", "unknown key 'after'"),
+            ("on_stale: [ { post: \"https://a.example/\", after: 3 } ]", "unknown key 'after'"),
+        ] {
+            let issues = Fixture.issues(Fixture.streamText("hooks: { \(text) }"))
+            #expect(issues.first?.message.contains(message) == true, "\(issues)")
+        }
+    }
+
     @Test func `a program beside the file is named by a path, one of PATH by its name`() throws {
         #expect(
             try hooks("{ on_change: [ { run: [./notify.sh, ./x] } ] }").onChange == [

@@ -194,6 +194,18 @@ package struct CanaryPlace: Sendable, CustomStringConvertible {
             "failure_header", "hooks.on_failure.headers.*", .failureHook,
             source: "hooks: { on_failure: [ { post: \"HOOKS\", headers: { Authorization: \"Bearer ${CANARY}\" } } ] }"),
         CanaryPlace(
+            "recovery_url", "hooks.on_recovery.post", .unsent,
+            source: "hooks: { on_recovery: [ { post: \"HOOKS/${CANARY}\", after: 2 } ] }"),
+        CanaryPlace(
+            "recovery_header", "hooks.on_recovery.headers.*", .unsent,
+            source: "hooks: { on_recovery: [ { post: \"HOOKS\", headers: { X-Key: \(variable) } } ] }"),
+        CanaryPlace(
+            "stale_url", "hooks.on_stale.post", .unsent,
+            source: "hooks: { on_stale: [ { post: \"HOOKS/${CANARY}\" } ] }"),
+        CanaryPlace(
+            "stale_header", "hooks.on_stale.headers.*", .unsent,
+            source: "hooks: { on_stale: [ { post: \"HOOKS\", headers: { X-Key: \(variable) } } ] }"),
+        CanaryPlace(
             "change_url", "hooks.on_change.post", .successHook,
             source: "hooks: { on_change: [ { post: \"HOOKS/${CANARY}/x\" } ] }"),
         CanaryPlace(

@@ -15,6 +15,8 @@ struct HelpExampleTests {
         "garner fetch https…": "needs another server; FetchCommandTests run it",
         "garner demo…": "it makes the folder of this test anew",
         "garner completions…": "it writes into folders of the system; HelpTests run it",
+        "garner browse --open": "it does not end; BrowseTests run it",
+        "garner browse -d other.db": "it does not end, and needs another database; BrowseTests run it",
         "garner serve…": "it does not end; ServeTests run it",
         "garner query 'SELECT name FROM sqlite_schema' -d other.db": "needs another database; QueryTests run it",
         "garner quarantine show 12": "nothing is in quarantine; QuarantineCommandTests run it",
@@ -23,6 +25,7 @@ struct HelpExampleTests {
 
     /// The output of an example, or a part of it.
     private static let results: [String: String] = [
+        "garner browse --get /index.json": #""stream":"zoo.animals""#,
         "garner changes --limit 20": "10 → 16.0",
         "garner changes animals --since 2 --json": #""op":"delete""#,
         "garner check --connect zoo.animals": "zoo.animals: 20 records, more follow\n",

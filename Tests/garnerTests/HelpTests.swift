@@ -9,7 +9,7 @@ struct HelpTests {
     static let commands = [
         "demo", "init", "add", "preview", "plan", "sync", "check", "fetch", "tables", "schema", "rows", "get", "search",
         "changes",
-        "query", "export",
+        "query", "browse", "export",
         "serve", "trigger", "pause", "resume",
         "schedule",
         "status",

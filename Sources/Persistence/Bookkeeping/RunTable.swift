@@ -82,6 +82,19 @@ struct RunTable {
         ).flatMap(Verdict.Kind.init(rawValue:))
     }
 
+    /// Returns the number of the stream's runs that failed since the last success before this run, with this run.
+    func failuresInRow(upTo id: RunID) throws -> Int {
+        let count = try connection.integer(
+            """
+            WITH own AS (SELECT stream_id AS stream FROM _garner_runs WHERE run_id = ?1)
+            SELECT count(*) FROM _garner_runs, own WHERE stream_id = stream AND run_id <= ?1 AND status = 'failed'
+            AND NOT is_retry AND run_id > coalesce((
+                SELECT max(run_id) FROM _garner_runs WHERE stream_id = stream AND run_id < ?1 AND status = 'succeeded'
+                AND NOT is_retry), 0)
+            """, .id(id))
+        return Int(count ?? 0)
+    }
+
     /// Returns a run with its changes to columns.
     func record(_ id: RunID) throws -> RunRecord {
         let found = try connection.firstRow("\(Self.selection) WHERE run_id = ?1", [.id(id)], decode: Self.decode)

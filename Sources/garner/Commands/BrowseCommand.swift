@@ -12,11 +12,11 @@ struct BrowseCommand: AsyncParsableCommand {
         discussion: """
             The dashboard shows the database and changes nothing. It ends with Ctrl-C. With
             --get, it prints one page and ends. Every page has its data as JSON, and tables
-            have CSV: add .json or .csv to the path. To sync from the dashboard, use 'garner
-            serve --listen'.
+            have CSV: add .json or .csv to the path. 'garner serve --listen' has buttons
+            that sync and pause.
 
               garner browse --open
-              garner browse --get /tables/animals.json?diet=Krill
+              garner browse --get /index.json
               garner browse -d other.db
             """)
 

@@ -15,7 +15,7 @@ struct DemoCommand: AsyncParsableCommand {
 
               garner demo
               garner demo --serve        # keeps the API running so that you can try commands
-              garner demo --browse       # shows a random animal in a browser, and all that Garner knows
+              garner demo --browse       # shows animals, streams and tables in a browser
             """)
 
     @Option(help: ArgumentHelp("The folder for the demo's files.", valueName: "folder"))

@@ -12,7 +12,7 @@ struct StatusCommand: ParsableCommand {
         discussion: """
               garner status
               garner status --wide      # all that is known of each
-              garner status --prometheus > /var/lib/node_exporter/garner.prom
+              garner status --prometheus > garner.prom
               garner status --check || echo 'a stream is overdue or failing'
             """)
 

@@ -45,10 +45,15 @@ struct HookBatch: Sendable {
         switch run.status {
         case .succeeded:
             if hooks.ping != nil { calls.append(Call(hook: "ping", action: .ping(.success))) }
+            let failures = run.record?.failuresInRow ?? 0
+            calls += hooks.onRecovery.filter { failures >= $0.after ?? 1 }
+                .map { Call(hook: "on_recovery", action: .action($0.action)) }
             calls += hooks.onSuccess.map { Call(hook: "on_success", action: .action($0)) }
         case .failed:
             if hooks.ping != nil { calls.append(Call(hook: "ping", action: .ping(.failure))) }
-            calls += hooks.onFailure.map { Call(hook: "on_failure", action: .action($0)) }
+            // A run that never began is in no row of failures.
+            calls += hooks.onFailure.filter { $0.after == nil || $0.after == run.record?.failuresInRow }
+                .map { Call(hook: "on_failure", action: .action($0.action)) }
         case .running, .cancelled, .skipped, .interrupted: break
         }
         if hasChanged { calls += hooks.onChange.map { Call(hook: "on_change", action: .action($0)) } }
@@ -59,7 +64,19 @@ struct HookBatch: Sendable {
         self.nominal = nominal
     }
 
-    var status: String { run?.status.rawValue ?? "started" }
+    /// Creates the calls for a stream that is overdue. Returns nil if there are none.
+    init?(stale stream: Catalog.Stream, due: Timestamp?) {
+        guard !stream.hooks.onStale.isEmpty else { return nil }
+        self.stream = stream
+        calls = stream.hooks.onStale.map { Call(hook: "on_stale", action: .action($0)) }
+        run = nil
+        nominal = due
+        isStale = true
+    }
+
+    private var isStale = false
+
+    var status: String { isStale ? "stale" : run?.status.rawValue ?? "started" }
 
     /// Returns the object of `sync --json` with the members of the schedule.
     func json(for hook: String) -> String {

@@ -61,6 +61,10 @@ final class HookRunner: Service, Sendable {
         if let job = HookBatch(ending: outcome, of: stream, nominal: nominal) { add(job) }
     }
 
+    func isStale(_ stream: Catalog.Stream, due: Timestamp?) {
+        if let job = HookBatch(stale: stream, due: due) { add(job) }
+    }
+
     /// Ends the input: `run()` returns when the hooks of all reported runs are done.
     func finish() { close(grace: nil) }
 

@@ -39,6 +39,9 @@ struct GarnerService {
             hooks: hooks,
             logger: logger, clock: setup.clock)
         let reader = DatabaseReader(path: configuration.database)
+        let stale = hooks.map {
+            StaleWatch(streams: streams, reader: reader, hooks: $0, clock: setup.clock, now: setup.now)
+        }
         let (states, waiting) = try await reader.read { try ($0.scheduleStates(), $0.waitingRequests()) }
         let scheduler = SchedulerService(
             Timetable(configuration.scheduledStreams, maximumConcurrentRuns: Self.maximumConcurrentRuns),
@@ -67,7 +70,7 @@ struct GarnerService {
                     database: configuration.database, logger: logger, clock: setup.clock, handle: handler.handle),
                 manualRuns,
             ]
-            + (dashboard.map { [$0] } ?? []) + (hooks.map { [$0] } ?? []) + [
+            + (dashboard.map { [$0] } ?? []) + (hooks.map { [$0] } ?? []) + (stale.map { [$0] } ?? []) + [
                 scheduler,
                 Reloading(
                     setup: setup, streams: streams, scheduler: scheduler, notifier: notifier, logger: logger,

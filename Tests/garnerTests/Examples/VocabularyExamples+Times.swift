@@ -56,6 +56,25 @@ extension VocabularyExamples {
         .init(
             """
             hooks:
+              on_failure: [ { post: "https://told.example/down", after: 1 }, { run: [touch, down], after: 3 } ]
+              on_recovery: [ { post: "https://told.example/up" }, { run: [touch, up], after: 3 } ]
+              on_stale: [ { post: "https://told.example/stale" } ]
+            """,
+            Example(
+                .init(
+                    [
+                        .get("zoo.example/animals", gives: .status(404)),
+                        .post(
+                            "told.example/down", body: #"{*"hook":"on_failure"}"#, gives: .status(200)),
+                    ], stored: [:], code: 69),
+                .init(
+                    [
+                        .get("zoo.example/animals", gives: animals),
+                        .post("told.example/up", body: #"{*"hook":"on_recovery"}"#, gives: .status(200)),
+                    ], stored: ["animals": ["1"]], warns: true))),
+        .init(
+            """
+            hooks:
               ping: "https://ping.example/${PING_KEY}/?a=b"
               on_success: [ { post: "https://told.example/", headers: { X-Zoo: "${ZOO}" } } ]
               timeout: 20s

@@ -119,6 +119,30 @@ struct HookSyncTests {
         }
     }
 
+    @Test func `an alarm is called once an outage, whatever processes see it, and once after it`() async throws {
+        let hooks = """
+            on_failure: [ { post: "HOOKS/first", after: 1 }, { post: "HOOKS/third", after: 3 }, { post: "HOOKS/each" } ]
+            on_recovery: [ { post: "HOOKS/up" }, { post: "HOOKS/up3", after: 3 }, { post: "HOOKS/up5", after: 5 } ]
+            """
+        let isDown = Watched(true)
+        try await Self.sync(
+            hooks, answer: { isDown.value ? .response(status: 500, body: "{}") : .page($0.page, of: 1) }
+        ) { place, server, _ in
+            let secrets = ["TOKEN": "s3cret-token"]
+            func calls() -> [String] {
+                Self.hookRequests(server).map { $0.replacing("POST /hook/", with: "") }
+            }
+            for _ in 2...4 { _ = try await place.start(["sync"], environment: secrets).end() }
+            #expect(calls() == ["first", "each", "each", "third", "each", "each"])
+            isDown.value = false
+            for _ in 1...2 { _ = try await place.start(["sync"], environment: secrets).end() }
+            #expect(calls().dropFirst(6) == ["up", "up3"])
+            isDown.value = true
+            _ = try await place.start(["sync"], environment: secrets).end()
+            #expect(calls().dropFirst(8) == ["first", "each"])
+        }
+    }
+
     @Test func `a hook that fails is a warning, and the next one is called`() async throws {
         let hooks = """
             on_success:
