@@ -164,15 +164,7 @@ extension ReadOnlyDatabase {
     package func search(_ name: String, for text: SearchText, limit: Int?) throws -> RowCursor {
         try translatingErrors(of: "the search of \(name)") {
             let (streamID, table) = try streamTable(name)
-            let index = SearchIndex.name(of: streamID)
-            guard try connection.hasTable(index) else {
-                throw try unsearchable(table, streamID: streamID)
-            }
-            guard try SearchIndex.fits(table, streamID: streamID, on: connection) else {
-                throw PersistenceError(
-                    .request, "another program changed the rows of \(table), so its search index is no longer valid",
-                    hint: .syncOnce(effect: "makes the index anew"))
-            }
+            let index = try searchIndex(of: table, streamID)
             let found = "FROM \(index) WHERE \(index) MATCH ?1"
             try check(found, text)
             let statement = try Statement(
@@ -183,6 +175,18 @@ extension ReadOnlyDatabase {
             try statement.bind([.text(text.query), .integer(Int64(limit ?? -1))])
             return RowCursor(of: statement, on: self)
         }
+    }
+
+    /// Returns the name of a table's index. Throws if there is none, or if it is no longer that of the rows.
+    func searchIndex(of table: String, _ streamID: StreamID) throws -> String {
+        let index = SearchIndex.name(of: streamID)
+        guard try connection.hasTable(index) else { throw try unsearchable(table, streamID: streamID) }
+        guard try SearchIndex.fits(table, streamID: streamID, on: connection) else {
+            throw PersistenceError(
+                .request, "another program changed the rows of \(table), so its search index is no longer valid",
+                hint: .syncOnce(effect: "makes the index anew"))
+        }
+        return index
     }
 
     /// Runs the search once, since FTS5 reports a wrong expression only when it searches.

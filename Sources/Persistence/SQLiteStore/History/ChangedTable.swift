@@ -31,12 +31,7 @@ final class ChangedTable {
             versions = nil
             return
         }
-        let respelled = try connection.rows(
-            """
-            SELECT column_name FROM _garner_schema_changes
-            WHERE stream_id = ?1 AND old_type = 'BOOLEAN' AND new_type = 'TEXT'
-            """, [.id(streamID)]
-        ) { Array($0.text(at: 0).utf8) }
+        let respelled = try HistoryTable.respelledBooleans(of: streamID, on: connection)
         columns = try history.rowColumns().map { ($0, respelled.contains(Array($0.utf8))) }
         let names = columns.map { quoted($0.name) }.joined(separator: ", ")
         let parts = key.enumerated().map { position, column in
@@ -86,13 +81,13 @@ final class ChangedTable {
 extension Value {
     /// Returns true for equal values. Texts are compared by bytes, since Swift's strings are equal if they differ only
     /// in their Unicode form.
-    fileprivate func isSame(as other: Value) -> Bool {
+    func isSame(as other: Value) -> Bool {
         if case (.text(let text), .text(let other)) = (self, other) { return text.utf8.elementsEqual(other.utf8) }
         return self == other
     }
 
     /// Returns true if `other` is only the respelling of this value by a wider type, which is no change of the record.
-    fileprivate func isSpelled(by other: Value, asBoolean: Bool) -> Bool {
+    func isSpelled(by other: Value, asBoolean: Bool) -> Bool {
         switch (self, other) {
         case (.integer(let integer), .text(let text)):
             text == String(integer) || (asBoolean && text == (integer == 0 ? "false" : "true"))
