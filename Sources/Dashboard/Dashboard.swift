@@ -28,6 +28,7 @@ package struct Dashboard: Sendable {
     let demo: StreamName?
     let events: EventHub
     let runCounters: RunCounters
+    let exports = ExportPlaces()
     let clock: any Clock<Duration>
 
     package init(
@@ -62,7 +63,10 @@ package struct Dashboard: Sendable {
         } catch {
             response = page(for: error, request)
         }
-        response.headers += Self.protection
+        // A response may have a policy of its own, such as that of a picture.
+        for header in Self.protection where !response.headers.contains(where: { $0.name == header.name }) {
+            response.headers.append(header)
+        }
         if !response.headers.contains(where: { $0.name == "Cache-Control" }) {
             response.headers.append(("Cache-Control", "no-store"))
         }
@@ -100,6 +104,10 @@ package struct Dashboard: Sendable {
         case ("query", 1): return try await queryPage(request)
         case ("demo", 1): return try await demoPage(request)
         case ("metrics", 1): return try await metrics()
+        case ("tables", 1): return try await tablesPage(request)
+        case ("tables", 2): return try await tablePage(request)
+        case ("tables", _): return try await recordPage(request)
+        case ("files", 2): return try await file(request)
         default: throw DashboardError.noPage(request.link)
         }
     }

@@ -124,9 +124,13 @@ struct DataTable {
         var isNumber = false
         /// The label in a list; nil for the column's name.
         var label: String?
+        /// The direction if the rows are sorted by the column.
+        var order: Order?
 
-        init(_ name: HTML, isNumber: Bool = false, label: String? = nil) {
-            (self.name, self.isNumber, self.label) = (name, isNumber, label)
+        enum Order: String { case ascending, descending }
+
+        init(_ name: HTML, isNumber: Bool = false, label: String? = nil, order: Order? = nil) {
+            (self.name, self.isNumber, self.label, self.order) = (name, isNumber, label, order)
         }
     }
 
@@ -147,14 +151,17 @@ struct DataTable {
     var rows: [[Cell]] = []
     /// True if a narrow page shows each row as a list.
     var isStacked = false
+    /// True if the rows are records of a source: as wide as their values, under a first column that stays.
+    var isRecords = false
 
     var html: HTML {
         let heads = columns.map { column -> HTML in
-            "<th scope=\"col\"\(column.isNumber ? " class=\"num\"" as HTML : "")>\(column.name)</th>"
+            let order = column.order.map { " aria-sort=\"\($0.rawValue)\"" as HTML }
+            return "<th scope=\"col\"\(column.isNumber ? " class=\"num\"" as HTML : "")\(order)>\(column.name)</th>"
         }
         return """
             <div class="scroll" role="region" aria-labelledby="\(id)" tabindex="0"><table\
-            \(isStacked ? " class=\"stack\"" as HTML : "")>
+            \(isStacked ? " class=\"stack\"" as HTML : isRecords ? " class=\"records\"" as HTML : "")>
             <caption id="\(id)">\(caption)</caption>
             <thead><tr>\(heads)</tr></thead>
             <tbody>\(rows.map(row))</tbody></table></div>

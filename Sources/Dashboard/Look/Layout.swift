@@ -21,6 +21,8 @@ struct Page {
     /// The same data in other forms, by their names.
     var twins: [(name: String, link: Link)] = []
     var status = 200
+    /// The end of the content, which is sent when it is ready, after the rest of the page.
+    var rest: (@Sendable () async -> HTML)?
 }
 
 extension Dashboard {
@@ -36,7 +38,7 @@ extension Dashboard {
         }
         let twins = page.twins.map { "<a href=\"\($0.link)\">\($0.name)</a>" as HTML }
         let clock = now.description.dropFirst(11).prefix(5)
-        let html: HTML = """
+        let beginning: HTML = """
             <!doctype html>
             <html lang="en" data-now="\(now)">
             <head>
@@ -57,6 +59,9 @@ extension Dashboard {
             </header>
             <main id="main">
             \(page.content)
+            """
+        let end: HTML = """
+
             </main>
             <footer><ul><li>Garner \(version)</li><li>\(Component.foreign(fileName))</li><li>All times are UTC</li>\
             \(twins.isEmpty ? "" : "<li>This page as \(twins.joined(" "))</li>" as HTML)</ul></footer>
@@ -64,7 +69,10 @@ extension Dashboard {
             </html>
 
             """
-        return .html(html, status: page.status)
+        guard let rest = page.rest else { return .html(beginning + end, status: page.status) }
+        return WebResponse(
+            page.status, type: "text/html; charset=utf-8",
+            .parts(inTurn: [{ beginning.bytes }, { (await rest() + end).bytes }]))
     }
 
     private var fileName: Substring { database.split(separator: "/").last ?? database[...] }

@@ -1,4 +1,5 @@
 package import JSON
+import Synchronization
 
 /// An answer of the dashboard.
 package struct WebResponse: Sendable {
@@ -10,6 +11,19 @@ package struct WebResponse: Sendable {
         case bytes([UInt8])
         /// A body of any length, whose parts are asked for when there is room for them.
         case parts(AsyncThrowingStream<[UInt8], any Error>)
+
+        /// A body whose parts are made one after the other, each when there is room for it.
+        static func parts(inTurn parts: [@Sendable () async throws -> [UInt8]]) -> Body {
+            let index = Mutex(0)
+            return .parts(
+                AsyncThrowingStream {
+                    let next = index.withLock { index in
+                        defer { index += 1 }
+                        return index
+                    }
+                    return next < parts.count ? try await parts[next]() : nil
+                })
+        }
     }
 
     package init(_ status: Int = 200, type: String, _ body: Body, headers: [(name: String, value: String)] = []) {

@@ -1,0 +1,164 @@
+import Database
+import Model
+import Persistence
+
+extension RecordFacts {
+    /// The columns that name a record to people, the best first.
+    private static let naming = ["name", "title", "label"]
+
+    /// The name of the record; its key if it has none.
+    var title: String {
+        for name in Self.naming {
+            if let index = relation.index(of: name), case .text(let text, _) = cells[index], !text.isEmpty {
+                return String(text.prefix(120))
+            }
+        }
+        return key.joined(separator: ", ")
+    }
+}
+
+/// The look of a record's page.
+struct RecordPage {
+    let facts: RecordFacts
+    let origin: RecordOrigin?
+    let now: Timestamp
+
+    private var relation: Relation { facts.relation }
+
+    var html: HTML {
+        """
+        <p class="crumbs">\(Component.link(Link("tables"), "Tables")) / \(Component.link(Link("tables", relation.name), Component.foreign(relation.name))) / \(Component.foreign(facts.key.joined(separator: ", ")))</p>
+        <h1>\(Component.foreign(facts.title))</h1>
+        \(changed)
+        <div class="cols record"><div>
+        <section aria-labelledby="fields"><h2 id="fields">Fields</h2><dl class="pairs">\(fields)</dl>
+        <details><summary>Raw JSON</summary><pre class="raw">\(Component.foreign(raw))</pre></details></section></div>
+        <div class="side">\(files)\(history)\(children)</div></div>
+        """
+    }
+
+    private var changed: HTML {
+        guard let origin else { return "" }
+        let word = origin.operation == .update ? "Updated" : origin.operation == .delete ? "Deleted" : "Stored"
+        let time = origin.at.map { " \(Component.time($0, now: now))" as HTML }
+        return "<p class=\"note\">\(word)\(time) by \(link(to: origin.run))</p>"
+    }
+
+    private func link(to run: RunID) -> HTML {
+        Component.link(Link("runs", "\(run)"), "run \(Component.number(run.number))" as HTML)
+    }
+
+    /// The most of the JSON that stands in the page, in bytes. The whole is beside it.
+    private static let longestJSON = 100_000
+
+    private var raw: String {
+        guard facts.json.utf8.count > Self.longestJSON else { return facts.json }
+        return String(decoding: Array(facts.json.utf8.prefix(Self.longestJSON)), as: UTF8.self) + "…"
+    }
+
+    private var fields: [HTML] {
+        zip(relation.columns, facts.cells).map { column, cell in
+            "<div><dt>\(Component.foreign(column.name))</dt><dd>\(Self.value(cell))</dd></div>"
+        }
+    }
+
+    private static func value(_ cell: TableRows.Cell) -> HTML {
+        switch cell {
+        case .null, .number, .blob: return cell.html
+        case .text("", _): return "<span class=\"null\">empty</span>"
+        case .text(let text, let isCut):
+            guard !isCut, isWebAddress(text) else {
+                return
+                    "\(Component.foreign(text))\(isCut ? "… <span class=\"muted\">(the rest is in the JSON)</span>" as HTML : "")"
+            }
+            return "<a href=\"\(text)\" rel=\"noreferrer noopener nofollow\">\(Component.foreign(text))</a>"
+        }
+    }
+
+    /// Returns true for an address that may become a link. `javascript:`, `data:` and all others never do.
+    static func isWebAddress(_ text: String) -> Bool {
+        guard text.utf8.count < 2_000, text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return false }
+        let start = text.prefix(8).lowercased()
+        return start.hasPrefix("https://") || start.hasPrefix("http://")
+    }
+
+    // MARK: Files
+
+    private var files: HTML {
+        let items = facts.attachments.map { file -> HTML in
+            var said: [HTML] = [Component.foreign(file.field)]
+            if let type = file.mediaType { said.append(HTML(type)) }
+            if let length = file.length { said.append(Component.bytes(length)) }
+            if let error = file.error { said.append("<span class=\"warn\">\(Component.foreign(error))</span>") }
+            let caption: HTML = "<figcaption class=\"note\">\(said.joined(", "))</figcaption>"
+            guard let digest = file.sha256 else { return "<figure>\(caption)</figure>" }
+            let link = Link("files", digest)
+            let isPicture = file.mediaType?.lowercased().hasPrefix("image/") ?? false
+            let content: HTML =
+                isPicture
+                ? "<a href=\"\(link)\"><img class=\"photo\" src=\"\(link)\" alt=\"\(file.field) of \(facts.title)\"></a>"
+                : Component.link(link, "Download")
+            return "<figure>\(content)\(caption)</figure>"
+        }
+        return items.isEmpty
+            ? "" : "<section aria-labelledby=\"files\"><h2 id=\"files\" class=\"sr\">Files</h2>\(items)</section>"
+    }
+
+    // MARK: History
+
+    private var history: HTML {
+        guard let history = facts.history else {
+            return """
+                <section aria-labelledby="history"><h2 id="history">History</h2>\
+                \(Component.empty("No versions of this table's rows are kept.", try: "set <code>history: true</code> for the stream"))</section>
+                """
+        }
+        let versions = history.versions.map(version)
+        let rest: HTML =
+            history.isCut
+            ? "<p class=\"note\">There are older versions: <code>garner get --history</code> shows all.</p>" : ""
+        return """
+            <section aria-labelledby="history"><h2 id="history">History, \
+            \(history.isCut ? "the latest " : "")\(Component.counted(versions.count, "version"))</h2>
+            <ol class="versions">\(versions)</ol>\(rest)</section>
+            """
+    }
+
+    private func version(_ version: RecordHistory.Version) -> HTML {
+        let run = version.run.map { ", \(link(to: $0))" as HTML }
+        let until: HTML = version.to == nil ? ", holds now" : ""
+        let head: HTML = "<p><b>\(Component.time(version.from, now: now))</b>\(run)\(until)</p>"
+        guard version.isFirst else { return "<li>\(head)\(version.fields.map(change))</li>" }
+        let fields = version.fields.map { field -> HTML in
+            "<div><dt>\(Component.foreign(field.name))</dt><dd>\(field.new.html(column(field.name)))</dd></div>"
+        }
+        return """
+            <li>\(head)<p>\(Component.badge(.added, "added", .ok)) <span class="note">with \
+            \(Component.counted(version.fields.count, "field"))</span></p>
+            <details><summary>The fields as they were</summary><dl class="pairs">\(fields)</dl></details></li>
+            """
+    }
+
+    private func change(_ field: RecordChange.Field) -> HTML {
+        """
+        <p><code>\(Component.foreign(field.name))</code> <del>\(field.old.html(column(field.name)))</del> \
+        <ins>\(field.new.html(column(field.name)))</ins></p>
+        """
+    }
+
+    private func column(_ name: String) -> RelationColumn? { relation.index(of: name).map { relation.columns[$0] } }
+
+    // MARK: Children
+
+    private var children: HTML {
+        let lists = facts.children.enumerated().map { position, child -> HTML in
+            let link = child.first.address.link
+            return """
+                <section aria-labelledby="child-\(position)"><h2 id="child-\(position)">\
+                \(Component.link(link, "\(Component.counted(child.rows.rows, "row")) of \(Component.foreign(child.rows.table))" as HTML))</h2>
+                \(child.first.rows.isEmpty ? "" : TablePage(child.first).plainTable(id: "rows-\(position)"))</section>
+                """
+        }
+        return lists.joined()
+    }
+}

@@ -1,0 +1,175 @@
+import Catalog
+import Database
+import Model
+import Persistence
+import Reports
+
+/// The rows that the address of a table asks for: `?diet=Krill&lifespan__gt=20&_q=whale&_sort_desc=lifespan&after=…`
+///
+/// A parameter is the name of a column, alone or with `__` and a comparison. If such a name can be read in two ways, the
+/// longer comparison counts, and `__exact` says that the whole is a name.
+struct TableAddress: Sendable {
+    static let search = "_q"
+    static let ascending = "_sort"
+    static let descending = "_sort_desc"
+    static let after = "after"
+    /// The fields of the form that adds a filter.
+    static let formColumn = "_column"
+    static let formComparison = "_is"
+    static let formValue = "_value"
+
+    private static let reserved = [search, ascending, descending, after, formColumn, formComparison, formValue]
+    /// The most filters of one address.
+    private static let mostFilters = 50
+
+    var selection: RowSelection
+    let mark: RowMark?
+    /// True if the address comes from the form, and should be replaced by the short one.
+    let isOfForm: Bool
+
+    var relation: Relation { selection.relation }
+
+    init(_ selection: RowSelection) {
+        self.selection = selection
+        mark = nil
+        isOfForm = false
+    }
+
+    /// Throws `PersistenceError` for a column that does not exist.
+    init(_ request: WebRequest, _ relation: Relation) throws {
+        var selection = RowSelection(relation)
+        for item in request.query where !Self.reserved.contains(item.name) {
+            selection.filters.append(try Self.filter(item, relation))
+        }
+        isOfForm = request.value(of: Self.formColumn) != nil
+        if let name = request.value(of: Self.formColumn), !name.isEmpty {
+            let column = relation.columns[try Self.column(name, of: relation)]
+            let comparison = request.value(of: Self.formComparison).flatMap(ColumnFilter.Comparison.init) ?? .equal
+            let value = comparison == .isnull ? "1" : request.value(of: Self.formValue) ?? ""
+            selection.filters.append(ColumnFilter(column, comparison, value))
+        }
+        guard selection.filters.count <= Self.mostFilters else {
+            throw PersistenceError(
+                .limit, "the address has more than \(Self.mostFilters) filters", hint: "write the query as SQL")
+        }
+        if let words = request.value(of: Self.search), !words.isEmpty { selection.words = words }
+        if let name = request.value(of: Self.ascending) {
+            selection.order = .init(column: try Self.column(name, of: relation))
+        } else if let name = request.value(of: Self.descending) {
+            selection.order = .init(column: try Self.column(name, of: relation), isDescending: true)
+        }
+        mark = try request.value(of: Self.after).map(RowMark.init(text:))
+        self.selection = selection
+    }
+
+    /// The address of the first of these rows.
+    var link: Link { Self.link(selection) }
+
+    static func link(_ selection: RowSelection) -> Link {
+        var link = Link("tables", selection.relation.name)
+        for filter in selection.filters {
+            link.query.append(QueryItem(name(of: filter, selection.relation), filter.value))
+        }
+        if let words = selection.words { link.query.append(QueryItem(search, words)) }
+        if let order = selection.order {
+            let name = order.isDescending ? descending : ascending
+            link.query.append(QueryItem(name, selection.relation.columns[order.column].name))
+        }
+        return link
+    }
+
+    /// Returns the address of the same rows after a mark.
+    func link(after mark: RowMark) -> Link { link.adding(Self.after, mark.text) }
+
+    /// Returns the address of the rows without one of the filters.
+    func link(without filter: ColumnFilter) -> Link {
+        var selection = selection
+        selection.filters.removeAll { $0 == filter }
+        return Self.link(selection)
+    }
+
+    /// Returns the address of the rows that have this value, instead of another one, in a column.
+    func link(column: RelationColumn, value: Value) -> Link {
+        var selection = selection
+        selection.filters.removeAll { $0.column == column && $0.comparison == .equal }
+        selection.filters.append(Self.filter(column, value))
+        return Self.link(selection)
+    }
+
+    /// Returns the filter for rows that have this value in a column.
+    static func filter(_ column: RelationColumn, _ value: Value) -> ColumnFilter {
+        switch value {
+        case .null: ColumnFilter(column, .isnull, "1")
+        case .integer(let integer) where column.isBoolean && (0...1).contains(integer):
+            ColumnFilter(column, .equal, integer == 1 ? "true" : "false")
+        default: ColumnFilter(column, .equal, value.text ?? "")
+        }
+    }
+
+    private static func filter(_ item: QueryItem, _ relation: Relation) throws -> ColumnFilter {
+        if let (column, comparison) = compared(item.name, relation) {
+            return ColumnFilter(relation.columns[column], comparison, item.value)
+        }
+        return ColumnFilter(relation.columns[try column(item.name, of: relation)], .equal, item.value)
+    }
+
+    /// Splits a name that ends in `__` and a comparison; nil if it is none, or the rest is no column.
+    private static func compared(_ name: String, _ relation: Relation) -> (Int, ColumnFilter.Comparison)? {
+        guard let comparison = ColumnFilter.Comparison.allCases.first(where: { name.hasSuffix("__\($0.rawValue)") }),
+            let column = relation.index(of: String(name.dropLast(comparison.rawValue.count + 2)))
+        else { return nil }
+        return (column, comparison)
+    }
+
+    private static func name(of filter: ColumnFilter, _ relation: Relation) -> String {
+        let name = filter.column.name
+        let isPlain = filter.comparison == .equal && !reserved.contains(name) && compared(name, relation) == nil
+        return isPlain ? name : "\(name)__\(filter.comparison.rawValue)"
+    }
+
+    private static func column(_ name: String, of relation: Relation) throws -> Int {
+        if let index = relation.index(of: name) { return index }
+        let names = relation.columns.map(\.name)
+        let hint: Hint =
+            Suggestion.closest(to: name, among: names).map { "did you mean '\($0)'?" }
+            ?? "it has: \(names.prefix(50).joined(separator: ", "))"
+        throw PersistenceError(.request, "\(relation.name) has no column '\(name.prefix(100))'", hint: hint)
+    }
+}
+
+extension RowMark {
+    /// The longest value that stands in an address, in bytes. A longer one is looked up.
+    private static let longestText = 200
+
+    /// The mark as it stands in an address: the number of the row, and the kind and the value of the order.
+    var text: String {
+        switch value {
+        case nil, .blob: "\(row)"
+        case .null: "\(row)_n"
+        case .integer(let integer): "\(row)_i\(integer)"
+        case .real(let real): "\(row)_r\(real)"
+        case .text(let text): text.utf8.count > Self.longestText ? "\(row)" : "\(row)_t\(text)"
+        }
+    }
+
+    init(text: String) throws {
+        let halves = text.split(separator: "_", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let first = halves.first, let row = Int64(first) else { throw Self.wrong }
+        guard halves.count == 2 else {
+            self.init(row: row, value: nil)
+            return
+        }
+        let rest = String(halves[1].dropFirst())
+        switch halves[1].first {
+        case "n": self.init(row: row, value: .null)
+        case "i": self.init(row: row, value: .integer(try Int64(rest) ?? { throw Self.wrong }()))
+        case "r": self.init(row: row, value: .real(try Double(rest) ?? { throw Self.wrong }()))
+        case "t": self.init(row: row, value: .text(rest))
+        default: throw Self.wrong
+        }
+    }
+
+    private static var wrong: PersistenceError {
+        PersistenceError(.request, "'after' names no row of this order", hint: "begin again at the first page")
+    }
+}

@@ -1,0 +1,244 @@
+import Database
+import Persistence
+
+/// The look of a table's page.
+struct TablePage {
+    enum Count: Sendable {
+        case exactly(Int)
+        case atLeast(Int)
+        case unknown
+    }
+
+    /// The number at which counting ends if counting all takes too long.
+    static let countLimit = 10_000
+
+    let rows: TableRows
+
+    init(_ rows: TableRows) { self.rows = rows }
+
+    private var address: TableAddress { rows.address }
+    private var relation: Relation { address.relation }
+
+    var html: HTML {
+        """
+        <div class="head"><div><p class="crumbs">\(Component.link(Link("tables"), "Tables")) / \(origin)</p>
+        <h1>\(Component.foreign(relation.name))</h1></div>\(searchForm)</div>
+        <div class="cols"><div>
+        <div class="bar">\(chips)<p class="as">\(Component.link(address.link.as(.csv), "CSV")) \
+        \(Component.link(address.link.as(.json), "JSON")) \(Component.link(sql, "SQL of this view"))</p></div>
+        \(filterForm)
+        \(table)
+        """
+    }
+
+    /// The part after the rows, which ends what `html` begins.
+    func rest(count: Count, facets: [Facet]) -> HTML {
+        let next = rows.next.map { mark -> HTML in
+            "<a class=\"button\" rel=\"next\" href=\"\(address.link(after: mark))\">Next rows</a>"
+        }
+        let first = address.mark == nil ? nil : "<a class=\"button\" href=\"\(address.link)\">First rows</a>" as HTML
+        return """
+            <nav class="bar below" aria-label="Rows"><span class="note">\(summary(count))</span>\
+            <span class="acts">\(first)\(next)</span></nav></div>
+            \(facets.isEmpty ? "" : aside(facets))</div>
+            """
+    }
+
+    private var origin: HTML {
+        if relation.isView { return "a view" }
+        return relation.stream.map { "from \(Component.link(Link("streams", $0), Component.breakable($0)))" }
+            ?? "a table"
+    }
+
+    private var sql: Link { Link("query").adding("sql", "\(address.selection.literal)\nLIMIT \(TableRows.pageRows)") }
+
+    private func summary(_ count: Count) -> HTML {
+        let shown = rows.rows.count
+        if relation.isView {
+            return shown < TableRows.viewRows
+                ? HTML(Component.counted(shown, "row")) : "The first \(Component.number(shown)) rows of the view"
+        }
+        switch count {
+        case .exactly(let all):
+            return address.mark == nil && shown > 0
+                ? "Rows 1 to \(Component.number(shown)) of \(Component.number(all))"
+                : "\(Component.number(shown)) of \(Component.counted(all, "row"))"
+        case .atLeast(let all): return "\(Component.number(shown)) of \(Component.number(all))+ rows"
+        case .unknown: return "\(Component.number(shown)) rows of more that were not counted in time"
+        }
+    }
+
+    // MARK: Search and filters
+
+    private var searchForm: HTML {
+        guard relation.searchIndex != nil else { return "" }
+        var kept = address.selection
+        kept.words = nil
+        return """
+            <form class="inline" role="search" action="\(Link("tables", relation.name))">\(hidden(TableAddress.link(kept).query))\
+            <label class="sr" for="words">Search</label><input type="search" id="words" name="\(TableAddress.search)" \
+            value="\(address.selection.words ?? "")" placeholder="Search"><button>Search</button></form>
+            """
+    }
+
+    private func hidden(_ items: [QueryItem]) -> [HTML] {
+        items.map { "<input type=\"hidden\" name=\"\($0.name)\" value=\"\($0.value)\">" }
+    }
+
+    private var chips: HTML {
+        let selection = address.selection
+        var items = selection.filters.map { filter -> HTML in
+            let text = Self.words(filter)
+            return """
+                <li><a class="chip" href="\(address.link(without: filter))" aria-label="Remove the filter \(text)">\
+                \(Component.foreign(text)) <span aria-hidden="true">×</span></a></li>
+                """
+        }
+        if let words = selection.words {
+            var without = selection
+            without.words = nil
+            let text = "“\(Self.short(words))”"
+            items.append(
+                """
+                <li><a class="chip" href="\(TableAddress.link(without))" aria-label="Remove the search for \(text)">\
+                \(Component.foreign(text)) <span aria-hidden="true">×</span></a></li>
+                """)
+        }
+        if items.count > 1 {
+            var none = RowSelection(relation)
+            none.order = selection.order
+            items.append("<li class=\"note\">\(Component.link(TableAddress.link(none), "Remove all"))</li>")
+        }
+        return items.isEmpty
+            ? "<p class=\"note\">\(Component.counted(relation.columns.count, "column"))</p>"
+            : "<ul class=\"chips\" aria-label=\"Filters\">\(items)</ul>"
+    }
+
+    /// A filter in words: `lifespan ≥ 20`.
+    static func words(_ filter: ColumnFilter) -> String {
+        let (name, value) = (filter.column.name, short(filter.value))
+        return switch filter.comparison {
+        case .equal: "\(name) = \(value)"
+        case .not: "\(name) ≠ \(value)"
+        case .gt: "\(name) > \(value)"
+        case .gte: "\(name) ≥ \(value)"
+        case .lt: "\(name) < \(value)"
+        case .lte: "\(name) ≤ \(value)"
+        case .contains: "\(name) contains \(value)"
+        case .startswith: "\(name) starts with \(value)"
+        case .isnull: filter.value == "0" ? "\(name) has a value" : "\(name) is null"
+        }
+    }
+
+    private static func short(_ text: String) -> String { text.cut(to: 60) }
+
+    private static let comparisons: [(ColumnFilter.Comparison, String)] = [
+        (.equal, "is"), (.not, "is not"), (.gt, "is more than"), (.gte, "is at least"), (.lt, "is less than"),
+        (.lte, "is at most"), (.contains, "contains"), (.startswith, "starts with"), (.isnull, "is null"),
+    ]
+
+    private var filterForm: HTML {
+        let columns = relation.columns.map { "<option>\($0.name)</option>" as HTML }
+        let comparisons = Self.comparisons.map { "<option value=\"\($0.rawValue)\">\($1)</option>" as HTML }
+        return """
+            <details><summary>Add a filter</summary><form class="inline" action="\(Link("tables", relation.name))">\
+            \(hidden(address.link.query))
+            <label class="sr" for="column">Column</label><select id="column" name="\(TableAddress.formColumn)">\(columns)</select>
+            <label class="sr" for="is">Condition</label><select id="is" name="\(TableAddress.formComparison)">\(comparisons)</select>
+            <label class="sr" for="value">Value</label><input id="value" name="\(TableAddress.formValue)">
+            <button>Add</button></form></details>
+            """
+    }
+
+    // MARK: Rows
+
+    private var caption: HTML {
+        let hidden = relation.columns.count - rows.columns.count
+        let rest: HTML =
+            hidden > 0
+            ? "; \(Component.number(hidden)) more columns are on the page of each record and in the CSV" : ""
+        if let order = address.selection.order {
+            let direction = order.isDescending ? "largest first" : "smallest first"
+            return "Sorted by \(Component.foreign(relation.columns[order.column].name)), \(direction)\(rest)"
+        }
+        if address.selection.words != nil { return "The best matches first\(rest)" }
+        return relation.isView
+            ? "In the order of the view\(rest)"
+            : relation.keyIsRowNumber ? "Sorted by key\(rest)" : "In the order in which they were stored\(rest)"
+    }
+
+    private var table: HTML {
+        guard !rows.rows.isEmpty else {
+            let isAll = address.selection.filters.isEmpty && address.selection.words == nil
+            return isAll
+                ? Component.empty("There is no row here.", try: "sync the stream that fills the table")
+                : Component.empty(
+                    "No row is like that.", try: Component.link(Link("tables", relation.name), "show all rows"))
+        }
+        return dataTable(id: "rows", caption: caption, columns: rows.columns.map(column))
+    }
+
+    /// The rows alone, without links to other orders.
+    func plainTable(id: String) -> HTML {
+        dataTable(
+            id: id, caption: "The first \(Component.number(rows.rows.count))",
+            columns: rows.columns.map { index in
+                let column = relation.columns[index]
+                return .init(
+                    Component.foreign(column.name), isNumber: column.affinity == .number && !column.isBoolean)
+            })
+    }
+
+    private func dataTable(id: String, caption: HTML, columns: [DataTable.Column]) -> HTML {
+        var table = DataTable(id: id, caption: caption, columns: columns, isRecords: true)
+        table.rows = rows.rows.map { row in
+            row.cells.enumerated().map { position, cell in
+                guard position == 0 else { return .init(cell.html) }
+                let picture = row.picture.map {
+                    "<img class=\"thumb\" src=\"\(Link("files", $0))\" alt=\"\" loading=\"lazy\">" as HTML
+                }
+                let name = row.key.map {
+                    Component.link(Link(components: ["tables", relation.name] + $0), cell.html)
+                }
+                return .init("\(picture)\(name ?? cell.html)", isHeader: true, kind: picture == nil ? nil : "pic")
+            }
+        }
+        return table.html
+    }
+
+    private func column(_ index: Int) -> DataTable.Column {
+        let column = relation.columns[index]
+        var sorted = address.selection
+        let own = sorted.order?.column == index ? sorted.order : nil
+        sorted.order = .init(column: index, isDescending: own.map { !$0.isDescending } ?? false)
+        let arrow = own.map { $0.isDescending ? " ↓" : " ↑" } ?? ""
+        return .init(
+            "<a href=\"\(TableAddress.link(sorted))\">\(Component.foreign(column.name))\(arrow)</a>",
+            isNumber: column.affinity == .number && !column.isBoolean,
+            order: own.map { $0.isDescending ? .descending : .ascending })
+    }
+
+    // MARK: Facets
+
+    private func aside(_ facets: [Facet]) -> HTML {
+        let lists = facets.enumerated().map { position, facet -> HTML in
+            let column = relation.columns[facet.column]
+            let entries = facet.entries.map { entry -> HTML in
+                let filter = TableAddress.filter(column, entry.value)
+                let isChosen = address.selection.filters.contains(filter)
+                let link = isChosen ? address.link(without: filter) : address.link(column: column, value: entry.value)
+                return """
+                    <li><a href="\(link)"\(isChosen ? " aria-current=\"true\"" as HTML : "")>\
+                    <span>\(entry.value.html(column))\(isChosen ? " ×" : "")</span> \
+                    <span class="num">\(Component.number(entry.rows))</span></a></li>
+                    """
+            }
+            let note = facet.sample.map { "<p class=\"note\">Among \(Component.number($0)) rows</p>" as HTML }
+            return """
+                <section aria-labelledby="facet-\(position)"><h3 id="facet-\(position)">\(Component.foreign(column.name))</h3>\
+                \(note)<ul>\(entries)</ul></section>
+                """
+        }
+        return "<aside class=\"facets\" aria-label=\"Values to choose from\">\(lists)</aside>"
+    }
+}

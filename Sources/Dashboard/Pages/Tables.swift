@@ -1,0 +1,39 @@
+import JSON
+import Persistence
+import Presentation
+import Reports
+
+extension Dashboard {
+    /// All tables with their rows, and the views of the database's owner.
+    func tablesPage(_ request: WebRequest) async throws -> WebResponse {
+        let (tables, views) = try await read { (try $0.tables(), try $0.viewNames()) }
+        if request.format == .json {
+            let text = JSONText.list(tables.map { .object($0.fields.map { ($0.name, $0.json) }) })
+            return WebResponse(type: "application/json", .bytes(Array(text.utf8)))
+        }
+        let now = now()
+        var list = DataTable(
+            id: "all-tables", caption: "\(Component.counted(tables.count, "table")), by name",
+            columns: [
+                .init("Table"), .init("Rows", isNumber: true, label: "Rows"), .init("From stream", label: "From"),
+                .init("Last change", label: "Changed"),
+            ], isStacked: true)
+        list.rows = tables.map { table in
+            [
+                .init(Component.link(Link("tables", table.table), Component.breakable(table.table)), isHeader: true),
+                .init(Component.number(table.rows)),
+                .init(Component.link(Link("streams", table.stream), Component.breakable(table.stream))),
+                .init(table.lastChangedAt.map { Component.time($0, now: now) } ?? "<span class=\"muted\">never</span>"),
+            ]
+        }
+        let own = views.map { "<li>\(Component.link(Link("tables", $0), Component.breakable($0)))</li>" as HTML }
+        return response(
+            Page(
+                title: "Tables", section: .tables,
+                content: """
+                    <h1>Tables</h1>
+                    \(tables.isEmpty ? Component.empty("Nothing is stored yet.", try: "run <code>garner sync</code>") : list.html)
+                    \(own.isEmpty ? "" : "<section aria-labelledby=\"views\"><h2 id=\"views\">Views</h2><ul>\(own)</ul></section>" as HTML)
+                    """, twins: [("JSON", request.link.as(.json))]))
+    }
+}
