@@ -194,7 +194,8 @@ extension Page {
         self.init(
             position: position, content: content, next: next, verdict: verdict,
             sawPagingPlace: summary.markers.sawPlace,
-            isNumbered: position.history.isNumbered || summary.following?.isNumbered == true, request: request,
+            isNumbered: position.history.isNumbered || summary.following?.isNumbered == true,
+            totalHasChanged: next?.history.totalHasChanged ?? position.history.totalHasChanged, request: request,
             memory: memory)
     }
 
@@ -203,7 +204,8 @@ extension Page {
         let nothing = Selection([], in: try Document(parsing: Bytes("[]".utf8)))
         self.init(
             position: position, content: .records(nothing), next: nil, verdict: verdict, sawPagingPlace: false,
-            isNumbered: position.history.isNumbered, request: request, memory: nil)
+            isNumbered: position.history.isNumbered, totalHasChanged: position.history.totalHasChanged,
+            request: request, memory: nil)
     }
 }
 

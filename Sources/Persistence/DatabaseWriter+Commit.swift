@@ -123,7 +123,7 @@ extension DatabaseWriter {
             page, run: run.id, read: run.readID, scope: run.scope(adding: page.added), now: now())
         run.counts.add(stored, page.requests)
         run.note(missingFields: page)
-        try follow(page, &run, movesCursor: !table.repeatedKeys.crossesPages)
+        try follow(page, &run, movesCursor: !table.repeatedKeys.crossesPages && !table.repeatedKeys.mayCrossPages)
         if table.repeatedKeys.crossesPages { run.note(.keyOnTwoPages) }
         if case .next = page.continuation { return try noteProgress(of: run) }
         let slices = SliceTable(streamID: run.streamID, connection: connection)
@@ -181,6 +181,7 @@ extension DatabaseWriter {
         let table = try table(of: run)
         let conflict = try table.sliceConflict
         if let conflict { run.note(Verdict(.contradicted, conflict.message)) }
+        if try table.mayHaveRecordOnTwoPages(run.readID) { run.note(.recordsMoved) }
         let verdict = run.read?.verdict ?? .complete
         let scope = run.read?.scope ?? ReadScope(isFull: true)
         if let read = run.read { try partialReads(of: run).end(read, isWhole: run.readID == ReadID(begunBy: run.id)) }
@@ -350,6 +351,8 @@ extension Verdict {
             ? .complete : Verdict(.missed, "\(count.counted("record")) \(count == 1 ? "was" : "were") quarantined")
     }
 
+    fileprivate static let recordsMoved = Verdict(
+        .contradicted, "records moved between pages, so one may be missing; the next sync reads all pages again")
     static let keyOnTwoPages = Verdict(
         .contradicted, "a record came on two pages, as the list changed while it was read")
 }

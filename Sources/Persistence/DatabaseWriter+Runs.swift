@@ -228,7 +228,7 @@ extension DatabaseWriter {
 
 extension Stream {
     /// True if a read is one slice, without a parent or partitions.
-    fileprivate var hasOneSlice: Bool { parent == nil && partitions.isEmpty }
+    var hasOneSlice: Bool { parent == nil && partitions.isEmpty }
 }
 
 // Limits the number of a stream's stored runs.

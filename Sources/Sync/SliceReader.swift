@@ -46,7 +46,7 @@ struct SliceReader: Sendable {
             if page.next != nil, case .records(let records) = page.content,
                 descent?.isBehindStart(after: records) == true
             {
-                page.end(.known)
+                page.end(page.totalHasChanged ? .listHasChanged : .known)
             }
             verdict = page.verdict.map(verdict.worse) ?? verdict
             watermark = try cursor?.watermark(watermark, behind: page) ?? watermark
@@ -85,7 +85,8 @@ struct SliceReader: Sendable {
         let requests = ledger.take()
         // A window is read again if some of its pages were left out, or if records may have moved between them.
         let isWindowRead =
-            page.next == nil && page.verdict?.kind != .contradicted
+            page.next == nil && !(isResumedByNumber && page.position.window == position?.window)
+            && page.verdict?.kind != .contradicted
             && (page.verdict?.completeness != .partial || page.verdict == .known)
         let moved = isWindowRead ? cursor?.windows.cursor(behind: watermark, endOf: page.position.window) : nil
         var commit = PageCommit(
@@ -103,8 +104,11 @@ struct SliceReader: Sendable {
 
     /// Fetches the page at which an earlier run left the slice, or its first page.
     private func firstPage() async throws -> Page {
-        guard let position = slice.nextPosition.flatMap(PagePosition.init(checkpoint:)) else {
-            return try await self.page(at: firstPosition)
+        guard let position else { return try await self.page(at: firstPosition) }
+        if descendsAgain {
+            // Its first pages cost little, and what was removed meanwhile would have moved others past this one.
+            try await writer.restart(slice, of: run)
+            return try await page(at: firstPosition)
         }
         do {
             return try await page(at: position)
@@ -115,6 +119,15 @@ struct SliceReader: Sendable {
             return try await page(at: firstPosition)
         }
     }
+
+    /// The position at which an earlier run left the slice; nil if it begins.
+    private var position: PagePosition? { slice.nextPosition.flatMap(PagePosition.init(checkpoint:)) }
+
+    private var descendsAgain: Bool { stream.incremental?.stopsAtKnown == true && position?.isNumbered == true }
+
+    /// True if the run continues at a numbered page. Records that were removed since then have moved others to a page before
+    /// it, so the cursor must not pass them.
+    private var isResumedByNumber: Bool { position?.isNumbered == true && !descendsAgain }
 
     private var firstPosition: PagePosition {
         get throws {
@@ -141,6 +154,7 @@ struct SliceReader: Sendable {
 
 extension Verdict {
     /// The judgement on a list that was read from its newest record down to known ones.
+    fileprivate static let listHasChanged = Verdict(.contradicted, "the total changed while the pages were read")
     fileprivate static let known = Verdict(.chosen, "stop_at_known: older records were read before")
 }
 

@@ -1,4 +1,5 @@
 import Catalog
+import JSON
 import Model
 import Persistence
 import Sync
@@ -92,7 +93,7 @@ struct StopAtKnownTests {
         }
     }
 
-    @Test func `a read that continues ends where it would have ended`() async throws {
+    @Test func `a read that was interrupted begins with the newest record again`() async throws {
         try await Feed.run([4, 3, 2, 1]) { feed, rig, stream in
             _ = try await rig.sync(stream)
             feed.records.value = [10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, -1]
@@ -102,7 +103,7 @@ struct StopAtKnownTests {
             _ = try await rig.sync(stream)
             #expect(try rig.integers("SELECT at FROM events ORDER BY at") == Array(1...10))
             #expect(try rig.texts("SELECT value FROM _garner_cursors") == ["10"])
-            #expect(rig.pagesAsked == [1, 2, 1, 2, 2, 3, 4])
+            #expect(rig.pagesAsked == [1, 2, 1, 2, 1, 2, 3, 4])
         }
     }
 
@@ -120,6 +121,74 @@ struct StopAtKnownTests {
             feed.records.value = records
             _ = try await rig.sync(stream)
             #expect(try rig.integers("SELECT at FROM events ORDER BY at") == Array(1...9))
+        }
+    }
+
+    @Test func `records that were removed from an interrupted read leave no gap`() async throws {
+        try await Feed.run([4, 3, 2, 1]) { feed, rig, stream in
+            _ = try await rig.sync(stream)
+            feed.records.value = [12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]
+            feed.failing.value = [3]
+            _ = try await rig.sync(stream)
+            feed.records.value = [10, 9, 8, 7, 6, 5, 4, 3, 2, 1]
+            feed.failing.value = []
+            _ = try await rig.sync(stream)
+            #expect(try rig.integers("SELECT at FROM events ORDER BY at") == Array(1...12))
+        }
+    }
+
+    @Test(arguments: [["\"INV-8\"", "\"INV-9\""], ["8.5", "9.5"], ["\"1.8\"", "\"1.9\""]])
+    func `a list whose cursors have no certain order is read to its end`(known: [String]) async throws {
+        let rows = Watched(known)
+        try await SyncRig.run({ request in
+            let all = Array(rows.value.reversed())
+            let page = all.dropFirst(2 * request.page - 2).prefix(2)
+            let next = 2 * request.page < all.count ? #""?page=\#(request.page + 1)""# : "null"
+            return .json(#"{"data":[\#(page.map { #"{"at":\#($0)}"# }.joined(separator: ","))],"next":\#(next)}"#)
+        }) { rig in
+            let stream = rig.stream("events") {
+                $0.incremental = Incremental(cursorField: "at", stopsAtKnown: true)
+                $0.primaryKey = ["at"]
+            }
+            _ = try await rig.sync(stream)
+            let more = (10...14).map { number in
+                known[0].replacing("8", with: "\(number)")
+            }
+            rows.value = known + more
+            _ = try await rig.sync(stream)
+            #expect(try rig.integers("SELECT count(*) FROM events") == [7])
+        }
+    }
+
+    @Test func `a whole page of pinned records ends no read`() async throws {
+        try await Feed.run([2, 1, 4, 3]) { feed, rig, stream in
+            _ = try await rig.sync(stream)
+            feed.records.value = [2, 1, 9, 8, 7, 6, 5, 4, 3]
+            _ = try await rig.sync(stream)
+            #expect(try rig.integers("SELECT at FROM events ORDER BY at") == Array(1...9))
+        }
+    }
+
+    @Test func `a total that changes while the pages are read moves no cursor`() async throws {
+        let (records, removed) = (Watched(Array(1...4)), Watched(false))
+        try await SyncRig.run({ request in
+            if records.value.count > 4, request.page == 3 { removed.value = true }
+            let all = records.value.reversed().filter { !removed.value || $0 != 11 }
+            let page = all.dropFirst(2 * request.page - 2).prefix(2)
+            return .json(
+                #"{"data":[\#(page.map { #"{"at":\#($0)}"# }.joined(separator: ","))],"total":\#(all.count)}"#)
+        }) { rig in
+            let stream = rig.stream("events") {
+                $0.incremental = Incremental(cursorField: "at", stopsAtKnown: true)
+                $0.primaryKey = ["at"]
+                $0.paginator = Paginator(
+                    .pageNumber(.init(pageParam: "page", basePage: 1, totalPath: try? Selector(parsing: "$.total"))))
+            }
+            _ = try await rig.sync(stream)
+            records.value = Array(1...12)
+            _ = try await rig.sync(stream)
+            _ = try await rig.sync(stream)
+            #expect(try rig.integers("SELECT at FROM events WHERE at <> 11 ORDER BY at") == Array(1...10) + [12])
         }
     }
 

@@ -20,6 +20,8 @@ package struct Page: Sendable {
     /// True if this page or the next one is requested by its number. Records that are added or deleted between two
     /// requests then move others to another page.
     package let isNumbered: Bool
+    /// True if the total that the server states has changed since the read began.
+    package let totalHasChanged: Bool
     /// The network activity of the page's request.
     package let request: RequestEntry
     /// The layout that was detected; nil if the page has not changed.

@@ -17,6 +17,9 @@ package struct PagePosition: Hashable, Sendable {
     package let history: ReadHistory
     package let window: ReadWindow
 
+    /// True if its number decides which records the page has.
+    package var isNumbered: Bool { history.isNumbered }
+
     package init(
         url: String, body: String? = nil, headers: [Header] = [], number: Int, mayBeMissing: Bool = false,
         history: ReadHistory = ReadHistory(), window: ReadWindow = ReadWindow()

@@ -87,7 +87,7 @@ struct Paging: Sendable {
         open.rowNames = found.rowNames
         open.digest =
             count > 0
-                && (method.evidence.isCount || summary.following?.isNumbered == true || position.history.digest != nil)
+                && (method.evidence.isCount || summary.following?.isCounted == true || position.history.digest != nil)
             ? found.selection.digest : nil
         open.following = try summary.following.map(withoutSecrets)
         return open

@@ -13,6 +13,8 @@ struct NextPage: Equatable {
     var isFromHead = false
     /// True if the page was found by counting.
     var isNumbered = false
+    /// True if the number is our own, so that a server that does not know the parameter gives the same page again.
+    var isCounted = false
 }
 
 /// A received page with all that is known about it. It is valid within the document's scope.
@@ -58,8 +60,15 @@ extension ReceivedPage {
             headers: { head.headers[$0] })
     }
 
-    /// Returns the next page; nil after the last one.
+    /// Returns the next page; nil after the last one. It is numbered if its number decides which records it has, whoever
+    /// wrote the number.
     func next(by method: any PagingMethod) throws(FetchError.Kind) -> NextPage? {
+        guard var next = try requested(by: method) else { return nil }
+        next.isNumbered = next.isNumbered || method.evidence.isCount || next.locator.isNumbered
+        return next
+    }
+
+    private func requested(by method: any PagingMethod) throws(FetchError.Kind) -> NextPage? {
         switch method.next(after: view) {
         case .end: return nil
         case .asShown: return try shown
@@ -188,7 +197,7 @@ extension ReceivedPage {
 
     private func numbered(_ place: ParameterPlace, _ number: Int) -> NextPage {
         var next = NextPage(locator: locator.setting(place, to: number))
-        next.isNumbered = true
+        (next.isNumbered, next.isCounted) = (true, true)
         return next
     }
 

@@ -1,4 +1,5 @@
 import Digest
+import Model
 
 /// The fingerprint of a page's record keys in order. It shows if the page has its earlier records, followed
 /// only by records that were on no page.
@@ -110,8 +111,14 @@ struct RepeatedKeys {
     /// The indices of the keys whose record changed an existing row.
     private var changed: [Int] = []
     private var places: [Int] = []
-    /// The keys of the earlier pages; nil while the pages are not numbered.
-    private var earlier: SeenKeys?
+    /// The slice of the page being stored, if its pages are numbered.
+    private var slice: SliceID?
+    /// The keys of the earlier pages of each slice whose pages are numbered. A record may be in several slices.
+    private var earlier: [SliceID: SeenKeys] = [:]
+    /// The slices with a numbered page that came unchanged, so that its keys are not known.
+    private var slicesWithUnknownKeys: Set<SliceID> = []
+    /// The slices with a numbered page to which a record has come from another page.
+    private var slicesWithMovedRecords: Set<SliceID> = []
     /// True if the read created the table, so that every existing row came with it.
     var tableIsNew = false
     /// The number of records that changed a row which another record of the read had written with other content.
@@ -121,11 +128,24 @@ struct RepeatedKeys {
     /// True if more keys came than are remembered, so that others may also be on two pages.
     private(set) var isUncounted = false
 
-    mutating func beginPage(isNumbered: Bool) {
+    /// True if records have moved between numbered pages some of which came unchanged, so that one may be on two pages.
+    var mayCrossPages: Bool { !slicesWithUnknownKeys.isDisjoint(with: slicesWithMovedRecords) }
+
+    mutating func noteUnknownKeys(in slice: SliceID) { slicesWithUnknownKeys.insert(slice) }
+
+    /// - Parameter isApart: False if a record of the page has come from another page.
+    mutating func finish(_ page: PageCommit, isApart: Bool) {
+        if page.isNumbered, !isApart { slicesWithMovedRecords.insert(page.slice) }
+        if case .ended = page.continuation { earlier[page.slice] = nil }
+    }
+
+    /// - Parameter numbered: The slice of the page if its pages are numbered.
+    mutating func beginPage(numbered: SliceID?) {
         page.removeAll(keepingCapacity: true)
         changed.removeAll(keepingCapacity: true)
         places.removeAll(keepingCapacity: true)
-        if isNumbered, earlier == nil, !isUncounted { earlier = SeenKeys() }
+        slice = numbered
+        if let numbered, earlier[numbered] == nil, !isUncounted { earlier[numbered] = SeenKeys() }
     }
 
     /// - Parameters:
@@ -172,8 +192,7 @@ struct RepeatedKeys {
     }
 
     private mutating func noteCrossing() {
-        guard var earlier = self.earlier else { return }
-        self.earlier = nil
+        guard let slice, var earlier = earlier.removeValue(forKey: slice) else { return }
         if !crossesPages { crossesPages = page.contains { earlier.contains($0) } }
         // Once known, it need not be detected again.
         guard !crossesPages else { return }
@@ -181,7 +200,7 @@ struct RepeatedKeys {
         if earlier.areUnclear {
             isUncounted = true
         } else {
-            self.earlier = earlier
+            self.earlier[slice] = earlier
         }
     }
 }

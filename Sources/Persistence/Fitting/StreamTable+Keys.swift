@@ -45,6 +45,15 @@ extension StreamTable {
             hint: .text(hint + reset))
     }
 
+    /// Returns true if a record may be on two of the pages that a read has seen, so that another one may have been on none.
+    func mayHaveRecordOnTwoPages(_ read: ReadID) throws -> Bool {
+        guard repeatedKeys.mayCrossPages, !repeatedKeys.crossesPages else { return false }
+        // Only what is deleted, or not asked for again, is lost.
+        guard stream.deletesRows else { return stream.incremental != nil }
+        guard stream.hasOneSlice else { return true }
+        return try PageTable(streamID: streamID, connection: connection).hasMemberOnTwoPages(of: read)
+    }
+
     /// Throws `PersistenceError` if the first read shows that the records of different slices are different ones.
     private func judgeSlices(of records: Selection) throws {
         let (count, inPage) = (overlap.conflicts, overlap.conflictsInPage)

@@ -78,6 +78,7 @@ final class StreamTable {
         switch page.content {
         case .unchanged:
             guard let row = try pages.row(at: page.position) else { throw Self.forgottenPage(page.position) }
+            if page.isNumbered { repeatedKeys.noteUnknownKeys(in: page.slice) }
             try pages.noteUnchanged(
                 row, memory: page.memory, read: read, slice: stream.parent == nil ? nil : page.slice)
             var counts = RunCounts()
@@ -91,7 +92,7 @@ final class StreamTable {
             try requireNewRecords(among: records)
             try beginSlice(of: page, records)
             isDocument = page.isDocument
-            repeatedKeys.beginPage(isNumbered: page.isNumbered && !(loader?.schema.key.isEmpty ?? false))
+            repeatedKeys.beginPage(numbered: page.isNumbered && loader?.schema.key.isEmpty != true ? page.slice : nil)
             let counts = try added.with { added in
                 try load(records, deleting: page.deletions, adding: added, run: run, now: now) { _, record, reason in
                     try quarantine(record, adding: added, reason: reason, url: page.url, run: run, now: now)
@@ -103,6 +104,7 @@ final class StreamTable {
                 }
             }
             try judgeKeys(of: records, added)
+            repeatedKeys.finish(page, isApart: keys.isApart)
             try rememberFirst(records)
             if pagesAreApart, !keys.isApart || counts.deleted > 0, try pages.remembersOthers(than: page.position) {
                 try note(pagesAreApart: false)

@@ -122,6 +122,9 @@ struct CursorValue: Sendable {
         return text.utf8.lexicographicallyPrecedes(other.text.utf8)
     }
 
+    /// True if the cursor has an order that does not depend on how the source compares texts: a time or a whole number.
+    var isComparable: Bool { instant != nil || Int64(text) != nil }
+
     /// Returns the later of two cursors.
     static func latest(_ left: CursorValue?, _ right: CursorValue?) -> CursorValue? {
         guard let left, let right else { return left ?? right }
@@ -250,14 +253,17 @@ struct SliceCursor: Sendable {
 
 /// The way down a list that begins with its newest record, to the first page that ends before a cursor.
 ///
-/// Only the order of the records shows that older ones follow. A page with a record that is newer than the one before it,
-/// such as a list with pinned records has, does not end a read. Nor does a list in the other order.
+/// Only the order of the records shows that older ones follow, so it is checked. A page with a record that is newer than the one
+/// before it does not end a read, as in a list with pinned records or in the other order. Nor does a page before the
+/// read has met a record at or behind the cursor, or one whose cursors are texts: their order may be another than the source's.
 struct Descent {
     private let field: CursorField
     private let start: CursorValue
     /// The cursor of the last record so far.
     private var last: CursorValue?
     private var hasDescended = false
+    /// True if a record was not older than the start.
+    private var hasMetStart = false
 
     init(of field: CursorField, to start: CursorValue) {
         self.field = field
@@ -266,16 +272,19 @@ struct Descent {
 
     /// Returns true if all records after this page are older than the start.
     mutating func isBehindStart(after records: Selection) -> Bool {
-        var (last, hasDescended, rises) = (last, hasDescended, false)
+        var (last, hasDescended, hasMetStart, rises) = (last, hasDescended, hasMetStart, false)
+        var areComparable = start.isComparable
         field.forEachCursor(in: records) { cursor in
+            if !cursor.isComparable { areComparable = false }
             if let newer = last {
                 if newer.precedes(cursor) { rises = true }
                 if cursor.precedes(newer) { hasDescended = true }
             }
+            if !cursor.precedes(start) { hasMetStart = true }
             last = cursor
         }
-        (self.last, self.hasDescended) = (last, hasDescended)
-        return !rises && hasDescended && last?.precedes(start) == true
+        (self.last, self.hasDescended, self.hasMetStart) = (last, hasDescended, hasMetStart)
+        return areComparable && !rises && hasDescended && hasMetStart && last?.precedes(start) == true
     }
 }
 
