@@ -19,7 +19,7 @@ package final class FieldTree: Sendable {
 
     /// Returns nil if there are no rules.
     package convenience init?(_ rules: FieldRules) {
-        guard rules != FieldRules() else { return nil }
+        guard rules.changeRecords else { return nil }
         self.init(
             keep: rules.keep.map { $0.names[...] }, drop: rules.drop.map { $0.names[...] },
             renames: rules.renames.map { ($0.field.names[...], $0.name) },

@@ -31,6 +31,8 @@ package struct FieldRules: Sendable, Equatable {
     package var renames: [Rename] = []
     package var hash = FieldHash()
     package var types: [TypedField] = []
+    /// The columns that are set with the rows, besides the fields of the records.
+    package var additions: [AddedColumn] = []
 
     package init() {}
 
@@ -102,7 +104,7 @@ extension StreamKey {
             "The condition for a record to delete its row, such as @.is_deleted == true."),
         StreamKey(
             "fields", .later(FieldRules.format), on: [.stream], to: \.stream.fields,
-            "The fields to keep, drop, rename or hash before a record is stored."),
+            "The fields to keep, drop, rename or hash before a record is stored, and columns to add."),
     ]
 }
 
@@ -169,7 +171,10 @@ extension FieldRules {
             ValueFormat(
                 schema: .named(.choice(FieldType.allCases.map(\.rawValue))), read: { $0.types($1) },
                 show: { .members($0.map { ($0.field.description, .text($0.type.rawValue)) }) }), to: \.types,
-            "The types of fields: text, integer, real or boolean.")
+            "The types of fields: text, integer, real or boolean."),
+        Key(
+            "add", AddedColumn.format, to: \.additions,
+            "Columns to set with each new or changed row, such as fetched_at: \"{now}\".")
     ).format(hint: "write fields: { drop: [email] }")
 
     /// Returns true if a record may have a field of this name after the rules.
@@ -187,9 +192,17 @@ extension FieldRules {
     /// The key of the hash, if there is one.
     package var secrets: [Secret] { hash.fields.isEmpty ? [] : [hash.key] }
 
-    /// The rules as a part of `Stream.readIdentity`; empty if there are none. A new key of the hash makes another text.
+    /// True if the records themselves are stored otherwise than they come.
+    package var changeRecords: Bool {
+        var rules = self
+        rules.additions = []
+        return rules != FieldRules()
+    }
+
+    /// The rules for records as a part of `Stream.readIdentity`; empty if there are none. A new key of the hash makes another
+    /// text. Added columns make none, since they change no row that comes as it is stored.
     var identity: String {
-        guard self != FieldRules() else { return "" }
+        guard changeRecords else { return "" }
         var tag = StableHash()
         tag.add(hash.key.reveal().utf8)
         let parts = [
@@ -228,7 +241,7 @@ extension ValueFormat where Value == [FieldPath] {
 
 extension StreamDraft {
     /// Returns true for a member that Garner adds to records, after `fields` has applied.
-    fileprivate func adds(_ name: String) -> Bool {
+    func adds(_ name: String) -> Bool {
         if stream.partitions.contains(where: { $0.memberName == name }) { return true }
         guard let parent = parent?.stream.split(separator: ".").last, !includedFromParent.isEmpty else { return false }
         return name.hasPrefix("_\(parent)_")

@@ -169,7 +169,7 @@ extension Stream {
         if recordShape != .objects { lines.append(("record_shape", recordShape.identity)) }
         if let recordFilter { lines.append(("record_filter", "\(recordFilter)")) }
         if let deletedWhen { lines.append(("deleted_when", "\(deletedWhen)")) }
-        if fields != FieldRules() { lines.append(("fields", fields.identity)) }
+        if fields.changeRecords { lines.append(("fields", fields.identity)) }
         lines += responseActions.filter { $0.action == .ignore }.map { ("response_action", $0.effectiveText) }
         return lines.map { "\($0)=\($1)\n" }.joined()
     }

@@ -40,7 +40,8 @@ extension DatabaseWriter {
                 let id = try RunTable(connection: connection)
                     .insert(streamID: streamID, read: nil, .manual(), startedAt: now())
                 try connection.execute("UPDATE _garner_runs SET is_retry = 1 WHERE run_id = ?1", .id(id))
-                let table = try StreamTable(of: stream, streamID: streamID, beginsRead: false, on: connection)
+                let table = try StreamTable(
+                    of: stream, streamID: streamID, beginsRead: false, beganAt: now(), on: connection)
                 try table.beginHistory(at: now())
                 tables[streamID] = table
                 runs[id] = OpenRun(

@@ -59,9 +59,11 @@ extension DatabaseWriter {
     package func openRead(of id: RunID) async throws -> ReadStart {
         try await perform {
             var run = try open(id)
+            let beganAt = run.read?.beganAt ?? now()
             let (table, read) = try transactionWithoutSync {
                 let table = try StreamTable(
-                    of: run.stream, streamID: run.streamID, beginsRead: run.read == nil, on: connection)
+                    of: run.stream, streamID: run.streamID, beginsRead: run.read == nil, beganAt: beganAt,
+                    on: connection)
                 try table.beginHistory(at: now())
                 let slices = SliceTable(streamID: run.streamID, connection: connection)
                 try slices.forgetCursors(but: run.identity, isFull: run.isUnconditional)
@@ -84,7 +86,7 @@ extension DatabaseWriter {
                     .worse(values.verdict)
                 if values.mayChange { try slices.forgetCursorsWithoutSlice() }
                 if scope.parentAfter != nil { table.leavesPagesOut() }
-                let read = UnfinishedRead(id: ReadID(begunBy: id), beganAt: now(), verdict: verdict, scope: scope)
+                let read = UnfinishedRead(id: ReadID(begunBy: id), beganAt: beganAt, verdict: verdict, scope: scope)
                 try read.insert(of: run.streamID, identity: run.readIdentity, on: connection)
                 return (table, read)
             }
@@ -207,7 +209,9 @@ extension DatabaseWriter {
 
     func table(of run: OpenRun) throws -> StreamTable {
         if let table = tables[run.streamID] { return table }
-        let table = try StreamTable(of: run.stream, streamID: run.streamID, beginsRead: false, on: connection)
+        let table = try StreamTable(
+            of: run.stream, streamID: run.streamID, beginsRead: false, beganAt: run.read?.beganAt ?? now(),
+            on: connection)
         tables[run.streamID] = table
         return table
     }

@@ -69,7 +69,8 @@ struct ReadIdentityTests {
         "schedule: { every: 1m }", "retry: { max_attempts: 1 }", "limits: { total: 1m }", "table: other",
         "response_actions: [ { status: 404, action: retry } ]",
         "delete_missing: soft", "schema_contract: evolve", "merge_strategy: upsert", "dedupe: false",
-        "history: true", "search: name", "hooks: { ping: \"https://ping.example/${TOKEN}\" }",
+        "history: true", "search: name",
+        "fields: { add: { fetched_at: \"{now}\" } }", "hooks: { ping: \"https://ping.example/${TOKEN}\" }",
         "write_disposition: append", "auth: { type: bearer, token: \"${TOKEN}\" }",
     ])
     func `a setting that does not change the pages keeps the read identity`(lines: String) throws {

@@ -71,6 +71,15 @@ struct DroppedFieldPruningTests {
         #expect(outcome?.fields.map { "\($0.column) \($0.removed)" } == ["chip 1", "home__street 1", "visits 1"])
     }
 
+    @Test func `columns that are added stay as they are`() async throws {
+        let added = AddedColumn(name: "origin", content: .text("zoo"))
+        try await fixture.sync(Self.animals { $0.fields.additions = [added] }, #"[{"id":1,"name":"Kea","chip":"c1"}]"#)
+        var keeping = Self.keeping("id", "name")
+        keeping.fields.additions = [added]
+        try await prune(keeping)
+        #expect(try fixture.rows("SELECT id, name, chip, origin FROM animals") == ["1 'Kea' NULL 'zoo'"])
+    }
+
     @Test func `only the fields to keep stay, with what Garner adds`() async throws {
         let partition = Partition(name: "zoo", values: ["a"])
         try await fixture.sync(

@@ -28,6 +28,8 @@ struct TimedFixture {
         return try await fixture.sync(stream, pages: pages)
     }
 
+    func set(to minute: Int64) { clock.set(to: minute) }
+
     func reader() throws -> ReadOnlyDatabase { try ReadOnlyDatabase(path: fixture.path) }
 
     /// The rows of a statement: their columns as SQL literals, joined by a space.

@@ -266,6 +266,7 @@ extension ConfigurationReader {
         checkPlaceholders(draft)
         checkStoring(draft)
         checkFields(draft)
+        checkAddedColumns(draft)
         checkPartitions(draft)
     }
 

@@ -126,13 +126,9 @@ struct StreamRequests: Sendable {
             case .start: bindings[.time(time)] = try text(of: window.start, as: time.format)
             case .end: bindings[.time(time)] = try text(of: window.end, as: time.format)
             case .now:
-                let format = time.format ?? incremental.requestFormat ?? incremental.cursorFormat ?? .rfc3339
-                let second = beganAt.advanced(by: time.offset).millisecondsSince1970.flooredDivision(by: 1000).quotient
-                // Whole seconds are read by every API. Only milliseconds since 1970 are whole too.
-                let instant =
-                    format == .rfc3339
-                    ? Timestamp(millisecondsSince1970: second * 1000) : beganAt.advanced(by: time.offset)
-                bindings[.time(time)] = format.text(of: instant, in: incremental.timezone)
+                bindings[.time(time)] = time.text(
+                    ofReadBegunAt: beganAt, usually: incremental.requestFormat ?? incremental.cursorFormat ?? .rfc3339,
+                    in: incremental.timezone)
             }
         }
         return bindings

@@ -161,7 +161,7 @@ package enum CursorInference {
 
 /// A preview of the table that the records of a first page would create. It stores nothing.
 package struct TablePreview: Sendable {
-    /// The columns; empty if there are no records.
+    /// The columns, of which the added ones come last; empty if there are no records.
     package let columns: [Column]
     /// The names of the key's columns, in order.
     package let primaryKey: [String]
@@ -189,11 +189,14 @@ package struct TablePreview: Sendable {
         let schema = try added.with { added in
             try TableSchema(for: stream, from: records, adding: added, key: key, run: 0)
         }
-        columns = schema.columns
+        let additions = stream.fields.additions
+        columns =
+            schema.columns
+            + additions.map { Column(name: $0.name, path: [], type: $0.type, keyPosition: nil, firstSeenRun: 0) }
         primaryKey = schema.key.map(\.name)
     }
 
-    /// Calls `body` with a record's value for each column. The values are valid only inside it.
+    /// Calls `body` with a record's value for each column; nil for an added one. The values are valid only inside it.
     package func withValues<Result>(of node: Node, _ body: ([Node?]) throws -> Result) rethrows -> Result {
         try added.with { try body(values(of: PageRecord(node: node, added: $0))) }
     }

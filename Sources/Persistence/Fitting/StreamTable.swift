@@ -12,7 +12,7 @@ final class StreamTable {
     let connection: Connection
     /// The loader; nil until the first record came.
     private(set) var loader: TableLoader?
-    private var discarded = RecordBinder.LeftOut()
+    var discarded = RecordBinder.LeftOut()
     /// The versions of the rows; nil if none are kept, and until the first record came.
     private(set) var versions: RowVersions?
     /// The search index; nil if nothing can be searched, and until the first record came.
@@ -43,10 +43,17 @@ final class StreamTable {
     var deletionsWithoutKey = 0
     /// The warning that a table without a key got its records once more; nil if it did not.
     var comesAgain: String?
+    /// The columns of `fields.add` with their values for the rows of the read.
+    private let added: [AddedValue]
 
-    /// - Parameter beginsRead: True if all pages of the read will come.
-    init(of stream: Stream, streamID: StreamID, beginsRead: Bool, on connection: Connection) throws {
+    /// - Parameters:
+    ///   - beginsRead: True if all pages of the read will come.
+    ///   - beganAt: The instant at which the read began.
+    init(
+        of stream: Stream, streamID: StreamID, beginsRead: Bool, beganAt: Timestamp, on connection: Connection
+    ) throws {
         self.stream = stream
+        added = stream.addedValues(ofReadBegunAt: beganAt)
         self.streamID = streamID
         self.connection = connection
         overlap = SliceOverlap(of: stream)
@@ -179,6 +186,7 @@ final class StreamTable {
         let revisions = loader.revisions
         connection.observeChanges(ofTable: stream.table)
         defer { loader.endPage() }
+        try loader.bindAddedValues()
         loader.children?.page = records
         var place = 0
         try records.forEach { record in
@@ -211,34 +219,6 @@ final class StreamTable {
             try PageTable(streamID: streamID, connection: connection).clearCache()
         }
         return counts
-    }
-
-    /// Refuses the records that would create the table.
-    private func refuseTable(
-        to records: Selection, refuse: (Int, Node, String) throws -> Void
-    ) throws -> RunCounts {
-        let reason = "there is no table \(stream.table) yet"
-        var counts = RunCounts()
-        switch stream.schemaContract.tables {
-        case .freeze: throw PersistenceError(frozen: "the list of tables", record: nil, reason)
-        case .evolve, .quarantine:
-            try records.forEach {
-                try refuse(counts.quarantined, $0, reason)
-                counts.quarantined += 1
-            }
-        case .discardRow, .discardValue:
-            counts.discarded = records.count
-            records.forEach { _ in discarded.note(reason) }
-        }
-        return counts
-    }
-
-    /// The warnings for people about content that the contract kept out of the table.
-    var contractWarnings: [String] {
-        let values = loader?.binder.leftOut ?? .init()
-        return [(discarded, "records"), (values, "values")].compactMap { leftOut, what in
-            leftOut.first.map { "schema_contract discarded \(leftOut.count) \(what); of the first, \($0)" }
-        }
     }
 
     /// Marks or deletes the rows that a complete read did not see, and forgets the pages that it did not see.
@@ -324,6 +304,7 @@ extension StreamTable {
         if stream.childTables, schema.key.isEmpty { throw TableSchema.keylessParent(schema.columns.map(\.name)) }
         schema.mergeStrategy = stream.mergeStrategy
         schema.partitionMembers = stream.partitions.map(\.memberName)
+        try add(added, to: &schema)
         loader = try tableLoader(schema)
         loader?.contract = stream.schemaContract
         if !schema.key.isEmpty { try pageOverlap.watch(schema.table) }
@@ -346,8 +327,9 @@ extension StreamTable {
     }
 
     private func create(from records: Selection, adding added: Node?, run: RunID) throws -> TableLoader {
-        let schema = try TableSchema(
+        var schema = try TableSchema(
             for: stream, from: records, adding: added, key: keyNames(in: records), run: run)
+        schema.addedColumns = self.added
         if try connection.hasObject(stream.table) {
             throw PersistenceError(
                 .configuration, "a table '\(stream.table)' exists that no stream created",

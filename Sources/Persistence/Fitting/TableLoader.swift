@@ -65,7 +65,9 @@ final class TableLoader {
             if overlap.hasSlices, change.isUpdate { overlap.noteConflict(of: keyText(of: record)) }
         }
         guard let children else { return .row(change) }
-        return .row(try children.store(binder.arrays, of: record, stored: change, by: self, run: run))
+        let whole = try children.store(binder.arrays, of: record, stored: change, by: self, run: run)
+        if change == .none, case .updated(let row) = whole { try setAddedColumns(ofRow: row) }
+        return .row(whole)
     }
 
     /// Runs the upsert for a record of a partition.
@@ -165,6 +167,7 @@ final class TableLoader {
 
     private func addColumn(for key: String, inMap map: Int, run: RunID) throws -> String? {
         let path = binder.path(ofMap: map) + [key]
+        try requireFreeName(of: path)
         let names = try evolution.columnNames()
         let name = ColumnNaming.name(for: path, taken: names)
         let hasRoom = evolution.hasRoom(beside: names)
@@ -207,6 +210,7 @@ final class TableLoader {
     private func prepareAnew() throws {
         upsert = try Statement(schema.upsertStatement, on: connection)
         partitionParameter = schema.partitionParameter
+        try bindAddedValues()
         binder.follow(schema)
     }
 }

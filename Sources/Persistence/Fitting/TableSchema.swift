@@ -20,6 +20,8 @@ struct TableSchema {
     var mergeStrategy = MergeStrategy.upsert
     /// The members that hold the values of the stream's partitions.
     var partitionMembers: [String] = []
+    /// The columns that are set with each row that is written. They are never compared.
+    var addedColumns: [AddedValue] = []
 
     static let deletionColumn = "_garner_deleted_at"
     static let restColumn = "_garner_rest"
@@ -50,6 +52,11 @@ struct TableSchema {
         partitionColumns.isEmpty ? nil : Self.parameter(ofColumnAt: columns.count + (keepsRest ? 1 : 0))
     }
 
+    /// Returns the number of the parameter for an added column.
+    func parameter(ofAddedColumnAt index: Int) -> Int32 {
+        Self.parameter(ofColumnAt: columns.count + (keepsRest ? 1 : 0) + (partitionColumns.isEmpty ? 0 : 1) + index)
+    }
+
     /// The columns of the primary key in order; empty for a table without one.
     var key: [Column] {
         columns.filter { $0.keyPosition != nil }.sorted { ($0.keyPosition ?? 0) < ($1.keyPosition ?? 0) }
@@ -74,17 +81,21 @@ struct TableSchema {
             let suffix = column.keyPosition == nil ? "" : keyIsRowNumber ? " PRIMARY KEY" : " NOT NULL"
             return "\(quoted(column.name)) \(column.declaredType.rawValue)\(suffix)"
         }
-        lines += extraColumns.map { "\($0) TEXT" }
+        lines += extraColumns.map { "\($0) TEXT" } + addedColumns.map { "\(quoted($0.name)) \($0.type.rawValue)" }
         if !key.isEmpty, !keyIsRowNumber {
             lines.append("PRIMARY KEY (\(key.map { quoted($0.name) }.joined(separator: ", ")))")
         }
         return "CREATE TABLE \(quoted(name ?? table)) (\n    \(lines.joined(separator: ",\n    "))\n)"
     }
 
-    /// The upsert. Parameter n is column n; a row is written only if a column differs.
+    /// The upsert. Parameter n is column n; a row is written only if a column differs that was not added.
     var upsertStatement: String {
-        let names = columns.map { quoted($0.name) } + (keepsRest ? [Self.restColumn] : [])
-        let parameters = names.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
+        let added = addedColumns.map { quoted($0.name) }
+        let names = columns.map { quoted($0.name) } + (keepsRest ? [Self.restColumn] : []) + added
+        let parameters = names.indices.map { index in
+            let place = index - (names.count - added.count)
+            return "?\(place < 0 ? Self.parameter(ofColumnAt: index) : parameter(ofAddedColumnAt: place))"
+        }.joined(separator: ", ")
         let insert = "INSERT INTO \(quoted(table)) (\(names.joined(separator: ", "))) VALUES (\(parameters))"
         guard !key.isEmpty else { return insert }
         var others = columns.filter { $0.keyPosition == nil }.map { quoted($0.name) } + extraColumns
@@ -97,7 +108,8 @@ struct TableSchema {
         }
         let conflict = "ON CONFLICT (\(key.map { quoted($0.name) }.joined(separator: ", ")))"
         guard !others.isEmpty else { return "\(insert) \(conflict) DO NOTHING" }
-        let assignments = others.map { "\($0) = \(fetched($0))" }.joined(separator: ", ")
+        let changing = others + (mergeStrategy == .insertOnly ? [] : added)
+        let assignments = changing.map { "\($0) = \(fetched($0))" }.joined(separator: ", ")
         let stored = others.map { "\(quoted(table)).\($0)" }.joined(separator: ", ")
         let values = others.map(fetched).joined(separator: ", ")
         return "\(insert) \(conflict) DO UPDATE SET \(assignments) WHERE (\(stored)) IS NOT (\(values))"
@@ -183,7 +195,7 @@ extension TableSchema {
     init(for stream: Stream, from records: Selection, adding added: Node?, key: [String], run: RunID) throws {
         let inference = SchemaInference(
             of: records, adding: added, flattenDepth: stream.flattenDepth, leavesOutArrays: stream.childTables,
-            reserving: stream.dedupes ? 1 : 0, run: run)
+            reserving: (stream.dedupes ? 1 : 0) + stream.fields.additions.count, run: run)
         self.init(
             table: stream.table, columns: inference.columns, marksDeletion: stream.deleteMissing == .soft,
             mergeStrategy: stream.mergeStrategy, partitionMembers: stream.partitions.map(\.memberName))
@@ -192,6 +204,7 @@ extension TableSchema {
                 .noMembers, "the records of the first page have no members",
                 hint: "check path, or set record_selector to where the records are")
         }
+        try stream.requireFreeNames(besides: columns)
         for (position, name) in key.enumerated() {
             guard let index = index(ofField: name) else {
                 throw PersistenceError(

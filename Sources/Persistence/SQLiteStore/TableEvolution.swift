@@ -159,7 +159,8 @@ struct TableEvolution {
 
     /// Returns the declarations of columns that are not the stream's.
     private func foreignColumns() throws -> [String] {
-        let own = Set((schema.columns.map(\.name) + schema.extraColumns).map { Array($0.utf8) })
+        let names = schema.columns.map(\.name) + schema.extraColumns + schema.addedColumns.map(\.name)
+        let own = Set(names.map { Array($0.utf8) })
         return try connection.rows(
             "SELECT name, type, \"notnull\", dflt_value FROM pragma_table_info(?1)", [.text(schema.table)]
         ) { row -> String? in

@@ -49,7 +49,8 @@ struct PreviewCommand: AsyncParsableCommand {
                 let preview: PagePreview
                 do {
                     preview = try PagePreview(
-                        of: first, of: stream, limit: limit == 0 ? .max : limit, advice: advice)
+                        of: first, of: stream, limit: limit == 0 ? .max : limit, advice: advice,
+                        now: setup.now())
                 } catch let error as PersistenceError {
                     throw CommandError(first.redaction.failure(error))
                 }

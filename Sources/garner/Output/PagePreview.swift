@@ -19,6 +19,8 @@ struct PagePreview {
     private let advice: String?
     private let table: TablePreview
     private let records: [Record]
+    /// The number of added columns, which are the last ones.
+    private let addedCount: Int
 
     private struct Record {
         let json: String
@@ -27,7 +29,7 @@ struct PagePreview {
     }
 
     /// Throws `PersistenceError` if the records cannot form the configured table.
-    init(of first: FirstPage, of stream: Catalog.Stream, limit: Int, advice: String?) throws {
+    init(of first: FirstPage, of stream: Catalog.Stream, limit: Int, advice: String?, now: Timestamp) throws {
         let page = first.page
         self.advice = advice
         self.stream = stream.name
@@ -39,14 +41,18 @@ struct PagePreview {
         let selection = all.removing(page.deletions)
         let table = try TablePreview(
             of: stream, from: selection, in: first.slice, isDocument: page.verdict?.kind == .document)
+        let added = stream.fields.additions.map {
+            "\($0.content(ofReadBegunAt: now, in: stream.incremental?.timezone ?? .utc))"
+        }
         var records: [Record] = []
         selection.forEach { node in
             guard records.count < limit else { return }
-            let cells = table.withValues(of: node) { $0.map(Self.cell) }
-            records.append(Record(json: Self.json(node), cells: cells))
+            let cells = table.withValues(of: node) { $0.dropLast(added.count).map(Self.cell) }
+            records.append(Record(json: Self.json(node), cells: cells + added))
         }
         self.table = table
         self.records = records
+        addedCount = added.count
     }
 
     func write(to setup: Setup) throws {
@@ -66,12 +72,18 @@ struct PagePreview {
 
     private var columns: Report {
         Report(
-            records: table.columns.map { column in
+            records: zip(table.columns, paths).map { column, path in
                 [
                     .init("column", column.name), .init("type", column.typeName),
-                    .init("key", column.keyPosition.map { $0 + 1 }), .init("path", column.normalizedPath),
+                    .init("key", column.keyPosition.map { $0 + 1 }), .init("path", path),
                 ]
             }, emptyHint: "The first page of \(stream) has no records.")
+    }
+
+    /// The places of the columns' values in a record; nil for added ones.
+    private var paths: [String?] {
+        let count = table.columns.count - addedCount
+        return table.columns.enumerated().map { $0 < count ? $1.normalizedPath : nil }
     }
 
     private var rows: Report {
@@ -101,10 +113,10 @@ struct PagePreview {
                     (
                         "columns",
                         .array(
-                            table.columns.map { column in
+                            zip(table.columns, paths).map { column, path in
                                 .object([
                                     ("name", .string(column.name)), ("type", .string(column.typeName)),
-                                    ("path", .string(column.normalizedPath)),
+                                    ("path", JSONText(path)),
                                 ])
                             })
                     ),

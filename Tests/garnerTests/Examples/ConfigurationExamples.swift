@@ -103,7 +103,9 @@ enum ConfigurationExamples {
             stored: [
                 "visitors": ["08:00|12", "09:00|40"],
                 // printf o@zoo.example | openssl dgst -sha256 -hmac s3cret-ZOO_HASH_KEY
-                "members": ["1|3ccf44727252aeb6e592a5faff629057db3d723a5fc37173f580752cada70345|2020"],
+                "SELECT id, email, since, fetched_at GLOB '20*T*:*:*Z', country FROM members": [
+                    "1|3ccf44727252aeb6e592a5faff629057db3d723a5fc37173f580752cada70345|2020|1|ch"
+                ],
             ]))
 
     private static let command = Example(

@@ -87,6 +87,9 @@ extension VocabularyExamples {
             ],
             stores: ["1|12345678901234567890.10|12|1.5|1", "2|1|7|3.0|0"]),
         .init(
+            "fields: { add: { source: zoo, rank: 1.5, year: 2026, wild: true } }",
+            [.get("zoo.example/animals", gives: .json(#"[{"id":1}]"#))], stores: ["1|zoo|1.5|2026|1"]),
+        .init(
             #"fields: { drop: [phone], hash: { fields: [name], key: "${KEY}" } }"#,
             // printf Otter | openssl dgst -sha256 -hmac s3cret-KEY
             [.get("zoo.example/animals", gives: .json(#"[{"id":1,"name":"Otter","phone":"s3cret-phone"}]"#))],

@@ -1,0 +1,34 @@
+import Catalog
+import JSON
+import Model
+
+// Records that the contract keeps out of the table.
+extension StreamTable {
+    /// Refuses the records that would create the table.
+    func refuseTable(
+        to records: Selection, refuse: (Int, Node, String) throws -> Void
+    ) throws -> RunCounts {
+        let reason = "there is no table \(stream.table) yet"
+        var counts = RunCounts()
+        switch stream.schemaContract.tables {
+        case .freeze: throw PersistenceError(frozen: "the list of tables", record: nil, reason)
+        case .evolve, .quarantine:
+            try records.forEach {
+                try refuse(counts.quarantined, $0, reason)
+                counts.quarantined += 1
+            }
+        case .discardRow, .discardValue:
+            counts.discarded = records.count
+            records.forEach { _ in discarded.note(reason) }
+        }
+        return counts
+    }
+
+    /// The warnings for people about content that the contract kept out of the table.
+    var contractWarnings: [String] {
+        let values = loader?.binder.leftOut ?? .init()
+        return [(discarded, "records"), (values, "values")].compactMap { leftOut, what in
+            leftOut.first.map { "schema_contract discarded \(leftOut.count) \(what); of the first, \($0)" }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import Model
+import Testing
+
+@testable import Catalog
+
+/// The columns of `fields.add`.
+struct AddedColumnTests {
+    private static let beganAt = Timestamp(millisecondsSince1970: 1_769_846_700_250)
+
+    private static func column(_ written: String) throws -> AddedColumn {
+        try #require(try Fixture.stream("fields: { add: { a: \(written) } }").fields.additions.first)
+    }
+
+    @Test(arguments: [
+        ("\"{now}\"", "2026-01-31T08:05:00Z", ColumnType.text), ("\"{now - 7d, date}\"", "2026-01-24", .text),
+        ("\"{now, epoch}\"", "1769846700", .integer), ("\"{now, epoch_ms}\"", "1769846700250", .integer),
+        ("\"at {now, epoch}\"", "at 1769846700", .text), ("\"{now, %d.%m.%Y}\"", "31.01.2026", .text),
+        ("web", "web", .text), ("\"12\"", "12", .text), ("2026-01-31", "2026-01-31", .text), ("\"\"", "", .text),
+        ("12", "12", .integer), ("-1", "-1", .integer), ("1.5", "1.5", .real), ("1e3", "1000.0", .real),
+        ("true", "true", .boolean), ("\"{ now }\"", "{ now }", .text), ("nan", "nan", .text), ("0x1F", "0x1F", .text),
+    ])
+    func `a column has the value and the type that are written`(written: String, value: String, type: ColumnType) throws
+    {
+        let column = try Self.column(written)
+        #expect(column.content(ofReadBegunAt: Self.beganAt, in: .utc).description == value)
+        #expect(column.type == type)
+    }
+
+    @Test func `days are those of the time zone`() throws {
+        let zone = try #require(ZoneName("Asia/Tokyo"))
+        let late = Timestamp(millisecondsSince1970: 1_769_900_400_000)
+        #expect(try Self.column("\"{now, date}\"").content(ofReadBegunAt: late, in: zone) == .text("2026-02-01"))
+    }
+
+    @Test(arguments: [
+        ("{ a: \"{parent.id}\" }", "'{parent.id}' cannot be in 'fields.add.a'"),
+        ("{ a: \"{noww}\" }", "wrong placeholder '{noww}' in 'fields.add.a'"),
+        ("{ a: \"{then}\" }", "'{then}' cannot be in 'fields.add.a'"),
+        ("{ a: \"{incremental.end_value, date}\" }", "'{incremental.end_value, date}' cannot be in 'fields.add.a'"),
+        ("{ a: 99999999999999999999 }", "'fields.add.a' is a number that no column holds"),
+        ("{ a: \"${TOKEN}\" }", "'fields.add.a' cannot hold '${…}'"),
+        ("{ a: [b] }", "'fields.add.a' must be text, not a list"),
+        ("{ a: null }", "'fields.add.a' must be text, not empty"),
+        ("{ _garner_at: b }", "'_garner_at' in 'fields.add' is a name that is not free"),
+        ("{ _ROWID_: b }", "'_ROWID_' in 'fields.add' is a name that is not free"),
+        ("{ $.a: b }", "'$.a' in 'fields.add' is a path, and a column has a name"),
+        ("{ a: b, A: c }", "'fields.add' has the column 'A' twice, since SQL ignores case"),
+    ])
+    func `a value or a name that no column can have is refused`(written: String, message: String) {
+        let issues = Fixture.issues(Fixture.streamText("fields: { add: \(written) }"))
+        #expect(issues.map(\.message) == [message])
+        #expect(issues.first?.hint != nil)
+    }
+
+    @Test(arguments: [
+        ("fields: { add: { a: x }, rename: { b: A } }", "rename"), ("fields: { add: { a: x }, keep: [a] }", "keep"),
+        ("fields: { add: { a: x }, types: { a: text } }", "hash' or 'types"),
+        ("fields: { add: { a: x } }\nprimary_key: [b, a]", "primary_key"),
+        ("fields: { add: { a: x } }\nincremental: { cursor_field: a }", "incremental"),
+        ("fields: { add: { a: x } }\nsearch: a", "search"),
+        ("fields: { add: { a: x } }\nattachments: [ { field: a } ]", "attachments"),
+    ])
+    func `a column with the name of a field is refused`(lines: String, key: String) {
+        let issues = Fixture.issues(Fixture.streamText(lines))
+        #expect(
+            issues.map(\.message) == [
+                "'fields' of 'zoo.animals' adds 'a', which '\(key)' names as a field of the records"
+            ])
+    }
+
+    @Test func `a column with the name of a partition's is refused`() {
+        let issues = Fixture.issues(
+            Fixture.streamText("path: /{partition.a}\npartitions: { a: [b] }\nfields: { add: { _a: x } }"))
+        #expect(
+            issues.map(\.message) == [
+                "'fields' of 'zoo.animals' adds '_a', the column for a value of the partition or parent"
+            ])
+    }
+
+    @Test(arguments: ["drop: [a]", "rename: { a: b }", "keep: [a, b], rename: { a: c }"])
+    func `a field that is gone leaves its name to a column`(rules: String) throws {
+        #expect(try Fixture.stream("fields: { \(rules), add: { a: x } }").fields.additions.map(\.name) == ["a"])
+    }
+}

@@ -1,0 +1,63 @@
+import TestSupport
+import Testing
+
+/// `fields.add` as a person sees it.
+@Suite(.timeLimit(.minutes(2)))
+struct AddedColumnCommandTests {
+    private static let settings =
+        "primary_key: id, paginator: { type: single_page }, "
+        + #"fields: { add: { fetched_at: "{now, epoch_ms}", origin: zoo } }"#
+
+    private static func serve(
+        _ body: @escaping @Sendable (Workplace, Watched<String>) async throws -> Void
+    ) async throws {
+        let page = Watched(#"[{"id":1,"name":"Otter"},{"id":2,"name":"Kea"}]"#)
+        try await LoopbackServer.serve({ _ in .json(page.value) }) { server in
+            try await body(try Workplace(api: server.url, settings), page)
+        }
+    }
+
+    @Test func `a second sync writes nothing, and a third one gives a changed row the new time`() async throws {
+        try await Self.serve { place, page in
+            try await place.garner("sync")
+            let times = try place.integers("SELECT fetched_at FROM animals ORDER BY id")
+            try #require(times.count == 2)
+            #expect(times[0] == times[1] && times[0] > 1_700_000_000_000)
+            let again = try await place.garner("sync", "--json").output
+            #expect(again.contains(#""inserted":0,"updated":0,"unchanged":2"#), "\(again)")
+            try #expect(place.integers("SELECT fetched_at FROM animals ORDER BY id") == times)
+
+            page.value = #"[{"id":1,"name":"Otter"},{"id":2,"name":"Kaka"}]"#
+            let changed = try await place.garner("sync", "--json").output
+            #expect(changed.contains(#""inserted":0,"updated":1,"unchanged":1"#), "\(changed)")
+            let last = try place.integers("SELECT fetched_at FROM animals ORDER BY id")
+            #expect(last[0] == times[0] && last[1] > times[1])
+
+            let export = try await place.garner("export", "animals", "--format", "csv").output
+            #expect(export == "id,name,fetched_at,origin\n1,Otter,\(last[0]),zoo\n2,Kaka,\(last[1]),zoo\n")
+        }
+    }
+
+    @Test func `a preview shows the columns that are added`() async throws {
+        try await Self.serve { place, _ in
+            let json = try await place.garner("preview", "animals", "--json").output
+            #expect(json.contains(#"{"name":"fetched_at","type":"INTEGER","path":null}"#), "\(json)")
+            #expect(json.contains(#"{"name":"origin","type":"TEXT","path":null}"#), "\(json)")
+            let rows = try await place.garner("preview", "animals", "--format", "csv").output
+            #expect(rows.hasPrefix("id,name,fetched_at,origin\n1,Otter,1"), "\(rows)")
+            #expect(rows.hasSuffix(",zoo\n"))
+        }
+    }
+
+    @Test func `a field of that name fails the run and the preview with the line to write`() async throws {
+        try await Self.serve { place, page in
+            page.value = #"[{"id":1,"origin":"Bern"}]"#
+            for arguments in [["preview", "animals"], ["sync"]] {
+                let ending = try await place.start(arguments).end()
+                #expect(ending.code != 0)
+                #expect(ending.errors.contains("have a field 'origin', and 'fields' adds a column 'origin'"))
+                #expect(ending.errors.contains("fields: { rename: { origin: … } }"), "\(ending.errors)")
+            }
+        }
+    }
+}
