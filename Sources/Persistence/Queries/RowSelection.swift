@@ -118,7 +118,7 @@ extension RowSelection {
     /// first.
     ///
     /// NULL comes before all values in SQLite's order. A comparison with it is never true, so rows with and without a
-    /// value are two queries, each of which an index can answer.
+    /// value are different queries, each of which an index can answer.
     func numbers(after mark: RowMark?) -> [BoundSQL] {
         let direction = isDescending ? " DESC" : ""
         let comparison = isDescending ? "<" : ">"
@@ -131,17 +131,17 @@ extension RowSelection {
         let byValue = "ORDER BY \(sort.text)\(direction), record._rowid_\(direction) LIMIT ?"
         guard let mark else { return [select(what, byValue)] }
         let isNull = BoundSQL("\(sort.text) IS NULL")
-        switch mark.value ?? .null {
-        case .null:
-            let later = BoundSQL("record._rowid_ \(comparison) ?", [.integer(mark.row)])
-            let rest = select(what, and: [isNull, later], "\(byNumber) LIMIT ?")
+        let laterRow = BoundSQL("record._rowid_ \(comparison) ?", [.integer(mark.row)])
+        let value = mark.value ?? .null
+        if value == .null {
+            let rest = select(what, and: [isNull, laterRow], "\(byNumber) LIMIT ?")
             return isDescending
                 ? [rest] : [rest, select(what, and: [BoundSQL("\(sort.text) IS NOT NULL")], byValue)]
-        case let value:
-            let later = BoundSQL("(\(sort.text), record._rowid_) \(comparison) (?, ?)", [value, .integer(mark.row)])
-            let rest = select(what, and: [later], byValue)
-            return isDescending ? [rest, select(what, and: [isNull], "\(byNumber) LIMIT ?")] : [rest]
         }
+        // Many rows may have one value. An index finds a row among them only if the value is given.
+        let sameValue = select(what, and: [BoundSQL("\(sort.text) = ?", [value]), laterRow], "\(byNumber) LIMIT ?")
+        let laterValue = select(what, and: [BoundSQL("\(sort.text) \(comparison) ?", [value])], byValue)
+        return [sameValue, laterValue] + (isDescending ? [select(what, and: [isNull], "\(byNumber) LIMIT ?")] : [])
     }
 
     func select(_ what: String, _ end: String = "") -> BoundSQL { select(what, and: [], end) }
