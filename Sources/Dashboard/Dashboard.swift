@@ -137,6 +137,20 @@ package protocol DashboardActions: Sendable {
     func dropQuarantined(_ record: Int64) async throws
 }
 
+/// The failure of a request for something that the database does not have.
+struct MissingPage: FailureConvertible {
+    let failure: RunFailure
+
+    /// Runs `body`. What it cannot find, by a name of the address, is a missing page.
+    static func translating<R>(_ body: () throws -> R) throws -> R {
+        do {
+            return try body()
+        } catch let error as PersistenceError where error.kind == .request {
+            throw MissingPage(failure: error.failure)
+        }
+    }
+}
+
 /// A reason why there is no page.
 enum DashboardError: FailureConvertible, Equatable {
     case noPage(Link)

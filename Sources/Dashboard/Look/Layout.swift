@@ -85,7 +85,7 @@ extension Dashboard {
     func page(for error: any Error, _ request: WebRequest) -> WebResponse {
         if let refusal = error as? Access.Refusal { return self.page(for: refusal, request) }
         let failure = RunFailure(error)
-        let status = (error as? DashboardError)?.status ?? failure.httpStatus
+        let status = (error as? DashboardError)?.status ?? (error is MissingPage ? 404 : failure.httpStatus)
         guard request.format == .html else {
             return .json(.object([("error", failure.json)]), status: status)
         }

@@ -10,7 +10,7 @@ extension Dashboard {
     /// nothing of it runs with the rights of these pages.
     func file(_ request: WebRequest) async throws -> WebResponse {
         let digest = request.components[1]
-        let file = try await read { try $0.file(digest) }
+        let file = try await read { database in try MissingPage.translating { try database.file(digest) } }
         let type = String(file.mediaType.lowercased().prefix { $0 != ";" && $0 != " " })
         let place = file.length > Self.largeFile ? exports.take() : nil
         if file.length > Self.largeFile, place == nil { return Self.noPlace }

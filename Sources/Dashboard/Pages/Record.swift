@@ -25,7 +25,7 @@ struct RecordFacts: Sendable {
 
     init(_ name: String, key: [String], in database: ReadOnlyDatabase) throws {
         relation = try database.relation(name)
-        place = try database.place(in: name, key: key)
+        place = try MissingPage.translating { try database.place(in: name, key: key) }
         self.key = key
         let (columns, cursor) = (relation.columns, try database.rows(at: place))
         var cells: [TableRows.Cell] = []
@@ -65,7 +65,7 @@ extension Dashboard {
         let (name, key) = (request.components[1], Array(request.components.dropFirst(2)))
         guard request.format == .html else {
             let json = try await read { database in
-                let place = try database.place(in: name, key: key)
+                let place = try MissingPage.translating { try database.place(in: name, key: key) }
                 return try RecordFacts.json(of: place, database.attachments(of: place), in: database)
             }
             return WebResponse(type: "application/json", .bytes(Array("\(json)\n".utf8)))
