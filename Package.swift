@@ -288,6 +288,12 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
         .testTarget(
+            name: "DashboardTests",
+            dependencies: [
+                "Catalog", "Dashboard", "Database", "JSON", "Model", "Persistence", "Presentation", "SQLite",
+                "TestSupport",
+            ]),
+        .testTarget(
             name: "DemoAPITests",
             dependencies: [
                 "DemoAPI", "Digest", "JSON", "TestSupport",
