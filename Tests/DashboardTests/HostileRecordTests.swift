@@ -88,6 +88,15 @@ struct HostileRecordTests {
         #expect(try await fixture.get("/tables/animals.csv").bytes.count > 20_000_000)
     }
 
+    @Test func `a key of a megabyte leads nowhere, and the page stays short`() async throws {
+        let long = String(repeating: "k", count: 1 << 20)
+        let records = (1...5).map { #"{"id":"\#($0)\#(long)"}"# }
+        try await fixture.sync(DashboardFixture.stream(), "[\(records.joined(separator: ",")),{\"id\":\"short\"}]")
+        let table = try await fixture.get("/tables/animals")
+        #expect(table.bytes.count < 50_000)
+        #expect(table.contains("<a href=\"/tables/animals/short\">"))
+    }
+
     @Test func `a table of two thousand columns shows some of them, and all on the page of a record`() async throws {
         let members = (1...1_900).map { #""c\#($0)":\#($0)"# }
         try await fixture.sync(DashboardFixture.stream(), #"[{"id":1,\#(members.joined(separator: ","))}]"#)

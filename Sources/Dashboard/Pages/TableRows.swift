@@ -12,7 +12,7 @@ struct TableRows: Sendable {
     }
 
     struct Row: Sendable {
-        /// The key's values, of which the address of the record consists; nil without a key.
+        /// The key's values, of which the address of the record consists; nil without a key, or if it is too long for one.
         let key: [String]?
         let picture: String?
         let cells: [Cell]
@@ -26,6 +26,8 @@ struct TableRows: Sendable {
     static let viewRows = 1_000
     /// The bytes of a value that are shown.
     private static let shownBytes = 300
+    /// The bytes of a key that an address has room for.
+    private static let longestKey = 2_000
 
     let address: TableAddress
     /// The positions of the columns that are shown: the first is the key's, or the table's first.
@@ -57,7 +59,9 @@ struct TableRows: Sendable {
         let cursor = try Self.cursor(address, numbers, in: database)
         var rows: [Row] = []
         while let row = try cursor.next() {
-            let key = relation.key.isEmpty ? nil : relation.key.map { row.value(at: $0).text ?? "" }
+            let hasLink =
+                !relation.key.isEmpty && relation.key.reduce(0) { $0 + Self.length(of: row, at: $1) } <= Self.longestKey
+            let key = hasLink ? relation.key.map { row.value(at: $0).text ?? "" } : nil
             // A row that has gone between two statements is none: all read one state of the database.
             let number = numbers.flatMap { rows.count < $0.rows.count ? $0.rows[rows.count] : nil }
             rows.append(
@@ -86,6 +90,13 @@ struct TableRows: Sendable {
         try database.check(address.selection)
         guard !address.relation.isView else { return nil }
         return try database.numbers(of: address.selection, after: address.mark, limit: limit)
+    }
+
+    private static func length(of row: any Database.Row, at index: Int) -> Int {
+        switch row.kind(at: index) {
+        case .text, .blob: row.bytes(at: index).count
+        case .null, .integer, .real: 0
+        }
     }
 
     static func cell(of row: any Database.Row, at index: Int, _ column: RelationColumn, bytes: Int = shownBytes) -> Cell

@@ -44,21 +44,29 @@ extension ReadOnlyDatabase {
             let respelled = try HistoryTable.respelledBooleans(of: streamID, on: connection)
             let names = schema.key.map { quoted($0.name) }
             // The plus removes the columns' affinity, with which the index of the versions could not be used.
-            let rows = try connection.rows(
+            let statement = try Statement(
                 """
                 SELECT _garner_valid_from, _garner_valid_to, _garner_run, \(columns.map(quoted).joined(separator: ", "))
                 FROM \(quoted(history.name)) WHERE (\(names.joined(separator: ", "))) = (
                     SELECT \(names.map { "+\($0)" }.joined(separator: ", ")) FROM \(quoted(table)) WHERE _rowid_ = ?1)
                 ORDER BY _garner_valid_from DESC, _rowid_ DESC LIMIT ?2
-                """, [.integer(place.row), .integer(Int64(limit + 1))]
-            ) { row in
-                (
-                    from: try row.timestamp(at: 0), to: try row.optionalTimestamp(at: 1),
-                    run: row.optionalInteger(at: 2).map { RunID($0) },
-                    values: columns.indices.map { row.value(at: $0 + 3) }
-                )
+                """, on: connection)
+            try statement.bind([.integer(place.row), .integer(Int64(limit + 1))])
+            var rows: [(from: Timestamp, to: Timestamp?, run: RunID?, values: [Value])] = []
+            var bytes = 0
+            while bytes <= Self.mostVersionBytes, try statement.step() {
+                let values = columns.indices.map { statement.value(at: $0 + 3) }
+                bytes += values.reduce(0) { $0 + $1.byteCount }
+                rows.append(
+                    try (
+                        statement.timestamp(at: 0), statement.optionalTimestamp(at: 1),
+                        statement.optionalInteger(at: 2).map { RunID($0) }, values
+                    ))
             }
-            let versions = rows.prefix(limit).enumerated().map { position, row in
+            // The version that is too many shows how the one after it differs.
+            let isCut = rows.count > limit || bytes > Self.mostVersionBytes
+            let shown = isCut ? max(min(limit, rows.count - 1), 0) : rows.count
+            let versions = rows.prefix(shown).enumerated().map { position, row in
                 let older = position + 1 < rows.count ? rows[position + 1].values : nil
                 let fields = columns.enumerated().compactMap { index, name -> RecordChange.Field? in
                     let (old, new) = (older?[index] ?? .null, row.values[index])
@@ -70,9 +78,12 @@ extension ReadOnlyDatabase {
                 return RecordHistory.Version(
                     from: row.from, to: row.to, run: row.run, fields: fields, isFirst: older == nil)
             }
-            return RecordHistory(versions: versions, isCut: rows.count > limit)
+            return RecordHistory(versions: versions, isCut: isCut)
         }
     }
+
+    /// The bytes of values after which no older version is read.
+    private static let mostVersionBytes = 16 << 20
 
     /// Returns the run that last changed a record; nil if it came with the stream's first read. O(changes of the stream).
     package func lastChange(of place: RecordPlace) throws -> (run: RunID, operation: RecordChange.Operation)? {
@@ -132,6 +143,17 @@ extension ReadOnlyDatabase {
                 throw PersistenceError(.request, "there is no file \(sha256)", hint: .syncToFetchMissing)
             }
             return file
+        }
+    }
+}
+
+extension Value {
+    /// The size of a text or blob in bytes.
+    fileprivate var byteCount: Int {
+        switch self {
+        case .text(let text): text.utf8.count
+        case .blob(let bytes): bytes.count
+        case .null, .integer, .real: 0
         }
     }
 }
