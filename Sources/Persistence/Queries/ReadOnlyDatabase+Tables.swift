@@ -68,8 +68,14 @@ extension ReadOnlyDatabase {
     /// Returns all table names, for suggestions.
     package func tableNames() throws -> [String] { try tables().map(\.table) }
 
+    /// Returns the number of rows. It counts again only after another connection has written.
     func rowCount(of table: String) throws -> Int {
-        Int(try connection.integer("SELECT count(*) FROM \(quoted(table))") ?? 0)
+        let mark = try connection.integer("PRAGMA data_version")
+        if mark != rowCounts.mark { rowCounts = (mark, [:]) }
+        if let known = rowCounts.byTable[Array(table.utf8)] { return known }
+        let count = Int(try connection.integer("SELECT count(*) FROM \(quoted(table))") ?? 0)
+        rowCounts.byTable[Array(table.utf8)] = count
+        return count
     }
 
     func streamTable(_ name: String) throws -> (streamID: StreamID, table: String) {

@@ -6,6 +6,8 @@ import SQLite
 /// A connection that cannot write. Each `reading` sees one unchanging state.
 package final class ReadOnlyDatabase {
     let connection: Connection
+    /// The rows of the tables that were counted since the mark of changes was this.
+    var rowCounts: (mark: Int64?, byTable: [[UInt8]: Int]) = (nil, [:])
 
     /// Opens an existing database.
     ///
