@@ -17,6 +17,8 @@ package struct StreamStatus: Sendable {
     /// The reason why the stream does not run by itself; nil if it does.
     package let reason: String?
     package let nextDue: Timestamp?
+    /// The first instant that was due after the last success, if the stream is overdue; nil if that is unknown.
+    package let missedDue: Timestamp?
     /// The main fields.
     package let summary: [Report.Field]
     package let fields: [Report.Field]
@@ -51,6 +53,12 @@ package struct StreamStatus: Sendable {
         let since = history?.lastSuccessAt ?? record?.settled
         let ahead = dueTimes.flatMap { Self.instantAhead(of: now, on: $0, history, record) }
         isOverdue = dueTimes.map { !isPaused && (ahead != nil || Self.isOverdue($0, since, now)) } ?? false
+        missedDue =
+            isOverdue && ahead == nil
+            ? since.flatMap { instant in
+                dueTimes.flatMap { times in times.next(after: instant).map(times.dueTime(of:)) }
+            }
+            : nil
         let nextDue = isPaused ? nil : Self.nextDue(dueTimes, ahead == nil ? record : nil, now)
         let state = Self.state(history, record, isOverdue: isOverdue)
         let reason = Self.reason(record, ahead, now)
@@ -81,6 +89,18 @@ package struct StreamStatus: Sendable {
             .init("completeness", verdict?.completeness.rawValue),
             .init("completeness_reason", isWhole ? nil : verdict?.reason),
         ]
+    }
+
+    /// Returns the instants at which the stream is due from `now` until `end`, the first ones up to `limit`.
+    package func dueTimes(from now: Timestamp, until end: Timestamp, limit: Int) -> [Timestamp] {
+        guard let schedule = stream.schedule, let nextDue, nextDue <= end else { return [] }
+        let times = DueTimes(schedule, for: stream.name)
+        var (due, nominal): ([Timestamp], Timestamp?) = ([max(now, nextDue)], times.next(after: max(now, nextDue)))
+        while due.count < limit, let next = nominal, next <= end {
+            due.append(times.dueTime(of: next))
+            nominal = times.next(after: next)
+        }
+        return due
     }
 
     private static func state(_ history: StreamHistory?, _ record: ScheduleState?, isOverdue: Bool) -> String {

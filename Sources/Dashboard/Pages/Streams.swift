@@ -114,18 +114,26 @@ extension Dashboard {
 
     /// Returns all streams with their latest runs, and the figures of the database.
     func overview() async throws -> (lines: [StreamLine], totals: DatabaseTotals) {
-        let (configuration, database, now) = (configuration(), database, now())
+        let (database, now, statuses) = (database, now(), streamStatuses())
         let (lines, totals) = try await read { reader in
-            let names = try configuration == nil ? reader.streamNames() : []
-            let statuses = try StreamStatus.all(
-                of: configuration?.streams ?? names.map(Catalog.Stream.init(unconfigured:)), in: reader,
-                isWritten: WriterLock.state(of: database) != .free, now: now)
+            let statuses = try statuses(reader)
             let lines = try statuses.map {
                 StreamLine(status: $0, recent: try reader.recentRuns(of: $0.stream.name, limit: 30))
             }
             return (lines, try reader.totals(since: now.startOfDay))
         }
         return (lines, DatabaseTotals(totals, DatabaseSizes(path: database), upSince: startedAt, now: now))
+    }
+
+    /// Returns a reader of the status of each configured stream, or else of each stored one.
+    func streamStatuses() -> @Sendable (ReadOnlyDatabase) throws -> [StreamStatus] {
+        let (configuration, database, now) = (configuration(), database, now())
+        return { reader in
+            let names = try configuration == nil ? reader.streamNames() : []
+            return try StreamStatus.all(
+                of: configuration?.streams ?? names.map(Catalog.Stream.init(unconfigured:)), in: reader,
+                isWritten: WriterLock.state(of: database) != .free, now: now)
+        }
     }
 
     private func tally(_ lines: [StreamLine], chosen: String?) -> HTML {
@@ -155,7 +163,7 @@ extension Dashboard {
             if let reason = status.reason { said.append("\(reason.capitalizedAtStart).") }
             said.append(lastSuccess(of: status, now))
         case .late:
-            if let due = status.nextDue { said.append("Due \(Component.time(due, now: now)), and not begun.") }
+            if let due = status.missedDue { said.append("Due \(Component.time(due, now: now)), and not done since.") }
             if let reason = status.reason { said.append("\(reason.capitalizedAtStart).") }
             said.append(lastSuccess(of: status, now))
             advice = actions == nil ? "start <code>garner serve</code>, which runs what is due" : "sync it now"
@@ -230,11 +238,13 @@ extension Dashboard {
 
     private func nextDue(of status: StreamStatus, _ now: Timestamp) -> HTML {
         if status.isPaused { return "<span class=\"muted\">paused</span>" }
-        guard let due = status.nextDue else { return "<span class=\"muted\">no schedule</span>" }
         if let until = status.record?.heldUntil, until > now { return "held, \(Component.time(until, now: now))" }
-        guard due < now.advanced(by: .seconds(-5)) else { return Component.time(due, now: now) }
-        return
-            "<span class=\"warn\">\(Component.duration(seconds: UInt64(max(0, due.duration(to: now).wholeMilliseconds / 1000)))) late</span>"
+        if let missed = status.missedDue {
+            let late = Component.duration(seconds: UInt64(max(0, missed.duration(to: now).wholeMilliseconds / 1000)))
+            return "<span class=\"warn\" title=\"due \(Component.exact(missed))\">\(late) late</span>"
+        }
+        guard let due = status.nextDue else { return "<span class=\"muted\">no schedule</span>" }
+        return Component.time(max(due, now), now: now)
     }
 
     private func action(of line: StreamLine) -> HTML {
