@@ -108,6 +108,10 @@ package struct Dashboard: Sendable {
         case ("tables", 2): return try await tablePage(request)
         case ("tables", _): return try await recordPage(request)
         case ("files", 2): return try await file(request)
+        case ("runs", 1): return try await runsPage(request)
+        case ("runs", 2): return try await runPage(request, path[1])
+        case ("streams", 2): return try await streamPage(request, path[1])
+        case ("changes", 1): return try await changesPage(request)
         default: throw DashboardError.noPage(request.link)
         }
     }

@@ -19,6 +19,19 @@ extension RunRecord {
     }
 }
 
+extension RunRecord {
+    /// The run as one object, with the columns that it changed and the requests that it sent.
+    package func json(_ requests: [RequestRecord]) -> JSONText {
+        func list(_ records: [[Report.Field]]) -> JSONText {
+            .array(records.map { .object($0.map { ($0.name, $0.json) }) })
+        }
+        return .object(
+            fields.map { ($0.name, $0.json) } + [
+                ("schema_changes", list(schemaChanges.map(\.fields))), ("request_log", list(requests.map(\.fields))),
+            ])
+    }
+}
+
 extension RequestRecord {
     package var fields: [Report.Field] {
         [

@@ -11,7 +11,7 @@ import Testing
 struct MovedRecordTests {
     private static let paginators: [Paginator] = [
         Paginator(.pageNumber(.init(pageParam: "page", basePage: 1, totalPath: try? Selector(parsing: "$.total")))),
-        Paginator(.jsonLink(.init(nextPath: "$.next"))),
+        Paginator(.jsonLink(.init(nextURLPath: "$.next"))),
     ]
 
     /// Runs `body` with a server that gives these pages of numbers, and a total that always fits.

@@ -9,16 +9,25 @@ extension ReadOnlyDatabase {
     /// - Parameters:
     ///   - stream: The stream; nil for all streams.
     ///   - status: The status; nil for any status.
+    ///   - before: The run before which the list begins; nil for the latest.
+    ///   - withSkips: False to leave out skipped instants.
     package func runs(
-        limit: Int, of stream: StreamName? = nil, status: RunRecord.Status? = nil
+        limit: Int, of stream: StreamName? = nil, status: RunRecord.Status? = nil, before: RunID? = nil,
+        withSkips: Bool = true
     ) throws -> [RunRecord] {
-        try reading {
+        // Each way to ask uses an index that has the runs in their order.
+        let ofStream =
+            stream == nil ? "?1 IS NULL" : "stream_id = (SELECT stream_id FROM _garner_streams WHERE name = ?1)"
+        return try reading {
             try connection.rows(
                 """
-                \(RunTable.selection) WHERE (?1 IS NULL OR name = ?1) AND (?2 IS NULL OR status = ?2)
-                ORDER BY run_id DESC LIMIT ?3
-                """, [Value(stream?.description), Value(status?.rawValue), .integer(Int64(limit))],
-                decode: RunTable.decode)
+                \(RunTable.selection) WHERE \(ofStream) AND (?2 IS NULL OR status = ?2) AND run_id < ?3
+                AND (?4 OR status <> 'skipped') ORDER BY run_id DESC LIMIT ?5
+                """,
+                [
+                    Value(stream?.description), Value(status?.rawValue), .integer(before?.number ?? .max),
+                    .integer(withSkips ? 1 : 0), .integer(Int64(limit)),
+                ], decode: RunTable.decode)
         }
     }
 
@@ -86,6 +95,16 @@ package struct StreamHistory: Sendable, Equatable {
     /// The number of failed runs since the last success.
     package let consecutiveFailures: Int
     package let rows: Int
+
+    package init(
+        lastRun: RunRecord?, lastVerdict: Verdict?, lastSuccessAt: Timestamp?, consecutiveFailures: Int, rows: Int
+    ) {
+        self.lastRun = lastRun
+        self.lastVerdict = lastVerdict
+        self.lastSuccessAt = lastSuccessAt
+        self.consecutiveFailures = consecutiveFailures
+        self.rows = rows
+    }
 }
 
 extension ReadOnlyDatabase {

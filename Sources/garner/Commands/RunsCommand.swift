@@ -71,29 +71,20 @@ struct RunsCommand: ParsableCommand {
             let setup = Setup(shared)
             let reader = try setup.reader()
             let run = try reader.run(id)
-            let fields = run.fields
-            let changes = run.schemaChanges.map(\.fields)
-            let requests = try reader.requests(of: id).map(\.fields)
+            let requests = try reader.requests(of: id)
             switch setup.format {
-            case .json, .ndjson:
-                let lists = [("schema_changes", Self.list(changes)), ("request_log", Self.list(requests))]
-                let members = fields.map { ($0.name, $0.json) } + lists
-                try StandardOutput.write(exactly: JSONText.object(members).text + "\n")
+            case .json, .ndjson: try StandardOutput.write(exactly: run.json(requests).text + "\n")
             default:
                 try setup.paging {
-                    try Report(fieldsOf: fields).write(to: setup)
+                    try Report(fieldsOf: run.fields).write(to: setup)
                     // Several tables cannot be one CSV.
                     guard [.table, .markdown].contains(setup.format) else { return }
-                    for records in [changes, requests] where !records.isEmpty {
+                    for records in [run.schemaChanges.map(\.fields), requests.map(\.fields)] where !records.isEmpty {
                         try StandardOutput.write("\n")
                         try Report(records: records, emptyHint: "").write(to: setup)
                     }
                 }
             }
-        }
-
-        private static func list(_ records: [[Report.Field]]) -> JSONText {
-            .array(records.map { .object($0.map { ($0.name, $0.json) }) })
         }
     }
 }

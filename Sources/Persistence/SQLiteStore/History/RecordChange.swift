@@ -46,12 +46,15 @@ package struct ChangeRequest: Sendable {
     /// The stream's full or unambiguous bare name; nil for all streams.
     package var stream: String?
     package var since: Beginning?
+    /// The run before which the changes end; nil for the latest changes.
+    package var before: RunID?
     /// The number of changes; the latest ones count.
     package var limit: Int?
 
-    package init(stream: String? = nil, since: Beginning? = nil, limit: Int? = nil) {
+    package init(stream: String? = nil, since: Beginning? = nil, before: RunID? = nil, limit: Int? = nil) {
         self.stream = stream
         self.since = since
+        self.before = before
         self.limit = limit
     }
 }
@@ -72,6 +75,7 @@ extension ReadOnlyDatabase {
             let statement = try Statement(Self.changes, on: connection)
             try statement.bind([
                 Value(stream), .id(firstRun), instant, .integer(Int64(request.limit ?? -1)),
+                .integer(request.before?.number ?? .max),
             ])
             defer { statement.reset() }
             var tables: [StreamID: ChangedTable] = [:]
@@ -89,12 +93,12 @@ extension ReadOnlyDatabase {
         SELECT * FROM (
             SELECT stream_id, run_id, record_key, operation, coalesce(ended_at, started_at)
             FROM _garner_changes LEFT JOIN (SELECT run_id, started_at, ended_at FROM _garner_runs) USING (run_id)
-            WHERE (?1 IS NULL OR stream_id = ?1) AND run_id >= ?2 AND (?3 IS NULL OR started_at >= ?3)
+            WHERE (?1 IS NULL OR stream_id = ?1) AND run_id >= ?2 AND run_id < ?5 AND (?3 IS NULL OR started_at >= ?3)
             ORDER BY run_id DESC, record_key DESC LIMIT ?4)
         ORDER BY run_id, record_key
         """
 
-    private static func change(of table: ChangedTable, _ row: Statement) throws -> RecordChange {
+    static func change(of table: ChangedTable, _ row: Statement) throws -> RecordChange {
         let (run, key) = (RunID(row.integer(at: 1)), row.value(at: 2))
         let operation = try row.value(RecordChange.Operation.self, at: 3)
         let difference = try table.difference(operation, of: key, run: run)
@@ -104,7 +108,7 @@ extension ReadOnlyDatabase {
             fields: difference?.fields)
     }
 
-    private func streamID(matching name: String) throws -> StreamID {
+    func streamID(matching name: String) throws -> StreamID {
         let known = try connection.rows("SELECT stream_id, name FROM _garner_streams ORDER BY stream_id") {
             (id: StreamID($0.integer(at: 0)), name: $0.text(at: 1))
         }

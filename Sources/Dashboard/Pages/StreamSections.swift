@@ -1,0 +1,133 @@
+import Catalog
+import Model
+import Persistence
+import Presentation
+import Reports
+
+extension Dashboard {
+    private static let maximumColumns = 500
+    private static let maximumEntries = 500
+
+    /// The records that could not be stored, with the buttons that store or forget them.
+    func quarantineSection(_ detail: StreamDetail, _ now: Timestamp) -> HTML {
+        let name = detail.status.stream.name.description
+        guard !detail.quarantine.isEmpty else {
+            return """
+                <section aria-labelledby="quarantine"><h2 id="quarantine">Quarantine</h2>
+                <p class="muted">Empty: every record fitted its table.</p></section>
+                """
+        }
+        let canAct = actions != nil
+        let shown = detail.quarantine.count
+        var table = DataTable(
+            id: "quarantine-rows",
+            caption:
+                "\(shown < detail.quarantined ? "The latest \(Component.grouped(shown)) of \(Component.counted(detail.quarantined, "record")) that" : "Records that") did not fit their table wait here. Retry stores them without asking the server.",
+            columns: [
+                .init("Record", label: "Record"), .init("Why"), .init("Times", isNumber: true, label: "Times"),
+                .init("Since"),
+            ]
+                + (canAct ? [.init("<span class=\"sr\">Actions</span>")] : []), isStacked: true)
+        table.rows = detail.quarantine.map { entry in
+            let link = Link("quarantine", "\(entry.id)")
+            let subject = "record \(entry.id)"
+            let run = Component.link(Link("runs", entry.run.description), "run \(Component.grouped(entry.run.number))")
+            let buttons: [DataTable.Cell] =
+                canAct
+                ? [
+                    .init(
+                        "<div class=\"acts\">\(Component.button("Retry", link.adding(component: "retry"), of: subject))\(Component.button("Drop", link.adding(component: "drop"), of: subject))</div>",
+                        kind: "act")
+                ] : []
+            return [
+                .init(Component.number(entry.id), isHeader: true),
+                .init(Component.foreign(entry.reason.prefix(500)), kind: "wide"), .init(Component.number(entry.times)),
+                .init("\(run), \(Component.time(entry.quarantinedAt, now: now))"),
+            ] + buttons
+        }
+        let all: HTML =
+            canAct
+            ? Component.button(
+                "Retry all", Link("streams", name).adding(component: "retry"), of: "records in quarantine")
+            : "<p class=\"muted\">Retry with <code>garner quarantine retry</code></p>"
+        return """
+            <section aria-labelledby="quarantine"><div class="bar"><h2 id="quarantine">Quarantine, \(Component.counted(detail.quarantined, "record"))</h2>\(all)</div>
+            \(table.html)</section>
+            """
+    }
+
+    /// The columns of the stream's tables, with what changed since the tables were made.
+    func schema(_ detail: StreamDetail) -> HTML {
+        let sections = detail.tables.enumerated().map { index, table -> HTML in
+            // What the run that made the table did to it is no drift.
+            let first = table.columns.map(\.firstSeenRun).min()
+            let changes = detail.schemaChanges.filter {
+                $0.table.utf8.elementsEqual(table.table.utf8) && $0.run != first
+            }
+            let shown = table.columns.prefix(Self.maximumColumns)
+            let count = Component.counted(table.columns.count, "column")
+            var rows = DataTable(
+                id: "schema-\(index)",
+                caption:
+                    "\(shown.count < table.columns.count ? "The first \(shown.count) of \(count)" : count), \(changes.isEmpty ? "none new or widened since the table was made" : Component.counted(changes.count, "change") + " since the table was made")",
+                columns: [.init("Column"), .init("Type"), .init("Role"), .init("Place"), .init("Drift")])
+            rows.rows = shown.map { column in
+                let own = changes.filter { $0.column.utf8.elementsEqual(column.name.utf8) }
+                let isKey = table.primaryKey.contains { $0.utf8.elementsEqual(column.name.utf8) }
+                return [
+                    .init("<code>\(Component.foreign(column.name.prefix(200)))</code>", isHeader: true),
+                    .init(HTML(column.typeName)),
+                    .init(isKey ? "key" : ""),
+                    .init("<code>\(Component.foreign(column.normalizedPath.prefix(200)))</code>"),
+                    .init(own.suffix(3).map(Self.drift).joined("<br>")),
+                ]
+            }
+            return """
+                <section aria-labelledby="table-\(index)"><h2 id="table-\(index)">Schema of \(Component.link(Link("tables", table.table), Component.foreign(table.table)))</h2>
+                \(rows.html)</section>
+
+                """
+        }
+        return sections.isEmpty
+            ? "<section aria-labelledby=\"schema\"><h2 id=\"schema\">Schema</h2>\(Component.empty("There is no table yet. The first sync makes it from the records that come."))</section>"
+            : sections.joined()
+    }
+
+    private static func drift(_ change: SchemaChange) -> HTML {
+        let run = Component.link(Link("runs", change.run.description), "run \(Component.grouped(change.run.number))")
+        return switch change.kind {
+        case .added: "<span class=\"op ok\">\(Icon.added.html)<span>new</span></span> in \(run)"
+        case .widened:
+            "<span class=\"op warn\">\(Icon.updated.html)<span>widened</span></span> from \(change.oldType?.rawValue ?? "nulls only"), \(run)"
+        }
+    }
+
+    /// Every value that applies to the stream, with the line that it comes from.
+    func configurationSection(_ entries: EffectiveConfiguration.StreamEntries?, isConfigured: Bool) -> HTML {
+        guard let entries, isConfigured else {
+            return """
+                <section aria-labelledby="configuration"><h2 id="configuration">Configuration</h2>
+                \(Component.empty("This dashboard knows no configuration of this stream: it is not in the file, or there is only a database."))</section>
+                """
+        }
+        let standard = entries.entries.filter { $0.origin == .standard }.count
+        var table = DataTable(
+            id: "configuration-rows",
+            caption: "Each value with the line that it comes from. Secrets are never shown.",
+            columns: [.init("Key"), .init("Value"), .init("Origin")])
+        table.rows = entries.entries.prefix(Self.maximumEntries).map { entry in
+            let fields = entry.fields(of: entries.name, in: entries.file)
+            let origin = fields.first { $0.name == "origin" }?.text ?? entry.origin.description
+            return [
+                .init(
+                    "<code>\(Component.foreign(entry.path.joined(separator: ".").prefix(200)))</code>", isHeader: true),
+                .init("<code class=\"url\">\(Component.foreign(entry.value.description.prefix(1000)))</code>"),
+                .init("<span class=\"muted\">\(Component.foreign(origin.prefix(200)))</span>"),
+            ]
+        }
+        return """
+            <section aria-labelledby="configuration"><div class="bar"><h2 id="configuration">Configuration in force</h2>
+            <p class="muted">\(Component.counted(entries.entries.count, "value")), \(Component.grouped(standard)) of them defaults</p></div>\(table.html)</section>
+            """
+    }
+}
