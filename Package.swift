@@ -290,7 +290,7 @@ let package = Package(
         .testTarget(
             name: "DashboardTests",
             dependencies: [
-                "Catalog", "Dashboard", "Database", "JSON", "Model", "Persistence", "Presentation", "SQLite",
+                "Catalog", "Dashboard", "Database", "JSON", "Model", "Persistence", "Presentation", "Reports", "SQLite",
                 "TestSupport",
             ]),
         .testTarget(

@@ -1,0 +1,144 @@
+import Catalog
+import Dashboard
+import Database
+import JSON
+import Model
+import Persistence
+import Presentation
+import Synchronization
+import TestSupport
+import Testing
+
+/// A dashboard over a database that the store has written, with a clock that stands still until it is set.
+final class DashboardRig: Sendable {
+    static let epoch = Timestamp(millisecondsSince1970: 1_769_846_700_000)
+
+    let configuration: Configuration
+    let path: String
+    let writer: DatabaseWriter
+    let actions = NotedActions()
+    private let folder: TemporaryFolder
+    private let shared: SharedClock
+
+    /// - Parameter streams: The lines of the source `zoo` below `streams:`.
+    init(_ streams: String = "animals: { path: /animals, primary_key: id, history: true }") throws {
+        folder = try TemporaryFolder()
+        path = folder.path("garner.db")
+        configuration = try Configuration(
+            parsing: """
+                version: 1
+                database: garner.db
+                sources:
+                  zoo:
+                    base_url: https://api.example.org/
+                    auth:
+                      type: bearer
+                      token: "${ZOO_TOKEN}"
+                    streams:
+                      \(streams)
+                """, file: "garner.yaml", environment: ["ZOO_TOKEN": "canary-of-the-token"])
+        let clock = SharedClock()
+        writer = try DatabaseWriter(path: path, busyTimeout: .milliseconds(50), now: { clock.now })
+        shared = clock
+    }
+
+    var now: Timestamp {
+        get { shared.now }
+        set { shared.now = newValue }
+    }
+
+    func stream(_ name: String = "animals") throws -> Catalog.Stream {
+        try #require(configuration.streams.first { $0.name.stream == name })
+    }
+
+    /// Reads one page as a complete run that takes `duration`.
+    @discardableResult
+    func sync(_ json: String, of name: String = "animals", taking duration: Duration = .seconds(1)) async throws
+        -> RunRecord
+    {
+        let run = try await writer.begin(stream(name), identity: "page", restarting: true)
+        _ = try await writer.openRead(of: run)
+        let slice = try #require(try await writer.slices(of: run, limit: 1).first)
+        let records = try Selector(parsing: "$[*]").select(in: Document(parsing: Bytes(json.utf8)))
+        let page = PageCommit(
+            content: .records(records), position: "page=1", slice: slice.id, continuation: .complete,
+            url: "https://api.example.org/animals",
+            requests: [
+                RequestRecord(
+                    sentAt: now, url: "https://api.example.org/animals?key=***", status: 200, bytes: json.utf8.count)
+            ])
+        now = now.advanced(by: duration)
+        return try #require(try await writer.commit(page, to: run).ended)
+    }
+
+    @discardableResult
+    func fail(_ failure: RunFailure, of name: String = "animals") async throws -> RunRecord {
+        let run = try await writer.begin(stream(name), identity: "page", restarting: true)
+        now = now.advanced(by: .seconds(1))
+        return try await writer.end(run: run, as: .failed, failure: failure)
+    }
+
+    /// Returns the answer to a request, and checks that its markup holds nothing that a record brought.
+    func get(_ target: String, acts: Bool = true, sourceLocation: SourceLocation = #_sourceLocation) async -> (
+        status: Int, text: String
+    ) {
+        await respond(WebRequest(target: target, headers: ["host": "localhost"]), acts: acts, sourceLocation)
+    }
+
+    func respond(_ request: WebRequest, acts: Bool = true, _ sourceLocation: SourceLocation = #_sourceLocation) async
+        -> (
+            status: Int, text: String
+        )
+    {
+        let (configuration, shared) = (configuration, shared)
+        let dashboard = Dashboard(
+            database: path, reader: DatabaseReader(path: path), configuration: { configuration }, query: NoQueries(),
+            actions: acts ? actions : nil, version: "0.0.0", now: { shared.now })
+        let response = await dashboard.respond(to: request)
+        guard case .bytes(let bytes) = response.body else { return (response.status, "") }
+        let text = String(decoding: bytes, as: UTF8.self)
+        #expect(!text.utf8.contains(0), "a page holds a NUL", sourceLocation: sourceLocation)
+        #expect(!text.contains("canary-of-the-token"), "a page shows a secret", sourceLocation: sourceLocation)
+        if request.format == .html {
+            for markup in ["<script>", "style=", "\"\u{301} onfocus", "href=\"javascript:"] {
+                #expect(
+                    text.utf8.firstRange(of: markup.utf8) == nil, "markup of a record: \(markup)",
+                    sourceLocation: sourceLocation)
+            }
+        }
+        return (response.status, text)
+    }
+}
+
+/// A wall clock that tests set.
+final class SharedClock: Sendable {
+    private let time = Mutex(DashboardRig.epoch)
+
+    var now: Timestamp {
+        get { time.withLock(\.self) }
+        set { time.withLock { $0 = newValue } }
+    }
+}
+
+struct NoQueries: QueryRunner {
+    struct Refused: Error {}
+
+    func run(_: String, parameters _: [String: String], as _: OutputFormat) async throws -> [UInt8] { throw Refused() }
+}
+
+/// Notes what the forms of pages ask for.
+final class NotedActions: DashboardActions {
+    private let notes = Mutex<[String]>([])
+
+    var all: [String] { notes.withLock(\.self) }
+
+    private func note(_ text: String) { notes.withLock { $0.append(text) } }
+
+    func sync(_ stream: StreamName) async throws { note("sync \(stream)") }
+    func pause(_ stream: StreamName) async throws { note("pause \(stream)") }
+    func resume(_ stream: StreamName) async throws { note("resume \(stream)") }
+    func retryQuarantine(of stream: StreamName, record: Int64?) async throws {
+        note("retry \(stream) \(record.map(String.init) ?? "all")")
+    }
+    func dropQuarantined(_ record: Int64) async throws { note("drop \(record)") }
+}

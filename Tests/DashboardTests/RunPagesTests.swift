@@ -1,0 +1,118 @@
+import Dashboard
+import JSON
+import Model
+import Persistence
+import Presentation
+import Reports
+import Testing
+
+@Suite struct RunPagesTests {
+    @Test func pageOfRunsListsRunsAndSkippedInstantsWithTheirReason() async throws {
+        let rig = try DashboardRig()
+        try await rig.sync(#"[{"id":1}]"#)
+        try await rig.fail(RunFailure(.unavailable, kind: "http_status", message: "HTTP 503"))
+        let instant = rig.now
+        try await rig.writer.skip(
+            rig.stream(), nominals: instant.advanced(by: .seconds(-60))...instant, count: 3, reason: "a run went on")
+        let page = await rig.get("/runs")
+        #expect(page.status == 200)
+        for words in [
+            "2 runs of 1 stream since", "1 failed, 3 instants were skipped", "skipped ×3", "a run went on", "HTTP 503",
+        ] { #expect(page.text.contains(words), "\(words)") }
+    }
+
+    @Test func jsonOfThePageOfRunsIsTheOneOfTheCommandLine() async throws {
+        let rig = try DashboardRig()
+        for id in 1...3 { try await rig.sync("[{\"id\":\(id)}]") }
+        try await rig.fail(RunFailure(.unavailable, kind: "http_status", message: "HTTP 503"))
+        let reader = try ReadOnlyDatabase(path: rig.path)
+        func json(_ runs: [RunRecord]) -> String {
+            Report(records: runs.map(\.fields), emptyHint: "").rendered(
+                as: .json, TableLayout(.wide, ANSIStyle(isOn: false))
+            ).text
+        }
+        #expect(await rig.get("/runs.json").text == json(try reader.runs(limit: 20)))
+        #expect(await rig.get("/runs.json?status=failed").text == json(try reader.runs(limit: 20, status: .failed)))
+        #expect(await rig.get("/runs.json?before=3&limit=1").text == json([try reader.run(2)]))
+    }
+
+    @Test func olderRunsComeWithTheLinkBelowTheList() async throws {
+        let rig = try DashboardRig()
+        for id in 1...3 { try await rig.sync("[{\"id\":\(id)}]") }
+        let first = await rig.get("/runs?limit=2").text
+        #expect(first.contains("href=\"/runs?limit=2&amp;before=2\""))
+        #expect(first.contains("href=\"/runs/3\"") && !first.contains("data-label=\"Run\"><a href=\"/runs/1\""))
+        let rest = await rig.get("/runs?limit=2&before=2").text
+        #expect(rest.contains("<th scope=\"row\" data-label=\"Run\"><a href=\"/runs/1\""))
+        #expect(!rest.contains("Older runs</a>"))
+    }
+
+    @Test(arguments: ["before=x", "limit=0", "limit=1e3", "status=good", "span=1y", "before=-1"])
+    func parameterThatCannotBeUsedIsRefusedWithAdvice(query: String) async throws {
+        let rig = try DashboardRig()
+        let page = await rig.get("/runs?\(query)")
+        #expect(page.status == 400)
+        #expect(page.text.contains("Try:"))
+    }
+
+    @Test func unknownStreamIsRefusedWithTheClosestName() async throws {
+        let rig = try DashboardRig()
+        try await rig.sync("[]")
+        for target in ["/runs?stream=zoo.animal", "/streams/zoo%2Eanimal", "/changes?stream=zoo.animal"] {
+            let page = await rig.get(target)
+            #expect(page.status == 404, "\(target)")
+            #expect(page.text.contains("did you mean &#39;zoo.animals&#39;?"), "\(target)")
+        }
+    }
+
+    @Test func runsThatWouldTouchBecomeOneBandAndFailuresAreApart() async throws {
+        let rig = try DashboardRig()
+        for _ in 1...5 { try await rig.sync(#"[{"id":1}]"#) }
+        try await rig.fail(RunFailure(.unavailable, kind: "http_status", message: "HTTP 503"))
+        for _ in 1...4 { try await rig.sync(#"[{"id":1}]"#) }
+        rig.now = rig.now.advanced(by: .seconds(3600))
+        try await rig.sync(#"[{"id":1}]"#)
+        let page = await rig.get("/runs").text
+        #expect(page.contains("<title>9 runs, succeeded, "))
+        #expect(page.ranges(of: "<rect class=\"c-ok\" x=").count == 2)
+        #expect(page.ranges(of: "<rect class=\"c-fail\" x=").count == 1)
+    }
+
+    @Test func failedRunQuotesTheServersWordsAndSaysWhatToTry() async throws {
+        let rig = try DashboardRig()
+        let url = "https://api.example.org/animals?key=***"
+        let run = try await rig.fail(
+            RunFailure(
+                .unavailable, kind: "http_status",
+                message: "HTTP 429: \"<script>quota</script> used up\" (\(url), 5 attempts)",
+                url: url, hint: "ask less often"))
+        let page = await rig.get("/runs/\(run.id)").text
+        #expect(page.contains("<h2><bdi dir=\"auto\">HTTP 429</bdi></h2>"))
+        #expect(
+            page.contains("<blockquote><bdi dir=\"auto\">&lt;script&gt;quota&lt;/script&gt; used up</bdi></blockquote>")
+        )
+        #expect(page.contains("\(url), 5 attempts"))
+        #expect(page.contains("<b>Try:</b> <bdi dir=\"auto\">Ask less often</bdi>."))
+    }
+
+    @Test func pageOfARunShowsItsRequestsAndTheRecordsThatItChanged() async throws {
+        let rig = try DashboardRig()
+        try await rig.sync(#"[{"id":1,"name":"Okapi"},{"id":2,"name":"Kea"}]"#)
+        let run = try await rig.sync(#"[{"id":1,"name":"Okapi!"},{"id":3,"name":"Quokka"}]"#)
+        let page = await rig.get("/runs/\(run.id)").text
+        #expect(page.contains("https://api.example.org/animals?key=***"))
+        #expect(page.contains("<del><bdi dir=\"auto\">Okapi</bdi></del> <ins><bdi dir=\"auto\">Okapi!</bdi></ins>"))
+        #expect(page.contains("href=\"/tables/animals/3\""))
+        let reader = try ReadOnlyDatabase(path: rig.path)
+        let json = try reader.run(run.id).json(reader.requests(of: run.id)).text
+        #expect(await rig.get("/runs/\(run.id).json").text == json + "\n")
+    }
+
+    @Test(arguments: ["/runs/99", "/runs/x", "/runs/-1"])
+    func runThatIsNotThereIsAPageWithAdvice(target: String) async throws {
+        let rig = try DashboardRig()
+        try await rig.sync("[]")
+        let page = await rig.get(target)
+        #expect((400...404).contains(page.status) && page.text.contains("Try:"))
+    }
+}

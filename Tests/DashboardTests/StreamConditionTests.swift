@@ -1,0 +1,106 @@
+import Catalog
+import Model
+import Persistence
+import Reports
+import Testing
+
+@testable import Dashboard
+
+@Suite struct StreamConditionTests {
+    private static let now = DashboardRig.epoch
+    private static let hour = Duration.seconds(3600)
+
+    private static func run(_ status: RunRecord.Status, _ verdict: Verdict? = .complete) -> RunRecord {
+        RunRecord(
+            id: 1, stream: "zoo.animals", status: status, trigger: .schedule, nominalAt: nil, dueAt: nil,
+            startedAt: now,
+            endedAt: status == .running ? nil : now, wasStopped: false, skipped: nil, counts: RunCounts(),
+            verdict: verdict, notice: nil, failure: nil)
+    }
+
+    /// - Parameter ago: The time since the last success; nil for none.
+    private static func status(
+        _ last: RunRecord.Status?, _ verdict: Verdict? = .complete, success ago: Duration? = .seconds(60),
+        failures: Int = 0,
+        schedule: Schedule? = Schedule(every: hour), state record: ScheduleState? = nil
+    ) -> StreamStatus {
+        let stream = Catalog.Stream(
+            name: StreamName(source: "zoo", stream: "animals"), table: "animals",
+            place: ConfigurationPlace(file: "garner.yaml"), request: RequestTemplate(baseURL: "", path: ""),
+            schedule: schedule)
+        let history = last.map { last in
+            StreamHistory(
+                lastRun: run(last, verdict), lastVerdict: verdict,
+                lastSuccessAt: ago.map { now.advanced(by: .zero - $0) }, consecutiveFailures: failures, rows: 1)
+        }
+        return StreamStatus(of: stream, history, record, now: now)
+    }
+
+    @Test func conditionFollowsFromTheRunsAndTheSchedule() {
+        let cases: [(StreamCondition, StreamStatus)] = [
+            (.never, Self.status(nil)), (.never, Self.status(nil, schedule: nil)), (.inStep, Self.status(.succeeded)),
+            (.inStep, Self.status(.succeeded, success: .seconds(90_000), schedule: nil)),
+            (.running, Self.status(.running)), (.running, Self.status(.running, failures: 3)),
+            (.failing, Self.status(.failed, failures: 1)),
+            (.failing, Self.status(.succeeded, state: ScheduleState(circuitOpenedAt: Self.now))),
+            (.late, Self.status(.succeeded, success: .seconds(3 * 3600))),
+            (.late, Self.status(nil, state: ScheduleState(settled: Self.now.advanced(by: .seconds(-3 * 3600))))),
+            (.partial, Self.status(.succeeded, Verdict(.missed, "40 of 800 records"))),
+            (.inStep, Self.status(.succeeded, Verdict(.chosen, "stopped at max_pages"))),
+            (.paused, Self.status(.succeeded, state: ScheduleState(pausedAt: Self.now))),
+            (.paused, Self.status(.failed, failures: 2, state: ScheduleState(pausedAt: Self.now))),
+        ]
+        for (expected, status) in cases {
+            #expect(StreamCondition(status) == expected, "\(status.state), \(status.reason ?? "no reason")")
+        }
+        #expect(Set(cases.map { $0.0 }) == Set(StreamCondition.allCases))
+    }
+
+    @Test func onlyWhatIsWrongNeedsAttention() {
+        #expect(StreamCondition.allCases.filter(\.needsAttention) == [.failing, .late, .partial])
+    }
+
+    @Test func streamIsLateOnlyAfterASecondInstantHasPassed() {
+        #expect(Self.status(.succeeded, success: .seconds(60)).missedDue == nil)
+        let late = Self.status(.succeeded, success: .seconds(3 * 3600))
+        #expect(late.missedDue.map { $0 < Self.now.advanced(by: .seconds(-3600)) } == true)
+    }
+
+    @Test func sentenceOfTheNextInstantFollowsFromTheState() {
+        func due(_ status: StreamStatus) -> String {
+            String(decoding: Dashboard.due(of: status, Self.now).bytes, as: UTF8.self)
+        }
+        let soon = Self.now.advanced(by: .seconds(90))
+        #expect(due(Self.status(.succeeded, state: ScheduleState(nextDue: soon))).contains("next due"))
+        #expect(
+            due(Self.status(.succeeded, state: ScheduleState(heldUntil: soon, holdReason: "held"))).contains(
+                "not before"))
+        #expect(
+            due(Self.status(.failed, failures: 3, state: ScheduleState(circuitOpenedAt: Self.now, heldUntil: soon)))
+                .contains(
+                    "not before"))
+        #expect(due(Self.status(.succeeded, state: ScheduleState(pausedAt: Self.now))).contains("paused"))
+        #expect(due(Self.status(.succeeded, success: .seconds(3 * 3600))).contains("one was due"))
+        #expect(due(Self.status(.succeeded, schedule: nil)).contains("no schedule"))
+    }
+}
+
+@Suite struct FailureTextTests {
+    @Test func messageIsTakenApartIntoWhatHappenedQuoteAndPlace() {
+        func parts(_ message: String, url: String? = nil) -> [String?] {
+            let parts = RunFailure(.unavailable, kind: "k", message: message, url: url).partsOfMessage
+            return [parts.said, parts.quoted, parts.place]
+        }
+        #expect(
+            parts("HTTP 401: \"no (really)\" (http://a/b)", url: "http://a/b") == [
+                "HTTP 401", "no (really)", "http://a/b",
+            ])
+        #expect(parts("it refuses: “a: \"b\"”") == ["it refuses", "a: \"b\"", nil])
+        #expect(
+            parts("the host name could not be resolved (http://a/, 3 attempts)", url: "http://a/") == [
+                "the host name could not be resolved", nil, "http://a/, 3 attempts",
+            ])
+        #expect(parts("a: \"") == ["a: \"", nil, nil])
+        #expect(parts("") == ["", nil, nil])
+    }
+}
