@@ -106,12 +106,3 @@ struct Reply {
         return text[start.upperBound...].prefix { $0 != "\"" }.replacingOccurrences(of: "&amp;", with: "&")
     }
 }
-
-/// The pages that are tested here ask no SQL.
-private struct NoQueries: QueryRunner {
-    struct Refused: Error {}
-
-    func run(_ sql: String, parameters: [String: String], as format: OutputFormat) async throws -> [UInt8] {
-        throw Refused()
-    }
-}

@@ -7,6 +7,7 @@ import Logging
 import Model
 import Persistence
 import Presentation
+import Reports
 import Sync
 
 /// The composition root, which brings clocks, environment, files and terminals into the program.
