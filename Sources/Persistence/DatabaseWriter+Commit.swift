@@ -52,10 +52,14 @@ package struct PageCommit: Sendable {
         package var watermark: String?
         /// The cursor after which the next read begins; nil to keep the current one.
         package var moved: String?
+        /// True if the slice ends without moving the cursor. The next read then needs the records of all pages, also of those
+        /// that come unchanged.
+        package var isHeld: Bool
 
-        package init(watermark: String? = nil, moved: String? = nil) {
+        package init(watermark: String? = nil, moved: String? = nil, isHeld: Bool = false) {
             self.watermark = watermark
             self.moved = moved
+            self.isHeld = isHeld
         }
     }
 
@@ -166,6 +170,8 @@ extension DatabaseWriter {
         case .ended(let verdict):
             try slices.remove(page.slice)
             run.note(verdict)
+            guard run.stream.incremental != nil, page.cursor.isHeld || !movesCursor else { return }
+            try PageTable(streamID: run.streamID, connection: connection).clearCache()
         }
     }
 

@@ -89,8 +89,10 @@ struct SliceReader: Sendable {
             && page.verdict?.kind != .contradicted
             && (page.verdict?.completeness != .partial || page.verdict == .known)
         let moved = isWindowRead ? cursor?.windows.cursor(behind: watermark, endOf: page.position.window) : nil
+        let isHeld = page.next == nil && !isWindowRead && page.verdict?.kind != .chosen
         var commit = PageCommit(
-            page, of: slice, continuation, .init(watermark: watermark, moved: moved), requests: requests)
+            page, of: slice, continuation, .init(watermark: watermark, moved: moved, isHeld: isHeld), requests: requests
+        )
         if !remembersPages { commit.memory = nil }
         do {
             let result = try await writer.commit(commit, to: run)
