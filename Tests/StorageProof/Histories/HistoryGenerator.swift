@@ -53,7 +53,7 @@ struct HistoryGenerator {
         world.isKeyInferred = world.keyNames == ["id"] && chance(3)
         world.paging = pick(World.Paging.allCases, .jsonLink)
         world.pageSize = number(1...5)
-        world.repeats = world.mayRepeat && chance(6)
+        world.repeats = world.mayRepeat && chance(6) && world.hasNoNumbers
         world.sendsETags = chance(2)
         world.keepsHistory = chance(3)
         world.isSearched = chance(3)

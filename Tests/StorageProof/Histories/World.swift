@@ -69,8 +69,11 @@ struct World: Hashable, Codable, Sendable {
     var zoos = 0
     var fields: [Field] = Field.allCases
 
+    /// True if the way to the next page does not depend on the number of records.
+    var mayRepeat: Bool { ![.single, .offset, .offsetTotal, .pageNumberTotal].contains(paging) }
+
     /// True if the pages have no numbers. A record on two numbered pages is a list that changed, so nothing is deleted.
-    var mayRepeat: Bool { [.headerCursor, .cursor, .cursorHasMore].contains(paging) }
+    var hasNoNumbers: Bool { [.headerCursor, .cursor, .cursorHasMore].contains(paging) }
 
     /// Returns the records of the page that begins at a place, with the record that it repeats.
     func page(of records: [ModelRecord], from first: Int) -> [ModelRecord] {
