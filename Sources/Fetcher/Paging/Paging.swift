@@ -104,7 +104,7 @@ struct Paging: Sendable {
         var page = page
         if let target = try reply.head.link(relation) {
             guard let address = reply.address.resolving(target) else { throw .invalidLink(target) }
-            var next = NextPage(locator: PageLocator(address: address, body: locator.body))
+            var next = NextPage(leadingTo: PageLocator(address: address, body: locator.body))
             next.isFromHead = true
             page.following = try withoutSecrets(next)
             page.markers.more = "Link"

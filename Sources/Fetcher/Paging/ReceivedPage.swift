@@ -11,10 +11,18 @@ struct NextPage: Equatable {
     var mayBeEndless = false
     /// True if the address stood in the head of the response.
     var isFromHead = false
-    /// True if the page was found by counting.
+    /// True if a number decides which records the page has, whoever wrote it.
     var isNumbered = false
     /// True if the number is our own, so that a server that does not know the parameter gives the same page again.
     var isCounted = false
+}
+
+extension NextPage {
+    /// The page to which the source leads. It is numbered if its address names a number.
+    init(leadingTo locator: PageLocator) {
+        self.init(locator: locator)
+        isNumbered = locator.isNumbered
+    }
 }
 
 /// A received page with all that is known about it. It is valid within the document's scope.
@@ -42,7 +50,7 @@ struct ReceivedPage {
     /// Returns the page to which a link on this page leads.
     func following(_ link: String) throws(FetchError.Kind) -> NextPage {
         guard let target = source.resolving(link) else { throw .invalidLink(link) }
-        return NextPage(locator: PageLocator(address: target, body: locator.body))
+        return NextPage(leadingTo: PageLocator(address: target, body: locator.body))
     }
 
     private func followingLinkHeader(_ target: String) throws(FetchError.Kind) -> NextPage {
@@ -60,15 +68,8 @@ extension ReceivedPage {
             headers: { head.headers[$0] })
     }
 
-    /// Returns the next page; nil after the last one. It is numbered if its number decides which records it has, whoever
-    /// wrote the number.
+    /// Returns the next page; nil after the last one.
     func next(by method: any PagingMethod) throws(FetchError.Kind) -> NextPage? {
-        guard var next = try requested(by: method) else { return nil }
-        next.isNumbered = next.isNumbered || method.evidence.isCount || next.locator.isNumbered
-        return next
-    }
-
-    private func requested(by method: any PagingMethod) throws(FetchError.Kind) -> NextPage? {
         switch method.next(after: view) {
         case .end: return nil
         case .asShown: return try shown
@@ -80,7 +81,10 @@ extension ReceivedPage {
             guard let relation = method.evidence.linkRelation, let target = try head.link(relation) else { return nil }
             return try followingLinkHeader(target)
         case .request(let next, let mayBeMissing, let mayBeEndless):
-            return NextPage(locator: next, mayBeMissing: mayBeMissing, mayBeEndless: mayBeEndless)
+            var next = NextPage(locator: next, mayBeMissing: mayBeMissing, mayBeEndless: mayBeEndless)
+            // A cursor may look like a number, but the source decides where it leads.
+            next.isNumbered = method.evidence.isCount
+            return next
         }
     }
 
@@ -148,7 +152,7 @@ extension ReceivedPage {
         case .parameters(let parameters):
             guard locator.body == nil else { return nil }
             return NextPage(
-                locator: parameters.reduce(locator) { $0.setting(.query($1.name), to: .text(.literal($1.value))) })
+                leadingTo: parameters.reduce(locator) { $0.setting(.query($1.name), to: .text(.literal($1.value))) })
         case .cursor(_, nil), .announcement: return nil
         }
     }

@@ -134,12 +134,12 @@ struct PageTable {
             [.id(streamID)])
     }
 
-    /// Returns true if a record is a member of two of the pages that the read has seen.
+    /// Returns true if a record is a member of two of the pages of one slice that the read has seen.
     func hasMemberOnTwoPages(of read: ReadID) throws -> Bool {
         try connection.integer(
             """
             SELECT 1 FROM _garner_members JOIN _garner_pages USING (page_id) WHERE stream_id = ?1 AND read_id = ?2
-            GROUP BY record_key HAVING count(*) > 1 LIMIT 1
+            GROUP BY bindings, record_key HAVING count(*) > 1 LIMIT 1
             """, .id(streamID), .id(read)) != nil
     }
 

@@ -50,7 +50,6 @@ extension StreamTable {
         guard repeatedKeys.mayCrossPages, !repeatedKeys.crossesPages else { return false }
         // Only what is deleted, or not asked for again, is lost.
         guard stream.deletesRows else { return stream.incremental != nil }
-        guard stream.hasOneSlice else { return true }
         return try PageTable(streamID: streamID, connection: connection).hasMemberOnTwoPages(of: read)
     }
 

@@ -87,7 +87,7 @@ final class StreamTable {
             guard let row = try pages.row(at: page.position) else { throw Self.forgottenPage(page.position) }
             if page.isNumbered { repeatedKeys.noteUnknownKeys(in: page.slice) }
             try pages.noteUnchanged(
-                row, memory: page.memory, read: read, slice: stream.parent == nil ? nil : page.slice)
+                row, memory: page.memory, read: read, slice: stream.hasOneSlice ? nil : page.slice)
             var counts = RunCounts()
             counts.unchanged = row.recordCount
             return counts
@@ -127,7 +127,7 @@ final class StreamTable {
             guard tracksMembers || memory != nil || known != nil else { return counts }
             let row = try pages.note(
                 page, after: known, count: records.count, keysDigest: keys.digest, memory: memory, read: read,
-                scope: scope, tracksMembers: tracksMembers, keepsSlice: stream.parent != nil)
+                scope: scope, tracksMembers: tracksMembers, keepsSlice: !stream.hasOneSlice)
             if tracksMembers, let loader {
                 try added.with {
                     try PageMembers(connection: connection).note(

@@ -165,7 +165,12 @@ struct MirrorPlay: Sendable {
             }
             if isNew {
                 let prediction = look.prediction()
-                guard run.isComplete == (prediction.quarantined == 0) else {
+                // Without the members of pages, it is not known from where a record has come to a page.
+                let mayBeUnsure = world.isIncremental && world.missing == .ignore
+                guard
+                    run.isComplete == (prediction.quarantined == 0)
+                        || mayBeUnsure && outcome.record?.verdict?.kind == .contradicted
+                else {
                     return (HistoryProblem("verdict", "a quiet read is complete, and lacks records, or is not"), false)
                 }
                 sharesRecords =
