@@ -96,7 +96,7 @@ extension FieldTree {
         let rule = rule(ofStored: first)
         if rule?.isDropped == true || keepsOnly && rule?.isKept != true { return .remove }
         let rest = path.dropFirst()
-        // Of a whole that is hashed, no part is stored.
+        // A hash replaces the whole, so no part of it is stored.
         if rule?.isHashed == true { return rest.isEmpty ? .hash : .remove }
         return rule?.below?.treatment(of: rest) ?? .keep
     }

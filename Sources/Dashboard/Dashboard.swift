@@ -35,7 +35,7 @@ package struct Dashboard: Sendable {
         database: String, reader: DatabaseReader, configuration: @escaping @Sendable () -> Configuration?,
         query: any QueryRunner, actions: (any DashboardActions)? = nil, access: Access = Access(), version: String,
         now: @escaping @Sendable () -> Timestamp, startedAt: Timestamp? = nil,
-        demo: StreamName? = nil, clock: any Clock<Duration> = ContinuousClock()
+        demo: StreamName? = nil, clock: any Clock<Duration>
     ) {
         self.database = database
         self.reader = reader

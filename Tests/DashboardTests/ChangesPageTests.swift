@@ -10,7 +10,7 @@ import Testing
         "<script>alert(1)</script>", "\"\u{301} onfocus=alert(1)", "javascript:alert(1)", "\u{202E}txt.exe",
     ]
 
-    @Test func changesStandByRunNewestFirst() async throws {
+    @Test func `changes stand by run newest first`() async throws {
         let rig = try DashboardRig()
         try await rig.sync(#"[{"id":1,"name":"a"}]"#)
         try await rig.sync(#"[{"id":1,"name":"b"}]"#)
@@ -24,7 +24,7 @@ import Testing
         #expect(before.contains("run 2</a>") && !before.contains("run 3</a>"))
     }
 
-    @Test func jsonOfThePageOfChangesIsAnArrayOfWhatTheCommandLineGives() async throws {
+    @Test func `json of the page of changes is an array of what the command line gives`() async throws {
         let rig = try DashboardRig()
         for name in ["a", "b", "c"] {
             try await rig.sync("[{\"id\":1,\"name\":\"\(name)\"},{\"id\":2,\"name\":\"\(name)\"}]")
@@ -42,7 +42,7 @@ import Testing
         #expect(await rig.get("/changes.json?run=2").text == "[\n\(all[..<2].joined(separator: ",\n"))\n]\n")
     }
 
-    @Test func manyChangesOfARunStandOnPagesOfTheirOwn() async throws {
+    @Test func `many changes of a run stand on pages of their own`() async throws {
         let rig = try DashboardRig()
         try await rig.sync(#"[{"id":0}]"#)
         let records = (1...130).map { "{\"id\":\($0)}" }.joined(separator: ",")
@@ -56,7 +56,7 @@ import Testing
         #expect(second.contains("101 to 130 of 130 changes") && !second.contains("page=3"))
     }
 
-    @Test func hostileRecordsRenderInert() async throws {
+    @Test func `hostile records render inert`() async throws {
         let rig = try DashboardRig()
         try await rig.sync(#"[{"id":1,"name":"a"}]"#)
         for value in Self.hostile {
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func recordOfManyFieldsIsCut() async throws {
+    @Test func `record of many fields is cut`() async throws {
         let rig = try DashboardRig()
         func record(_ value: Int) -> String {
             "[{\"id\":1,\((1...1500).map { "\"f\($0)\":\(value)" }.joined(separator: ","))}]"

@@ -26,7 +26,7 @@ struct DashboardFixture {
         writer = try DatabaseWriter(path: path, busyTimeout: .milliseconds(50)) { Self.now }
         dashboard = Dashboard(
             database: path, reader: DatabaseReader(path: path), configuration: { nil }, query: NoQueries(),
-            version: "test", now: { Self.now })
+            version: "test", now: { Self.now }, clock: ContinuousClock())
     }
 
     /// A stream whose records have the key `id`.
@@ -44,16 +44,7 @@ struct DashboardFixture {
     /// Stores the records of one page as a complete run.
     @discardableResult
     func sync(_ stream: Catalog.Stream, _ json: String) async throws -> RunRecord {
-        let run = try await writer.begin(stream, identity: "page=1", restarting: true)
-        _ = try await writer.openRead(of: run)
-        let slice = try #require(try await writer.slices(of: run, limit: 1).first)
-        let document = try Document(parsing: Bytes(json.utf8))
-        let records = try Selector(parsing: "$[*]").select(in: document)
-        let url = "https://api.example.org/animals?page=1"
-        let page = PageCommit(
-            content: .records(records), position: "page=1", slice: slice.id, continuation: .complete, url: url,
-            requests: [RequestRecord(sentAt: Self.now, url: url, status: 200, bytes: json.utf8.count)])
-        return try #require(try await writer.commit(page, to: run).ended)
+        try await writer.store(json, of: stream, at: Self.now)
     }
 
     /// Changes the database as its owner might.

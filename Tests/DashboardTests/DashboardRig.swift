@@ -56,19 +56,10 @@ final class DashboardRig: Sendable {
     func sync(_ json: String, of name: String = "animals", taking duration: Duration = .seconds(1)) async throws
         -> RunRecord
     {
-        let run = try await writer.begin(stream(name), identity: "page", restarting: true)
-        _ = try await writer.openRead(of: run)
-        let slice = try #require(try await writer.slices(of: run, limit: 1).first)
-        let records = try Selector(parsing: "$[*]").select(in: Document(parsing: Bytes(json.utf8)))
-        let page = PageCommit(
-            content: .records(records), position: "page=1", slice: slice.id, continuation: .complete,
-            url: "https://api.example.org/animals",
-            requests: [
-                RequestRecord(
-                    sentAt: now, url: "https://api.example.org/animals?key=***", status: 200, bytes: json.utf8.count)
-            ])
-        now = now.advanced(by: duration)
-        return try #require(try await writer.commit(page, to: run).ended)
+        let began = now
+        return try await writer.store(json, of: stream(name), at: began) { [shared] in
+            shared.now = shared.now.advanced(by: duration)
+        }
     }
 
     @discardableResult
@@ -76,6 +67,13 @@ final class DashboardRig: Sendable {
         let run = try await writer.begin(stream(name), identity: "page", restarting: true)
         now = now.advanced(by: .seconds(1))
         return try await writer.end(run: run, as: .failed, failure: failure)
+    }
+
+    func dashboard(acts: Bool = true) -> Dashboard {
+        let (configuration, shared) = (configuration, shared)
+        return Dashboard(
+            database: path, reader: DatabaseReader(path: path), configuration: { configuration }, query: NoQueries(),
+            actions: acts ? actions : nil, version: "0.0.0", now: { shared.now }, clock: ContinuousClock())
     }
 
     /// Returns the answer to a request, and checks that its markup holds nothing that a record brought.
@@ -90,11 +88,7 @@ final class DashboardRig: Sendable {
             status: Int, text: String
         )
     {
-        let (configuration, shared) = (configuration, shared)
-        let dashboard = Dashboard(
-            database: path, reader: DatabaseReader(path: path), configuration: { configuration }, query: NoQueries(),
-            actions: acts ? actions : nil, version: "0.0.0", now: { shared.now })
-        let response = await dashboard.respond(to: request)
+        let response = await dashboard(acts: acts).respond(to: request)
         guard case .bytes(let bytes) = response.body else { return (response.status, "") }
         let text = String(decoding: bytes, as: UTF8.self)
         #expect(!text.utf8.contains(0), "a page holds a NUL", sourceLocation: sourceLocation)
@@ -107,6 +101,26 @@ final class DashboardRig: Sendable {
             }
         }
         return (response.status, text)
+    }
+}
+
+extension DatabaseWriter {
+    /// Stores the records of one page as a complete run.
+    ///
+    /// - Parameter willEnd: Called before the run ends.
+    func store(
+        _ json: String, of stream: Catalog.Stream, at instant: Timestamp, willEnd: () -> Void = {}
+    ) async throws -> RunRecord {
+        let run = try await begin(stream, identity: "page", restarting: true)
+        _ = try await openRead(of: run)
+        let slice = try #require(try await slices(of: run, limit: 1).first)
+        let records = try Selector(parsing: "$[*]").select(in: Document(parsing: Bytes(json.utf8)))
+        let url = "https://api.example.org/animals?key=***"
+        let page = PageCommit(
+            content: .records(records), position: "page=1", slice: slice.id, continuation: .complete, url: url,
+            requests: [RequestRecord(sentAt: instant, url: url, status: 200, bytes: json.utf8.count)])
+        willEnd()
+        return try #require(try await commit(page, to: run).ended)
     }
 }
 

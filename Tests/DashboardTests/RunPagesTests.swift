@@ -7,7 +7,7 @@ import Reports
 import Testing
 
 @Suite struct RunPagesTests {
-    @Test func pageOfRunsListsRunsAndSkippedInstantsWithTheirReason() async throws {
+    @Test func `page of runs lists runs and skipped instants with their reason`() async throws {
         let rig = try DashboardRig()
         try await rig.sync(#"[{"id":1}]"#)
         try await rig.fail(RunFailure(.unavailable, kind: "http_status", message: "HTTP 503"))
@@ -21,7 +21,7 @@ import Testing
         ] { #expect(page.text.contains(words), "\(words)") }
     }
 
-    @Test func jsonOfThePageOfRunsIsTheOneOfTheCommandLine() async throws {
+    @Test func `json of the page of runs is the one of the command line`() async throws {
         let rig = try DashboardRig()
         for id in 1...3 { try await rig.sync("[{\"id\":\(id)}]") }
         try await rig.fail(RunFailure(.unavailable, kind: "http_status", message: "HTTP 503"))
@@ -36,7 +36,7 @@ import Testing
         #expect(await rig.get("/runs.json?before=3&limit=1").text == json([try reader.run(2)]))
     }
 
-    @Test func olderRunsComeWithTheLinkBelowTheList() async throws {
+    @Test func `older runs come with the link below the list`() async throws {
         let rig = try DashboardRig()
         for id in 1...3 { try await rig.sync("[{\"id\":\(id)}]") }
         let first = await rig.get("/runs?limit=2").text
@@ -48,14 +48,14 @@ import Testing
     }
 
     @Test(arguments: ["before=x", "limit=0", "limit=1e3", "status=good", "span=1y", "before=-1"])
-    func parameterThatCannotBeUsedIsRefusedWithAdvice(query: String) async throws {
+    func `parameter that cannot be used is refused with advice`(query: String) async throws {
         let rig = try DashboardRig()
         let page = await rig.get("/runs?\(query)")
         #expect(page.status == 400)
         #expect(page.text.contains("Try:"))
     }
 
-    @Test func unknownStreamIsRefusedWithTheClosestName() async throws {
+    @Test func `unknown stream is refused with the closest name`() async throws {
         let rig = try DashboardRig()
         try await rig.sync("[]")
         for target in ["/runs?stream=zoo.animal", "/streams/zoo%2Eanimal", "/changes?stream=zoo.animal"] {
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func runsThatWouldTouchBecomeOneBandAndFailuresAreApart() async throws {
+    @Test func `runs that would touch become one band and failures are apart`() async throws {
         let rig = try DashboardRig()
         for _ in 1...5 { try await rig.sync(#"[{"id":1}]"#) }
         try await rig.fail(RunFailure(.unavailable, kind: "http_status", message: "HTTP 503"))
@@ -78,7 +78,7 @@ import Testing
         #expect(page.ranges(of: "<rect class=\"c-fail\" x=").count == 1)
     }
 
-    @Test func failedRunQuotesTheServersWordsAndSaysWhatToTry() async throws {
+    @Test func `failed run quotes the servers words and says what to try`() async throws {
         let rig = try DashboardRig()
         let url = "https://api.example.org/animals?key=***"
         let run = try await rig.fail(
@@ -95,7 +95,7 @@ import Testing
         #expect(page.contains("<b>Try:</b> <bdi dir=\"auto\">Ask less often</bdi>."))
     }
 
-    @Test func pageOfARunShowsItsRequestsAndTheRecordsThatItChanged() async throws {
+    @Test func `page of a run shows its requests and the records that it changed`() async throws {
         let rig = try DashboardRig()
         try await rig.sync(#"[{"id":1,"name":"Okapi"},{"id":2,"name":"Kea"}]"#)
         let run = try await rig.sync(#"[{"id":1,"name":"Okapi!"},{"id":3,"name":"Quokka"}]"#)
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(arguments: ["/runs/99", "/runs/x", "/runs/-1"])
-    func runThatIsNotThereIsAPageWithAdvice(target: String) async throws {
+    func `run that is not there is a page with advice`(target: String) async throws {
         let rig = try DashboardRig()
         try await rig.sync("[]")
         let page = await rig.get(target)

@@ -36,7 +36,7 @@ import Testing
         return StreamStatus(of: stream, history, record, now: now)
     }
 
-    @Test func conditionFollowsFromTheRunsAndTheSchedule() {
+    @Test func `condition follows from the runs and the schedule`() {
         let cases: [(StreamCondition, StreamStatus)] = [
             (.never, Self.status(nil)), (.never, Self.status(nil, schedule: nil)), (.inStep, Self.status(.succeeded)),
             (.inStep, Self.status(.succeeded, success: .seconds(90_000), schedule: nil)),
@@ -56,17 +56,17 @@ import Testing
         #expect(Set(cases.map { $0.0 }) == Set(StreamCondition.allCases))
     }
 
-    @Test func onlyWhatIsWrongNeedsAttention() {
+    @Test func `only what is wrong needs attention`() {
         #expect(StreamCondition.allCases.filter(\.needsAttention) == [.failing, .late, .partial])
     }
 
-    @Test func streamIsLateOnlyAfterASecondInstantHasPassed() {
+    @Test func `stream is late only after a second instant has passed`() {
         #expect(Self.status(.succeeded, success: .seconds(60)).missedDue == nil)
         let late = Self.status(.succeeded, success: .seconds(3 * 3600))
         #expect(late.missedDue.map { $0 < Self.now.advanced(by: .seconds(-3600)) } == true)
     }
 
-    @Test func sentenceOfTheNextInstantFollowsFromTheState() {
+    @Test func `sentence of the next instant follows from the state`() {
         func due(_ status: StreamStatus) -> String {
             String(decoding: Dashboard.due(of: status, Self.now).bytes, as: UTF8.self)
         }
@@ -86,7 +86,7 @@ import Testing
 }
 
 @Suite struct FailureTextTests {
-    @Test func messageIsTakenApartIntoWhatHappenedQuoteAndPlace() {
+    @Test func `message is taken apart into what happened quote and place`() {
         func parts(_ message: String, url: String? = nil) -> [String?] {
             let parts = RunFailure(.unavailable, kind: "k", message: message, url: url).partsOfMessage
             return [parts.said, parts.quoted, parts.place]

@@ -6,7 +6,7 @@ import Reports
 import Testing
 
 @Suite struct StreamPageTests {
-    @Test func pageOfAStreamShowsItsStateChartsAndConfiguration() async throws {
+    @Test func `page of a stream shows its state charts and configuration`() async throws {
         let rig = try DashboardRig("animals: { path: /animals, primary_key: id, schedule: { every: 15m } }")
         try await rig.sync(#"[{"id":1}]"#)
         try await rig.sync(#"[{"id":1},{"id":2,"name":"Kea"}]"#, taking: .seconds(3))
@@ -20,7 +20,7 @@ import Testing
         ] { #expect(page.text.contains(words), "\(words)") }
     }
 
-    @Test func streamThatNeverRanHasAPage() async throws {
+    @Test func `stream that never ran has a page`() async throws {
         let rig = try DashboardRig(
             "animals: { path: /animals, primary_key: id }\n      plants: { path: /plants, primary_key: id }")
         try await rig.sync("[]")
@@ -29,14 +29,14 @@ import Testing
         #expect(page.text.contains("It has never run") && page.text.contains("There is no table yet"))
     }
 
-    @Test func buttonsAreThereOnlyIfTheDashboardCanAct() async throws {
+    @Test func `buttons are there only if the dashboard can act`() async throws {
         let rig = try DashboardRig()
         try await rig.sync(#"[{"id":1}]"#)
         #expect(await rig.get("/streams/zoo%2Eanimals").text.contains("action=\"/streams/zoo%2Eanimals/sync\""))
         #expect(await !rig.get("/streams/zoo%2Eanimals", acts: false).text.contains("<form method=\"post\""))
     }
 
-    @Test func quarantinedRecordsAreListedWithButtonsThatAct() async throws {
+    @Test func `quarantined records are listed with buttons that act`() async throws {
         let rig = try DashboardRig()
         try await rig.sync(#"[{"id":1},{"name":"<script>no key</script>"}]"#)
         let entry = try #require(try ReadOnlyDatabase(path: rig.path).quarantine(limit: 1).first)
@@ -51,7 +51,7 @@ import Testing
         #expect(rig.actions.all == ["retry zoo.animals \(entry.id)", "drop \(entry.id)", "retry zoo.animals all"])
     }
 
-    @Test func jsonOfAStreamHasItsStatusRunsSchemaConfigurationAndQuarantine() async throws {
+    @Test func `json of a stream has its status runs schema configuration and quarantine`() async throws {
         let rig = try DashboardRig()
         try await rig.sync(#"[{"id":1}]"#)
         let json = await rig.get("/streams/zoo%2Eanimals.json").text
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func lateStreamShowsTheInstantThatItMissed() async throws {
+    @Test func `late stream shows the instant that it missed`() async throws {
         let rig = try DashboardRig("animals: { path: /animals, primary_key: id, schedule: { every: 1h } }")
         try await rig.sync(#"[{"id":1}]"#)
         rig.now = rig.now.advanced(by: .seconds(3 * 3600))
@@ -79,7 +79,7 @@ import Testing
         #expect(page.contains(" late</span>"))
     }
 
-    @Test func rowsAreCountedAgainAfterAWrite() async throws {
+    @Test func `rows are counted again after a write`() async throws {
         let rig = try DashboardRig()
         try await rig.sync(#"[{"id":1}]"#)
         let reader = try ReadOnlyDatabase(path: rig.path)

@@ -51,7 +51,9 @@ struct ChangeTable: Sendable {
             case .delete: (.deleted, "deleted", "fail")
             }
         return [
-            .init(Component.link(link(to: change.key, of: table), name), isHeader: true),
+            .init(
+                change.operation == .delete ? name : Component.link(link(to: change.key, of: table), name),
+                isHeader: true),
             .init("<span class=\"op \(tone)\">\(icon.html)<span>\(word)</span></span>"),
             .init(difference(change), kind: "wide"),
         ]

@@ -124,7 +124,7 @@ struct Timeline {
         let runs = lane.runs.filter { $0.status != .skipped }
         let failed = runs.filter { $0.status == .failed }.count
         let partial = runs.filter(\.isPartial).count
-        let skipped = lane.runs.reduce(0) { $0 + ($1.skipped?.count ?? 0) }
+        let skipped = lane.runs.reduce(0) { $0.addingReportingOverflow($1.skipped?.count ?? 0).partialValue }
         var parts = [
             "\(Component.counted(runs.count, "run")), \(failed == 0 ? "none" : Component.grouped(failed)) failed"
         ]

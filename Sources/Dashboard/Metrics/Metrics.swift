@@ -28,7 +28,7 @@ extension Dashboard {
     }
 }
 
-/// What the system knows of this process.
+/// The metrics of this process, as the system counts them.
 enum ProcessMetrics {
     static func write(to text: inout MetricsText, startedAt: Timestamp?) {
         var usage = rusage()

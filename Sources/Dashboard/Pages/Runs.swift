@@ -143,12 +143,3 @@ extension Component {
         return "<select id=\"\(name)\" name=\"\(name)\"><option value=\"\">\(all)</option>\(items)</select>"
     }
 }
-
-extension WebResponse {
-    /// Records of named fields as the command line gives them with `--json`.
-    static func list(_ records: [[Report.Field]]) -> WebResponse {
-        WebResponse(
-            type: "application/json",
-            .bytes(Array(JSONText.list(records.map { .object($0.map { ($0.name, $0.json) }) }).utf8)))
-    }
-}

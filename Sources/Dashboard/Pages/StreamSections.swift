@@ -59,7 +59,7 @@ extension Dashboard {
     /// The columns of the stream's tables, with what changed since the tables were made.
     func schema(_ detail: StreamDetail) -> HTML {
         let sections = detail.tables.enumerated().map { index, table -> HTML in
-            // What the run that made the table did to it is no drift.
+            // The first columns of a table are no drift.
             let first = table.columns.map(\.firstSeenRun).min()
             let changes = detail.schemaChanges.filter {
                 $0.table.utf8.elementsEqual(table.table.utf8) && $0.run != first

@@ -80,9 +80,7 @@ extension Dashboard {
     func streamsPage(_ request: WebRequest) async throws -> WebResponse {
         let (lines, totals) = try await overview()
         if request.format == .json {
-            return WebResponse(
-                type: "application/json",
-                .bytes(Array(JSONText.list(lines.map { .object($0.status.fields.map { ($0.name, $0.json) }) }).utf8)))
+            return .list(lines.map(\.status.fields))
         }
         let sorted = lines.sorted { ($0.condition, $0.name) < ($1.condition, $1.name) }
         let wanted = request.value(of: "q").map { $0.lowercased() } ?? ""

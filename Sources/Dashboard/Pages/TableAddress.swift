@@ -153,18 +153,19 @@ extension RowMark {
     }
 
     init(text: String) throws {
-        let halves = text.split(separator: "_", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let first = halves.first, let row = Int64(first) else { throw Self.wrong }
+        // A combining mark at the beginning of the value would hide the letter before it.
+        let halves = text.utf8.split(separator: UInt8(ascii: "_"), maxSplits: 1, omittingEmptySubsequences: false)
+        guard let row = Int64(Substring(halves[0])) else { throw Self.wrong }
         guard halves.count == 2 else {
             self.init(row: row, value: nil)
             return
         }
-        let rest = String(halves[1].dropFirst())
+        let rest = String(Substring(halves[1].dropFirst()))
         switch halves[1].first {
-        case "n": self.init(row: row, value: .null)
-        case "i": self.init(row: row, value: .integer(try Int64(rest) ?? { throw Self.wrong }()))
-        case "r": self.init(row: row, value: .real(try Double(rest) ?? { throw Self.wrong }()))
-        case "t": self.init(row: row, value: .text(rest))
+        case UInt8(ascii: "n"): self.init(row: row, value: .null)
+        case UInt8(ascii: "i"): self.init(row: row, value: .integer(try Int64(rest) ?? { throw Self.wrong }()))
+        case UInt8(ascii: "r"): self.init(row: row, value: .real(try Double(rest) ?? { throw Self.wrong }()))
+        case UInt8(ascii: "t"): self.init(row: row, value: .text(rest))
         default: throw Self.wrong
         }
     }

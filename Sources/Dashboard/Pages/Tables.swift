@@ -7,10 +7,7 @@ extension Dashboard {
     /// All tables with their rows, and the views of the database's owner.
     func tablesPage(_ request: WebRequest) async throws -> WebResponse {
         let (tables, views) = try await read { (try $0.tables(), try $0.viewNames()) }
-        if request.format == .json {
-            let text = JSONText.list(tables.map { .object($0.fields.map { ($0.name, $0.json) }) })
-            return WebResponse(type: "application/json", .bytes(Array(text.utf8)))
-        }
+        if request.format == .json { return .list(tables.map(\.fields)) }
         let now = now()
         var list = DataTable(
             id: "all-tables", caption: "\(Component.counted(tables.count, "table")), by name",

@@ -13,8 +13,8 @@ package struct DashboardServer: Service {
 
     /// The size of a posted form, in bytes.
     private static let maximumForm = 64 << 10
-    /// The time in which a client must send its request.
-    private static let idleTime = Duration.seconds(30)
+    /// The time after which a connection that sends nothing is closed.
+    private static let idleTime = TimeAmount.seconds(30)
 
     /// - Parameter onServing: Called with the port once requests are answered.
     package init(
@@ -35,7 +35,7 @@ package struct DashboardServer: Service {
             responder: CallbackResponder { (request: Request, _: BasicRequestContext) in
                 try await Self.response(to: request, of: dashboard)
             },
-            server: .http1(configuration: .init(idleTimeout: .nanoseconds(30_000_000_000))),
+            server: .http1(configuration: .init(idleTimeout: idleTime)),
             configuration: ApplicationConfiguration(address: .hostname(address.host, port: address.port)),
             onServerRunning: { channel in onServing(channel.localAddress?.port ?? address.port) }, logger: quiet)
         do {
@@ -61,9 +61,11 @@ package struct DashboardServer: Service {
             guard let name = HTTPField.Name(name) else { continue }
             fields.append(HTTPField(name: name, value: value))
         }
+        let body = Self.body(of: response)
+        if method == .head, let length = body.contentLength { fields[.contentLength] = "\(length)" }
         return Response(
             status: HTTPResponse.Status(code: response.status), headers: fields,
-            body: method == .head ? ResponseBody() : Self.body(of: response))
+            body: method == .head ? ResponseBody() : body)
     }
 
     private static func body(of response: WebResponse) -> ResponseBody {

@@ -73,3 +73,13 @@ final class EventHub: Sendable {
     private static let change = Array("data: changed\n\n".utf8)
     private static let comment = Array(": nothing new\n\n".utf8)
 }
+
+extension Dashboard {
+    /// The server-sent events that tell a page when to come again.
+    func eventStream() -> WebResponse {
+        guard let events = events.events() else {
+            return .text("Too many pages listen already.\n", status: 503).adding("Retry-After", "60")
+        }
+        return WebResponse(type: "text/event-stream", .parts(events))
+    }
+}

@@ -1,3 +1,4 @@
+import LibC
 package import Model
 import NIOCore
 
@@ -9,8 +10,8 @@ package enum ListenError: FailureConvertible, Equatable {
 
     init(_ cause: any Error, at address: ListenAddress) {
         switch (cause as? IOError)?.errnoCode {
-        case 98, 48: self = .inUse(address)
-        case 13: self = .forbidden(address)
+        case EADDRINUSE: self = .inUse(address)
+        case EACCES: self = .forbidden(address)
         default: self = .other(address, reason: "\(cause)")
         }
     }

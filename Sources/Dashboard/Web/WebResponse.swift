@@ -1,4 +1,5 @@
 package import JSON
+import Presentation
 import Synchronization
 
 /// An answer of the dashboard.
@@ -38,6 +39,13 @@ package struct WebResponse: Sendable {
 
     package static func json(_ json: JSONText, status: Int = 200) -> WebResponse {
         WebResponse(status, type: "application/json", .bytes(Array((json.text + "\n").utf8)))
+    }
+
+    /// Records of named fields as the command line gives them with `--json`.
+    static func list(_ records: [[Report.Field]]) -> WebResponse {
+        WebResponse(
+            type: "application/json",
+            .bytes(Array(JSONText.list(records.map { .object($0.map { ($0.name, $0.json) }) }).utf8)))
     }
 
     package static func text(_ text: String, status: Int = 200, type: String = "text/plain; charset=utf-8")

@@ -3,7 +3,7 @@ import LibC
 package import Model
 import SQLite
 
-/// What a list of runs needs of each.
+/// The main facts of a run, for lists of many.
 package struct RunBrief: Sendable, Equatable {
     package let id: RunID
     package let status: RunRecord.Status

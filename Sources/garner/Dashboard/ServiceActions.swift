@@ -6,7 +6,7 @@ import Sync
 import Synchronization
 import Tasks
 
-/// What the buttons of the dashboard do: they ask the service as `garner trigger`, `pause` and `resume` do.
+/// The buttons of the dashboard. They ask the service as `garner trigger`, `pause` and `resume` do.
 struct ServiceActions: DashboardActions {
     let handler: ControlHandler
     let streams: LiveConfiguration

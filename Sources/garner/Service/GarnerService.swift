@@ -20,7 +20,7 @@ struct GarnerService {
     let transports: Transports
     let usesHooks: Bool
     let logger: Logger
-    /// Where the dashboard listens; nil for no dashboard.
+    /// The address of the dashboard, and the rules for who may see it; nil for no dashboard.
     var listening: DashboardListening?
 
     /// Runs until `ending` stops the service and every active run has ended.

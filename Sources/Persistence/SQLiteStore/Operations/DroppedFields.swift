@@ -78,7 +78,7 @@ struct DroppedFields {
     /// Removes the values, inside the caller's transaction.
     func remove() throws -> DroppedOutcome {
         let outcome = try sweep(writes: true, .max)
-        // What is known of pages would keep a server from sending their records again.
+        // With the memory of a page, a server would not send its records again.
         try PageTable(streamID: streamID, connection: connection).clearCache()
         for table in tables { try renewIndexes(of: table) }
         _ = connection.takeRowChange()

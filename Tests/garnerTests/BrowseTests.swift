@@ -1,0 +1,132 @@
+import Foundation
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The dashboard as people start it.
+@Suite(.timeLimit(.minutes(3)))
+struct BrowseTests {
+    /// Runs `body` with the address of a dashboard over a place with animals.
+    private static func withDashboard(
+        _ arguments: [String], _ body: @escaping @Sendable (String, Workplace, LoopbackServer) async throws -> Void
+    ) async throws {
+        try await LoopbackServer.serve({ .page($0.page, of: 1) }) { server in
+            let place = try Workplace(
+                """
+                version: 1
+                sources:
+                  zoo:
+                    base_url: \(server.url)
+                    schedule: { every: 1h }
+                    streams: { animals: { path: animals, primary_key: id } }
+                """)
+            #expect(try await place.garner("sync").code == 0)
+            let process = try place.start(arguments, deadline: 150)
+            try await eventually {
+                (process.errorsSoFar + process.outputSoFar).firstMatch(of: /http:\/\/127\.0\.0\.1:\d+\//) != nil
+            }
+            let match = (process.errorsSoFar + process.outputSoFar).firstMatch(of: /http:\/\/127\.0\.0\.1:\d+/)
+            try await body(String(try #require(match?.output)), place, server)
+            process.send(15)
+            #expect(try await process.end().code == 0)
+        }
+    }
+
+    private struct Answer {
+        let status: Int
+        let headers: [AnyHashable: Any]
+        let text: String
+    }
+
+    private static func ask(
+        _ method: String, _ url: String, _ headers: [String: String] = [:]
+    ) async throws -> Answer {
+        var request = URLRequest(url: try #require(URL(string: url)))
+        request.httpMethod = method
+        for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
+        let (data, response) = try await URLSession.shared.data(for: request)
+        let http = try #require(response as? HTTPURLResponse)
+        return Answer(
+            status: http.statusCode, headers: http.allHeaderFields, text: String(decoding: data, as: UTF8.self))
+    }
+
+    @Test func `a database is shown in a browser, and nothing is changed`() async throws {
+        try await Self.withDashboard(["browse", "--listen", "127.0.0.1:0"]) { url, place, _ in
+            let page = try await Self.ask("GET", "\(url)/")
+            #expect(page.status == 200)
+            #expect(page.text.contains("zoo.<wbr>animals"))
+            #expect(!page.text.contains("Sync now"))
+            let head = try await Self.ask("HEAD", "\(url)/tables/animals.json")
+            let json = try await Self.ask("GET", "\(url)/tables/animals.json")
+            #expect(head.status == 200 && head.text.isEmpty)
+            #expect(head.headers["Content-Length"] as? String == "\(json.text.utf8.count)")
+            #expect(json.text == (try await place.garner("rows", "animals", "--json").output))
+            let csv = try await Self.ask("GET", "\(url)/tables/animals.csv")
+            #expect(csv.text == (try await place.garner("export", "animals").output))
+            #expect(try await Self.ask("POST", "\(url)/streams/zoo.animals/sync").status == 403)
+            #expect(try await Self.ask("GET", "\(url)/healthz").text == "ok\n")
+            #expect(try await Self.ask("GET", "\(url)/readyz").text == "ready\n")
+        }
+    }
+
+    @Test func `a button of a service begins a run, and its page comes back`() async throws {
+        try await Self.withDashboard(["serve", "--listen", "127.0.0.1:0"]) { url, place, _ in
+            // The stream has a schedule, so the service begins a run by itself.
+            try await eventually { try place.texts("SELECT status FROM _garner_runs") == ["succeeded", "succeeded"] }
+            #expect(try await Self.ask("GET", "\(url)/").text.contains("Sync now"))
+            let back = try await Self.ask("POST", "\(url)/streams/zoo.animals/sync", ["Referer": "\(url)/runs"])
+            #expect(back.status == 200)
+            #expect(back.text.contains("<h1>Runs</h1>"))
+            let manual = "SELECT count(*) FROM _garner_runs WHERE trigger = 'manual'"
+            #expect(try place.texts("\(manual) AND status = 'succeeded'") == ["2"])
+            _ = try await Self.ask("POST", "\(url)/streams/zoo.animals/pause")
+            #expect(try await Self.ask("GET", "\(url)/").text.contains("1 paused"))
+            for headers in [["Origin": "http://evil.example"], ["Sec-Fetch-Site": "cross-site"]] {
+                #expect(try await Self.ask("POST", "\(url)/streams/zoo.animals/sync", headers).status == 403)
+            }
+            #expect(try place.texts(manual) == ["2"])
+        }
+    }
+
+    @Test func `one page is printed, and the exit code tells of an error`() async throws {
+        let place = try Workplace(api: "http://127.0.0.1:9")
+        #expect(try await place.garner("browse", "--get", "/").code == 66)
+        try await LoopbackServer.serve({ .page($0.page, of: 1) }) { server in
+            let place = try Workplace(api: server.url)
+            _ = try await place.garner("sync")
+            let page = try await place.garner("browse", "--get", "/index.json")
+            #expect(page.code == 0)
+            #expect(page.output == (try await place.garner("status", "--json").output))
+            #expect(try await place.garner("browse", "--get", "/tables/nothing").code == 66)
+            let query = try await place.garner("browse", "--get", "/query.csv?sql=SELECT%201%20AS%20one")
+            #expect(query.output == "one\n1\n")
+        }
+    }
+
+    @Test(arguments: [
+        (["browse", "--listen", "0.0.0.0:8787"], "can be reached from other machines"),
+        (["browse", "--listen", "nowhere"], "is no address"),
+        (["browse", "--get", "index"], "write the path with a slash"),
+        (["browse", "--get", "/", "--open"], "--get listens nowhere"),
+        (["demo", "--listen", "127.0.0.1:0"], "--listen needs --browse"),
+    ])
+    func `a listener that others reach needs a token, and mistakes are told`(
+        arguments: [String], message: String
+    ) async throws {
+        let ending = try await Workplace(api: "http://127.0.0.1:9").start(arguments).end()
+        #expect(ending.code == 64)
+        #expect(ending.errors.contains(message), "\(ending.errors)")
+    }
+
+    @Test func `a token file is read, and a short one refused`() async throws {
+        let place = try Workplace(api: "http://127.0.0.1:9")
+        try place.write("short\n", to: "token")
+        for (file, message) in [("none", "cannot be read"), ("token", "fewer than 16 characters")] {
+            let ending = try await place.garner("serve", "--listen", "0.0.0.0:0", "--auth-token-file", file)
+            #expect(ending.errors.contains(message), "\(ending.errors)")
+        }
+    }
+}
