@@ -35,7 +35,7 @@ package struct DashboardServer: Service {
             responder: CallbackResponder { (request: Request, _: BasicRequestContext) in
                 try await Self.response(to: request, of: dashboard)
             },
-            server: .http1(configuration: .init(idleTimeout: idleTime)),
+            server: .http1(configuration: .init(idleTimeout: Self.idleTime)),
             configuration: ApplicationConfiguration(address: .hostname(address.host, port: address.port)),
             onServerRunning: { channel in onServing(channel.localAddress?.port ?? address.port) }, logger: quiet)
         do {
@@ -46,7 +46,7 @@ package struct DashboardServer: Service {
     }
 
     private static func response(to request: Request, of dashboard: Dashboard) async throws -> Response {
-        let body = request.method == .post ? try await request.body.collect(upTo: maximumForm) : ByteBuffer()
+        let form = request.method == .post ? try await request.body.collect(upTo: maximumForm) : ByteBuffer()
         var headers: [String: String] = [:]
         for field in request.headers where headers[field.name.canonicalName] == nil {
             headers[field.name.canonicalName] = field.value
@@ -55,7 +55,7 @@ package struct DashboardServer: Service {
         let method = WebRequest.Method(rawValue: request.method.rawValue) ?? .other
         let response = await dashboard.respond(
             to: WebRequest(
-                method, target: request.head.path ?? "/", headers: headers, body: Array(body.readableBytesView)))
+                method, target: request.head.path ?? "/", headers: headers, body: Array(form.readableBytesView)))
         var fields = HTTPFields()
         for (name, value) in response.headers {
             guard let name = HTTPField.Name(name) else { continue }

@@ -89,7 +89,7 @@ private struct PartitionQuery {
     private static let limit = Duration.seconds(60)
 
     func values() throws -> (values: [String], verdict: Verdict) {
-        // The limit is one of the processor's time, which no schedule depends on.
+        // The real clock is safe here, because the limit only bounds the time of the processor: no schedule depends on it.
         let queryGuard = QueryGuard(limit: Self.limit, clock: ContinuousClock())
         let values: [String]
         do {
