@@ -112,6 +112,8 @@ struct StopAtKnownTests {
         [1, 9, 8, 7, 6, 5, 4, 3, 2],
         // The oldest record comes first, so that no page ends the read.
         [1, 2, 3, 4, 5, 6, 7, 8, 9],
+        // Old records stand before and among newer ones.
+        [2, 1, 9, 0, 8, 7, 6, 5, 4, 3],
         // The order is none.
         [2, 9, 1, 8, 3, 7, 4, 6, 5],
     ])
@@ -120,7 +122,26 @@ struct StopAtKnownTests {
             _ = try await rig.sync(stream)
             feed.records.value = records
             _ = try await rig.sync(stream)
-            #expect(try rig.integers("SELECT at FROM events ORDER BY at") == Array(1...9))
+            #expect(try rig.integers("SELECT at FROM events WHERE at > 0 ORDER BY at") == Array(1...9))
+        }
+    }
+
+    @Test func `a list whose source ignores case is read to its end`() async throws {
+        let rows = Watched(["c", "B"])
+        try await SyncRig.run({ request in
+            let all = rows.value
+            let page = all.dropFirst(2 * request.page - 2).prefix(2).map { #"{"at":"\#($0)"}"# }
+            let next = 2 * request.page < all.count ? #""?page=\#(request.page + 1)""# : "null"
+            return .json(#"{"data":[\#(page.joined(separator: ","))],"next":\#(next)}"#)
+        }) { rig in
+            let stream = rig.stream("events") {
+                $0.incremental = Incremental(cursorField: "at", stopsAtKnown: true)
+                $0.primaryKey = ["at"]
+            }
+            _ = try await rig.sync(stream)
+            rows.value = ["g", "F", "E", "d", "c", "B"]
+            _ = try await rig.sync(stream)
+            #expect(try rig.integers("SELECT count(*) FROM events") == [6])
         }
     }
 
