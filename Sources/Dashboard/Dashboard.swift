@@ -98,6 +98,8 @@ package struct Dashboard: Sendable {
         try access.checkToken(of: request)
         if request.method == .post { return try await act(on: request) }
         guard request.method != .other else { throw DashboardError.method }
+        let hasRows = path.first == "tables" && path.count == 2 || path == ["query"]
+        guard request.format != .csv || hasRows else { throw DashboardError.noPage(request.link.as(.csv)) }
         switch (path.first, path.count) {
         case (nil, _): return try await streamsPage(request)
         case ("events", 1): return eventStream()
@@ -105,7 +107,7 @@ package struct Dashboard: Sendable {
         case ("demo", 1): return try await demoPage(request)
         case ("metrics", 1): return try await metrics()
         case ("tables", 1): return try await tablesPage(request)
-        case ("tables", 2): return try await tablePage(request)
+        case ("tables", 2) where request.value(of: Link.keyParameter) == nil: return try await tablePage(request)
         case ("tables", _): return try await recordPage(request)
         case ("files", 2): return try await file(request)
         case ("runs", 1): return try await runsPage(request)

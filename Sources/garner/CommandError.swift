@@ -82,7 +82,15 @@ struct CommandError: Error {
             others = issues.dropFirst().map { "\($0.place): \($0.message)\($0.hint.map { " (\($0))" } ?? "")" }
         }
     }
+}
 
+extension CommandError: FailureConvertible {
+    var failure: RunFailure {
+        RunFailure(category, kind: kind, message: wholeMessage, url: url, hint: hint.map { .text($0) })
+    }
+}
+
+extension CommandError {
     /// Returns the message with its place and hint, for people.
     func text(_ decoration: ANSIStyle) -> DisplayText {
         let more: [DisplayText] = others.isEmpty ? [] : ["; and more:"] + others.map { "\n       \($0)" }

@@ -31,7 +31,8 @@ import Testing
         let history = last.map { last in
             StreamHistory(
                 lastRun: run(last, verdict), lastVerdict: verdict,
-                lastSuccessAt: ago.map { now.advanced(by: .zero - $0) }, consecutiveFailures: failures, rows: 1)
+                lastSuccessAt: ago.map { now.advanced(by: .zero - $0) }, consecutiveFailures: failures,
+                failingSince: nil, rows: 1)
         }
         return StreamStatus(of: stream, history, record, now: now)
     }

@@ -101,6 +101,11 @@ struct BrowseTests {
             #expect(page.code == 0)
             #expect(page.output == (try await place.garner("status", "--json").output))
             #expect(try await place.garner("browse", "--get", "/tables/nothing").code == 66)
+            let wrong = try await place.garner("browse", "--get", "/query?sql=selec%201")
+            #expect(wrong.output.contains("syntax error") && wrong.output.contains("check the SQL"))
+            #expect(!wrong.output.contains("CommandError") && !wrong.output.contains("bug in Garner"))
+            let forbidden = try await place.garner("browse", "--get", "/query.json?sql=DELETE%20FROM%20animals")
+            #expect(forbidden.output.contains(#""code":64"#), "\(forbidden.output)")
             let query = try await place.garner("browse", "--get", "/query.csv?sql=SELECT%201%20AS%20one")
             #expect(query.output == "one\n1\n")
         }

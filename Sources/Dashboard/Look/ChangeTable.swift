@@ -62,7 +62,7 @@ struct ChangeTable: Sendable {
     /// Returns the page of a record. Each value of its key is a component of the address.
     private static func link(to key: RecordChange.Key, of table: String) -> Link {
         guard case .composite(let json) = key, let document = try? Document(parsing: Bytes(json.utf8)) else {
-            return Link("tables", table, key.text ?? "null")
+            return Link.record([key.text ?? "null"], of: table)
         }
         let parts = document.withRoot { root in
             root.elements.map { node in
@@ -72,7 +72,7 @@ struct ChangeTable: Sendable {
                 }
             }
         }
-        return Link(components: ["tables", table] + parts)
+        return Link.record(parts, of: table)
     }
 
     private static func difference(_ change: RecordChange) -> HTML {

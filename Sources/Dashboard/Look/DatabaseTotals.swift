@@ -20,7 +20,7 @@ struct DatabaseTotals: Sendable {
             ("Rows", Component.number(counts.rows)),
             ("Tables", Component.link(Link("tables"), Component.number(counts.tables))),
             ("Runs today", Component.link(Link("runs"), Component.number(counts.runs))),
-            ("Changed today", Component.link(Link("changes"), Component.number(counts.changes))),
+            ("Rows written today", Component.number(counts.changes)),
             ("Database", Component.bytes(sizes.database)), ("Log (WAL)", Component.bytes(sizes.log)),
         ]
         if let free = sizes.free { facts.append(("Free disk", Component.bytes(free))) }

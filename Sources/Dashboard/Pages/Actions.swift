@@ -19,7 +19,9 @@ extension Dashboard {
             return .redirect(to: Self.origin(of: request) ?? Link("streams", path[1]))
         case ("quarantine", let deed?, 3):
             guard let record = Int64(path[1]) else { throw DashboardError.noAction(request.link) }
-            let stream = try await read { try $0.quarantined(record).entry.stream }
+            let stream = try await read { reader in
+                try MissingPage.translating { try reader.quarantined(record).entry.stream }
+            }
             switch deed {
             case "retry":
                 guard let name = StreamName(full: stream) else { throw DashboardError.noAction(request.link) }

@@ -62,7 +62,9 @@ struct RecordFacts: Sendable {
 extension Dashboard {
     /// A record: its fields, files, versions, and the rows that belong to it.
     func recordPage(_ request: WebRequest) async throws -> WebResponse {
-        let (name, key) = (request.components[1], Array(request.components.dropFirst(2)))
+        let name = request.components[1]
+        let parts = request.query.filter { $0.name == Link.keyParameter }.map(\.value)
+        let key = parts.isEmpty ? Array(request.components.dropFirst(2)) : parts
         guard request.format == .html else {
             let json = try await read { database in
                 let place = try MissingPage.translating { try database.place(in: name, key: key) }

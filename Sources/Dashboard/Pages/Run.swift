@@ -13,15 +13,18 @@ extension Dashboard {
             throw ParameterError(name: "the number of a run", value: text, advice: "choose a run on the page /runs")
         }
         if request.format == .json {
-            let (run, requests) = try await read { try ($0.run(id), $0.requests(of: id)) }
+            let (run, requests) = try await read { reader in
+                try (MissingPage.translating { try reader.run(id) }, reader.requests(of: id))
+            }
             return .json(run.json(requests))
         }
         let (database, now, isConfigured) = (database, now(), configuration() != nil)
         let (run, requests, tables, isWritten) = try await read { reader in
+            let run = try MissingPage.translating { try reader.run(id) }
             let tables = try reader.changedRuns(of: id).map {
                 try ChangeTable($0, limit: Self.maximumChangedRecords, in: reader)
             }
-            return try (reader.run(id), reader.requests(of: id), tables, WriterLock.state(of: database) != .free)
+            return try (run, reader.requests(of: id), tables, WriterLock.state(of: database) != .free)
         }
         let view = RunView(run, isWritten: isWritten, now: now)
         let isSkip = run.status == .skipped

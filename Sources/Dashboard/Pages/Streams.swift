@@ -94,7 +94,10 @@ extension Dashboard {
             lines.isEmpty
             ? "There is no stream yet"
             : bad.isEmpty
-                ? "All \(Component.counted(lines.count, "stream")) \(lines.count == 1 ? "is" : "are") in step"
+                ? lines.allSatisfy { [.inStep, .running].contains($0.condition) }
+                    ? lines.count == 1
+                        ? "The stream is in step" : "All \(Component.grouped(lines.count)) streams are in step"
+                    : "No stream needs attention"
                 : "\(Component.grouped(bad.count)) of \(Component.counted(lines.count, "stream")) \(bad.count == 1 ? "needs" : "need") attention"
         let worst = bad.first?.condition ?? .inStep
         let content: HTML = """
@@ -159,6 +162,9 @@ extension Dashboard {
                 advice = failure.hint.map { HTML($0.words) }
             }
             if let reason = status.reason { said.append("\(reason.capitalizedAtStart).") }
+            if let since = status.history?.failingSince {
+                said.append("Failing since \(Component.time(since, now: now)).")
+            }
             said.append(lastSuccess(of: status, now))
         case .late:
             if let due = status.missedDue { said.append("Due \(Component.time(due, now: now)), and not done since.") }
@@ -170,8 +176,11 @@ extension Dashboard {
                 said.append("\(Component.foreign(reason.capitalizedAtStart)).")
             }
             said.append("Nothing that may be missing was deleted.")
+            if let ended = last?.endedAt { said.append("Read \(Component.time(ended, now: now)).") }
             advice =
-                "see <code>docs/completeness.md</code>: tell Garner where the list ends with <code>paginator</code>"
+                last.map { $0.counts.quarantined > 0 } ?? false
+                ? "see why on the stream's page, correct the source or <code>primary_key</code>, and retry the records"
+                : "say with <code>paginator</code> where the list ends, or with <code>ignore_total</code> that its total is wrong"
         }
         let act: HTML =
             condition == .failing

@@ -198,7 +198,7 @@ struct TablePage {
                     "<img class=\"thumb\" src=\"\(Link("files", $0))\" alt=\"\" loading=\"lazy\">" as HTML
                 }
                 let name = row.key.map {
-                    Component.link(Link(components: ["tables", relation.name] + $0), cell.html)
+                    Component.link(Link.record($0, of: relation.name), cell.html)
                 }
                 return .init("\(picture)\(name ?? cell.html)", isHeader: true, kind: picture == nil ? nil : "pic")
             }

@@ -17,6 +17,18 @@ package struct Link: Sendable, Equatable, CustomStringConvertible {
         self.query = query
     }
 
+    /// The parameters with the parts of a record's key, for keys that no path can have.
+    static let keyParameter = "_key"
+
+    /// The page of a record. Browsers take an empty part of a path, `.` and `..` for steps, also where they are encoded, so keys
+    /// with such a part are parameters.
+    package static func record(_ key: [String], of table: String) -> Link {
+        guard key.contains(where: { ["", ".", ".."].contains($0) }) else {
+            return Link(components: ["tables", table] + key)
+        }
+        return Link(components: ["tables", table], query: key.map { QueryItem(keyParameter, $0) })
+    }
+
     package func adding(_ name: String, _ value: String) -> Link {
         var link = self
         link.query.append(QueryItem(name, value))

@@ -46,7 +46,7 @@ extension ReadOnlyDatabase {
 
     /// Returns a summary of a stream's runs; nil if it was never run.
     package func history(of stream: StreamName) throws -> StreamHistory? {
-        try reading {
+        try reading { () -> StreamHistory? in
             let name = Value.text(stream.description)
             let found = try connection.firstRow(
                 "SELECT stream_id, table_name FROM _garner_streams WHERE name = ?1", [name]
@@ -63,13 +63,14 @@ extension ReadOnlyDatabase {
                 SELECT ended_at FROM _garner_runs WHERE stream_id = ?1 AND status = 'succeeded' AND NOT is_retry
                 ORDER BY run_id DESC LIMIT 1
                 """, .id(id))
-            let failures = try connection.integer(
+            let failures = try connection.firstRow(
                 """
-                SELECT count(*) FROM _garner_runs WHERE stream_id = ?1 AND status = 'failed' AND NOT is_retry
+                SELECT count(*), min(started_at) FROM _garner_runs WHERE stream_id = ?1 AND status = 'failed' AND NOT is_retry
                 AND run_id > coalesce((
                     SELECT max(run_id) FROM _garner_runs
                     WHERE stream_id = ?1 AND status = 'succeeded' AND NOT is_retry), 0)
-                """, .id(id))
+                """, [.id(id)]
+            ) { try (Int($0.integer(at: 0)), $0.optionalTimestamp(at: 1)) }
             let verdict = try connection.firstRow(
                 """
                 SELECT verdict, completeness_reason FROM _garner_runs WHERE stream_id = ?1 AND verdict IS NOT NULL
@@ -80,7 +81,8 @@ extension ReadOnlyDatabase {
             return try StreamHistory(
                 lastRun: last, lastVerdict: verdict ?? nil,
                 lastSuccessAt: succeededAt.map { try Timestamp(stored: $0) },
-                consecutiveFailures: Int(failures ?? 0), rows: exists ? rowCount(of: table) : 0)
+                consecutiveFailures: failures?.0 ?? 0, failingSince: failures?.1, rows: exists ? rowCount(of: table) : 0
+            )
         }
     }
 }
@@ -94,15 +96,19 @@ package struct StreamHistory: Sendable, Equatable {
     package let lastSuccessAt: Timestamp?
     /// The number of failed runs since the last success.
     package let consecutiveFailures: Int
+    /// The beginning of the first of them; nil if there is none.
+    package let failingSince: Timestamp?
     package let rows: Int
 
     package init(
-        lastRun: RunRecord?, lastVerdict: Verdict?, lastSuccessAt: Timestamp?, consecutiveFailures: Int, rows: Int
+        lastRun: RunRecord?, lastVerdict: Verdict?, lastSuccessAt: Timestamp?, consecutiveFailures: Int,
+        failingSince: Timestamp?, rows: Int
     ) {
         self.lastRun = lastRun
         self.lastVerdict = lastVerdict
         self.lastSuccessAt = lastSuccessAt
         self.consecutiveFailures = consecutiveFailures
+        self.failingSince = failingSince
         self.rows = rows
     }
 }

@@ -44,7 +44,7 @@ struct DemoCommand: AsyncParsableCommand {
             try await AnimalServer.serve(port: port ?? (serve ? 8080 : 0)) { server in
                 let demo = Demo(
                     server: server, folder: try DemoFolder(folder, apiURL: server.baseURL), options: shared,
-                    serves: serve)
+                    serves: serve || browse)
                 try await demo.run()
                 if serve { try await keepServing(server) }
                 if browse { try await self.browse(demo) }
