@@ -11,7 +11,7 @@ struct ReadmeTests {
         "Try it": "it installs and builds, with the scripts that CI itself uses",
         "Your own API, in three commands": "it needs an API, and is run below",
         "Your own API, in three commands 2": "it needs an API that wants to know who asks, and is run below",
-        "See it in a browser": "its commands run until they are stopped; the tests of browse, demo and serve start each",
+        "See it in a browser": "its commands run until they are stopped, and are tested as commands",
     ]
 
     @Test func `every command that the README names exists`() throws {
