@@ -17,6 +17,14 @@ struct alignas(16) Header {
 
 constexpr size_t smallest = 64 << 10, largest = 4 << 20, most = 8 << 20;
 
+/// Rounds a size up to one of eight between two powers of two. The pages of a list differ by a few bytes, and a buffer that
+/// is kept then fits the next one, too.
+size_t rounded(size_t size) {
+    if (size < smallest || size > largest) return size;
+    size_t step = size_t(1) << (63 - __builtin_clzll(size) - 3);
+    return (size + step - 1) / step * step;
+}
+
 class Pool {
 public:
     /// Takes a buffer that is large enough, but not much larger; null if there is none.
@@ -61,6 +69,7 @@ Header *header_of(void *buffer) { return static_cast<Header *>(buffer) - 1; }
 
 void *garner_buffer_allocate(size_t size) {
     if (size > SIZE_MAX - sizeof(Header)) return nullptr;
+    size = rounded(size);
     Header *header = size < smallest ? nullptr : pool.take(size);
     if (!header) {
         header = static_cast<Header *>(malloc(sizeof(Header) + size));

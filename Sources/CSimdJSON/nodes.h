@@ -1,6 +1,8 @@
 // The flat array of the values' nodes, and the arena of the texts that had escapes.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -92,12 +94,16 @@ public:
     void note_duplicates(size_t index);
 
     void hand_over(garner_json_document *document) {
+        if (length_ >= 4096) density.store(unsigned(count_ * 1024 / length_), std::memory_order_relaxed);
         *document = {nodes_, count_, arena_, notes_};
         nodes_ = nullptr;
         arena_ = nullptr;
     }
 
 private:
+    /// The number of nodes in each KiB of the document before, which the next one most likely resembles.
+    static inline std::atomic<unsigned> density{0};
+
     const char *source_;
     size_t length_;
     garner_json_node *nodes_ = nullptr;
@@ -110,7 +116,8 @@ private:
     // The first call comes after the parser has its memory. The growing buffer then lies after the fixed ones, and
     // grows in place.
     [[gnu::noinline]] void grow() {
-        size_t capacity = capacity_ == 0 ? length_ / 16 + 64 : capacity_ * 2;
+        size_t expected = std::min(length_ / 1024 * density.load(std::memory_order_relaxed) / 8 * 9, length_ / 8);
+        size_t capacity = capacity_ == 0 ? std::max(expected, length_ / 16) + 64 : capacity_ * 2;
         void *grown = garner_buffer_grow(nodes_, capacity * sizeof(garner_json_node));
         if (!grown) throw std::bad_alloc();
         nodes_ = static_cast<garner_json_node *>(grown);
