@@ -105,6 +105,9 @@ package struct PageFetcher: Sendable {
             summary: summary.text)
     }
 
+    /// True if a request only reads, so that it can be sent once more.
+    private var isPlainRead: Bool { requests.template.method == .get }
+
     /// Returns the validator to store; nil if there is none, or if the server repeats a secret in it.
     private func validator(of reply: Reply) -> String? {
         guard requests.template.method == .get, let validator = Validator(reply.head.headers, now: timing.now())
@@ -126,7 +129,7 @@ package struct PageFetcher: Sendable {
             let continuation = try paging.continuation(after: position, at: locator, summary, context)
             let (records, deletions, missingFields) = try transform.stored(found.selection)
             var page = Page(
-                position, .records(records), summary, continuation, request,
+                position, .records(records), summary, continuation, request, isPlainRead: isPlainRead,
                 memory: memory(of: reply, asked: locator, fingerprint, summary))
             page.deletions = deletions
             page.missingFields = missingFields
@@ -180,14 +183,14 @@ package struct PageFetcher: Sendable {
             }
         let memory = CachedPage(
             validator: validator, fingerprint: known.memory.fingerprint, summary: summary.text)
-        return Page(position, .unchanged, summary, continuation, request, memory: memory)
+        return Page(position, .unchanged, summary, continuation, request, isPlainRead: isPlainRead, memory: memory)
     }
 }
 
 extension Page {
     fileprivate init(
         _ position: PagePosition, _ content: Content, _ summary: PageSummary, _ continuation: Paging.Continuation,
-        _ request: RequestEntry, memory: CachedPage?
+        _ request: RequestEntry, isPlainRead: Bool, memory: CachedPage?
     ) {
         let next: PagePosition? = if case .next(let next) = continuation { next } else { nil }
         let verdict: Verdict? = if case .end(let verdict) = continuation { verdict } else { nil }
@@ -195,6 +198,7 @@ extension Page {
             position: position, content: content, next: next, verdict: verdict,
             sawPagingPlace: summary.markers.sawPlace,
             isNumbered: position.history.isNumbered || summary.following?.isNumbered == true,
+            mayNotComeAgain: !isPlainRead || position.history.isByCursor || summary.following?.isByCursor == true,
             totalHasChanged: next?.history.totalHasChanged ?? position.history.totalHasChanged, request: request,
             memory: memory)
     }
@@ -204,7 +208,8 @@ extension Page {
         let nothing = Selection([], in: try Document(parsing: Bytes("[]".utf8)))
         self.init(
             position: position, content: .records(nothing), next: nil, verdict: verdict, sawPagingPlace: false,
-            isNumbered: position.history.isNumbered, totalHasChanged: position.history.totalHasChanged,
+            isNumbered: position.history.isNumbered, mayNotComeAgain: position.history.isByCursor,
+            totalHasChanged: position.history.totalHasChanged,
             request: request, memory: nil)
     }
 }

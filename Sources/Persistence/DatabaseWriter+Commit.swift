@@ -23,6 +23,8 @@ package struct PageCommit: Sendable {
     package var hasPagingPlace: Bool
     /// True if the pages are numbered, so that a record may move between them while they are read.
     package var isNumbered: Bool
+    /// True if the source may not give the page again, so that a loss of power must not undo it.
+    package var mayNotComeAgain: Bool
     /// The URL for people, without secrets.
     package var url: String
     /// The state to cache; nil if the page cannot be cached.
@@ -67,8 +69,8 @@ package struct PageCommit: Sendable {
         content: Content, deletions: Set<Int> = [], missingFields: Set<String> = [],
         position: String, slice: SliceID, added: String? = nil,
         continuation: Continuation,
-        cursor: CursorProgress = CursorProgress(), hasPagingPlace: Bool = false, isNumbered: Bool = false, url: String,
-        memory: CachedPage? = nil,
+        cursor: CursorProgress = CursorProgress(), hasPagingPlace: Bool = false, isNumbered: Bool = false,
+        mayNotComeAgain: Bool = false, url: String, memory: CachedPage? = nil,
         requests: [RequestRecord]
     ) {
         self.content = content
@@ -81,6 +83,7 @@ package struct PageCommit: Sendable {
         self.cursor = cursor
         self.hasPagingPlace = hasPagingPlace
         self.isNumbered = isNumbered
+        self.mayNotComeAgain = mayNotComeAgain
         self.url = url
         self.memory = memory
         self.requests = requests
@@ -104,7 +107,7 @@ extension DatabaseWriter {
             var run = try open(id)
             try log.requireRoom(on: connection)
             do {
-                let ended = try connection.transaction {
+                let ended = try pageTransaction(mustWait: mustWait(page, of: run)) {
                     let table = try table(of: run)
                     return try table.writing { try commit(page, to: &run, table) }
                 }
@@ -116,6 +119,14 @@ extension DatabaseWriter {
                 throw error
             }
         }
+    }
+
+    /// True if the page may end the run, or if its loss would be more than a page to read again.
+    private func mustWait(_ page: PageCommit, of run: OpenRun) throws -> Bool {
+        if page.mayNotComeAgain || !run.stream.attachments.isEmpty { return true }
+        if run.stream.incremental != nil, tables[run.streamID]?.loader?.schema.key.isEmpty != false { return true }
+        if case .next = page.continuation { return false }
+        return try SliceTable(streamID: run.streamID, connection: connection).hasOnly(page.slice)
     }
 
     private func commit(_ page: PageCommit, to run: inout OpenRun, _ table: StreamTable) throws -> RunRecord? {

@@ -24,7 +24,7 @@ extension DatabaseWriter {
             try requireFile()
             try forgetOldVersions(of: stream)
             try forgetOldRuns(of: stream)
-            return try transactionWithoutSync {
+            return try connection.transactionWithoutSync {
                 let streamID = try StreamRegistry(connection: connection).register(stream)
                 let triggers = TriggerTable(streamID: streamID, connection: connection)
                 let served = try triggers.served(among: occasion.requests)
@@ -60,7 +60,7 @@ extension DatabaseWriter {
         try await perform {
             var run = try open(id)
             let beganAt = run.read?.beganAt ?? now()
-            let (table, read) = try transactionWithoutSync {
+            let (table, read) = try connection.transactionWithoutSync {
                 let table = try StreamTable(
                     of: run.stream, streamID: run.streamID, beginsRead: run.read == nil, beganAt: beganAt,
                     on: connection)
@@ -266,7 +266,7 @@ extension DatabaseWriter {
         // The runs are known to have no references. A check of foreign keys would read all notes of changes again.
         try connection.set(checksForeignKeys: false)
         let result = Result {
-            try transactionWithoutSync {
+            try connection.transactionWithoutSync {
                 let list = Value.text("[\(runs.map(String.init).joined(separator: ","))]")
                 for table in ["_garner_requests", "_garner_runs"] {
                     try connection.execute(

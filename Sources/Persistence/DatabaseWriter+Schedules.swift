@@ -53,7 +53,7 @@ extension DatabaseWriter {
         _ stream: Stream, nominals: ClosedRange<Timestamp>, count: Int, reason: String, _ record: ScheduleState? = nil
     ) async throws {
         try await perform {
-            try transactionWithoutSync {
+            try connection.transactionWithoutSync {
                 let streamID = try number(of: stream)
                 try RunTable(connection: connection)
                     .skip(nominals, count: count, of: streamID, because: reason, at: now())

@@ -26,6 +26,8 @@ package actor DatabaseWriter {
     /// The number of runs beyond its limit that each stream had to keep at the last pruning.
     var passedOver: [StreamID: Int] = [:]
     private let synchronous: Synchronous
+    /// The time of the last page whose commit waited for the disk.
+    private var lastWait: Timestamp?
 
     /// Takes the writer's lock, opens or creates the file and its folder, and migrates its schema.
     ///
@@ -34,11 +36,11 @@ package actor DatabaseWriter {
     /// - Parameters:
     ///   - busyTimeout: The time to wait for a foreign writer's lock.
     ///   - isDryRun: True if all changes are undone at the end. No file is made then.
-    ///   - synchronous: The durability of a commit.
+    ///   - synchronous: The pages whose commits wait for the disk.
     ///   - hintText: Returns the text of a hint, which is stored with a failed run.
     package init(
         path: String, busyTimeout: Duration = .seconds(5), isDryRun: Bool = false,
-        synchronous: Synchronous = .full, walLimits: WALLimits = WALLimits(),
+        synchronous: Synchronous = .normal, walLimits: WALLimits = WALLimits(),
         hintText: @escaping @Sendable (Hint) -> String? = \.text, now: @escaping @Sendable () -> Timestamp
     ) throws {
         do {
@@ -59,7 +61,7 @@ package actor DatabaseWriter {
             // This check comes before the first write, so that a file of another program stays unchanged.
             _ = try Migrator.verify(connection)
             try connection.executeScript(
-                "PRAGMA page_size = \(Self.pageSize); PRAGMA journal_mode = WAL; PRAGMA synchronous = \(synchronous.rawValue); "
+                "PRAGMA page_size = \(Self.pageSize); PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; "
                     + log.settings)
             if isDryRun { try connection.beginDryRun() }
             try Migrator(connection: connection, now: now()).migrate()
@@ -108,14 +110,18 @@ package actor DatabaseWriter {
         }
     }
 
-    /// Runs a transaction that does not wait for the disk: a later commit makes it durable, or it is repeated after a
-    /// loss of power.
-    func transactionWithoutSync<R>(_ body: () throws -> R) throws -> R {
-        switch synchronous {
-        case .full: try connection.transactionWithoutSync(body)
-        case .normal: try connection.transaction(body)
-        }
+    /// Runs the transaction of a page. Its commit waits for the disk if it has to, and if none has for a second.
+    func pageTransaction<R>(mustWait: Bool, _ body: () throws -> R) throws -> R {
+        let now = now()
+        let isRecent = lastWait.map { (.zero..<Self.longestUnsynced).contains($0.duration(to: now)) } ?? false
+        if synchronous == .normal, !mustWait, isRecent { return try connection.transactionWithoutSync(body) }
+        let result = try connection.transaction(body)
+        lastWait = now
+        return result
     }
+
+    /// The time after a commit that waited for the disk in which later ones need not.
+    private static let longestUnsynced = Duration.seconds(1)
 
     /// Runs `body`. A cancellation of the task interrupts its statement.
     func perform<R: Sendable>(_ body: () throws -> R) async throws -> R {

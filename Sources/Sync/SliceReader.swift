@@ -175,7 +175,7 @@ extension PageCommit {
             position: page.position.key, slice: slice.id,
             added: slice.added,
             continuation: continuation, cursor: cursor, hasPagingPlace: page.sawPagingPlace,
-            isNumbered: page.isNumbered,
+            isNumbered: page.isNumbered, mayNotComeAgain: page.mayNotComeAgain,
             url: page.position.url,
             memory: page.memory,
             requests: requests)

@@ -20,6 +20,8 @@ package struct Page: Sendable {
     /// True if this page or the next one is requested by its number. Records that are added or deleted between two
     /// requests then move others to another page.
     package let isNumbered: Bool
+    /// True if the request may not bring the same again: it follows a cursor, which may expire, or does more than read.
+    package let mayNotComeAgain: Bool
     /// True if the total that the server states has changed since the read began.
     package let totalHasChanged: Bool
     /// The network activity of the page's request.
@@ -99,6 +101,7 @@ extension PageSummary {
             members.add("may_be_endless", if: following.mayBeEndless)
             members.add("is_from_head", if: following.isFromHead)
             members.add("is_numbered", if: following.isNumbered)
+            members.add("is_by_cursor", if: following.isByCursor)
         }
         members += markers.members
         members.add("is_of_body", if: memory == .body)
@@ -128,7 +131,7 @@ extension PageSummary {
             locator: PageLocator(address: address, body: root["body"].map(BodyValue.init)),
             mayBeMissing: root["may_be_missing"]?.kind == .true,
             mayBeEndless: root["may_be_endless"]?.kind == .true, isFromHead: root["is_from_head"]?.kind == .true,
-            isNumbered: root["is_numbered"]?.kind == .true)
+            isNumbered: root["is_numbered"]?.kind == .true, isByCursor: root["is_by_cursor"]?.kind == .true)
     }
 }
 

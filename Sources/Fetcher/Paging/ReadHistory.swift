@@ -34,6 +34,8 @@ package struct ReadHistory: Hashable, Sendable {
     var sawPlace = false
     /// True if a page was requested by its number.
     var isNumbered = false
+    /// True if a page was requested by a cursor.
+    var isByCursor = false
 
     package enum Place: Hashable, Sendable {
         /// The body is the array of the records.
@@ -87,6 +89,7 @@ package struct ReadHistory: Hashable, Sendable {
         history.hadSign = page.markers.more != nil
         history.sawPlace = sawPlace || page.markers.sawPlace
         history.isNumbered = isNumbered || page.following?.isNumbered == true
+        history.isByCursor = isByCursor || page.following?.isByCursor == true
         return history
     }
 
@@ -123,6 +126,7 @@ extension ReadHistory {
         members.add("had_sign", if: hadSign)
         members.add("saw_place", if: sawPlace)
         members.add("is_numbered", if: isNumbered)
+        members.add("is_by_cursor", if: isByCursor)
         return members
     }
 
@@ -144,6 +148,7 @@ extension ReadHistory {
         hadSign = root["had_sign"]?.kind == .true
         sawPlace = root["saw_place"]?.kind == .true
         isNumbered = root["is_numbered"]?.kind == .true
+        isByCursor = root["is_by_cursor"]?.kind == .true
     }
 }
 

@@ -13,6 +13,8 @@ struct NextPage: Equatable {
     var isFromHead = false
     /// True if a number decides which records the page has, whoever wrote it.
     var isNumbered = false
+    /// True if it is requested by a cursor, which the source may forget.
+    var isByCursor = false
     /// True if the number is our own, so that a server that does not know the parameter gives the same page again.
     var isCounted = false
 }
@@ -84,6 +86,7 @@ extension ReceivedPage {
             var next = NextPage(locator: next, mayBeMissing: mayBeMissing, mayBeEndless: mayBeEndless)
             // A cursor may look like a number, but the source decides where it leads.
             next.isNumbered = method.evidence.isCount
+            next.isByCursor = !method.evidence.isCount
             return next
         }
     }
@@ -148,7 +151,7 @@ extension ReceivedPage {
         case .headerLink(let target): return try followingLinkHeader(target)
         case .link(let target): return try following(target)
         case .cursor(let value, let parameter?):
-            return place(for: parameter).map { NextPage(locator: locator.setting($0, to: value)) }
+            return place(for: parameter).map { NextPage(locator: locator.setting($0, to: value), isByCursor: true) }
         case .parameters(let parameters):
             guard locator.body == nil else { return nil }
             return NextPage(

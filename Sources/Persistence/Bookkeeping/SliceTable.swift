@@ -50,6 +50,13 @@ struct SliceTable {
         }
     }
 
+    /// Returns true if the read has no other slice left.
+    func hasOnly(_ slice: SliceID) throws -> Bool {
+        try connection.integer(
+            "SELECT 1 FROM _garner_slices WHERE stream_id = ?1 AND slice_id != ?2 LIMIT 1", .id(streamID), .id(slice))
+            == nil
+    }
+
     func insert(_ bindings: String, added: String?) throws {
         try connection.execute(
             "INSERT OR IGNORE INTO _garner_slices (stream_id, bindings, added) VALUES (?1, ?2, ?3)",

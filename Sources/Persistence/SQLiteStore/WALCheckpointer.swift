@@ -1,10 +1,11 @@
 import SQLite
 
-/// The durability of a commit.
+/// The pages whose commits wait for the disk.
 package enum Synchronous: String, Sendable, CaseIterable {
-    /// A commit waits for the disk. It survives a loss of power.
+    /// Every page. A loss of power undoes none that was stored.
     case full
-    /// A commit does not wait. A loss of power may undo the latest commits, but never a part of one.
+    /// One page a second, pages that may not come again, and the end of each run. A loss of power may undo the pages of the
+    /// last second, with their place in the read, so that the next run reads them again.
     case normal
 }
 

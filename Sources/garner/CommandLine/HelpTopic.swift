@@ -18,9 +18,7 @@ enum HelpTopic: String, CaseIterable {
             GARNER_DATABASE      the database, like --database
             GARNER_FORMAT        the output format, like --format
             GARNER_LOG_FORMAT    the log format of 'garner serve', like --log-format
-            GARNER_SYNCHRONOUS   'full', the default: stored data survives a power loss;
-                                 'normal': garner waits less for the disk, but a power loss
-                                 may undo the latest pages, which garner then fetches again
+            GARNER_SYNCHRONOUS   'full' or 'normal', like 'synchronous' in garner.yaml
             GARNER_NO_PROGRESS   if not empty: no progress line, like --no-progress
             GARNER_PAGER         the pager for tables longer than the screen; if not set:
                                  PAGER, or else less; if empty: none, like --no-pager

@@ -17,33 +17,31 @@ struct PowerHarness {
     /// The progress of the scenario.
     private struct Steps {
         let scenario: Scenario
-        private(set) var acknowledged = 0
+        let synchronous: Synchronous
+        var acknowledged = 0
         /// The latest one that a commit which waited for the disk was part of, or came after.
-        private(set) var durable = 0
-
-        init(of scenario: Scenario) { self.scenario = scenario }
-
-        mutating func acknowledge(_ count: Int) {
-            acknowledged = count
-            if count > 0, scenario.steps[count - 1].waitsForDisk { durable = count }
-        }
+        var durable: Int { scenario.durableSteps(among: acknowledged, synchronous) }
     }
 
     func run() async throws {
+        for synchronous in Synchronous.allCases { try await run(synchronous) }
+    }
+
+    private func run(_ synchronous: Synchronous) async throws {
         try Storage.install()
         let reference = try await Reference(.standard)
-        let events = try await recordedEvents()
+        let events = try await recordedEvents(synchronous)
         // Everything after this is read as any program would read it.
         Storage.uninstall()
-        tally.note("\(events.count) events")
+        tally.note("\(synchronous.rawValue): \(events.count) events")
         var disk = Disk()
         var passed = 0
-        var steps = Steps(of: .standard)
-        for loss in losses(in: events) where tally.begin("state \(loss.number)") {
+        var steps = Steps(scenario: .standard, synchronous: synchronous)
+        for loss in losses(in: events) where tally.begin("\(synchronous.rawValue) \(loss.number)") {
             for event in events[passed..<loss.moment] {
                 switch event {
                 case .call(let call): disk.perform(call)
-                case .acknowledged(let count): steps.acknowledge(count)
+                case .acknowledged(let count): steps.acknowledged = count
                 }
             }
             passed = loss.moment
@@ -53,14 +51,14 @@ struct PowerHarness {
                 loss.number % 4 == 0
                 ? await problemOfAnother(survivors, after: steps, reference, &generator)
                 : await problem(with: survivors, after: steps, reference)
-            if let problem { tally.fail("state \(loss.number)", problem) }
+            if let problem { tally.fail("\(synchronous.rawValue) \(loss.number)", problem) }
         }
     }
 
-    private func recordedEvents() async throws -> [RecordedCalls.Event] {
+    private func recordedEvents(_ synchronous: Synchronous) async throws -> [RecordedCalls.Event] {
         let folder = try TemporaryFolder()
         let calls = RecordedCalls()
-        let run = ScenarioRun(.standard, at: folder.path("garner.db"))
+        let run = ScenarioRun(.standard, at: folder.path("garner.db"), synchronous)
         try await Storage.observing {
             calls.note($0)
         } _: {
@@ -72,7 +70,7 @@ struct PowerHarness {
     /// Returns random losses, in the order of their moments.
     private func losses(in events: [RecordedCalls.Event]) -> [Loss] {
         var generator = SplitMix64(seed: options.seed)
-        return (0..<(options.size == .full ? 5000 : 400)).map { number in
+        return (0..<(options.size == .full ? 5000 : 200)).map { number in
             Loss(
                 number: number, moment: Int.random(in: 0...events.count, using: &generator), seed: generator.next())
         }.sorted { $0.moment < $1.moment }

@@ -1,5 +1,6 @@
 import Catalog
 import Model
+import Persistence
 
 /// A sequence of steps that is played while things go wrong: reads of two streams, in which each step is acknowledged
 /// when it returns.
@@ -27,14 +28,25 @@ struct Scenario: Sendable {
         /// A checkpoint by another connection, as an owner's tool might make it.
         case checkpoint
         case close
+    }
 
-        /// True if the step's result survives a power loss; a run that has only begun may begin again.
-        var waitsForDisk: Bool {
-            switch self {
-            case .begin, .openRead: false
-            case .open, .page, .checkpoint, .close: true
+    /// Returns the number of steps that survive a power loss after the first `count` ones. A run that has only begun may begin
+    /// again. Where not every page waits for the disk, the last one of a read does, and the first one of a writer: time stands
+    /// still, so no second passes.
+    func durableSteps(among count: Int, _ synchronous: Synchronous) -> Int {
+        var (durable, hasWaited) = (0, false)
+        for (place, step) in steps.prefix(count).enumerated() {
+            switch step {
+            case .begin, .openRead: continue
+            case .page(let number, let read):
+                guard synchronous == .full || number == read.pages.count || !hasWaited else { continue }
+                hasWaited = true
+            case .open: hasWaited = false
+            case .checkpoint, .close: break
             }
+            durable = place + 1
         }
+        return durable
     }
 
     let reads: [Read]

@@ -8,15 +8,17 @@ import SQLite
 final class ScenarioRun {
     private let scenario: Scenario
     private let path: String
+    private let synchronous: Synchronous
     private(set) var writer: DatabaseWriter?
     private var run: RunID?
     private var slice: Slice?
     /// The number of steps that have returned.
     private(set) var acknowledged = 0
 
-    init(_ scenario: Scenario, at path: String) {
+    init(_ scenario: Scenario, at path: String, _ synchronous: Synchronous = .normal) {
         self.scenario = scenario
         self.path = path
+        self.synchronous = synchronous
     }
 
     /// Performs all steps up to the first that throws.
@@ -52,7 +54,7 @@ final class ScenarioRun {
 
     private func perform(_ step: Scenario.Step) async throws {
         switch step {
-        case .open: writer = try Self.open(path)
+        case .open: writer = try Self.open(path, synchronous)
         case .begin(let read):
             guard let writer else { throw NotOpen() }
             (run, slice) = (nil, nil)
@@ -83,8 +85,8 @@ final class ScenarioRun {
     static let identity = "page=1"
 
     /// Time stands still, so that equal states are equal to the byte.
-    static func open(_ path: String) throws -> DatabaseWriter {
-        try DatabaseWriter(path: path, busyTimeout: .zero) { instant }
+    static func open(_ path: String, _ synchronous: Synchronous = .normal) throws -> DatabaseWriter {
+        try DatabaseWriter(path: path, busyTimeout: .zero, synchronous: synchronous) { instant }
     }
 
     static let instant = Timestamp(millisecondsSince1970: 1_769_846_700_000)

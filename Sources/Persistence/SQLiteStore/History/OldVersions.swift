@@ -25,7 +25,7 @@ extension DatabaseWriter {
         for (id, table) in family {
             let history = HistoryTable(of: table, on: connection)
             guard try history.exists() else { continue }
-            try transactionWithoutSync {
+            try connection.transactionWithoutSync {
                 // The index has the stream's number, since it keeps its name when the table gets another one.
                 try connection.execute(
                     """
@@ -44,7 +44,7 @@ extension DatabaseWriter {
 
     private func forgetVersions(in history: HistoryTable, before: Value) throws {
         for _ in 1...Self.portionsOfRun {
-            let count = try transactionWithoutSync {
+            let count = try connection.transactionWithoutSync {
                 try connection.execute(
                     """
                     DELETE FROM \(quoted(history.name)) WHERE _rowid_ IN (
