@@ -70,27 +70,57 @@ package struct PageFetcher: Sendable {
     ///   - memory: the validator and summary of the stored page. With it, the server may answer that the page is
     ///     unchanged.
     ///   - context: the findings of earlier reads of the stream.
+    ///   - onPushback: called when the server asks for fewer requests.
     package func page(
-        at position: PagePosition, remembered memory: CachedPage? = nil, _ context: ReadContext = ReadContext()
+        at position: PagePosition, remembered memory: CachedPage? = nil, _ context: ReadContext = ReadContext(),
+        onPushback: (@Sendable () -> Void)? = nil
     ) async throws -> Page {
-        let trace = requests.trace(of: position.url)
+        try page(
+            from: try await answer(at: position, remembered: memory, onPushback: onPushback), at: position, context)
+    }
+
+    /// Sends the request of a position. What its answer means, an error too, is decided by `page(from:at:_:)`.
+    ///
+    /// Throws `FetchError` if nothing can be sent.
+    package func answer(
+        at position: PagePosition, remembered memory: CachedPage? = nil, onPushback: (@Sendable () -> Void)? = nil
+    ) async throws -> PageAnswer {
+        let trace = requests.trace(of: position.url, onPushback: onPushback)
         let stopwatch = Stopwatch(timing.clock)
+        let locator: PageLocator
         do {
-            let locator = try paging.locator(of: position)
-            let known = memory.flatMap { ParsedCachedPage($0, at: position) }
-            let request = requests.request(for: locator, headers: position.headers, known: known, trace)
-            do {
-                let reply = try await chain.send(request)
-                trace.note { $0.duration = stopwatch.elapsed }
-                return try page(at: position, asked: locator, reply, known, trace.entry, context)
-            } catch FetchError.Kind.status(let status, _) where position.mayBeMissing && status.saysBeyondTheEnd {
-                trace.note { $0.duration = stopwatch.elapsed }
+            locator = try paging.locator(of: position)
+        } catch {
+            throw requests.report.error(error, at: position.url, request: trace.entry)
+        }
+        let known = memory.flatMap { ParsedCachedPage($0, at: position) }
+        let request = requests.request(for: locator, headers: position.headers, known: known, trace)
+        let reply: Result<Reply, any Error>
+        do {
+            reply = .success(try await chain.send(request))
+        } catch {
+            reply = .failure(error)
+        }
+        trace.note { $0.duration = stopwatch.elapsed }
+        return PageAnswer(position: position, locator: locator, known: known, reply: reply, request: trace.entry)
+    }
+
+    /// Checks an answer, and finds the page that follows. Throws as `page(at:remembered:_:onPushback:)` does.
+    ///
+    /// - Parameter position: the position as the page before names it. Its request is the one that was answered.
+    package func page(from answer: PageAnswer, at position: PagePosition, _ context: ReadContext) throws -> Page {
+        do {
+            switch answer.reply {
+            case .success(let reply):
+                return try page(
+                    at: position, asked: answer.locator, reply, answer.known, answer.request, context)
+            case .failure(FetchError.Kind.status(let status, _)) where position.mayBeMissing && status.saysBeyondTheEnd:
                 // The server refused the page with a status that it uses for pages after the last one.
-                return try Page(emptyAt: position, paging.refused(position, status: status), request: trace.entry)
+                return try Page(emptyAt: position, paging.refused(position, status: status), request: answer.request)
+            case .failure(let error): throw error
             }
         } catch let kind as FetchError.Kind {
-            trace.note { $0.duration = stopwatch.elapsed }
-            throw requests.report.error(kind, at: position.url, request: trace.entry)
+            throw requests.report.error(kind, at: position.url, request: answer.request)
         }
     }
 

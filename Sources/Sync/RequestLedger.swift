@@ -35,6 +35,13 @@ final class RequestLedger: Sendable {
         add(RequestRecord(request, errorKind: error.kind.name))
     }
 
+    /// Records a request that was sent, and whose answer nobody needs.
+    func note(unused answer: PageAnswer) {
+        guard answer.request.attempts > 0 else { return }
+        noteLimit(answer.request)
+        add(RequestRecord(answer.request, errorKind: answer.errorKind))
+    }
+
     private func add(_ record: RequestRecord) {
         pending.withLock { $0.append(record) }
         tell?(record)

@@ -4,7 +4,8 @@ import Model
 import Persistence
 import Synchronization
 
-/// Fetches and stores the pages of one slice. It fetches the next page while it stores this one.
+/// Fetches and stores the pages of one slice. It fetches the next page while it stores this one, and pages behind it where
+/// fetching takes longer than storing.
 struct SliceReader: Sendable {
     let stream: Stream
     let source: FetcherSource
@@ -22,6 +23,7 @@ struct SliceReader: Sendable {
     let context: ReadContext
     /// Receives the findings of the first page.
     let findings: FirstFindings
+    let window: AheadWindow
 
     enum End: Sendable {
         /// All pages of the slice are stored. The run is set if this was its last slice.
@@ -32,6 +34,18 @@ struct SliceReader: Sendable {
     }
 
     func read(_ progress: @Sendable (RunCounts) -> Void) async throws -> End {
+        let ahead = PagesAhead(source, window, ledger, context)
+        do {
+            let end = try await read(ahead, progress)
+            await ahead.end()
+            return end
+        } catch {
+            await ahead.end()
+            throw error
+        }
+    }
+
+    private func read(_ ahead: PagesAhead, _ progress: @Sendable (RunCounts) -> Void) async throws -> End {
         guard !stop.isRequested else { return .stopped }
         guard budget.take() else { return .outOfPages }
         var visited = VisitedPages(stream: stream.name)
@@ -60,9 +74,14 @@ struct SliceReader: Sendable {
             }
             try visited.visit(page.position)
             // Looked up before this page is stored, because the writer does one thing at a time.
-            let memory = try await memory(of: next)
-            async let following = source.fetching { try await $0.page(at: next, remembered: memory, context) }
+            let request = await ahead.take(next)
+            let memory = if let request { request.memory } else { try await memory(of: next) }
+            let arrivals = ahead.arrivals
+            async let following = ahead.page(at: next, request, remembered: memory)
+            try await ahead.request(
+                behind: page.position, next, remembered: memory, isVisited: visited.contains, lookUp: self.memory)
             _ = try await commit(page, .next(next.checkpoint), watermark, progress)
+            window.notePage(wasLate: ahead.arrivals == arrivals)
             page = try await following
         }
     }
@@ -218,7 +237,7 @@ final class FetcherSource: Sendable {
 }
 
 extension FetchError {
-    fileprivate var isUnauthorized: Bool { if case .unauthorized = kind { !isRateLimited } else { false } }
+    var isUnauthorized: Bool { if case .unauthorized = kind { !isRateLimited } else { false } }
 }
 
 /// The number of pages that a run may still request.

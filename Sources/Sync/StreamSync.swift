@@ -83,6 +83,7 @@ package struct StreamSync: Sendable {
         let budget = PageBudget(options.scope.maximumPages)
         // While pages of some slices are stored, others are fetched. The source's gate limits the requests.
         let concurrency = read.hasOneSlice || read.isOrdered ? 1 : 2 * stream.maxConcurrency - 1
+        let window = AheadWindow(limit: concurrency == 1 && options.scope.maximumPages == nil ? stream.pagesAhead : 1)
         let pass = SlicesPass(
             reader: { slice in
                 let cursor = try stream.incremental.map {
@@ -91,7 +92,7 @@ package struct StreamSync: Sendable {
                 return SliceReader(
                     stream: stream, source: source, writer: writer, run: run, slice: slice, cursor: cursor,
                     beganAt: read.beganAt, budget: budget, ledger: ledger, stop: stop, context: read.context,
-                    findings: findings)
+                    findings: findings, window: window)
             }, writer: writer, run: run, concurrency: concurrency, ledger: ledger,
             progress: progress)
         var result = try await pass.read()
@@ -158,6 +159,16 @@ package struct StreamSync: Sendable {
         } catch let second {
             return RunOutcome(stream.name, .failed, failure ?? redaction.failure(second))
         }
+    }
+}
+
+extension Stream {
+    /// The number of requests that a read may have under way.
+    fileprivate var pagesAhead: Int {
+        // A rate limit is reached one by one, and what lies behind known records is not needed. Without keys, nothing tells that
+        // records have moved between pages.
+        let isInOrder = rateLimit != nil || incremental?.stopsAtKnown == true || (replacesTable && primaryKey == nil)
+        return isInOrder ? 1 : maxConcurrency
     }
 }
 

@@ -44,6 +44,14 @@ struct Paging: Sendable {
             isDocument: found.place == .wholeBody)
     }
 
+    /// True if the configuration says that a cursor leads to the next page.
+    var usesCursor: Bool { method.evidence == .header || method is Paginator.Cursor }
+
+    /// True if the stream's limits allow a page.
+    func allows(_ position: PagePosition) -> Bool {
+        (limits.maxPages.map { position.number < $0 } ?? true) && (try? locator(of: position)) != nil
+    }
+
     /// True if a read has one page only.
     var isOfOnePage: Bool { method.evidence == .none }
 
@@ -226,6 +234,9 @@ package struct VisitedPages: Sendable {
     private var visited: Set<String> = []
 
     package init(stream: StreamName) { self.stream = stream }
+
+    /// Returns true if the read has visited this position.
+    package func contains(_ position: PagePosition) -> Bool { visited.contains(position.key) }
 
     /// Throws if the read has already requested this position.
     package mutating func visit(_ position: PagePosition) throws(FetchError) {

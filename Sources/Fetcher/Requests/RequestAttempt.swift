@@ -69,6 +69,7 @@ struct RequestAttempt: Sendable {
             $0.rateLimit = report
             $0.earliestNext = [report.pollInterval, lifetime].compactMap(\.self).max()
         }
+        request.trace.noteStatus(head.status)
         var incoming = IncomingBody(response.body, activity: activity)
         switch try await actions.action(on: head, &incoming) {
         case nil: break
@@ -316,10 +317,18 @@ package struct RequestEntry: Sendable, Equatable {
 /// Collects the entry of a request while it passes through the middlewares.
 final class RequestTrace: Sendable {
     private let state: Mutex<RequestEntry>
+    /// Called when the server asks for fewer requests.
+    private let onPushback: (@Sendable () -> Void)?
 
-    init(_ entry: RequestEntry) { state = Mutex(entry) }
+    init(_ entry: RequestEntry, onPushback: (@Sendable () -> Void)? = nil) {
+        state = Mutex(entry)
+        self.onPushback = onPushback
+    }
 
     var entry: RequestEntry { state.withLock(\.self) }
 
     func note(_ change: (inout RequestEntry) -> Void) { state.withLock { change(&$0) } }
+
+    /// Notes the status of an attempt: 429 (Too Many Requests) and 503 (Service Unavailable) ask for fewer requests.
+    func noteStatus(_ status: Int) { if [429, 503].contains(status) { onPushback?() } }
 }

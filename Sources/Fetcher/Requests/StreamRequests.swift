@@ -104,8 +104,10 @@ struct StreamRequests: Sendable {
     }
 
     /// Creates the record of a request; secrets in `url` are redacted.
-    func trace(of url: String) -> RequestTrace {
-        RequestTrace(RequestEntry(sentAt: timing.now(), url: report.redaction.redacted(url)))
+    ///
+    /// - Parameter onPushback: called when the server asks for fewer requests.
+    func trace(of url: String, onPushback: (@Sendable () -> Void)? = nil) -> RequestTrace {
+        RequestTrace(RequestEntry(sentAt: timing.now(), url: report.redaction.redacted(url)), onPushback: onPushback)
     }
 
     /// Returns the values of the placeholders that depend on the time of a read. One of the window's open start has none.

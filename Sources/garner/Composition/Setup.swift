@@ -56,9 +56,9 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
 
     var isQuiet: Bool { options.quiet }
 
-    /// The durability of a commit. `SharedOptions.validate` has checked the value.
+    /// The pages whose commits wait for the disk. `SharedOptions.validate` has checked the value.
     private var synchronous: Synchronous {
-        environment["GARNER_SYNCHRONOUS"].flatMap(Synchronous.init(rawValue:)) ?? .full
+        environment["GARNER_SYNCHRONOUS"].flatMap(Synchronous.init(rawValue:)) ?? .normal
     }
 
     /// True if standard error is a terminal on which a progress line may be drawn.

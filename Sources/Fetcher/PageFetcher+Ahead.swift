@@ -1,0 +1,99 @@
+import Catalog
+package import Model
+
+/// The answer to the request of a page. Its place in the read decides what it means.
+package struct PageAnswer: Sendable {
+    /// The position that was requested.
+    package let position: PagePosition
+    let locator: PageLocator
+    let known: ParsedCachedPage?
+    let reply: Result<Reply, any Error>
+    package let request: RequestEntry
+
+    /// The name of the error; nil if the request was answered well.
+    package var errorKind: String? {
+        guard case .failure(let error) = reply else { return nil }
+        return (error as? FetchError.Kind)?.name ?? "cancelled"
+    }
+
+    /// True if the answer is one to the request of this position. The page before may have changed since the request was
+    /// made, so that the read has other records before this page.
+    package func isAnswer(at position: PagePosition) -> Bool {
+        guard self.position.key == position.key else { return false }
+        guard case .success(let reply) = reply else { return true }
+        switch reply.content {
+        case .notModified, .repeated: return known?.summary.recordsBefore == position.history.records
+        case .document, .file, .ignored: return true
+        }
+    }
+}
+
+extension PageFetcher {
+    /// Returns the position that most likely follows a page which has not come yet; nil if nothing tells.
+    ///
+    /// The page that was stored in its place tells its successor. Else a total tells that there is one, and the numbers of two
+    /// requests tell the next. Only numbered pages are expected: where a record has moved between them, its key tells.
+    ///
+    /// - Parameters:
+    ///   - earlier: the position before it.
+    ///   - memory: what is stored of the page.
+    package func expectedPosition(
+        after position: PagePosition, behind earlier: PagePosition, remembered memory: CachedPage?,
+        _ context: ReadContext
+    ) -> PagePosition? {
+        // A cursor is good for one read, and a POST may do more than read.
+        guard position.isNumbered, requests.template.method == .get, !paging.usesCursor, !position.history.isByCursor
+        else { return nil }
+        if let known = memory.flatMap({ ParsedCachedPage($0, at: position) }) {
+            guard known.summary.following?.isByCursor != true, let locator = try? paging.locator(of: position),
+                case .next(let next)? = try? paging.continuation(after: position, at: locator, known.summary, context)
+            else { return nil }
+            return next
+        }
+        return paging.countedPosition(after: position, behind: earlier)
+    }
+}
+
+extension Paging {
+    /// Returns the position after a numbered page, if a total says that there is one.
+    fileprivate func countedPosition(after position: PagePosition, behind earlier: PagePosition) -> PagePosition? {
+        guard position.window == earlier.window, let from = PageLocator(earlier),
+            let to = PageLocator(position), let (name, number) = from.address.step(to: to.address)
+        else { return nil }
+        var history = position.history
+        guard history.largestPage > 0 else { return nil }
+        history.records += history.largestPage
+        history.filledPages += 1
+        guard history.saysMore(behind: position.number + 1) else { return nil }
+        let next = PagePosition(
+            to.setting(.query(name), to: number), headers: position.headers, number: position.number + 1,
+            history: history, window: position.window)
+        guard allows(next) else { return nil }
+        return next
+    }
+}
+
+extension WebAddress {
+    /// Returns the parameter whose number is the only difference from this address to the next one, and the number that
+    /// continues the series; nil if they differ in another way.
+    fileprivate func step(to next: WebAddress) -> (name: String, number: Int)? {
+        let (before, after) = (parameters, next.parameters)
+        guard before.map({ $0.name }) == after.map({ $0.name }) else { return nil }
+        let changed = zip(before, after).filter { $0.value != $1.value }
+        guard changed.count == 1, let (old, new) = changed.first, let from = Int(old.value), let to = Int(new.value),
+            to > from, setting(new.name, to: new.value) == next
+        else { return nil }
+        let (step, overflows) = to.subtractingReportingOverflow(from)
+        let (number, isTooLarge) = to.addingReportingOverflow(step)
+        return overflows || isTooLarge ? nil : (new.name, number)
+    }
+}
+
+extension ReadHistory {
+    /// True if a total says that the read has more than these pages.
+    fileprivate func saysMore(behind pages: Int) -> Bool {
+        if let totalPages { return (firstPage ?? 0) > 0 ? (firstPage ?? 0) + pages <= totalPages : pages < totalPages }
+        guard let total else { return false }
+        return records.addingReportingOverflow(offset).partialValue < total.value
+    }
+}

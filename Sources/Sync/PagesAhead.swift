@@ -1,0 +1,204 @@
+import Fetcher
+import Model
+import Persistence
+import Synchronization
+
+/// The number of requests that a read may have under way.
+///
+/// It begins with one. Where fetching takes longer than storing, it doubles after each four pages. When the server asks for
+/// fewer requests, it is one for the rest of the run.
+final class AheadWindow: Sendable {
+    /// The bytes of answers that may wait for the pages before them.
+    static let maximumBytes = 8 << 20
+    private static let pagesBeforeDoubling = 4
+
+    private struct State {
+        var size = 1
+        var pages = 0
+        var limit: Int
+    }
+
+    private let state: Mutex<State>
+
+    init(limit: Int) { state = Mutex(State(limit: max(limit, 1))) }
+
+    var size: Int { state.withLock(\.size) }
+
+    /// Notes a page of the read.
+    ///
+    /// - Parameter wasLate: True if it came after the page before it was stored.
+    func notePage(wasLate: Bool) {
+        state.withLock { state in
+            state.pages += 1
+            guard wasLate, state.pages >= Self.pagesBeforeDoubling else { return }
+            (state.pages, state.size) = (0, min(state.size * 2, state.limit))
+        }
+    }
+
+    func close() { state.withLock { ($0.size, $0.limit) = (1, 1) } }
+}
+
+/// Requests pages of a slice before the pages that lead to them have come.
+///
+/// An answer counts only if the page before it leads to the position that was requested. What it means is decided then, in the
+/// order of the pages, as if it had been requested then.
+final class PagesAhead: Sendable {
+    /// The request of one page, under way or answered.
+    final class Request: Sendable {
+        let position: PagePosition
+        /// What is stored of the page.
+        let memory: CachedPage?
+        fileprivate let task: Task<PageAnswer, any Error>
+        private let answer: Answer
+
+        fileprivate final class Answer: Sendable {
+            let bytes = Mutex<Int?>(nil)
+        }
+
+        fileprivate init(
+            _ position: PagePosition, _ memory: CachedPage?, _ send: @escaping @Sendable () async throws -> PageAnswer
+        ) {
+            let answer = Answer()
+            (self.position, self.memory, self.answer) = (position, memory, answer)
+            task = Task {
+                let result = try await send()
+                answer.bytes.withLock { $0 = result.request.bytes }
+                return result
+            }
+        }
+
+        /// The size of the answer; nil until it has come.
+        fileprivate var answeredBytes: Int? { answer.bytes.withLock(\.self) }
+    }
+
+    private struct State {
+        /// The requests in the order of their pages, without the one for the page that is awaited.
+        var requests: [Request] = []
+        var isClosed = false
+        /// The number of awaited pages that have come.
+        var arrivals = 0
+    }
+
+    private let source: FetcherSource
+    private let window: AheadWindow
+    private let ledger: RequestLedger
+    private let context: ReadContext
+    private let state = Mutex(State())
+
+    init(_ source: FetcherSource, _ window: AheadWindow, _ ledger: RequestLedger, _ context: ReadContext) {
+        (self.source, self.window, self.ledger, self.context) = (source, window, ledger, context)
+    }
+
+    /// The number of pages that `page(at:_:remembered:)` has returned.
+    var arrivals: Int { state.withLock(\.arrivals) }
+
+    /// Returns the request for this position; nil if none was sent. Requests for other positions are of no use then.
+    func take(_ next: PagePosition) async -> Request? {
+        let (taken, useless) = state.withLock { state -> (Request?, [Request]) in
+            guard let first = state.requests.first else { return (nil, []) }
+            if first.position.key == next.key { return (state.requests.removeFirst(), []) }
+            defer { state.requests = [] }
+            return (nil, state.requests)
+        }
+        await drop(useless)
+        return taken
+    }
+
+    /// Returns the page at the position to which the page before has led.
+    ///
+    /// - Parameters:
+    ///   - request: its request, if it was sent before.
+    ///   - memory: what is stored of the page.
+    func page(at next: PagePosition, _ request: Request?, remembered memory: CachedPage?) async throws -> Page {
+        defer { state.withLock { $0.arrivals += 1 } }
+        if let request {
+            let answer = try await request.task.value
+            do {
+                if answer.isAnswer(at: next) { return try source.current.page(from: answer, at: next, context) }
+                ledger.note(unused: answer)
+            } catch let error as FetchError where error.isUnauthorized {
+                // The secrets may have been replaced since.
+                ledger.note(error)
+            }
+        }
+        return try await source.fetching { [self] in
+            try await $0.page(at: next, remembered: memory, context, onPushback: { self.close() })
+        }
+    }
+
+    /// Requests the pages that are expected behind the next one, as many as the window allows.
+    ///
+    /// - Parameters:
+    ///   - earlier: the position before the next one.
+    ///   - memory: what is stored of the next page.
+    ///   - isVisited: tells whether the read had a position already.
+    ///   - lookUp: returns what is stored of a page.
+    func request(
+        behind earlier: PagePosition, _ next: PagePosition, remembered memory: CachedPage?,
+        isVisited: (PagePosition) -> Bool, lookUp: (PagePosition) async throws -> CachedPage?
+    ) async throws {
+        var known = [(earlier, nil), (next, memory)] + state.withLock { $0.requests.map { ($0.position, $0.memory) } }
+        while hasRoom, let (last, memory) = known.last {
+            let before = known[known.count - 2].0
+            guard
+                let expected = source.current.expectedPosition(
+                    after: last, behind: before, remembered: memory, context),
+                !isVisited(expected), !known.contains(where: { $0.0.key == expected.key })
+            else { return }
+            let stored = try await lookUp(expected)
+            send(expected, stored)
+            known.append((expected, stored))
+        }
+    }
+
+    private var hasRoom: Bool {
+        let size = window.size
+        guard size > 1 else { return false }
+        return state.withLock { state in
+            let bytes = state.requests.reduce(0) { $0 + ($1.answeredBytes ?? 0) }
+            return !state.isClosed && state.requests.count + 1 < size && bytes < AheadWindow.maximumBytes
+        }
+    }
+
+    private func send(_ position: PagePosition, _ memory: CachedPage?) {
+        state.withLock { state in
+            guard !state.isClosed else { return }
+            let (source, close) = (source, { @Sendable [weak self] in self?.close() ?? () })
+            state.requests.append(
+                Request(position, memory) {
+                    try await source.current.answer(at: position, remembered: memory, onPushback: close)
+                })
+        }
+    }
+
+    /// Sends no more pages ahead, and keeps of those that were sent the ones whose answers have come.
+    func close() {
+        window.close()
+        let useless = state.withLock { state in
+            state.isClosed = true
+            let kept = state.requests.prefix { $0.answeredBytes != nil }
+            defer { state.requests = Array(kept) }
+            return Array(state.requests[kept.count...])
+        }
+        for request in useless { request.task.cancel() }
+        Task { await drop(useless) }
+    }
+
+    /// Ends all requests.
+    func end() async {
+        let useless = state.withLock { state in
+            state.isClosed = true
+            defer { state.requests = [] }
+            return state.requests
+        }
+        await drop(useless)
+    }
+
+    /// Cancels requests, and notes those that were sent.
+    private func drop(_ requests: [Request]) async {
+        for request in requests { request.task.cancel() }
+        for request in requests {
+            if let answer = try? await request.task.value { ledger.note(unused: answer) }
+        }
+    }
+}
