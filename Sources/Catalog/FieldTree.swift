@@ -7,7 +7,7 @@ package final class FieldTree: Sendable {
         package var type: FieldType?
         package var name: String?
         package var below: FieldTree?
-        /// The field's path from the record, if its value must not be stored.
+        /// The field's path from the record, if its value must not be stored, or has a type.
         package var field: String?
     }
 
@@ -28,7 +28,7 @@ package final class FieldTree: Sendable {
 
     private typealias Path = ArraySlice<String>
 
-    /// The fields whose values must not be stored.
+    /// The fields whose values must not be stored, or have a type.
     package var fields: [String] { rules.values.flatMap { ($0.field.map { [$0] } ?? []) + ($0.below?.fields ?? []) } }
 
     /// - Parameter outer: The path from the record to the object that has the fields.
@@ -60,7 +60,7 @@ package final class FieldTree: Sendable {
             rule.isHashed = hash.contains([name])
             rule.type = types.last { $0.0 == [name] }?.1
             rule.name = renamed.first { $0.0.first == name }?.1
-            if rule.isDropped || rule.isHashed { rule.field = outer + name }
+            if rule.isDropped || rule.isHashed || rule.type != nil { rule.field = outer + name }
             let kept = isWhole ? [] : below(keep)
             let innerTypes = types.filter { $0.0.first == name && $0.0.count > 1 }.map { ($0.0.dropFirst(), $0.1) }
             if !kept.isEmpty || !below(drop).isEmpty || !inner.isEmpty || !below(hash).isEmpty || !innerTypes.isEmpty {

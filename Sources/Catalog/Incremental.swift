@@ -24,7 +24,7 @@ package struct Incremental: Sendable, Equatable {
     /// True if the list begins with its newest record, so that a read ends at the first page behind its start.
     package var stopsAtKnown: Bool
     /// True if a read covers the range from `initialValue` to `endValue` once, whatever was read before, and moves no cursor.
-    package private(set) var isBackfill = false
+    package internal(set) var isBackfill = false
 
     package init(
         cursorField: String?, initialValue: String? = nil, endValue: String? = nil, step: Span? = nil,
@@ -113,7 +113,7 @@ extension Incremental {
     }
 
     /// True if every cursor is a time.
-    fileprivate var isOfTimes: Bool { hasFormat || cursorField == nil }
+    var isOfTimes: Bool { hasFormat || cursorField == nil }
 
     /// Checks that all bounds and distances are those of times.
     private func checkTimes(_ mapping: YAMLMapping) {
@@ -158,60 +158,6 @@ extension Incremental {
                 hint: "write both as durations, or both as numbers")
         default: break
         }
-    }
-}
-
-extension Incremental {
-    /// Returns the settings of a read that covers a range once.
-    ///
-    /// - Parameters:
-    ///   - start: The cursor at which it begins, as records or RFC 3339 write it; nil for `initialValue`.
-    ///   - end: The cursor at which it ends; nil for `endValue`, or now.
-    /// - Throws: `BackfillError` if a bound is no cursor of this stream, or if the end is not behind the start.
-    package func backfill(from start: String?, to end: String?) throws(BackfillError) -> Incremental {
-        var backfill = self
-        backfill.isBackfill = true
-        backfill.initialValue = start ?? initialValue
-        backfill.endValue = end ?? endValue
-        backfill.lookbackWindow = nil
-        backfill.fullRefreshEvery = nil
-        for bound in [start, end].compactMap(\.self) where (isOfTimes || isTime(step)) && instant(of: bound) == nil {
-            throw .noTime(bound, format: (cursorFormat ?? requestFormat).map { "\($0)" })
-        }
-        if case .count? = step, let bound = [start, end].compactMap(\.self).first(where: { Int64($0) == nil }) {
-            throw .noNumber(bound)
-        }
-        if step != nil, backfill.initialValue == nil { throw .noStart }
-        if let start, let end {
-            let isInOrder =
-                if let first = instant(of: start), let last = instant(of: end) {
-                    first < last
-                } else if let first = Int64(start), let last = Int64(end) { first < last } else { start != end }
-            guard isInOrder else { throw .emptyRange(start, end) }
-        }
-        return backfill
-    }
-
-    private func isTime(_ span: Span?) -> Bool { if case .time? = span { true } else { false } }
-}
-
-/// A range that a stream cannot be read in.
-package enum BackfillError: Error, Equatable {
-    case noTime(String, format: String?)
-    case noNumber(String)
-    /// A read in steps needs a start.
-    case noStart
-    case emptyRange(String, String)
-}
-
-extension Stream {
-    /// Returns the stream for a read of a range; see `Incremental.backfill`. Returns nil if it is not incremental.
-    package func backfilling(from start: String?, to end: String?) throws(BackfillError) -> Stream? {
-        guard let incremental else { return nil }
-        var stream = self
-        stream.incremental = try incremental.backfill(from: start, to: end)
-        stream.parent?.only = .all
-        return stream
     }
 }
 

@@ -43,6 +43,9 @@ package struct Partition: Sendable, Equatable {
     /// The largest number of combinations of the values of all partitions.
     package static let maximumCombinations = 100_000
 
+    /// The size of the file of values, and of all values that a query gives.
+    package static let maximumBytes = 1 << 20
+
     /// Returns true if there are more combinations than a read may have.
     package static func areTooMany(_ partitions: [Partition]) -> Bool {
         var combinations = 1
@@ -71,15 +74,13 @@ package struct PartitionFileError: Error {
 }
 
 extension Partition.File {
-    private static let maximumBytes = 1 << 20
-
     /// Reads the values: a line each, without empty lines and repetitions.
     ///
     /// - Parameter name: The name of the partition, for messages.
     package func values(for name: String) throws(PartitionFileError) -> [String] {
         let file: TextFile
         do {
-            file = try TextFile(path: path, maximumBytes: Self.maximumBytes, isOnDisk: true)
+            file = try TextFile(path: path, maximumBytes: Partition.maximumBytes, isOnDisk: true)
         } catch {
             let hint = "put the values into \(path), one on each line"
             switch error {

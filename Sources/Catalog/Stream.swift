@@ -181,6 +181,13 @@ extension Stream {
 
     /// True if a complete read may delete rows. The records of each page must be known then.
     package var deletesRows: Bool { deleteMissing != .ignore || replacesTable }
+
+    /// Returns true if a read with this judgement keeps missing rows although the stream is to delete them, and each read
+    /// of the same configuration does: a part is left out by choice. An incremental stream has other reads that cover
+    /// everything.
+    package func keepsMissingRows(after verdict: Verdict?) -> Bool {
+        verdict?.kind == .chosen && deletesRows && incremental == nil
+    }
 }
 
 /// A field with the URL of a file that is downloaded and kept.

@@ -161,6 +161,7 @@ package struct PageFetcher: Sendable {
             var page = Page(
                 position, .records(records), summary, continuation, request, isPlainRead: isPlainRead,
                 memory: memory(of: reply, asked: locator, fingerprint, summary))
+            if page.next != nil, found.selection.count > 0 { page.digest = summary.digest ?? found.selection.digest }
             page.deletions = deletions
             page.missingFields = missingFields
             page.layout = paging.layout(of: found, summary, isAutomatic: selection.isAutomatic)

@@ -9,7 +9,7 @@ package struct PageCommit: Sendable {
     package var content: Content
     /// The indices of the records that say that their rows are to be deleted.
     package var deletions: Set<Int>
-    /// The fields to drop or hash that no record of the page has.
+    /// The fields to drop, hash or give a type that no record of the page has.
     package var missingFields: Set<String>
     /// The position of the page in the stream: the same text in every read.
     package var position: String
@@ -302,7 +302,8 @@ extension DatabaseWriter {
         if let fields = table.unknownSearchFields {
             warnings.append("no record has had what 'search' names: \(fields.joined(separator: ", "))")
         }
-        warnings += [try table.repeatedWarning, table.comesAgain, table.keylessDeletions].compactMap(\.self)
+        warnings += [try table.repeatedWarning, table.comesAgain, table.keylessDeletions, table.untoldDeletions]
+            .compactMap(\.self)
         if table.appendsUnasked, !table.hasBaseline {
             warnings.append(
                 "the table \(run.stream.table) has no primary key, so that every run adds all records again; "
@@ -319,7 +320,7 @@ extension OpenRun {
         read?.verdict = earlier.worse(verdict)
     }
 
-    /// Notes the fields to drop or hash that no record of a page has.
+    /// Notes the fields to drop, hash or give a type that no record of a page has.
     mutating func note(missingFields page: PageCommit) {
         guard case .records(let records) = page.content else {
             missingFields = []  // It is not known which fields the records have.
@@ -329,13 +330,14 @@ extension OpenRun {
         missingFields = missingFields?.intersection(page.missingFields) ?? page.missingFields
     }
 
-    /// The warning that no record has had a field to drop or hash: if its name is misspelt, the values are stored. Only a first
-    /// read gives it, since a field may be missing in a few records.
+    /// The warning that no record has had a field to drop, hash or give a type: its name may be misspelt. Only a first read gives it,
+    /// since a field may be missing in a few records.
     fileprivate var missingFieldsWarning: String? {
         guard let missingFields, !missingFields.isEmpty, !context.hasEndedWithoutMore,
             readID == ReadID(begunBy: id)
         else { return nil }
-        return "no record has had what 'fields' drops or hashes: \(missingFields.sorted().joined(separator: ", "))"
+        return
+            "no record has had what 'fields' drops, hashes or gives a type: \(missingFields.sorted().joined(separator: ", "))"
     }
 
     /// Returns the reason why no missing row was deleted, and the setting that would allow it; nil if the stream
@@ -346,6 +348,8 @@ extension OpenRun {
         guard stream.deletesRows else { return nil }
         switch verdict.kind {
         case .complete, .document, .chosen, .missed: return nil
+        case .silent where verdict.reason != nil && verdict.reason == doubt:
+            return "missing rows were not deleted: \(verdict.reason ?? ""); sync that stream, and then this one"
         case .silent:
             let advice =
                 stream.paginator.kind == .singlePage

@@ -75,7 +75,7 @@ struct StagedPages {
     /// Adds a page of a slice that is not finished.
     ///
     /// - Parameters:
-    ///   - count: The number of its records when it was stored.
+    ///   - count: The number of its records that are to be stored.
     ///   - key: The key of the records' hashes; nil if `contentDigest` will not be needed.
     func add(_ page: PageCommit, count: Int, scope: String, hashKey key: HashKey?) throws {
         let statement = try connection.statement(
@@ -90,8 +90,11 @@ struct StagedPages {
             Value(page.memory?.validator), Value(page.memory?.fingerprint), Value(page.memory?.summary), .text(scope),
         ])
         if case .records(let records) = page.content {
-            if let key { try statement.bind(Self.digest(of: records, adding: page.added, key: key), at: 10) }
-            try statement.bind(copyingUTF8: Self.lines(of: records), at: 11)
+            if let key {
+                let stored = records.removing(page.deletions)
+                try statement.bind(Self.digest(of: stored, adding: page.added, key: key), at: 10)
+            }
+            try statement.bind(copyingUTF8: Self.lines(of: records, deleting: page.deletions), at: 11)
         }
         try statement.run()
         statement.clearBindings()
@@ -100,12 +103,15 @@ struct StagedPages {
         }
     }
 
-    /// Returns the numbers of the pages by slice, in the order in which they were received.
-    func numbers() throws -> [Int64] {
+    /// Returns the numbers of the pages by slice, in the order in which they were received. The slices are gone: each gets
+    /// a number below zero.
+    func numbers() throws -> [(page: Int64, slice: SliceID)] {
         try connection.rows(
-            "SELECT staged_id FROM _garner_staged WHERE stream_id = ?1 ORDER BY bindings, staged_id",
-            [.id(streamID)]
-        ) { $0.integer(at: 0) }
+            """
+            SELECT staged_id, -dense_rank() OVER (ORDER BY bindings) FROM _garner_staged WHERE stream_id = ?1
+            ORDER BY bindings, staged_id
+            """, [.id(streamID)]
+        ) { ($0.integer(at: 0), SliceID($0.integer(at: 1))) }
     }
 
     /// Returns a page as it was received, with the scope of its memory.
@@ -120,8 +126,9 @@ struct StagedPages {
                 CachedPage(validator: row.optionalText(at: 3), fingerprint: row.optionalText(at: 4), summary: $0)
             }
             let page = PageCommit(
-                content: try Self.content(row), position: row.text(at: 0), slice: 0, added: row.optionalText(at: 2),
-                continuation: .complete, url: row.text(at: 1), memory: memory, requests: [])
+                content: try Self.content(row), deletions: Self.deletions(row.bytes(at: 7)), position: row.text(at: 0),
+                slice: 0, added: row.optionalText(at: 2), continuation: .complete, url: row.text(at: 1),
+                memory: memory, requests: [])
             return (page, row.text(at: 6))
         }
     }
@@ -168,24 +175,37 @@ struct StagedPages {
         return .records(document.withRoot { Selection(valuesOf: $0, in: document) })
     }
 
-    /// Returns one record per line, with the source's spelling. Line breaks between its tokens become spaces.
+    /// Returns one record per line, with the source's spelling. Line breaks between its tokens become spaces. A line
+    /// that begins with a space has a record whose row is to be deleted.
     ///
     /// In an array around them, the records would be nested one level deeper than in the source.
-    private static func lines(of records: Selection) -> [UInt8] {
+    private static func lines(of records: Selection, deleting deletions: Set<Int>) -> [UInt8] {
         var lines: [UInt8] = []
         var canonical = CanonicalText()
+        var place = 0
         records.forEach { record in
+            if deletions.contains(place) { lines.append(space) }
+            place += 1
             if record.kind == .string {
                 canonical.removeAll()
                 canonical.append(record)
                 lines.append(contentsOf: canonical.bytes)
             } else {
                 // A line break within a JSON string is an escape (RFC 8259, section 7).
-                lines.append(contentsOf: record.utf8.lazy.map { $0 == newline ? UInt8(ascii: " ") : $0 })
+                lines.append(contentsOf: record.utf8.lazy.map { $0 == newline ? space : $0 })
             }
             lines.append(newline)
         }
         return lines
+    }
+
+    /// Returns the indices of the records whose rows are to be deleted, from the text that `lines` made.
+    private static func deletions(_ text: UnsafeBufferPointer<UInt8>) -> Set<Int> {
+        var deletions: Set<Int> = []
+        for (place, line) in text.split(separator: newline).enumerated() where line.first == space {
+            deletions.insert(place)
+        }
+        return deletions
     }
 
     private static func digest(of records: Selection, adding added: String?, key: HashKey) -> String {
@@ -196,4 +216,5 @@ struct StagedPages {
     }
 
     private static let newline = UInt8(ascii: "\n")
+    private static let space = UInt8(ascii: " ")
 }

@@ -86,6 +86,7 @@ extension DatabaseWriter {
                     .worse(values.verdict)
                 if values.mayChange { try slices.forgetCursorsWithoutSlice() }
                 if scope.parentAfter != nil { table.leavesPagesOut() }
+                run.doubt = verdict.reason
                 let read = UnfinishedRead(id: ReadID(begunBy: id), beganAt: beganAt, verdict: verdict, scope: scope)
                 try read.insert(of: run.streamID, identity: run.readIdentity, on: connection)
                 return (table, read)
@@ -298,8 +299,10 @@ struct OpenRun {
     var attachments = AttachmentTroubles()
     /// A warning that the write-ahead log has grown during the run; nil if it has not.
     var logWarning: String?
-    /// The fields to drop or hash that no record has had so far; nil before the first record.
+    /// The fields to drop, hash or give a type that no record has had so far; nil before the first record.
     var missingFields: Set<String>?
+    /// The reason why the streams that the read depends on may lack records, as known at its beginning; nil if they do not.
+    var doubt: String?
     /// The warnings for the end of the run.
     var warnings: [String] = []
 

@@ -65,8 +65,9 @@ package struct StreamStatus: Sendable {
         (self.stream, self.history, self.record) = (stream, history, record)
         (self.state, self.reason, self.nextDue) = (state, reason, nextDue)
         let isWhole = verdict?.completeness == .complete
-        let incompleteness = [verdict?.completeness.rawValue, verdict?.reason].compactMap { $0 }
-            .joined(separator: ": ")
+        let remedy = stream.keepsMissingRows(after: verdict) ? "; a part deletes no missing rows" : ""
+        let incompleteness =
+            [verdict?.completeness.rawValue, verdict?.reason].compactMap { $0 }.joined(separator: ": ") + remedy
         summary = [
             .init("stream", stream.name.description), .init("state", state), .init("rows", history?.rows ?? 0),
             .init("ended", history?.lastRun?.endedAt.map { Self.relative($0, to: now) }),
@@ -87,7 +88,7 @@ package struct StreamStatus: Sendable {
             .init("consecutive_failures", history?.consecutiveFailures ?? 0),
             .init("reason", reason), .init("error", history?.lastRun?.failure?.message),
             .init("completeness", verdict?.completeness.rawValue),
-            .init("completeness_reason", isWhole ? nil : verdict?.reason),
+            .init("completeness_reason", isWhole ? nil : verdict?.reason.map { $0 + remedy }),
         ]
     }
 

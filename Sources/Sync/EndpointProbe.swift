@@ -139,6 +139,10 @@ package struct SecondPage: Sendable {
             return "the whole body is one record, so nothing is ever deleted; write_disposition: replace keeps only "
                 + "the result of the last read"
         }
+        if stream.keepsMissingRows(after: page.verdict) {
+            return
+                "a part is left out by choice (\(page.verdict?.reason ?? "as configured")), so missing rows are never deleted"
+        }
         guard page.verdict?.kind == .silent, stream.paginator.kind == .auto, stream.request.method == .get,
             stream.request.placeholders.isEmpty
         else { return nil }

@@ -75,7 +75,7 @@ extension FetchError.Kind {
     /// True if continuing after the stored pages would lead to the same error.
     var spoilsRead: Bool {
         switch self {
-        case .repeatedPage, .unchangedPage: true
+        case .repeatedPage, .repeatedRecords, .endlessEmptyPages, .unchangedPage: true
         default: false
         }
     }
@@ -96,7 +96,8 @@ extension FetchError.Kind {
         switch self {
         case .status(let status, _), .response(let status, _, _): status != 429
         case .token: false
-        case .redirect, .repeatedPage, .linkToOtherOrigin, .bodyTooLarge, .excessiveRatio, .graphQL, .refusal,
+        case .redirect, .repeatedPage, .repeatedRecords, .endlessEmptyPages, .linkToOtherOrigin, .bodyTooLarge,
+            .excessiveRatio, .graphQL, .refusal,
             .headTooLarge:
             true
         default: category == .badContent

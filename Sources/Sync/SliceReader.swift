@@ -72,7 +72,7 @@ struct SliceReader: Sendable {
                 _ = try await commit(page, .next(next.checkpoint), watermark, progress)
                 return end
             }
-            try visited.visit(page.position)
+            try visited.visit(page)
             // Looked up before this page is stored, because the writer does one thing at a time.
             let request = await ahead.take(next)
             let memory = if let request { request.memory } else { try await memory(of: next) }

@@ -215,4 +215,12 @@ struct FetchingKeyTests {
         dump(configuration, to: &dumped)
         #expect(!dumped.contains("hunter2"))
     }
+
+    @Test(arguments: [("home.city", true), ("$.city", false), ("$.home.city", false)])
+    func `a name with a dot is warned of, and no path`(field: String, isWarnedOf: Bool) throws {
+        let configuration = try Fixture.parse(Fixture.streamText("fields: { drop: [\"\(field)\"] }"))
+        #expect(
+            configuration.warnings.compactMap(\.hint)
+                == (isWarnedOf ? ["write $.home.city for a field inside another"] : []))
+    }
 }

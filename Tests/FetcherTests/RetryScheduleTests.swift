@@ -53,7 +53,8 @@ struct RetryScheduleTests {
         .missingPath(selector: "$", found: []),
         .noArray(selector: "$", found: "x"), .severalArrays([]), .scalar(found: "x"), .linkToOtherOrigin("x"),
         .invalidLink("x"),
-        .repeatedPage(url: "x"), .unclearPaging(sign: "x", lines: []),
+        .repeatedPage(url: "x"), .repeatedRecords(pages: 10), .endlessEmptyPages(count: 9),
+        .unclearPaging(sign: "x", lines: []),
     ]
 
     @Test(arguments: lasting)

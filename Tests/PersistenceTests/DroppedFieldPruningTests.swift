@@ -209,6 +209,82 @@ struct DroppedFieldPruningTests {
         #expect(try fixture.rows("SELECT _zoo_mail, _zoo_name, chip FROM animals") == ["NULL 'n' 'c'"])
     }
 
+    /// A parent that drops `mail`, and its child.
+    private static func family(_ change: (inout Catalog.Stream) -> Void = { _ in }) -> [Catalog.Stream] {
+        let parent = animals {
+            $0.name = StreamName(source: "zoo", stream: "zoo")
+            $0.table = "zoos"
+            $0.fields.drop = [FieldPath("mail"), FieldPath("$.home.street")].compactMap(\.self)
+        }
+        return [
+            parent,
+            animals {
+                $0.parent = Parent(stream: parent.name)
+                change(&$0)
+            },
+        ]
+    }
+
+    @Test func `what children had of a dropped field goes, although it is not included any more`() async throws {
+        try await fixture.sync(
+            Self.animals { _ in },
+            #"[{"id":1,"_zoo_mail":"m","_zoo_home__street":"s","_zoo_home__city":"c","_zoo":"z"}]"#)
+        let streams = Self.family()
+        var request = PruneRequest()
+        request.hiddenFields = [try #require(HiddenFields(of: streams[1], among: streams))]
+        await fixture.writer.close()
+        _ = try DatabasePruning(of: fixture.path, request).run()
+        #expect(
+            try fixture.rows("SELECT _zoo_mail, _zoo_home__street, _zoo_home__city, _zoo FROM animals")
+                == ["NULL NULL 'c' 'z'"])
+    }
+
+    @Test func `pages and cursors of requests with a dropped field of the parent are forgotten`() async throws {
+        var streams = Self.family {
+            $0.deleteMissing = .hard
+            $0.request.path = "{parent.mail}/animals"
+        }
+        let (hiding, child) = (streams[0].fields, streams[1])
+        streams[0].fields = FieldRules()
+        try await fixture.sync(streams[0], #"[{"id":1,"mail":"\#(Canary.text)"}]"#)
+        try await fixture.sync(child, #"[{"id":1}]"#)
+        try fixture.alter(
+            """
+            INSERT INTO _garner_cursors (stream_id, bindings, identity, value, moved_at)
+            SELECT stream_id, bindings, 'x', '\(Canary.text.replacing("'", with: "''"))', 't' FROM _garner_pages WHERE bindings IS NOT NULL;
+            """)
+        #expect(try fixture.rows("SELECT count(*) FROM _garner_members JOIN _garner_pages USING (page_id)") == ["1"])
+        streams[0].fields = hiding
+        var request = PruneRequest()
+        request.hiddenFields = try streams.map { try #require(HiddenFields(of: $0, among: streams)) }
+        request.patience = .zero
+        await fixture.writer.close()
+        let preview = try DatabasePruning(of: fixture.path, request).preview()
+        let outcome = try DatabasePruning(of: fixture.path, request).run()
+        #expect(outcome.dropped == preview.dropped)
+        #expect(outcome.dropped.map(\.slices) == [0, 1])
+        #expect(try fixture.rows("SELECT count(*) FROM _garner_pages") == ["0"])
+        #expect(try fixture.rows("SELECT count(*) FROM _garner_cursors") == ["0"])
+        #expect(try fixture.rows("SELECT id FROM animals") == ["1"])
+        #expect(try Canary.trace(in: Data(contentsOf: URL(filePath: fixture.path))) == nil)
+        try fixture.expectIntegrity()
+    }
+
+    @Test func `a unique index that needs the values is named, and nothing is changed`() async throws {
+        try await fixture.sync(Self.animals { _ in }, #"[{"id":1,"chip":"a","n":1},{"id":2,"chip":"b","n":2}]"#)
+        try fixture.alter("CREATE UNIQUE INDEX each_chip ON animals (coalesce(chip, ''))")
+        await fixture.writer.close()
+        let error = #expect(throws: PersistenceError.self) {
+            _ = try DatabasePruning(of: fixture.path, request(Self.dropping("n", "chip"))).run()
+        }
+        #expect(error?.kind == .configuration)
+        #expect(error?.hint.text?.contains("drop the unique index 'each_chip'") == true)
+        #expect(try fixture.rows("SELECT id, chip, n FROM animals") == ["1 'a' 1", "2 'b' 2"])
+        try fixture.alter("DROP INDEX each_chip")
+        _ = try DatabasePruning(of: fixture.path, request(Self.dropping("n", "chip"))).run()
+        #expect(try fixture.rows("SELECT id, chip, n FROM animals") == ["1 NULL NULL", "2 NULL NULL"])
+    }
+
     @Test func `what has no column of its own loses the values, too`() async throws {
         try await fixture.sync(Self.animals { _ in }, #"[{"id":1}]"#)
         try fixture.alter(

@@ -102,6 +102,35 @@ struct FlaggedDeletionTests {
         #expect(try fixture.rows("SELECT * FROM animals") == ["1 1"])
     }
 
+    private static let otherKinds: [(String, String, isGone: Bool)] = [
+        ("7", #""7""#, true), (#""7""#, "7", true), ("true", #""true""#, true), ("7", #""07""#, false),
+        ("7", "7.0", false), ("7", "[7]", false), ("true", "1", true), ("true", "2", false), (#""7.0""#, "7", false),
+    ]
+
+    @Test(arguments: otherKinds)
+    func `a deleted record takes the row away that its key would have in a wider column`(
+        stored: String, deleted: String, isGone: Bool
+    ) async throws {
+        let stream = Catalog.Stream.animals(key: ["id"])
+        try await sync(stream, #"[{"id":\#(stored)}]"#)
+        let columns = try fixture.columns(of: "animals")
+        let run = try await sync(stream, #"[{"id":\#(deleted)}]"#, deleting: [0])
+        #expect(run.counts.ofRecords == (isGone ? "1 deleted" : ""))
+        #expect(try fixture.rows("SELECT count(*) FROM animals") == [isGone ? "0" : "1"])
+        #expect(try fixture.columns(of: "animals") == columns)
+        // A record that is not deleted meets the same row.
+        try await sync(stream, #"[{"id":\#(stored)}]"#)
+        try await sync(stream, #"[{"id":\#(deleted)}]"#)
+        #expect(try fixture.rows("SELECT count(*) FROM animals") == [isGone ? "1" : "2"])
+    }
+
+    @Test func `a part of a key may be of another kind`() async throws {
+        let stream = Catalog.Stream.animals(key: ["zoo", "id"])
+        try await sync(stream, #"[{"zoo":"a","id":7,"n":1},{"zoo":"b","id":7,"n":2}]"#)
+        try await sync(stream, #"[{"zoo":"b","id":"7"}]"#, deleting: [0])
+        #expect(try fixture.rows("SELECT n FROM animals") == ["1"])
+    }
+
     @Test func `a table without a key cannot lose rows`() async throws {
         let stream = Catalog.Stream.animals(writing: .append)
         try await sync(stream, #"[{"n":1}]"#)

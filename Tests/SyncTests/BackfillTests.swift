@@ -120,12 +120,68 @@ struct BackfillTests {
         (Incremental(cursorField: "n"), "7", "7", .emptyRange("7", "7")),
         (Incremental(cursorField: "n"), "10", "9", .emptyRange("10", "9")),
         (Incremental(cursorField: "at"), "2026-02-01", "2026-01-01", .emptyRange("2026-02-01", "2026-01-01")),
+        (Incremental(cursorField: "at"), "b", "a", .emptyRange("b", "a")),
+        (Incremental(cursorField: "at"), "2026-02-01", "7", .noTime("7", format: nil)),
+        (
+            Incremental(cursorField: "at", endValue: "2026-01-01"), "2026-02-01", nil,
+            .emptyRange("2026-02-01", "2026-01-01")
+        ),
+        (
+            Incremental(cursorField: "at", initialValue: "2026-02-01"), nil, "2026-01-01",
+            .emptyRange("2026-02-01", "2026-01-01")
+        ),
+        (Incremental(cursorField: "at", initialValue: "7"), "2026-01-01", nil, .noNumber("2026-01-01")),
+        (Incremental(cursorField: "at", initialValue: "2026-01-01"), "soon", nil, .noTime("soon", format: nil)),
+        (Incremental(cursorField: "at"), "2027-01-01", nil, .emptyRange("2027-01-01", "now")),
     ]
 
     @Test(arguments: refused)
     func `a range that cannot be read is refused`(
         incremental: Incremental, from start: String?, to end: String?, error: BackfillError
     ) {
-        #expect(throws: error) { try incremental.backfill(from: start, to: end) }
+        #expect(throws: error) { try incremental.backfill(from: start, to: end, now: SyncRig.epoch) }
+    }
+
+    private static let spelled: [(known: String?, from: String, to: String, first: String, last: String)] = [
+        (nil, "2026-01-01", "2026-01-02", "2026-01-01", "2026-01-02"),
+        (
+            "2026-01-31T08:00:00Z", "2026-01-01", "2026-01-02T09:30:00+01:00", "2026-01-01T00:00:00Z",
+            "2026-01-02T08:30:00Z"
+        ),
+        (
+            "2026-01-31T08:00:00.123Z", "2026-01-01", "2026-01-02", "2026-01-01T00:00:00.000Z",
+            "2026-01-02T00:00:00.000Z"
+        ),
+        ("2026-01-31", "2026-01-01T12:00:00Z", "2026-01-02T12:00:00Z", "2026-01-01", "2026-01-03"),
+        (
+            "2026-01-31T08:00:00Z", "2026-01-01", "2026-01-02T00:00:00.5Z", "2026-01-01T00:00:00Z",
+            "2026-01-02T00:00:01Z"
+        ),
+        ("7", "3", "5", "3", "5"), ("01H", "01A", "01B", "01A", "01B"),
+    ]
+
+    @Test(arguments: spelled)
+    func `a bound is spelled like the cursors of the source`(
+        known: String?, from start: String, to end: String, first: String, last: String
+    ) throws {
+        let range = try Incremental(cursorField: "at").backfill(from: start, to: end, like: known)
+        #expect([range.initialValue, range.endValue] == [first, last])
+    }
+
+    @Test(arguments: [("2026-01-01", nil, "start"), (nil, "2026-01-01", "end")] as [(String?, String?, String)])
+    func `a bound that no request holds is refused`(from start: String?, to end: String?, name: String) async throws {
+        try await SyncRig.run({ Self.answer($0) }) { rig in
+            let stream = Self.sightings(rig) {
+                $0.incremental = Incremental(cursorField: "at")
+                $0.request.params = [
+                    .init(
+                        name: "other", value: .literal("{incremental.\(name == "end" ? "start" : "end")_value, date}"))
+                ]
+            }
+            let placeholder = name == "end" ? Template.Placeholder.incrementalEnd : .incrementalStart
+            #expect(throws: BackfillError.unused(placeholder)) { try stream.backfilling(from: start, to: end) }
+            let other = try stream.backfilling(from: end, to: start)
+            #expect(other != nil)
+        }
     }
 }

@@ -190,6 +190,11 @@ struct PartitionSourceTests {
     @Test(arguments: [
         ("SELECT name FROM cities WHERE 0", "partition_values", "has no value"),
         ("SELECT name FROM towns", "partition_values", "no such table: towns"),
+        ("SELECT printf('%.*c', 1048577, 'x')", "partition_values", "larger than 1 MiB"),
+        (
+            "SELECT printf('%.*c', 600000, name) FROM (SELECT 'a' AS name UNION SELECT 'b')", "partition_values",
+            "larger than 1 MiB"
+        ),
         ("SELECT id, name FROM cities", "configuration", "has 2 columns instead of one"),
         ("DELETE FROM cities RETURNING name", "configuration", "would change the database"),
         ("SELECT name FROM cities; DELETE FROM cities", "configuration", "would change the database"),

@@ -116,7 +116,8 @@ struct BesideServiceTests {
 
     @Test func `a range beside a service is refused`() async throws {
         let place = try Workplace(
-            api: "http://127.0.0.1:9", "primary_key: id, incremental: { cursor_field: at }")
+            api: "http://127.0.0.1:9",
+            "params: { since: \"{incremental.start_value}\" }, primary_key: id, incremental: { cursor_field: at }")
         try await AskedService.serve(place, Self.succeeds) { service in
             let sync = try await place.garner("sync", "animals", "--from", "2026-01-01")
             #expect(sync.code == 75)

@@ -40,6 +40,29 @@ struct CheckTests {
         }
     }
 
+    @Test func `a stream that reads a part by choice and is to delete what is missing is told of`() async throws {
+        try await LoopbackServer.serve({ .page($0.page, of: 3) }) { server in
+            let place = try Workplace(
+                api: server.url,
+                "primary_key: id, delete_missing: hard, paginator: { type: auto, max_pages: 1 }, "
+                    + "fields: { types: { weight: real } }")
+            #expect(try await place.garner("check").errors == "")
+            try await place.garner("sync")
+            let check = try await place.garner("check")
+            #expect(check.code == 0)
+            #expect(check.errors.contains("zoo.animals: its last read left a part out by choice (max_pages: 1), and "))
+            #expect(check.errors.contains("Try: read all pages, or remove delete_missing\n"))
+            let connected = try await place.garner("check", "--connect")
+            #expect(connected.output.contains("(max_pages: 1), so missing rows are never deleted"), "\(connected)")
+            #expect(connected.output.contains("no record has what 'fields' drops, hashes or gives a type: weight"))
+            let status = try await place.garner("status", "--check", "--json")
+            #expect(status.code == 0)
+            #expect(
+                status.output.contains(#""completeness_reason":"max_pages: 1; a part deletes no missing rows""#),
+                "\(status)")
+        }
+    }
+
     private static let failing: [([String], Int32)] = [
         (["animals", "plants", "rocks"], 2), (["plants", "rocks"], 1), (["plants"], 69), (["rocks"], 77),
     ]

@@ -60,6 +60,48 @@ struct PartitionCommandTests {
         }
     }
 
+    private static let queries: [(String, Int32, String)] = [
+        ("SELECT nme FROM cities", 65, "cannot be evaluated: no such column: nme"),
+        ("SELECT name FROM towns", 0, "no such table: towns"),
+        ("SELECT name FROM cities WHERE 0", 0, "has no value"),
+    ]
+
+    @Test(arguments: queries)
+    func `check tries the query over a database that exists`(sql: String, code: Int32, words: String) async throws {
+        try await LoopbackServer.serve(Self.replies) { server in
+            let place = try Self.place(server.url)
+            try place.write("fire\n", to: "kinds.txt")
+            #expect(try await place.garner("sync").code == 0)
+            let text = try place.text(of: "garner.yaml")
+            try place.write(text.replacing("SELECT name FROM cities", with: sql), to: "garner.yaml")
+            let check = try await place.garner("check")
+            #expect(check.code == code, "\(check)")
+            #expect(check.errors.contains(words) && check.errors.contains("Try: "), "\(check)")
+            let quiet = try await place.garner("check", "--quiet")
+            #expect(quiet.errors.isEmpty == (code == 0))
+        }
+    }
+
+    @Test func `after a failure of the queried stream nobody is told to set a paginator`() async throws {
+        let fails = Watched(false)
+        try await LoopbackServer.serve({ request in
+            request.target == "/cities" && fails.value ? .status(500) : await Self.replies(request)
+        }) { server in
+            let place = try Self.place(server.url)
+            try place.write("fire\n", to: "kinds.txt")
+            let text = try place.text(of: "garner.yaml")
+            try place.write(
+                text.replacing(
+                    "primary_key: [_city, id]", with: "primary_key: [_city, id]\n        delete_missing: soft"),
+                to: "garner.yaml")
+            #expect(try await place.garner("sync").code == 0)
+            fails.value = true
+            let sync = try await place.garner("sync", "cities", "stations")
+            #expect(sync.errors.contains("the last run of zoo.cities was not successful; sync that stream"), "\(sync)")
+            #expect(!sync.errors.contains("set paginator"))
+        }
+    }
+
     @Test func `a service sees the file that has changed since its last run`() async throws {
         try await LoopbackServer.serve(Self.replies) { server in
             let place = try Self.place(server.url, alarms: "schedule: { every: 1s }")

@@ -90,6 +90,8 @@ extension FetchError.Kind {
         case .unwritable(let file, let reason): "cannot write \(file): \(reason)"
         case .invalidFileURL(let text): "the field holds no URL that can be fetched: \(text)"
         case .repeatedPage(let url): "the pages go round in a circle, back to \(url)"
+        case .repeatedRecords(let pages): "\(pages) pages in a row had records of earlier pages, and led on to others"
+        case .endlessEmptyPages(let count): "\(count) pages in a row had no record, and led on to others"
         case .shape(let reason): "the records do not have the configured form: \(reason)"
         case .filterLimit(let steps): "record_filter takes more than \(steps) steps for this body"
         case .unchangedPage:
@@ -243,7 +245,7 @@ extension FetchError.Kind {
         case .noText: "take its bytes, or ask the server for another charset"
         case .unwritable: "check that the folder exists, that you may write in it, and that the disk has space"
         case .invalidFileURL: "remove the field from attachments, or have its records corrected"
-        case .repeatedPage: "set paginator, or max_pages"
+        case .repeatedPage, .repeatedRecords, .endlessEmptyPages: "set paginator, or max_pages"
         }
     }
 }
@@ -308,7 +310,7 @@ extension FetchError.Kind {
         case .unknownHost, .refused, .closed, .incompleteBody, .deadline, .headTooLarge, .bodyTooLarge,
             .excessiveRatio,
             .unauthorized, .status, .response, .rateLimited, .openEnd, .emptyBody, .noArray, .scalar, .unchangedPage,
-            .filterLimit, .unwritable:
+            .filterLimit, .unwritable, .repeatedRecords, .endlessEmptyPages:
             self
         }
     }

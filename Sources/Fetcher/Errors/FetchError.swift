@@ -111,6 +111,10 @@ public struct FetchError: Error, Sendable, Equatable {
         /// The stream's `record_filter` would take more than these steps for the body.
         case filterLimit(steps: Int)
         case repeatedPage(url: String)
+        /// So many pages in a row had the records of earlier ones, each with another link to the next.
+        case repeatedRecords(pages: Int)
+        /// So many pages in a row had no record, each with another link to the next.
+        case endlessEmptyPages(count: Int)
         /// The page equals the one before byte for byte, although another one was requested.
         case unchangedPage
         /// The page announces more records without saying where. `sign` is the announcement, and `lines` are the
@@ -187,7 +191,7 @@ extension FetchError.Kind {
             .malformedResponse,
             .deadline, .headTooLarge, .bodyTooLarge, .excessiveRatio, .connection, .redirect, .status, .response,
             .rateLimited, .linkToOtherOrigin,
-            .repeatedPage, .graphQL, .refusal:
+            .repeatedPage, .repeatedRecords, .endlessEmptyPages, .graphQL, .refusal:
             .unavailable
         }
     }
@@ -313,7 +317,7 @@ extension FetchError.Kind {
         case .linkToOtherOrigin: "link_to_other_origin"
         case .invalidLink: "invalid_link"
         case .invalidFileURL: "invalid_file_url"
-        case .repeatedPage: "repeated_page"
+        case .repeatedPage, .repeatedRecords, .endlessEmptyPages: "repeated_page"
         case .unclearPaging: "unclear_paging"
         case .graphQL: "graphql"
         case .unusableValue: "unusable_value"

@@ -9,7 +9,9 @@ package struct Page: Sendable {
     package let content: Content
     /// The indices of the records that say that their rows are to be deleted.
     package internal(set) var deletions: Set<Int> = []
-    /// The fields to drop or hash that no record of the page has.
+    /// The fingerprint of the records before they were shaped; nil if there are none, or if the page is the last one.
+    package internal(set) var digest: String?
+    /// The fields to drop, hash or give a type that no record of the page has.
     package internal(set) var missingFields: Set<String> = []
     /// The position of the next page; nil after the last page.
     package private(set) var next: PagePosition?

@@ -12,25 +12,22 @@ struct RecordTransform: Sendable {
     private let isWhole: Bool
     private let filter: FilterExpression?
     private let deletedWhen: FilterExpression?
-    /// True if deleted records are left out, since the table is replaced by the others.
-    private let leavesOutDeleted: Bool
     private let fields: FieldRules
     /// The largest size of the records that are written anew: that of a body.
     private let limit: Int
     private let rules: FieldTree?
-    /// The fields whose values must not be stored.
-    private let hiddenFields: Set<String>
+    /// The fields that are dropped, hashed or given a type.
+    private let namedFields: Set<String>
 
     init(of stream: Stream) {
         shape = stream.recordShape
         isWhole = stream.recordSelector == nil
         filter = stream.recordFilter
         deletedWhen = stream.deletedWhen
-        leavesOutDeleted = stream.replacesTable
         fields = stream.fields
         limit = stream.limits.body
         rules = FieldTree(stream.fields)
-        hiddenFields = Set(rules?.fields ?? [])
+        namedFields = Set(rules?.fields ?? [])
     }
 
     /// True if the records are the values that are selected.
@@ -77,7 +74,7 @@ struct RecordTransform: Sendable {
     }
 
     /// Returns the records as they are stored, with the indices of those that say that their rows are to be deleted, and the
-    /// fields to drop or hash that none of them has.
+    /// fields to drop, hash or give a type that none of them has.
     func stored(
         _ selection: Selection
     ) throws(FetchError.Kind) -> (records: Selection, deletions: Set<Int>, missingFields: Set<String>) {
@@ -89,7 +86,7 @@ struct RecordTransform: Sendable {
             try text.beginRecord()
             try text.append(record, by: rules, key: key)
         }
-        let missing = hiddenFields.subtracting(text.seenFields)
+        let missing = namedFields.subtracting(text.seenFields)
         return (try text.selection(), deletions, missing)
     }
 
@@ -107,7 +104,6 @@ struct RecordTransform: Sendable {
                 var records: [Node] = []
                 try selection.forEach { record throws(FilterLimitError) in
                     if try deletion?.matches(record) == true {
-                        guard !leavesOutDeleted else { return }
                         deletions.insert(records.count)
                         records.append(record)
                     } else if try filter?.matches(record) ?? true {

@@ -143,10 +143,10 @@ struct PageTable {
             """, .id(streamID), .id(read)) != nil
     }
 
-    /// Forgets the pages that this read has not seen.
-    func forgetAll(but read: ReadID) throws {
-        let isOld = "stream_id = ?1 AND read_id <> ?2"
-        let values: [Value] = [.id(streamID), .id(read)]
+    /// Forgets the pages that this read has not seen; nil: all pages.
+    func forgetAll(but read: ReadID? = nil) throws {
+        let isOld = "stream_id = ?1 AND read_id IS NOT ?2"
+        let values: [Value] = [.id(streamID), Value(read)]
         try run(
             "DELETE FROM _garner_members WHERE page_id IN (SELECT page_id FROM _garner_pages WHERE \(isOld))", values)
         try run("DELETE FROM _garner_pages WHERE \(isOld)", values)

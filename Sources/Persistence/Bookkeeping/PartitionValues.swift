@@ -119,13 +119,21 @@ private struct PartitionQuery {
             throw refused("has the parameter \(parameter ?? "?"), which has no value")
         }
         var values = UniqueTexts()
+        var bytes = 0
         while try statement.step() {
+            let known = values.list.count
             switch statement.value(at: 0) {
             case .null: continue
             case .integer(let integer): values.add("\(integer)")
             case .real(let real): values.add("\(real)")
             case .text(let text): if !text.isEmpty { values.add(text) }
             case .blob: throw refused("has a value that is no text and no number")
+            }
+            if values.list.count > known { bytes += values.list.last?.utf8.count ?? 0 }
+            guard bytes <= Partition.maximumBytes else {
+                throw PersistenceError(
+                    .partition, "the values of the query of 'partitions.\(name)' are larger than 1 MiB in all",
+                    hint: "let it select fewer or shorter values, or use 'parent'")
             }
             guard values.list.count <= Partition.maximumCombinations else {
                 throw PersistenceError(

@@ -42,6 +42,20 @@ extension Node {
     }
 }
 
+extension Node {
+    /// Returns the integer in a column of this type that is the same as this value once the column is widened to hold it;
+    /// nil if there is none.
+    func integer(spelledAs type: ColumnType) -> Int64? {
+        if type == .boolean, kind == .integer { return [0, 1].contains(integer) ? integer : nil }
+        guard let text = string else { return nil }
+        switch type {
+        case .integer: return Int64(text).flatMap { String($0) == text ? $0 : nil }
+        case .boolean: return text == "true" ? 1 : text == "false" ? 0 : nil
+        case .real, .json, .text: return nil
+        }
+    }
+}
+
 extension HashKey {
     /// Reads the database's own random key, which the migration that introduced it created.
     init(of connection: Connection) throws {

@@ -202,6 +202,26 @@ struct RecordBinder {
         return true
     }
 
+    /// Binds the key of the row that a record means, and notes it (`keyFingerprint`). Returns false if no row can have it.
+    ///
+    /// A key in another kind of JSON value, such as "7" for 7, is the one that the row would have in a wider column.
+    mutating func bindKeyOfRow<Sink: RecordSink>(
+        of record: PageRecord, to sink: Sink, from parameter: Int32
+    ) throws(Sink.Failure) -> Bool {
+        for (position, value) in keyValues(of: record).enumerated() {
+            guard let value, !value.isNull, let type = types[keyColumns[position].column] else { return false }
+            if try bind(value, as: type, to: sink, at: parameter + Int32(position)) {
+                noteKey(value, as: type, at: position)
+            } else if let integer = value.integer(spelledAs: type) {
+                try sink.bind(integer, at: parameter + Int32(position))
+                keyParts[position] = withUnsafeBytes(of: integer) { hashKey.fingerprint(of: $0) }
+            } else {
+                return false
+            }
+        }
+        return true
+    }
+
     private mutating func bindMembers<Sink: RecordSink>(
         of object: Node, map: Int, depth: Int, to sink: Sink
     ) throws(Sink.Failure) -> BindingFailure? {

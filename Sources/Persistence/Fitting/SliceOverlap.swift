@@ -16,6 +16,8 @@ final class SliceOverlap {
 
     /// The place in the read's order of the first slice that had each key, by the key's short fingerprint.
     private var places: [Int64: Int] = [:]
+    /// The keys that several slices had.
+    private var shared: Set<Int64> = []
     /// The values of the partitions in each slice, for people.
     private var values: [Int: String] = [:]
     private var current = 0
@@ -50,8 +52,7 @@ final class SliceOverlap {
         conflictsInPage = 0
         address = url
         guard let text else {
-            // Pages of a read that replaces its table do not say their slice.
-            if slice.number > 0 { current = Int(slice.number) }
+            current = Int(slice.number)
             return
         }
         // Pages of a read that replaces its table come in order, and their slices have gone.
@@ -68,11 +69,31 @@ final class SliceOverlap {
             if places.count < Self.maximum { places[key] = current }
             return .first
         }
-        if place != current { other = place }
+        if place != current {
+            other = place
+            shared.insert(key)
+        }
         guard current < place else { return .behind }
         places[key] = current
         return .before
     }
+
+    /// The slices of the run that have shown a record so far.
+    enum Place {
+        case nowhere, here, elsewhere
+        /// More keys came than are remembered.
+        case unknown
+    }
+
+    func place(of key: Fingerprint) -> Place {
+        let key = key.shortened
+        if shared.contains(key) { return .elsewhere }
+        if let place = places[key] { return place == current ? .here : .elsewhere }
+        return places.count < Self.maximum ? .nowhere : .unknown
+    }
+
+    /// Forgets a record that its slice has deleted.
+    func forget(_ key: Fingerprint) { places[key.shortened] = nil }
 
     /// Notes that the record's content differs from what its row had.
     func noteConflict(of key: @autoclosure () -> String?) {

@@ -11,19 +11,82 @@ extension StreamTable {
     /// Throws `PersistenceError` if the table has no key by which the row can be found.
     func delete(_ record: PageRecord, run: RunID, now: Timestamp) throws -> Bool {
         guard let loader else { return false }
-        guard !loader.schema.key.isEmpty else { throw Self.keylessDeletion(from: stream.table) }
+        guard !loader.schema.key.isEmpty else {
+            // All rows of earlier reads go in any case.
+            if stream.replacesTable { return false }
+            throw Self.keylessDeletion(from: stream.table)
+        }
         guard loader.keyValues(of: record).allSatisfy({ $0?.isNull == false }) else {
             deletionsWithoutKey += 1
             return false
         }
-        guard let row = try row(of: record, in: loader) else { return false }
+        guard let row = try row(of: record, in: loader), try !isShown(record, in: loader) else { return false }
         defer { _ = connection.takeRowChange() }
         if hasBaseline { try noteDeletion(of: row, in: loader.schema, run: run) }
-        switch stream.deleteMissing {
-        case .soft: try mark(row, in: loader.schema, run: run, now: now)
-        case .ignore, .hard: try remove(row, in: loader.schema, run: run, now: now)
+        if stream.deleteMissing == .soft, !stream.replacesTable {
+            try mark(row, in: loader.schema, run: run, now: now)
+        } else {
+            try remove(row, in: loader.schema, run: run, now: now)
         }
         return true
+    }
+
+    /// True if records of different slices can be the same row, one of which may say that it is deleted. The records of
+    /// every page must then be known.
+    var mayShareDeletedRows: Bool {
+        get throws {
+            guard stream.deletedWhen != nil, overlap.hasSlices, let schema = loader?.schema else { return false }
+            if let sharesRows { return sharesRows }
+            let key = Set(schema.key.map(\.path))
+            var members = stream.partitions.map(\.memberName)
+            var isShared = false
+            if let parent = stream.parent, let table = try ParentTable(of: stream, parent: parent, on: connection) {
+                members += table.keyMembers
+                isShared = table.keyMembers.count < table.keyFields.count
+            }
+            isShared = isShared || !members.allSatisfy { key.contains([$0]) }
+            sharesRows = isShared
+            return isShared
+        }
+    }
+
+    /// Returns true if another slice has shown the record that was looked up last.
+    private func isShown(_ record: PageRecord, in loader: TableLoader) throws -> Bool {
+        guard try mayShareDeletedRows else { return false }
+        switch overlap.place(of: loader.keyFingerprint) {
+        case .elsewhere: return true
+        case .unknown:
+            deletionsUntold += 1
+            return true
+        case .here:
+            overlap.forget(loader.keyFingerprint)
+            return false
+        case .nowhere: return try isMember(record, in: loader)
+        }
+    }
+
+    /// Returns true if an earlier run of this read has found the record in another slice.
+    private func isMember(_ record: PageRecord, in loader: TableLoader) throws -> Bool {
+        guard let (read, slice) = resumedRead else { return false }
+        let statement = try connection.statement(
+            """
+            SELECT 1 FROM _garner_members JOIN _garner_pages USING (page_id) WHERE stream_id = ?1 AND read_id = ?2
+            AND bindings <> (SELECT bindings FROM _garner_slices WHERE slice_id = ?3)
+            AND record_key = \(loader.schema.keyParameters(from: 4)) LIMIT 1
+            """)
+        try statement.bind([.id(streamID), .id(read), .id(slice)])
+        defer {
+            statement.reset()
+            statement.clearBindings()
+        }
+        return try loader.bindKeyOfRow(of: record, to: statement, from: 4) && statement.step()
+    }
+
+    /// The warning about deleted records of which it is not known if another slice shows them; nil if there were none.
+    var untoldDeletions: String? {
+        guard deletionsUntold > 0 else { return nil }
+        return "\(deletionsUntold.counted("record")) of those that deleted_when selects may still be in another "
+            + "\(stream.partitions.isEmpty ? "parent" : "partition"), as more came than are compared; no row was deleted for them"
     }
 
     /// The warning about deleted records without a key; nil if there were none.
@@ -39,19 +102,19 @@ extension StreamTable {
             hint: "give the stream a primary_key, and another table with 'table:'")
     }
 
-    /// Returns the number of the record's row; nil if there is none, or if it is already marked as deleted.
+    /// Returns the number of the record's row; nil if there is none, or if it is already marked as deleted. A table that is
+    /// replaced keeps no marked rows.
     private func row(of record: PageRecord, in loader: TableLoader) throws -> Int64? {
         let schema = loader.schema
         var conditions = schema.key.enumerated().map { "\(quoted($1.name)) = ?\($0 + 1)" }
-        if schema.marksDeletion { conditions.append("\(TableSchema.deletionColumn) IS NULL") }
+        if schema.marksDeletion, !stream.replacesTable { conditions.append("\(TableSchema.deletionColumn) IS NULL") }
         let statement = try connection.statement(
             "SELECT _rowid_ FROM \(quoted(schema.table)) WHERE \(conditions.joined(separator: " AND "))")
         defer {
             statement.reset()
             statement.clearBindings()
         }
-        // A key that its column cannot hold is in no row.
-        guard try loader.bindKey(of: record, to: statement, from: 1) else { return nil }
+        guard try loader.bindKeyOfRow(of: record, to: statement, from: 1) else { return nil }
         return try statement.step() ? statement.integer(at: 0) : nil
     }
 

@@ -20,7 +20,7 @@ extension StreamTable {
         let count: Int
         switch page.content {
         case .records(let records):
-            count = records.count
+            count = records.count - page.deletions.count
             notes.formUnion(records.document.notes)
         case .unchanged:
             let row = try PageTable(streamID: streamID, connection: connection).row(at: page.position)
@@ -84,9 +84,12 @@ extension StreamTable {
     /// Loads one page at a time, so that a long read takes no more memory than a short one.
     private func loadStaged(run: RunID, read: ReadID, now: Timestamp) throws -> RunCounts {
         var counts = RunCounts()
-        for number in try staged.numbers() {
+        let pages = try staged.numbers()
+        for (place, (number, slice)) in pages.enumerated() {
             guard let (stored, scope) = try staged.page(number) else { continue }
             var page = stored
+            page.slice = slice
+            if place + 1 < pages.count, pages[place + 1].slice == slice { page.continuation = .next("") }
             page.isNumbered = pagesAreNumbered
             counts.add(try load(page, run: run, read: read, scope: scope, now: now))
         }

@@ -41,6 +41,12 @@ final class StreamTable {
     var isAtBeginning: Bool
     /// The number of deleted records of this run that do not say which row they mean.
     var deletionsWithoutKey = 0
+    /// The number of deleted records of this run of which it is not known if another slice shows them.
+    var deletionsUntold = 0
+    /// True if records of different slices can be the same row; nil while that is not known.
+    var sharesRows: Bool?
+    /// The read and the slice of the page being stored, if an earlier run began the read.
+    private(set) var resumedRead: (read: ReadID, slice: SliceID)?
     /// The warning that a table without a key got its records once more; nil if it did not.
     var comesAgain: String?
     /// The columns of `fields.add` with their values for the rows of the read.
@@ -98,6 +104,7 @@ final class StreamTable {
             let revisions = loader?.revisions ?? 0
             try requireNewRecords(among: records)
             try beginSlice(of: page, records)
+            resumedRead = read == ReadID(begunBy: run) || !tracksMembers ? nil : (read, page.slice)
             isDocument = page.isDocument
             repeatedKeys.beginPage(numbered: page.isNumbered && loader?.schema.key.isEmpty != true ? page.slice : nil)
             let counts = try added.with { added in
@@ -131,7 +138,8 @@ final class StreamTable {
             if tracksMembers, let loader {
                 try added.with {
                     try PageMembers(connection: connection).note(
-                        records, adding: $0, on: row, keysDigest: areAllStored ? keys.digest : nil, loader)
+                        records.removing(page.deletions), adding: $0, on: row,
+                        keysDigest: areAllStored ? keys.digest : nil, loader)
                 }
             }
             return counts
@@ -150,7 +158,8 @@ final class StreamTable {
 
     /// Returns the cached page, with which the server can be asked if the page has changed.
     func memory(at position: String, scope: String) throws -> CachedPage? {
-        try PageTable(streamID: streamID, connection: connection).memory(
+        guard try !mayShareDeletedRows else { return nil }
+        return try PageTable(streamID: streamID, connection: connection).memory(
             at: position, scope: scope, needsMembers: stream.deletesRows)
     }
 

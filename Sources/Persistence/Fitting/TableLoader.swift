@@ -106,12 +106,17 @@ final class TableLoader {
     /// The number of table changes after which a row may differ from what its page, read again, would give.
     var revisions: Int { evolution.respellings + splits + (children?.revisions ?? 0) }
 
-    /// The fingerprint of the last stored record's key, as its columns hold it.
+    /// The fingerprint of the key that was bound last, as its columns hold it.
     var keyFingerprint: Fingerprint { binder.keyFingerprint }
 
     /// Binds a record's key as its columns hold it. Returns false if a part of it is missing.
     func bindKey(of record: PageRecord, to statement: Statement, from parameter: Int32) throws -> Bool {
         try binder.bindKey(of: record, to: statement, from: parameter)
+    }
+
+    /// Binds the key of the row that a record means. Returns false if no row can have it.
+    func bindKeyOfRow(of record: PageRecord, to statement: Statement, from parameter: Int32) throws -> Bool {
+        try binder.bindKeyOfRow(of: record, to: statement, from: parameter)
     }
 
     /// Forgets the values that point into a page. The page may be freed afterwards.

@@ -131,19 +131,9 @@ struct CursorValue: Sendable {
         return left.precedes(right) ? right : left
     }
 
-    /// Returns an instant in the format of the cursors. Without a named one, it is spelled like this cursor: a date alone,
-    /// whole seconds, or milliseconds, in UTC. It is never later than the instant.
+    /// Returns an instant as this cursor is spelled. It is never later than the instant.
     func spelling(_ instant: Timestamp) -> CursorValue {
-        let format = incremental.cursorFormat ?? incremental.requestFormat ?? .rfc3339
-        let text: String
-        if format == .rfc3339 {
-            let full = instant.description
-            let isDate = self.text.utf8.count == 10 && !incremental.hasFormat
-            text = isDate ? String(full.prefix(10)) : self.text.contains(".") ? full : String(full.prefix(19)) + "Z"
-        } else {
-            text = format.text(of: instant, in: incremental.timezone)
-        }
-        return CursorValue(text, of: incremental)
+        CursorValue(incremental.spelling(of: instant, like: text), of: incremental)
     }
 }
 

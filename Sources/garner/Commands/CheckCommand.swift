@@ -11,7 +11,8 @@ struct CheckCommand: AsyncParsableCommand {
             This command stores nothing. It fetches nothing either, unless you pass
             --connect. If a page does not say how to reach the next one, --connect tries
             the common pagination methods. If the database still holds values of fields
-            that 'fields' leaves out or hashes, it says so.
+            that 'fields' leaves out or hashes, it says so. If there is a database, it
+            tries the queries of 'partitions'.
 
               garner check
               garner check --connect zoo.animals
@@ -33,12 +34,14 @@ struct CheckCommand: AsyncParsableCommand {
         setup.showWarnings(of: configuration)
         let streams = try configuration.streams(matching: streams)
         HeldValues.warn(of: streams, in: configuration, setup)
+        KeptRows.warn(of: streams, in: configuration, setup)
         let checks = try await setup.withTransports(of: configuration) { transports in
             await StreamCheck.all(streams) { stream in
                 let fetchers = setup.pageFetchers(over: transports)
                 guard connect else {
                     _ = try fetchers(stream)
                     try stream.checkPartitionFiles()
+                    try setup.checkPartitionQueries(of: stream, in: configuration.database)
                     return nil
                 }
                 let first = try await FirstPage.fetch(
@@ -47,6 +50,7 @@ struct CheckCommand: AsyncParsableCommand {
                 var sample = StreamCheck.Sample(first.page)
                 sample.advice = try await SecondPage.advice(
                     for: stream, behind: first.page, transport: transports.transport(for: stream), timing: setup.timing)
+                sample.note(missingFields: first.page.missingFields)
                 return sample
             }
         }

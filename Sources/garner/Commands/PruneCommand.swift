@@ -143,7 +143,7 @@ extension DroppedOutcome {
         return .object([
             ("stream", .string(stream.description)), ("fields", .array(fields)),
             ("quarantined", .integer(Int64(quarantined))), ("pages", .integer(Int64(pages))),
-            ("links", .integer(Int64(links))),
+            ("links", .integer(Int64(links))), ("slices", .integer(Int64(slices))),
         ])
     }
 
@@ -153,8 +153,10 @@ extension DroppedOutcome {
             "\($0.removed.counted("value")) of \($0.table).\($0.column)"
         }
         let hashed = fields.filter { $0.hashed > 0 }.map { "\($0.hashed.counted("value")) of \($0.table).\($0.column)" }
-        let others = [(links, "link"), (quarantined, "quarantined record"), (pages, "page")].filter { $0.0 > 0 }
-            .map { $0.0.counted($0.1) }
+        let others = [(links, "link"), (quarantined, "quarantined record"), (pages, "page"), (slices, "slice")].filter {
+            $0.0 > 0
+        }
+        .map { $0.0.counted($0.1) }
         let parts = [("remove", removed + others), ("hash", hashed)].filter { !$0.1.isEmpty }.map { verb, things in
             let done = isDryRun ? "would \(verb)" : verb == "hash" ? "hashed" : "removed"
             return "\(done) \(things.joined(separator: ", "))"

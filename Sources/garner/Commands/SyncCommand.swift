@@ -74,7 +74,9 @@ struct SyncCommand: AsyncParsableCommand {
         let setup = Setup(shared)
         let configuration = try setup.configuration()
         setup.showWarnings(of: configuration)
-        let streams = try configuration.streams(matching: streams).map(ranged)
+        let streams = try configuration.streams(matching: streams).map {
+            try ranged($0, in: configuration.database, now: setup.now())
+        }
         guard !streams.isEmpty else {
             StandardError.write(
                 "There is no stream to synchronise; add one under 'sources:' in \(configuration.file).\n")
@@ -95,11 +97,13 @@ struct SyncCommand: AsyncParsableCommand {
 }
 
 extension SyncCommand {
-    /// Returns the stream with the range that the options name.
-    private func ranged(_ stream: Catalog.Stream) throws -> Catalog.Stream {
+    /// Returns the stream with the range that the options name, spelled like the cursors in the database.
+    private func ranged(_ stream: Catalog.Stream, in database: String, now: Timestamp) throws -> Catalog.Stream {
         guard from != nil || to != nil else { return stream }
+        // If the database cannot be read, the sync says why.
+        let known = try? ReadOnlyDatabase(path: database).state(of: stream.name, limit: 1)?.cursors.first?.value
         do throws(BackfillError) {
-            if let ranged = try stream.backfilling(from: from, to: to) { return ranged }
+            if let ranged = try stream.backfilling(from: from, to: to, like: known, now: now) { return ranged }
         } catch {
             throw CommandError(error, of: stream)
         }
@@ -120,7 +124,18 @@ extension CommandError {
                         + (format.map { ", or one in the format \($0)" } ?? "")
                 )
             case .noNumber(let text):
-                ("'\(text)' is no whole number", "write a number: the steps of the stream are numbers")
+                (
+                    "'\(text)' is no whole number",
+                    "write a number, as the cursors of the stream are; if they are seconds or milliseconds since 1970, set "
+                        + "cursor_datetime_format: epoch or epoch_ms, and write a time"
+                )
+            case .unused(let placeholder):
+                (
+                    "no request of the stream holds {\(placeholder.name)}, so that "
+                        + "\(placeholder == .incrementalEnd ? "--to" : "--from") would change nothing",
+                    "add it where the API takes this bound, as in params: { \(placeholder == .incrementalEnd ? "until" : "since"): "
+                        + "\"{\(placeholder.name)}\" }, or leave the option out"
+                )
             case .noStart: ("a read in steps needs a start", "add --from, or initial_value to the stream")
             case .emptyRange(let start, let end):
                 ("nothing is between \(start) and \(end)", "write a --to that is behind --from")

@@ -31,6 +31,7 @@ enum HeldValues {
             (names.isEmpty ? [] : ["values of \(names.joined(separator: ", "))"])
             + (held.links > 0 ? ["links to files"] : [])
             + (held.quarantined > 0 ? ["records in quarantine"] : []) + (held.pages > 0 ? ["pages of a read"] : [])
+            + (held.slices > 0 ? ["values in requests for it"] : [])
         return "the database still holds \(places.joined(separator: " and ")), which 'fields' keeps out"
     }
 

@@ -3,6 +3,8 @@ import Fetcher
 import JSON
 import Model
 import Persistence
+import Presentation
+import Reports
 import Sync
 import Tasks
 
@@ -52,6 +54,14 @@ struct StreamCheck {
 }
 
 extension StreamCheck.Sample {
+    /// Adds to the advice which fields that `fields` names no record of the page has.
+    mutating func note(missingFields: Set<String>) {
+        guard records > 0, !missingFields.isEmpty else { return }
+        let names = missingFields.sorted().joined(separator: ", ")
+        let words = "no record has what 'fields' drops, hashes or gives a type: \(names)"
+        advice = advice.map { "\($0); \(words)" } ?? words
+    }
+
     /// Takes the sample from the first page of a stream.
     init(_ page: Page) {
         records = if case .records(let selection) = page.content { selection.count } else { 0 }
@@ -67,6 +77,22 @@ extension CommandError {
         if error is PersistenceError { self.init(Redaction(of: stream).failure(error)) } else { self.init(error) }
         self.stream = stream.name.description
         place = place ?? stream.place.description
+    }
+}
+
+extension Setup {
+    /// Evaluates the queries for the values of partitions, if the database can be read. Throws if one cannot be
+    /// evaluated whatever is stored; warns if one has no values yet.
+    func checkPartitionQueries(of stream: Catalog.Stream, in database: String) throws {
+        let hasQuery = stream.partitions.contains { if case .query = $0.origin { true } else { false } }
+        guard hasQuery, (try? ReadOnlyDatabase(path: database)) != nil else { return }
+        do {
+            _ = try stream.withPartitionValues(from: database)
+        } catch let error as PersistenceError where error.kind == .partition {
+            guard !isQuiet else { return }
+            StandardError.write(
+                "Warning: \(stream.place): stream \(stream.name): \(error.message)\nTry: \(error.hint.words)\n")
+        }
     }
 }
 

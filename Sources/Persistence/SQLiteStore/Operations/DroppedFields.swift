@@ -21,8 +21,10 @@ package struct DroppedOutcome: Sendable, Equatable {
     package var pages = 0
     /// The links to files, whose URLs are values.
     package var links = 0
+    /// The slices that were requested with values of the parent.
+    package var slices = 0
 
-    package var isEmpty: Bool { fields.isEmpty && quarantined + pages + links == 0 }
+    package var isEmpty: Bool { fields.isEmpty && quarantined + pages + links + slices == 0 }
 }
 
 /// Removes what the rows of a stream, and all that follows them, hold of fields that must not be stored.
@@ -77,7 +79,16 @@ struct DroppedFields {
 
     /// Removes the values, inside the caller's transaction.
     func remove() throws -> DroppedOutcome {
-        let outcome = try sweep(writes: true, .max)
+        let outcome: DroppedOutcome
+        do {
+            outcome = try sweep(writes: true, .max)
+        } catch let error as SQLiteError where error.kind == .constraint {
+            throw try refusal(error)
+        }
+        // A cursor of an earlier read may be such a value, and begins no read any more.
+        try connection.execute(
+            "DELETE FROM _garner_cursors WHERE stream_id = ?1 AND identity <> ?2", .id(streamID),
+            .text(OpenRun.digest(of: hidden.readIdentity)))
         // With the memory of a page, a server would not send its records again.
         try PageTable(streamID: streamID, connection: connection).clearCache()
         for table in tables { try renewIndexes(of: table) }
@@ -106,7 +117,27 @@ struct DroppedFields {
         outcome.links = try sweepLinks(writes: writes)
         outcome.quarantined = try sweepQuarantine(writes: writes, limit)
         outcome.pages = try sweepStaged(writes: writes, limit)
+        outcome.slices = try sweepSlices(writes: writes, limit)
         return outcome
+    }
+
+    /// Returns the error for rows that an index or a constraint of others does not allow without the values.
+    private func refusal(_ error: SQLiteError) throws -> PersistenceError {
+        let names = try tables.flatMap { [$0.schema.table] + ($0.history.map { [$0] } ?? []) }.flatMap { table in
+            try connection.rows(
+                "SELECT name FROM pragma_index_list(?1) WHERE \"unique\" AND origin = 'c'", [.text(table)]
+            ) { $0.text(at: 0) }
+        }
+        let list = names.map { "'\($0)'" }.joined(separator: ", ")
+        return PersistenceError(
+            .configuration,
+            "the values of \(hidden.stream) cannot be removed, since an index or a constraint that is not Garner's needs them: "
+                + error.message,
+            hint: .text(
+                names.isEmpty
+                    ? "remove the constraint, and repeat the command; nothing of this stream was changed"
+                    : "drop the unique index \(list) if it is on such values, and repeat the command; "
+                        + "nothing of this stream was changed"))
     }
 
     private func sweep(
@@ -255,11 +286,42 @@ extension DroppedFields {
 
     /// Removes an unfinished read if one of its pages has hidden values.
     private func sweepStaged(writes: Bool, _ limit: Int) throws -> Int {
-        let held = try sweep("_garner_staged", "staged_id", "coalesce(records, '')", writes: false, limit) { row in
-            hidden.areHeld(byLines: Array(row.bytes(at: 1)))
+        let held = try sweep("_garner_staged", "staged_id", "coalesce(records, ''), added", writes: false, limit) {
+            row in
+            hidden.areHeld(
+                byLines: Array(row.bytes(at: 1)), added: row.kind(at: 2) == .null ? nil : Array(row.bytes(at: 2)))
         }
         if writes, held > 0 { try UnfinishedRead.remove(of: streamID, on: connection) }
         return held
+    }
+
+    /// Forgets the slices that were requested with hidden values of the parent, or whose records would get some: their
+    /// pages and cursors, and an unfinished read. The next read is one of everything.
+    private func sweepSlices(writes: Bool, _ limit: Int) throws -> Int {
+        let isOfStream = "WHERE stream_id = ?1 AND bindings IS NOT NULL"
+        let sources = ["_garner_pages", "_garner_cursors", "_garner_slices", "_garner_due_slices"]
+        let held = try connection.rows(
+            sources.map { "SELECT bindings FROM \($0) \(isOfStream)" }.joined(separator: " UNION "), [.id(streamID)]
+        ) { $0.text(at: 0) }.filter(hidden.areHeld(byBindings:))
+        let waiting = try connection.rows(
+            "SELECT bindings, added FROM _garner_slices WHERE stream_id = ?1", [.id(streamID)]
+        ) { row in
+            (
+                bindings: row.text(at: 0),
+                isHeld: row.kind(at: 1) != .null && hidden.areHeld(byRecord: Array(row.bytes(at: 1)), added: nil)
+            )
+        }.filter(\.isHeld)
+        let slices = Set(held + waiting.map(\.bindings))
+        guard writes, !slices.isEmpty else { return min(slices.count, limit) }
+        try UnfinishedRead.remove(of: streamID, on: connection)
+        for bindings in slices {
+            try connection.execute(
+                "DELETE FROM _garner_cursors WHERE stream_id = ?1 AND bindings = ?2", .id(streamID), .text(bindings))
+        }
+        // Without the pages of the other slices, a read of a part could not tell what is missing.
+        try PageTable(streamID: streamID, connection: connection).forgetAll()
+        try PartialReads.forget(of: streamID, on: connection)
+        return slices.count
     }
 
     /// Counts the rows of the stream that hold hidden values, one after another, and removes them.

@@ -11,6 +11,10 @@ package struct HiddenFields: Sendable {
     private let tree: FieldTree?
     /// The treatment of what Garner adds to the records, by the names of members.
     private let added: [String: FieldTree.Treatment]
+    /// The parent with its rules; nil if they hide nothing.
+    private let parent: (parent: Parent, tree: FieldTree)?
+    /// The text from which reads are made now.
+    let readIdentity: String
     private let key: Secret
 
     /// Returns nil if every value may be stored.
@@ -19,32 +23,48 @@ package struct HiddenFields: Sendable {
     package init?(of stream: Catalog.Stream, among streams: [Catalog.Stream]) {
         self.stream = stream.name
         search = stream.search
+        readIdentity = stream.readIdentity
         tree = stream.fields.hidesValues ? FieldTree(stream.fields) : nil
         var added = Dictionary(stream.partitions.map { ($0.memberName, FieldTree.Treatment.keep) }) { first, _ in first
         }
         var (isHidden, key) = (tree != nil, stream.fields.hash.key)
+        var inherited: (Parent, FieldTree)?
         if let parent = stream.parent, let rules = streams.first(where: { $0.name == parent.stream })?.fields {
             let tree = rules.hidesValues ? FieldTree(rules) : nil
+            inherited = tree.map { (parent, $0) }
             for field in parent.include {
                 let treatment = tree?.treatment(of: Parent.path(ofField: field)[...]) ?? .keep
-                if case .keep = treatment {} else { isHidden = true }
                 added[parent.memberName(for: field)] = treatment
             }
             if stream.fields.hash.fields.isEmpty { key = rules.hash.key }
         }
-        (self.added, self.key) = (added, key)
+        (self.added, self.key, self.parent) = (added, key, inherited)
+        isHidden = isHidden || inherited != nil
         guard isHidden else { return nil }
     }
 
     /// Returns the treatment of a stored value by the names that lead to it from the record.
     func treatment(of path: [String]) -> FieldTree.Treatment {
-        if path.count == 1, let treatment = added[path[0]] { return treatment }
+        if path.count == 1, let treatment = added[path[0]] ?? inherited(path[0]) { return treatment }
         return tree?.treatment(of: path[...]) ?? .keep
+    }
+
+    /// Returns the treatment of a member that was once included from the parent; nil if its rules do not hide it.
+    private func inherited(_ name: String) -> FieldTree.Treatment? {
+        guard let (parent, tree) = parent else { return nil }
+        let prefix = parent.memberName(for: "")
+        guard name.hasPrefix(prefix) else { return nil }
+        let path = name.dropFirst(prefix.count).split(separator: "__").map { String($0) }
+        let treatment = tree.treatment(of: path[...])
+        if case .keep = treatment { return nil }
+        return treatment
     }
 
     /// Returns the treatment of a value in the column for members without a column, where names are joined.
     private func treatment(ofRest name: String) -> FieldTree.Treatment {
-        if added[name] != nil || tree?.rule(ofStored: name) != nil { return treatment(of: [name]) }
+        if added[name] != nil || inherited(name) != nil || tree?.rule(ofStored: name) != nil {
+            return treatment(of: [name])
+        }
         return treatment(of: name.split(separator: "__").map { String($0) })
     }
 
@@ -112,9 +132,25 @@ extension HiddenFields {
         return false
     }
 
-    /// Returns true if one of the records, a line each, has a hidden value.
-    func areHeld(byLines text: [UInt8]) -> Bool {
-        text.split(separator: UInt8(ascii: "\n")).contains { areHeld(byRecord: Array($0), added: nil) }
+    /// Returns true if one of the records, a line each, has a hidden value, or if what was added to them has.
+    func areHeld(byLines text: [UInt8], added: [UInt8]?) -> Bool {
+        added.map { areHeld(byRecord: $0, added: nil) } == true
+            || text.split(separator: UInt8(ascii: "\n")).contains { areHeld(byRecord: Array($0), added: nil) }
+    }
+
+    /// Returns true if the bindings of a slice, as JSON, have a hidden value of the parent.
+    func areHeld(byBindings text: String) -> Bool {
+        guard let tree = parent?.tree, let document = try? Document(parsing: Bytes(text.utf8)) else { return false }
+        return document.withRoot { root in
+            root.members.contains { name, value in
+                guard case .parent(let field)? = Template.Placeholder(name: name.text) else { return false }
+                switch tree.treatment(of: Parent.path(ofField: field)[...]) {
+                case .remove: return true
+                case .hash: return value.kind != .string || !Self.isHash(value.utf8)
+                case .keep, .inside: return false
+                }
+            }
+        }
     }
 }
 
