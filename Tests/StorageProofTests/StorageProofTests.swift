@@ -9,8 +9,8 @@ struct StorageProofTests {
         #expect(try await proof(["pages"]) == "pages: 16 cases, 0 failed")
     }
 
-    @Test func `a run waits for the disk once a page`() async throws {
-        #expect(try await proof(["waits"]) == "waits: 4 cases, 0 failed")
+    @Test func `a run waits for the disk at its end, and where a page may not come again`() async throws {
+        #expect(try await proof(["waits"]) == "waits: 7 cases, 0 failed")
     }
 
     @Test func `a scan takes few calls, and each may fail`() async throws {
