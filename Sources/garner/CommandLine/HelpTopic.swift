@@ -18,9 +18,9 @@ enum HelpTopic: String, CaseIterable {
             GARNER_DATABASE      the database, like --database
             GARNER_FORMAT        the output format, like --format
             GARNER_LOG_FORMAT    the log format of 'garner serve', like --log-format
-            GARNER_SYNCHRONOUS   'normal', the default: after a power loss, garner fetches the
-                                 pages of the last second again; 'full': each page is on the
-                                 disk before the next one is stored
+            GARNER_SYNCHRONOUS   'normal', the default: after a power loss, garner fetches
+                                 the pages of the last second again; 'full': each page
+                                 is on the disk before the next one is stored
             GARNER_NO_PROGRESS   if not empty: no progress line, like --no-progress
             GARNER_PAGER         the pager for tables longer than the screen; if not set:
                                  PAGER, or else less; if empty: none, like --no-pager
