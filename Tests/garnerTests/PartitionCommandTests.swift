@@ -61,7 +61,7 @@ struct PartitionCommandTests {
     }
 
     private static let queries: [(String, Int32, String)] = [
-        ("SELECT nme FROM cities", 65, "cannot be evaluated: no such column: nme"),
+        ("SELECT nme FROM cities", 2, "cannot be evaluated: no such column: nme"),
         ("SELECT name FROM towns", 0, "no such table: towns"),
         ("SELECT name FROM cities WHERE 0", 0, "has no value"),
     ]

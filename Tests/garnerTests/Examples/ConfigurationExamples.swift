@@ -97,7 +97,8 @@ enum ConfigurationExamples {
                 .get(
                     "zoo.example/members",
                     gives: .json(
-                        #"[{"id":1,"mail":"o@zoo.example","phone":"s3cret-phone","since":2020},{"id":2,"since":2021}]"#)
+                        #"[{"id":1,"mail":"o@zoo.example","phone":"s3cret-phone","since":2020,"postcode":"8001","visits":3},{"id":2,"since":2021}]"#
+                    )
                 ),
             ],
             stored: [
