@@ -377,28 +377,3 @@ extension Verdict {
     static let keyOnTwoPages = Verdict(
         .contradicted, "a record came on two pages, as the list changed while it was read")
 }
-
-extension RunCounts {
-    mutating func add(_ requests: [RequestRecord]) {
-        for request in requests {
-            self.requests += request.attempts
-            bytes += request.bytes
-            notModified += request.isNotModified ? 1 : 0
-        }
-    }
-
-    fileprivate mutating func add(_ stored: RunCounts, _ requests: [RequestRecord]) {
-        pages += 1
-        add(requests)
-        add(stored)
-    }
-
-    mutating func add(_ stored: RunCounts) {
-        inserted += stored.inserted
-        updated += stored.updated
-        unchanged += stored.unchanged
-        deleted += stored.deleted
-        quarantined += stored.quarantined
-        discarded += stored.discarded
-    }
-}

@@ -1,0 +1,26 @@
+import Model
+
+extension RunCounts {
+    mutating func add(_ requests: [RequestRecord]) {
+        for request in requests {
+            self.requests += request.attempts
+            bytes += request.bytes
+            notModified += request.isNotModified ? 1 : 0
+        }
+    }
+
+    mutating func add(_ stored: RunCounts, _ requests: [RequestRecord]) {
+        pages += 1
+        add(requests)
+        add(stored)
+    }
+
+    mutating func add(_ stored: RunCounts) {
+        inserted += stored.inserted
+        updated += stored.updated
+        unchanged += stored.unchanged
+        deleted += stored.deleted
+        quarantined += stored.quarantined
+        discarded += stored.discarded
+    }
+}
