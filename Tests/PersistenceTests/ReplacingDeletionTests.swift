@@ -12,6 +12,8 @@ struct ReplacingDeletionTests {
     private let stream = Catalog.Stream.animals(writing: .replace, ratio: 1)
     private let keyless = Catalog.Stream.animals(table: "visits", writing: .replace, ratio: 1)
 
+    init() throws { fixture = try Fixture() }
+
     /// A page with records that say that they are deleted.
     private static func page(
         _ json: String, _ number: Int, _ continuation: PageCommit.Continuation, deleting deletions: Set<Int>
