@@ -36,13 +36,13 @@ extension PageFetcher {
     ///
     /// - Parameters:
     ///   - earlier: the position before it.
-    ///   - memory: what is stored of the page.
+    ///   - memory: the stored memory of the page.
     package func expectedPosition(
         after position: PagePosition, behind earlier: PagePosition, remembered memory: CachedPage?,
         _ context: ReadContext
     ) -> PagePosition? {
         // A cursor is good for one read, and a POST may do more than read.
-        guard position.isNumbered, requests.template.method == .get, !paging.usesCursor, !position.history.isByCursor
+        guard position.isNumbered, isPlainRead, !paging.usesCursor, !position.history.isByCursor
         else { return nil }
         if let known = memory.flatMap({ ParsedCachedPage($0, at: position) }) {
             guard known.summary.following?.isByCursor != true, let locator = try? paging.locator(of: position),
@@ -62,7 +62,7 @@ extension Paging {
         else { return nil }
         var history = position.history
         guard history.largestPage > 0 else { return nil }
-        history.records += history.largestPage
+        history.records = history.records.addingReportingOverflow(history.largestPage).partialValue
         history.filledPages += 1
         guard history.saysMore(behind: position.number + 1) else { return nil }
         let next = PagePosition(
@@ -92,7 +92,10 @@ extension WebAddress {
 extension ReadHistory {
     /// True if a total says that the read has more than these pages.
     fileprivate func saysMore(behind pages: Int) -> Bool {
-        if let totalPages { return (firstPage ?? 0) > 0 ? (firstPage ?? 0) + pages <= totalPages : pages < totalPages }
+        if let totalPages {
+            let (number, overflows) = pages.addingReportingOverflow(max(firstPage ?? 1, 1) - 1)
+            return !overflows && number < totalPages
+        }
         guard let total else { return false }
         return records.addingReportingOverflow(offset).partialValue < total.value
     }

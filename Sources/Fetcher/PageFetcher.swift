@@ -136,11 +136,11 @@ package struct PageFetcher: Sendable {
     }
 
     /// True if a request only reads, so that it can be sent once more.
-    private var isPlainRead: Bool { requests.template.method == .get }
+    var isPlainRead: Bool { requests.template.method == .get }
 
     /// Returns the validator to store; nil if there is none, or if the server repeats a secret in it.
     private func validator(of reply: Reply) -> String? {
-        guard requests.template.method == .get, let validator = Validator(reply.head.headers, now: timing.now())
+        guard isPlainRead, let validator = Validator(reply.head.headers, now: timing.now())
         else { return nil }
         return requests.report.redaction.mentionsSecret(validator.text) ? nil : validator.text
     }

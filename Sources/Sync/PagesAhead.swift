@@ -8,7 +8,7 @@ import Synchronization
 /// It begins with one. Where fetching takes longer than storing, it doubles after each four pages. When the server asks for
 /// fewer requests, it is one for the rest of the run.
 final class AheadWindow: Sendable {
-    /// The bytes of answers that may wait for the pages before them.
+    /// The bytes of waiting answers from which no further page is requested.
     static let maximumBytes = 8 << 20
     private static let pagesBeforeDoubling = 4
 
@@ -46,7 +46,7 @@ final class PagesAhead: Sendable {
     /// The request of one page, under way or answered.
     final class Request: Sendable {
         let position: PagePosition
-        /// What is stored of the page.
+        /// The stored memory of the page; nil if there is none.
         let memory: CachedPage?
         fileprivate let task: Task<PageAnswer, any Error>
         private let answer: Answer
@@ -74,6 +74,8 @@ final class PagesAhead: Sendable {
     private struct State {
         /// The requests in the order of their pages, without the one for the page that is awaited.
         var requests: [Request] = []
+        /// The requests that were cancelled, and may not have ended.
+        var cancelled: [Request] = []
         var isClosed = false
         /// The number of awaited pages that have come.
         var arrivals = 0
@@ -93,12 +95,16 @@ final class PagesAhead: Sendable {
     var arrivals: Int { state.withLock(\.arrivals) }
 
     /// Returns the request for this position; nil if none was sent. Requests for other positions are of no use then.
+    ///
+    /// No cancelled request is under way afterwards.
     func take(_ next: PagePosition) async -> Request? {
         let (taken, useless) = state.withLock { state -> (Request?, [Request]) in
-            guard let first = state.requests.first else { return (nil, []) }
-            if first.position.key == next.key { return (state.requests.removeFirst(), []) }
-            defer { state.requests = [] }
-            return (nil, state.requests)
+            let isExpected = state.requests.first?.position.key == next.key
+            let taken = isExpected ? state.requests.removeFirst() : nil
+            let useless = state.cancelled + (isExpected ? [] : state.requests)
+            state.cancelled = []
+            if !isExpected { state.requests = [] }
+            return (taken, useless)
         }
         await drop(useless)
         return taken
@@ -108,11 +114,15 @@ final class PagesAhead: Sendable {
     ///
     /// - Parameters:
     ///   - request: its request, if it was sent before.
-    ///   - memory: what is stored of the page.
+    ///   - memory: the stored memory of the page.
     func page(at next: PagePosition, _ request: Request?, remembered memory: CachedPage?) async throws -> Page {
         defer { state.withLock { $0.arrivals += 1 } }
         if let request {
-            let answer = try await request.task.value
+            let answer = try await withTaskCancellationHandler {
+                try await request.task.value
+            } onCancel: {
+                request.task.cancel()
+            }
             do {
                 if answer.isAnswer(at: next) { return try source.current.page(from: answer, at: next, context) }
                 ledger.note(unused: answer)
@@ -130,9 +140,9 @@ final class PagesAhead: Sendable {
     ///
     /// - Parameters:
     ///   - earlier: the position before the next one.
-    ///   - memory: what is stored of the next page.
+    ///   - memory: the stored memory of the next page.
     ///   - isVisited: tells whether the read had a position already.
-    ///   - lookUp: returns what is stored of a page.
+    ///   - lookUp: returns the stored memory of a page.
     func request(
         behind earlier: PagePosition, _ next: PagePosition, remembered memory: CachedPage?,
         isVisited: (PagePosition) -> Bool, lookUp: (PagePosition) async throws -> CachedPage?
@@ -171,25 +181,24 @@ final class PagesAhead: Sendable {
         }
     }
 
-    /// Sends no more pages ahead, and keeps of those that were sent the ones whose answers have come.
+    /// Requests no more pages ahead, and keeps of those that were requested the ones whose answers have come.
     func close() {
         window.close()
-        let useless = state.withLock { state in
+        state.withLock { state in
             state.isClosed = true
-            let kept = state.requests.prefix { $0.answeredBytes != nil }
-            defer { state.requests = Array(kept) }
-            return Array(state.requests[kept.count...])
+            let kept = state.requests.prefix { $0.answeredBytes != nil }.count
+            for request in state.requests[kept...] { request.task.cancel() }
+            state.cancelled += state.requests[kept...]
+            state.requests.removeSubrange(kept...)
         }
-        for request in useless { request.task.cancel() }
-        Task { await drop(useless) }
     }
 
     /// Ends all requests.
     func end() async {
         let useless = state.withLock { state in
             state.isClosed = true
-            defer { state.requests = [] }
-            return state.requests
+            defer { (state.requests, state.cancelled) = ([], []) }
+            return state.requests + state.cancelled
         }
         await drop(useless)
     }

@@ -212,6 +212,39 @@ struct PagesAheadTests {
         }
     }
 
+    @Test func `numbers at the end of all numbers are no reason to stop`() async throws {
+        try await SyncRig.run({ request in
+            try? await Task.sleep(for: .milliseconds(60))
+            guard request.page <= 20 else { return .status(404) }
+            let most = Int.max
+            return .json(#"{"data":[{"id":\#(request.page)}],"page":\#(most),"total_pages":\#(most),"total":\#(most)}"#)
+        }) { rig in
+            let stream = rig.stream { $0.paginator = Self.paginator(.pages) }
+            _ = try await rig.sync(stream)
+            #expect(try Self.ids(rig) == Array(1...20))
+        }
+    }
+
+    @Test func `a run that is cancelled waits for no page ahead`() async throws {
+        try await SyncRig.run({ request in
+            try? await Task.sleep(for: .milliseconds(60))
+            guard request.page <= 15 else { return LoopbackReply(.stall) }
+            return .json(#"{"data":[{"id":\#(request.page)}],"total_pages":100}"#)
+        }) { rig in
+            let stream = rig.stream {
+                $0.paginator = Self.paginator(.pages)
+                $0.limits.firstByte = .seconds(3600)
+                $0.limits.total = .seconds(3600)
+            }
+            let run = Task { try await rig.sync(stream) }
+            // The page in turn is one of those that were requested ahead.
+            try await eventually { rig.pagesAsked.contains(17) }
+            try await eventually { try Self.ids(rig).count == 15 }
+            run.cancel()
+            #expect(try await run.value.status == .cancelled)
+        }
+    }
+
     @Test func `a list that became shorter drops what was requested behind its end`() async throws {
         let source = Source(Array(1...90)) {
             $0.total = .links

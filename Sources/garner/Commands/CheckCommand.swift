@@ -34,7 +34,7 @@ struct CheckCommand: AsyncParsableCommand {
         setup.showWarnings(of: configuration)
         let streams = try configuration.streams(matching: streams)
         HeldValues.warn(of: streams, in: configuration, setup)
-        KeptRows.warn(of: streams, in: configuration, setup)
+        setup.warnOfRowsNeverDeleted(of: streams, in: configuration.database)
         let checks = try await setup.withTransports(of: configuration) { transports in
             await StreamCheck.all(streams) { stream in
                 let fetchers = setup.pageFetchers(over: transports)

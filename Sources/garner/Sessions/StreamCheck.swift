@@ -81,6 +81,22 @@ extension CommandError {
 }
 
 extension Setup {
+    /// Warns of each stream that is to delete missing rows and never does, since its last read left a part out by choice. A
+    /// database that does not exist or cannot be read is no matter of a check.
+    func warnOfRowsNeverDeleted(of streams: [Catalog.Stream], in database: String) {
+        guard !isQuiet, let reader = try? ReadOnlyDatabase(path: database) else { return }
+        for stream in streams where stream.deletesRows {
+            guard let verdict = try? reader.history(of: stream.name)?.lastVerdict,
+                stream.keepsMissingRows(after: verdict)
+            else { continue }
+            let key = stream.replacesTable ? "write_disposition: replace" : "delete_missing"
+            let reason = verdict.reason ?? "a part was left out"
+            let part = "its last read left a part out by choice (\(reason)), and \(key) deletes nothing then"
+            StandardError.write(
+                "Warning: \(stream.place): stream \(stream.name): \(part)\nTry: read all pages, or remove \(key)\n")
+        }
+    }
+
     /// Evaluates the queries for the values of partitions, if the database can be read. Throws if one cannot be
     /// evaluated whatever is stored; warns if one has no values yet.
     func checkPartitionQueries(of stream: Catalog.Stream, in database: String) throws {
