@@ -3,8 +3,6 @@ package import Model
 
 /// The answer to the request of a page. Its place in the read decides what it means.
 package struct PageAnswer: Sendable {
-    /// The position that was requested.
-    package let position: PagePosition
     let locator: PageLocator
     let known: ParsedCachedPage?
     let reply: Result<Reply, any Error>
@@ -16,10 +14,9 @@ package struct PageAnswer: Sendable {
         return (error as? FetchError.Kind)?.name ?? "cancelled"
     }
 
-    /// True if the answer is one to the request of this position. The page before may have changed since the request was
-    /// made, so that the read has other records before this page.
-    package func isAnswer(at position: PagePosition) -> Bool {
-        guard self.position.key == position.key else { return false }
+    /// True if the answer to the request of this position counts at it. The pages before may have changed since it was sent, so
+    /// that the read has another number of records before this page than when it was stored.
+    package func counts(at position: PagePosition) -> Bool {
         guard case .success(let reply) = reply else { return true }
         switch reply.content {
         case .notModified, .repeated: return known?.summary.recordsBefore == position.history.records

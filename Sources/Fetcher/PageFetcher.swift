@@ -102,7 +102,7 @@ package struct PageFetcher: Sendable {
             reply = .failure(error)
         }
         trace.note { $0.duration = stopwatch.elapsed }
-        return PageAnswer(position: position, locator: locator, known: known, reply: reply, request: trace.entry)
+        return PageAnswer(locator: locator, known: known, reply: reply, request: trace.entry)
     }
 
     /// Checks an answer, and finds the page that follows. Throws as `page(at:remembered:_:onPushback:)` does.

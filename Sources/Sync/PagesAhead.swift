@@ -124,7 +124,7 @@ final class PagesAhead: Sendable {
                 request.task.cancel()
             }
             do {
-                if answer.isAnswer(at: next) { return try source.current.page(from: answer, at: next, context) }
+                if answer.counts(at: next) { return try source.current.page(from: answer, at: next, context) }
                 ledger.note(unused: answer)
             } catch let error as FetchError where error.isUnauthorized {
                 // The secrets may have been replaced since.

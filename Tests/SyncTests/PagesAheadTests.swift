@@ -245,6 +245,28 @@ struct PagesAheadTests {
         }
     }
 
+    @Test func `a page that leads elsewhere than expected is followed there`() async throws {
+        let leadsElsewhere = Mutex(false)
+        try await SyncRig.run({ request in
+            try? await Task.sleep(for: .milliseconds(60))
+            let jumps = request.page == 10 && leadsElsewhere.withLock(\.self)
+            let next = request.page < 20 ? #""?page=\#(jumps ? 13 : request.page + 1)""# : "null"
+            return .json(#"{"data":[{"id":\#(request.page)}],"next":\#(next)}"#)
+        }) { rig in
+            let stream = rig.stream {
+                $0.paginator = Self.paginator(.links)
+                $0.deleteMissing = .hard
+            }
+            _ = try await rig.sync(stream)
+            leadsElsewhere.withLock { $0 = true }
+            let outcome = try await rig.sync(stream)
+            #expect(rig.pagesAsked.dropFirst(20).contains(11), "it was not requested ahead")
+            #expect(outcome.record?.counts.pages == 18)
+            #expect(outcome.record?.counts.deleted == 2)
+            #expect(try Self.ids(rig) == Array(1...10) + Array(13...20))
+        }
+    }
+
     @Test func `a list that became shorter drops what was requested behind its end`() async throws {
         let source = Source(Array(1...90)) {
             $0.total = .links
