@@ -267,6 +267,52 @@ struct PagesAheadTests {
         }
     }
 
+    @Test func `a page ahead that came unchanged counts only behind as many records as when it was stored`()
+        async throws
+    {
+        let isShort = Mutex(false)
+        try await SyncRig.run({ request in
+            try? await Task.sleep(for: .milliseconds(60))
+            guard request.page <= 20 else { return .json(#"{"data":[],"total":40}"#) }
+            let isShorter = request.page == 8 && isShort.withLock(\.self)
+            let rows = [request.page * 2 - 1, request.page * 2].dropLast(isShorter ? 1 : 0)
+            return .json(#"{"data":[\#(rows.map { #"{"id":\#($0)}"# }.joined(separator: ","))],"total":40}"#)
+        }) { rig in
+            let ahead = rig.stream {
+                $0.paginator = Self.paginator(.records)
+                $0.deleteMissing = .hard
+            }
+            var inOrder = ahead
+            (inOrder.name, inOrder.table) = (StreamName(source: "zoo", stream: "ordered"), "ordered")
+            inOrder.maxConcurrency = 1
+            for shortens in [false, true] {
+                isShort.withLock { $0 = shortens }
+                let one = try #require(try await rig.sync(ahead).record)
+                let other = try #require(try await rig.sync(inOrder).record)
+                #expect(one.completeness == other.completeness && one.completenessReason == other.completenessReason)
+                #expect(one.counts.pages == other.counts.pages)
+                #expect(try Self.ids(rig) == (try Self.ids(rig, "ordered")))
+            }
+        }
+    }
+
+    @Test func `links without a number are followed one after the other`() async throws {
+        let underWay = Mutex((now: 0, most: 0))
+        try await SyncRig.run({ request in
+            underWay.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+            try? await Task.sleep(for: .milliseconds(60))
+            underWay.withLock { $0.now -= 1 }
+            let number = request.target.firstRange(of: "after=k").flatMap { Int(request.target[$0.upperBound...]) } ?? 1
+            let next = number < 20 ? #""?after=k\#(number + 1)""# : "null"
+            return .json(#"{"data":[{"id":\#(number)}],"next":\#(next)}"#)
+        }) { rig in
+            let stream = rig.stream { $0.paginator = Self.paginator(.links) }
+            for _ in 1...2 { _ = try await rig.sync(stream) }
+            #expect(try Self.ids(rig) == Array(1...20))
+            #expect(underWay.withLock(\.most) == 1)
+        }
+    }
+
     @Test func `a list that became shorter drops what was requested behind its end`() async throws {
         let source = Source(Array(1...90)) {
             $0.total = .links
