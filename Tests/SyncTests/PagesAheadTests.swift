@@ -274,7 +274,7 @@ struct PagesAheadTests {
         try await SyncRig.run({ request in
             try? await Task.sleep(for: .milliseconds(60))
             guard request.page <= 20 else { return .json(#"{"data":[],"total":40}"#) }
-            let isShorter = request.page == 8 && isShort.withLock(\.self)
+            let isShorter = request.page == 18 && isShort.withLock(\.self)
             let rows = [request.page * 2 - 1, request.page * 2].dropLast(isShorter ? 1 : 0)
             return .json(#"{"data":[\#(rows.map { #"{"id":\#($0)}"# }.joined(separator: ","))],"total":40}"#)
         }) { rig in
