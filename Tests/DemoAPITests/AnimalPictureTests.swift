@@ -33,8 +33,42 @@ struct AnimalPictureTests {
         #expect(animal.picture == animal.picture)
     }
 
-    @Test func `each type has its own silhouette`() {
-        #expect(Set(AnimalType.allCases.map(\.silhouette)).count == AnimalType.allCases.count)
+    @Test(
+        arguments: [
+            ("Blue Whale", .swimmer(.whale)), ("Amazon River Dolphin", .swimmer(.dolphin)),
+            ("African Bush Elephant", .beast(.elephant)), ("Jaguar", .beast(.cat)), ("Red Panda", .beast(.cat)),
+            ("Giant Panda", .beast(.bear)), ("Common Vampire Bat", .beast(.bat)), ("Sumatran Orangutan", .beast(.ape)),
+            ("African Wild Dog", .beast(.dog)), ("Naked Mole-rat", .beast(.rodent)), ("Güiña", .beast(.cat)),
+            ("Emperor Penguin", .bird(.penguin)), ("Snowy Owl", .bird(.owl)), ("Common Raven", .bird(.bird)),
+            ("Wandering Albatross", .bird(.soarer)), ("King Cobra", .crawler(.snake)),
+            ("Galápagos Tortoise", .crawler(.turtle)), ("Leatherback Sea Turtle", .swimmer(.seaTurtle)),
+            ("Komodo Dragon", .crawler(.lizard)), ("Golden Poison Frog", .crawler(.frog)), ("Axolotl", .swimmer(.newt)),
+            ("Whale Shark", .swimmer(.shark)), ("Zebrafish", .swimmer(.fish)), ("Electric Eel", .swimmer(.eel)),
+            ("European Stag Beetle", .crawler(.beetle)), ("Western Honey Bee", .crawler(.bee)),
+            ("Goliath Birdeater", .crawler(.spider)), ("Emperor Scorpion", .crawler(.scorpion)),
+            ("Coconut Crab", .crawler(.crab)), ("Giant Pacific Octopus", .swimmer(.octopus)),
+        ] as [(String, Silhouette)])
+    func `an animal has the outline by which it is known`(name: String, silhouette: Silhouette) throws {
+        let animal = try #require(DataVersion.first.animals.first { $0.name == name })
+        #expect(Silhouette(of: animal) == silhouette)
+    }
+
+    @Test func `each outline is that of some animal, and no two are the same`() {
+        let drawn = (DataVersion.first.animals + DataVersion.second.animals).map(Silhouette.init(of:))
+        #expect(Set(drawn) == Set(Silhouette.allCases))
+        let shapes = Silhouette.allCases.map { $0.shapes(light: "#fff") }
+        #expect(Set(shapes).count == shapes.count)
+    }
+
+    @Test(arguments: Silhouette.allCases)
+    func `an outline stays within its picture, and above its words`(silhouette: Silhouette) {
+        // The coordinates that stand at a capital letter, or follow one, are absolute.
+        let numbers = silhouette.shapes(light: "#fff").matches(of: /[MLC] ?(-?\d+) (-?\d+)/)
+        #expect(!numbers.isEmpty)
+        for number in numbers {
+            #expect((20...390).contains(Int(number.1) ?? -1), "\(number.0)")
+            #expect((20...236).contains(Int(number.2) ?? -1), "\(number.0)")
+        }
     }
 
     @Test func `names are escaped, whatever they hold`() throws {
