@@ -23,12 +23,12 @@ struct PagesAheadTests {
             var refusals: [Int: [Int]] = [:]
             /// Called before each answer.
             var change: @Sendable (inout [Int], _ page: Int) -> Void = { _, _ in }
-
             var underWay = 0
             var mostUnderWay = 0
-            /// The time at which the server asked for fewer requests.
-            var refusedAt: ContinuousClock.Instant?
-            /// The requests that came a moment after that or later, when those of before have ended.
+            var refusedPage: Int?
+            /// True since the refused page was requested again.
+            var isLater = false
+            /// The requests that came since then.
             var underWayLater = 0
             var mostUnderWayLater = 0
             var requests = 0
@@ -46,21 +46,21 @@ struct PagesAheadTests {
 
         func answer(_ request: LoopbackRequest) async -> LoopbackReply {
             let page = request.page
-            let (delay, isLate) = state.withLock { state in
+            let (delay, isLater) = state.withLock { state in
                 state.requests += 1
                 state.underWay += 1
                 state.mostUnderWay = max(state.mostUnderWay, state.underWay)
-                let isLate = state.refusedAt.map { $0.duration(to: .now) > .milliseconds(100) } ?? false
-                state.underWayLater += isLate ? 1 : 0
+                if state.refusedPage == page { state.isLater = true }
+                state.underWayLater += state.isLater ? 1 : 0
                 state.mostUnderWayLater = max(state.mostUnderWayLater, state.underWayLater)
-                return (state.delay, isLate)
+                return (state.delay, state.isLater)
             }
             try? await Task.sleep(for: delay)
             return state.withLock { state in
                 state.underWay -= 1
-                state.underWayLater -= isLate ? 1 : 0
+                state.underWayLater -= isLater ? 1 : 0
                 if let status = state.refusals[page]?.popLast() {
-                    if [429, 503].contains(status) { state.refusedAt = .now }
+                    if [429, 503].contains(status) { state.refusedPage = page }
                     return .status(status)
                 }
                 state.change(&state.ids, page)
