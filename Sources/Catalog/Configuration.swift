@@ -1,4 +1,4 @@
-import Model
+package import Model
 
 /// A validated `garner.yaml`. Every stream has its inherited values filled in.
 package struct Configuration: Sendable {
@@ -6,6 +6,8 @@ package struct Configuration: Sendable {
     package var file: String
     /// The path of the database, resolved against the file's folder.
     package var database: String
+    /// The address of the service's dashboard; nil for none.
+    package var listen: ListenAddress?
     /// All streams, in the order of the file.
     package var streams: [Stream]
     /// The warnings for people, such as one of a literal secret, each with its place.
@@ -20,11 +22,13 @@ package struct Configuration: Sendable {
     package internal(set) var fileSecrets: Secret?
 
     package init(
-        file: String, database: String, streams: [Stream], warnings: [ConfigurationIssue] = [],
+        file: String, database: String, listen: ListenAddress? = nil, streams: [Stream],
+        warnings: [ConfigurationIssue] = [],
         effective: @escaping @Sendable () -> EffectiveConfiguration = { EffectiveConfiguration() }
     ) {
         self.file = file
         self.database = database
+        self.listen = listen
         self.streams = streams
         self.warnings = warnings
         makeEffective = effective

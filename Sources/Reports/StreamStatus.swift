@@ -14,8 +14,8 @@ package struct StreamStatus: Sendable {
     package let record: ScheduleState?
     /// The word for the state: `succeeded`, `failed`, `overdue`, `paused`, `suspended`, `never`, `running`.
     package let state: String
-    /// The reason why the stream does not run by itself; nil if it does.
-    package let reason: String?
+    /// Why the stream does not run by itself; nil if it does.
+    package let standstill: Standstill?
     package let nextDue: Timestamp?
     /// The first instant that was due after the last success, if the stream is overdue; nil if that is unknown.
     package let missedDue: Timestamp?
@@ -28,6 +28,25 @@ package struct StreamStatus: Sendable {
     package let isIncomplete: Bool
 
     package var isPaused: Bool { record?.isPaused ?? false }
+    /// The reason why the stream does not run by itself, as a sentence; nil if it does.
+    package var reason: String? { standstill?.text }
+
+    /// A reason why a stream does not run by itself.
+    package enum Standstill: Sendable, Equatable {
+        case paused(since: Timestamp)
+        /// A run or a decision is later than the clock can be believed.
+        case clockAhead(Timestamp)
+        case held(because: String, until: Timestamp)
+
+        package var text: String {
+            switch self {
+            case .paused(let since): "paused since \(since)"
+            case .clockAhead(let instant):
+                "the clock was ahead, or was set back: it last ran or was decided on at \(instant)"
+            case .held(let reason, let until): "\(reason) until \(until)"
+            }
+        }
+    }
 
     /// Returns the status of each stream, in their order.
     ///
@@ -61,9 +80,10 @@ package struct StreamStatus: Sendable {
             : nil
         let nextDue = isPaused ? nil : Self.nextDue(dueTimes, ahead == nil ? record : nil, now)
         let state = Self.state(history, record, isOverdue: isOverdue)
-        let reason = Self.reason(record, ahead, now)
+        let standstill = Self.standstill(record, ahead, now)
+        let reason = standstill?.text
         (self.stream, self.history, self.record) = (stream, history, record)
-        (self.state, self.reason, self.nextDue) = (state, reason, nextDue)
+        (self.state, self.standstill, self.nextDue) = (state, standstill, nextDue)
         let isWhole = verdict?.completeness == .complete
         let remedy = stream.keepsMissingRows(after: verdict) ? "; a part deletes no missing rows" : ""
         let incompleteness =
@@ -104,6 +124,13 @@ package struct StreamStatus: Sendable {
         return due
     }
 
+    /// The distance of two instants of the schedule; nil without a schedule, and if runs count from the end of the one before.
+    package func period(at now: Timestamp) -> Duration? {
+        guard let schedule = stream.schedule else { return nil }
+        if case .afterFinish = schedule.rhythm { return nil }
+        return DueTimes(schedule, for: stream.name).interval(after: now)
+    }
+
     private static func state(_ history: StreamHistory?, _ record: ScheduleState?, isOverdue: Bool) -> String {
         if record?.isPaused ?? false { return "paused" }
         if record?.circuitOpenedAt != nil { return "suspended" }
@@ -111,13 +138,11 @@ package struct StreamStatus: Sendable {
         return isOverdue && last.status == .succeeded ? "overdue" : last.status.rawValue
     }
 
-    /// Returns the reason why the stream does not run by itself; nil if it does.
-    private static func reason(_ record: ScheduleState?, _ ahead: Timestamp?, _ now: Timestamp) -> String? {
-        if let since = record?.pausedAt { return "paused since \(since)" }
-        if let ahead { return "the clock was ahead, or was set back: it last ran or was decided on at \(ahead)" }
-        guard let record else { return nil }
-        guard let until = record.heldUntil, until > now else { return nil }
-        return "\(record.holdReason ?? "held") until \(until)"
+    private static func standstill(_ record: ScheduleState?, _ ahead: Timestamp?, _ now: Timestamp) -> Standstill? {
+        if let since = record?.pausedAt { return .paused(since: since) }
+        if let ahead { return .clockAhead(ahead) }
+        guard let record, let until = record.heldUntil, until > now else { return nil }
+        return .held(because: record.holdReason ?? "held", until: until)
     }
 
     /// Returns the time of a run or a schedule that is too far ahead of the clock to wait for; nil if there is none.

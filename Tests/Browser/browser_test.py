@@ -152,28 +152,37 @@ def check_links(dashboard, pages, browser):
                 fail(f"{page}: the link {kind} answers nothing: {error}")
 
 
+# What can be clicked and is shown. What a closed <details> holds has a place on the page, but is not shown.
+CONTROLS = (
+    "[...document.querySelectorAll('a[href],button,input:not([type=hidden]),select,textarea,summary')]"
+    ".filter(e => e.checkVisibility({contentVisibilityAuto: true, visibilityProperty: true}) && e.tabIndex >= 0)")
+
+
 def check_keyboard(browser, dashboard, path):
-    """Everything that can be clicked can be reached by Tab, and shows that it has the focus."""
+    """Everything that can be clicked can be reached by Tab, and shows that it has the focus, whatever is unfolded."""
     browser.width(1280)
-    browser.driver.get(dashboard.url + path)
-    wanted = browser.evaluate(
-        "[...document.querySelectorAll('a[href],button,input:not([type=hidden]),select,textarea,summary')]"
-        ".filter(e => e.getClientRects().length && e.tabIndex >= 0).length")
-    body = browser.driver.find_element(By.TAG_NAME, "body")
-    reached, hidden = set(), 0
-    for _ in range(int(wanted or 0) + 40):
-        webdriver.ActionChains(browser.driver).send_keys(Keys.TAB).perform()
-        place = browser.evaluate(
-            "(() => { const all = [...document.querySelectorAll('*')]; const e = document.activeElement;"
-            " const s = getComputedStyle(e); return [all.indexOf(e), s.outlineStyle !== 'none' || e === document.body] })()")
-        if not place:
-            break
-        reached.add(place[0])
-        hidden += 0 if place[1] else 1
-    if len(reached) < (wanted or 0):
-        fail(f"{path}: the keyboard reaches {len(reached)} of {wanted} controls")
-    if hidden:
-        fail(f"{path}: {hidden} controls do not show that they have the focus")
+    for unfolded in (False, True):
+        browser.driver.get(dashboard.url + path)
+        if unfolded:
+            browser.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true })")
+        wanted = int(browser.evaluate(CONTROLS + ".length") or 0)
+        reached, hidden = set(), 0
+        regions = int(browser.evaluate("document.querySelectorAll('[tabindex=\"0\"]').length") or 0)
+        for _ in range(wanted + regions + 5):
+            webdriver.ActionChains(browser.driver).send_keys(Keys.TAB).perform()
+            place = browser.evaluate(
+                "(() => { const e = document.activeElement; const s = getComputedStyle(e);"
+                f" return [{CONTROLS}.indexOf(e), s.outlineStyle !== 'none' || e === document.body] }})()")
+            if not place:
+                break
+            reached.add(place[0])
+            hidden += 0 if place[1] else 1
+        missing = sorted(set(range(wanted)) - reached)
+        if missing:
+            first = browser.evaluate(f"{CONTROLS}[{missing[0]}].outerHTML.slice(0, 120)")
+            fail(f"{path}: the keyboard does not reach {len(missing)} of {wanted} controls, such as {first}")
+        if hidden:
+            fail(f"{path}: {hidden} controls do not show that they have the focus")
 
 
 def check_sync(browser, dashboard):

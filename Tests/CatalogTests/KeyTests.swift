@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Testing
 
 struct KeyTests {
@@ -28,7 +29,25 @@ struct KeyTests {
 
     @Test func `an unknown key without a near one lists what is known`() {
         let issues = Fixture.issues("version: 1\nzzz: 1")
-        #expect(issues.map(\.hint) == ["known here: version, database, defaults, include, sources"])
+        #expect(issues.map(\.hint) == ["known here: version, database, listen, defaults, include, sources"])
+    }
+
+    @Test(arguments: [
+        ("127.0.0.1:9000", "127.0.0.1:9000"), ("8787", "127.0.0.1:8787"), ("'[::1]:80'", "[::1]:80"),
+        ("0.0.0.0:8787", "0.0.0.0:8787"),
+    ])
+    func `the address of the dashboard is read, and shown with its line`(written: String, shown: String) throws {
+        let configuration = try Fixture.parse("version: 1\nlisten: \(written)\nsources: {}\n")
+        #expect(configuration.listen?.description == shown)
+        let entry = configuration.effective.general.first { $0.path == ["listen"] }
+        #expect(entry?.value == .text(shown))
+        #expect(entry?.origin == .file(line: 2))
+        #expect(try Fixture.parse("version: 1\n").effective.general.map(\.path) == [["database"]])
+    }
+
+    @Test(arguments: ["nowhere", "a:b", "127.0.0.1:65536", "'::1:80'", "''", "[1]"])
+    func `an address of no dashboard is refused`(written: String) {
+        #expect(Fixture.issues("version: 1\nlisten: \(written)\n").map(\.message).count == 1)
     }
 
     @Test func `a key of another tool is unknown on every level`() {

@@ -1,9 +1,10 @@
 import Catalog
-import Dashboard
 import Model
 import Persistence
 import TestSupport
 import Testing
+
+@testable import Dashboard
 
 /// The rules for who may see the dashboard, and use it.
 @Suite struct AccessTests {
@@ -104,5 +105,77 @@ import Testing
             #expect(headers["Content-Security-Policy"]?.contains("default-src 'none'") == true, "\(target)")
             #expect(headers["X-Content-Type-Options"] == "nosniff", "\(target)")
         }
+    }
+
+    /// A request that pretends to be one of the dashboard's own.
+    struct Forgery: Sendable, CustomTestStringConvertible {
+        var access = Access(host: "dashboard.lan")
+        var method = WebRequest.Method.get
+        var target = "/"
+        var headers: [String: String] = ["host": "localhost:8787"]
+
+        var testDescription: String { "\(method.rawValue) \(target) \(headers)" }
+    }
+
+    private static let forgeries: [Forgery] = {
+        func post(_ headers: [String: String]) -> Forgery {
+            Forgery(
+                method: .post, target: "/streams/zoo%2Eanimals/sync",
+                headers: headers.merging(["host": "localhost:8787"]) { $1 })
+        }
+        let hosts = [
+            "evil.example", "evil.example:8787", "localhost.evil.example", "localhost.", "localhost@evil.example",
+            "evil.example@localhost", "127.0.0.1.evil.example", "127.0.0.1.", "127.0.0", "127.1", "2130706433",
+            "0x7f000001", "0177.0.0.01x", "127.0.0.256", "127.0.0.-1", "127..0.1", "１27.0.0.1", "[::1", "[::1]x",
+            "[evil.example]", "[::1%25eth0]", "::1", "[]", "[", "localhost:80x",
+            "localhost:-1", "dashboard.lan.", "xdashboard.lan", "dashboard.lan.evil.example",
+            "", " ", "\0localhost", "localhost\0", "localhost/", "localhost#", "localhost?", "localhost\t",
+        ].map { Forgery(headers: ["host": $0]) }
+        let origins = [
+            "http://evil.example", "https://evil.example:8787", "null", "", "http://localhost", "http://localhost:80",
+            "http://localhost:87870", "http://localhost:8787/", "http://localhost:8787.evil.example",
+            "http://evil.example/http://localhost:8787", "http://localhost:8787@evil.example", "localhost:8787",
+            "ftp://localhost:8787", "file://localhost:8787", "http://127.0.0.1:8787", "http://[::1]:8787",
+            "http://dashboard.lan", "javascript:alert(1)", "http://localhost:8787 http://evil.example",
+        ].map { post(["origin": $0]) }
+        let sites = ["cross-site", "same-site", "", "Same-Origin", "same-origin, cross-site", "none ", "evil"].map {
+            post(["sec-fetch-site": $0, "origin": "http://localhost:8787"])
+        }
+        let secret = Access(token: Secret(token), host: "dashboard.lan")
+        let session = secret.sessionValue(of: Secret(token))
+        let cookies = [
+            "garner_session=", "garner_session=\(token)", "garner_session=\(session.dropLast())",
+            "garner_session=\(session)0", "garner_session=\"\(session)\"", "garner_session=\(session.uppercased())",
+            "GARNER_SESSION=\(session)", "garner_session\0=\(session)", "xgarner_session=\(session)",
+            "garner_session=x; garner_session=\(session)", "garner_session=\(session),", "\(session)",
+            "garner_session=\(String(repeating: "0", count: 64))",
+        ].map { Forgery(access: secret, headers: ["host": "localhost:8787", "cookie": $0]) }
+        let bearers = ["Bearer ", "bearer \(token)", "Bearer  \(token)", "Bearer \(token) ", "Basic \(token)", token]
+            .map {
+                Forgery(access: secret, headers: ["host": "localhost:8787", "authorization": $0])
+            }
+        let paths = [
+            "/../etc/passwd", "/..%2f..%2fetc%2fpasswd", "/%2e%2e/%2e%2e/etc/passwd", "/assets/../garner.db",
+            "/assets/..%2F..%2Fgarner.db", "/assets/%2e%2e", "/assets/.", "/assets/style.css", "/assets/%00",
+            "/files/..", "/files/%2e%2e%2fgarner.db", "/files/%00", "/tables/..", "/tables/%00", "/tables/animals%00",
+            "/tables/_garner_runs", "/tables/sqlite_schema", "/tables/..%2f..%2fgarner.db.csv", "/runs/%00", "/runs/..",
+            "/streams/..", "/streams/%00", "//evil.example/", "/\\evil.example", "/.git/config", "/.json", "/%",
+            "/%ff%fe", "http://evil.example/", "http://localhost:8787/", "https://evil.example/tables", "*", "evil:443",
+            "/index.csv", "/healthz/..", "/login/..", "/events/x",
+        ].map { Forgery(target: $0) }
+        let methods = [Forgery(method: .other), Forgery(method: .other, target: "/tables")]
+        return hosts + origins + sites + cookies + bearers + paths + methods
+    }()
+
+    @Test func `there are a hundred forged requests or more`() { #expect(Self.forgeries.count >= 100) }
+
+    @Test(arguments: forgeries)
+    func `a forged request is refused, and does nothing`(forgery: Forgery) async throws {
+        let rig = try DashboardRig()
+        try await rig.sync(#"[{"id":1}]"#)
+        let request = WebRequest(forgery.method, target: forgery.target, headers: forgery.headers)
+        let response = await Self.dashboard(forgery.access, rig).respond(to: request)
+        #expect([400, 401, 403, 404, 405, 421].contains(response.status), "\(response.status)")
+        #expect(rig.actions.all == [])
     }
 }

@@ -1,10 +1,12 @@
 import Catalog
 import Dashboard
 import Database
+import Foundation
 import JSON
 import Model
 import Persistence
 import Presentation
+import SQLite
 import Synchronization
 import TestSupport
 import Testing
@@ -17,6 +19,9 @@ final class DashboardRig: Sendable {
     let path: String
     let writer: DatabaseWriter
     let actions = NotedActions()
+    let dashboard: Dashboard
+    /// The same pages without buttons, as without a service.
+    let viewer: Dashboard
     private let folder: TemporaryFolder
     private let shared: SharedClock
 
@@ -40,6 +45,14 @@ final class DashboardRig: Sendable {
         let clock = SharedClock()
         writer = try DatabaseWriter(path: path, busyTimeout: .milliseconds(50), now: { clock.now })
         shared = clock
+        let (database, settings) = (path, configuration)
+        func dashboard(_ actions: NotedActions?) -> Dashboard {
+            Dashboard(
+                database: database, reader: DatabaseReader(path: database), configuration: { settings },
+                query: PlainQueries(database: database), actions: actions, version: "0.0.0", now: { clock.now },
+                clock: ContinuousClock())
+        }
+        (self.dashboard, viewer) = (dashboard(actions), dashboard(nil))
     }
 
     var now: Timestamp {
@@ -62,6 +75,31 @@ final class DashboardRig: Sendable {
         }
     }
 
+    /// A stream that need not be in the configuration, whose records have the key `id`.
+    static func stream(
+        _ table: String = "animals", key: [String]? = ["id"], _ change: (inout Catalog.Stream) -> Void = { _ in }
+    ) -> Catalog.Stream {
+        var stream = Catalog.Stream(
+            name: StreamName(source: "zoo", stream: "animals"), table: table,
+            place: ConfigurationPlace(file: "garner.yaml"),
+            request: RequestTemplate(baseURL: "https://api.example.org", path: "animals"), primaryKey: key)
+        change(&stream)
+        return stream
+    }
+
+    /// Stores the records of one page as a complete run.
+    @discardableResult
+    func sync(_ stream: Catalog.Stream, _ json: String) async throws -> RunRecord {
+        try await writer.store(json, of: stream, at: now)
+    }
+
+    /// Changes the database as its owner might.
+    func alter(_ sql: String) throws {
+        let connection = try Connection(path: path, mode: .readWrite)
+        defer { connection.close() }
+        try connection.executeScript(sql)
+    }
+
     @discardableResult
     func fail(_ failure: RunFailure, of name: String = "animals") async throws -> RunRecord {
         let run = try await writer.begin(stream(name), identity: "page", restarting: true)
@@ -69,38 +107,33 @@ final class DashboardRig: Sendable {
         return try await writer.end(run: run, as: .failed, failure: failure)
     }
 
-    func dashboard(acts: Bool = true) -> Dashboard {
-        let (configuration, shared) = (configuration, shared)
-        return Dashboard(
-            database: path, reader: DatabaseReader(path: path), configuration: { configuration }, query: NoQueries(),
-            actions: acts ? actions : nil, version: "0.0.0", now: { shared.now }, clock: ContinuousClock())
-    }
-
     /// Returns the answer to a request, and checks that its markup holds nothing that a record brought.
-    func get(_ target: String, acts: Bool = true, sourceLocation: SourceLocation = #_sourceLocation) async -> (
-        status: Int, text: String
-    ) {
-        await respond(WebRequest(target: target, headers: ["host": "localhost"]), acts: acts, sourceLocation)
+    func get(
+        _ target: String, acts: Bool = true, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> Reply {
+        try await respond(WebRequest(target: target, headers: ["host": "localhost"]), acts: acts, sourceLocation)
     }
 
-    func respond(_ request: WebRequest, acts: Bool = true, _ sourceLocation: SourceLocation = #_sourceLocation) async
-        -> (
-            status: Int, text: String
-        )
-    {
-        let response = await dashboard(acts: acts).respond(to: request)
-        guard case .bytes(let bytes) = response.body else { return (response.status, "") }
-        let text = String(decoding: bytes, as: UTF8.self)
-        #expect(!text.utf8.contains(0), "a page holds a NUL", sourceLocation: sourceLocation)
-        #expect(!text.contains("canary-of-the-token"), "a page shows a secret", sourceLocation: sourceLocation)
-        if request.format == .html {
-            for markup in ["<script>", "style=", "\"\u{301} onfocus", "href=\"javascript:"] {
-                #expect(
-                    text.utf8.firstRange(of: markup.utf8) == nil, "markup of a record: \(markup)",
-                    sourceLocation: sourceLocation)
-            }
+    func respond(
+        _ request: WebRequest, acts: Bool = true, _ sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> Reply {
+        let reply = try await Reply((acts ? dashboard : viewer).respond(to: request))
+        guard request.format == .html, reply.headers["Content-Type"]?.hasPrefix("text/html") == true else {
+            return reply
         }
-        return (response.status, text)
+        #expect(!reply.bytes.contains(0), "a page holds a NUL", sourceLocation: sourceLocation)
+        for secret in ["canary-of-the-token", "<script>", "style=", "\"\u{301} onfocus", "href=\"javascript:"] {
+            #expect(!reply.contains(secret), "a page holds \(secret)", sourceLocation: sourceLocation)
+        }
+        return reply
+    }
+
+    /// Returns the values of a field in the JSON twin, as JSON.
+    func values(_ field: String, at target: String) async throws -> [String] {
+        let reply = try await get(target)
+        #expect(reply.status == 200, "\(reply.text)")
+        let rows = try JSONSerialization.jsonObject(with: Data(reply.bytes)) as? [[String: Any]] ?? []
+        return rows.map { row in row[field].map { "\($0)" } ?? "none" }
     }
 }
 
@@ -120,7 +153,8 @@ extension DatabaseWriter {
             content: .records(records), position: "page=1", slice: slice.id, continuation: .complete, url: url,
             requests: [RequestRecord(sentAt: instant, url: url, status: 200, bytes: json.utf8.count)])
         willEnd()
-        return try #require(try await commit(page, to: run).ended)
+        if let ended = try await commit(page, to: run).ended { return ended }
+        return try await finish(run)
     }
 }
 
@@ -138,6 +172,21 @@ struct NoQueries: QueryRunner {
     struct Refused: Error {}
 
     func run(_: String, parameters _: [String: String], as _: OutputFormat) async throws -> [UInt8] { throw Refused() }
+}
+
+/// Answers SQL in this process and without limits.
+struct PlainQueries: QueryRunner {
+    let database: String
+
+    private final class Collected {
+        var bytes: [UInt8] = []
+    }
+
+    func run(_ sql: String, parameters _: [String: String], as format: OutputFormat) async throws -> [UInt8] {
+        let (rows, collected) = (try ReadOnlyDatabase(path: database).rows(sql), Collected())
+        _ = try rows.write(as: format == .csv ? .csv : .json) { collected.bytes += $0 }
+        return collected.bytes
+    }
 }
 
 /// Notes what the forms of pages ask for.

@@ -6,9 +6,9 @@ import Testing
 
 /// Records, and names of tables and columns, that a page must not take for its own text.
 struct HostileRecordTests {
-    let fixture: DashboardFixture
+    let rig: DashboardRig
 
-    init() throws { fixture = try DashboardFixture() }
+    init() throws { rig = try DashboardRig() }
 
     private static let texts = [
         "<script>alert(1)</script>", "\"\u{301} onfocus=alert(1) autofocus=\"", "'><img src=x onerror=alert(1)>",
@@ -35,76 +35,76 @@ struct HostileRecordTests {
         let records = try Self.texts.enumerated().map { index, text in
             #"{"id":\#(index),"name":\#(try quoted(text)),"kind":\#(try quoted(Self.texts[index % 3]))}"#
         }
-        try await fixture.sync(DashboardFixture.stream { $0.history = true }, "[\(records.joined(separator: ","))]")
-        let table = try await fixture.get("/tables/animals")
+        try await rig.sync(DashboardRig.stream { $0.history = true }, "[\(records.joined(separator: ","))]")
+        let table = try await rig.get("/tables/animals")
         #expect(table.contains("&lt;script&gt;alert(1)&lt;/script&gt;"))
         #expect(table.contains("<aside"))
         expectInert(table)
-        for index in Self.texts.indices { expectInert(try await fixture.get("/tables/animals/\(index)")) }
+        for index in Self.texts.indices { expectInert(try await rig.get("/tables/animals/\(index)")) }
     }
 
     @Test func `keys, filters and searches are text on each page`() async throws {
         let records = try Self.texts.map { #"{"id":\#(try quoted($0)),"n":1}"# }
-        try await fixture.sync(DashboardFixture.stream { $0.search = ["id"] }, "[\(records.joined(separator: ","))]")
-        expectInert(try await fixture.get("/tables/animals"))
+        try await rig.sync(DashboardRig.stream { $0.search = ["id"] }, "[\(records.joined(separator: ","))]")
+        expectInert(try await rig.get("/tables/animals"))
         for text in Self.texts {
             let encoded = text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
-            expectInert(try await fixture.get("/tables/animals/\(encoded)"))
-            let filtered = try await fixture.get("/tables/animals?id=\(encoded)&_q=\(encoded)&id__contains=\(encoded)")
+            expectInert(try await rig.get("/tables/animals/\(encoded)"))
+            let filtered = try await rig.get("/tables/animals?id=\(encoded)&_q=\(encoded)&id__contains=\(encoded)")
             #expect(filtered.status == 200 || text.contains("\u{0}"))
             expectInert(filtered)
-            expectInert(try await fixture.get("/tables/animals?\(encoded)=1"))
-            expectInert(try await fixture.get("/tables/\(encoded)"))
-            expectInert(try await fixture.get("/files/\(encoded)"))
+            expectInert(try await rig.get("/tables/animals?\(encoded)=1"))
+            expectInert(try await rig.get("/tables/\(encoded)"))
+            expectInert(try await rig.get("/files/\(encoded)"))
         }
     }
 
     @Test func `names of tables and columns are text on each page`() async throws {
         let names = try Self.texts.map { "\(try quoted($0)):\"x\"" }
-        try await fixture.sync(
-            DashboardFixture.stream("a\"b<script>'") { $0.history = true },
+        try await rig.sync(
+            DashboardRig.stream("a\"b<script>'") { $0.history = true },
             #"[{"id":1,\#(names.joined(separator: ","))}]"#)
-        let tables = try await fixture.get("/tables")
+        let tables = try await rig.get("/tables")
         expectInert(tables)
         let link = "/tables/a%22b%3Cscript%3E%27"
         #expect(tables.contains("href=\"\(link)\""))
-        expectInert(try await fixture.get(link))
-        expectInert(try await fixture.get("\(link)/1"))
+        expectInert(try await rig.get(link))
+        expectInert(try await rig.get("\(link)/1"))
         #expect(
-            try await fixture.get("\(link).csv").headers["Content-Disposition"]
+            try await rig.get("\(link).csv").headers["Content-Disposition"]
                 == "attachment; filename=\"a_b_script__.csv\"")
         let column = "%22%CC%81%20onfocus%3Dalert%281%29%20autofocus%3D%22"
-        #expect(try await fixture.values("id", at: "\(link).json?\(column)=x&_sort=\(column)") == ["1"])
+        #expect(try await rig.values("id", at: "\(link).json?\(column)=x&_sort=\(column)") == ["1"])
     }
 
     @Test func `a value of a megabyte is cut on pages, and whole in the CSV`() async throws {
         let long = String(repeating: "é", count: 500_000)
         let records = (1...20).map { #"{"id":\#($0),"text":"\#(long)"}"# }
-        try await fixture.sync(DashboardFixture.stream { $0.history = true }, "[\(records.joined(separator: ","))]")
-        let table = try await fixture.get("/tables/animals?_sort=text")
+        try await rig.sync(DashboardRig.stream { $0.history = true }, "[\(records.joined(separator: ","))]")
+        let table = try await rig.get("/tables/animals?_sort=text")
         #expect(table.bytes.count < 100_000)
         #expect(String(validating: table.bytes, as: UTF8.self) != nil)
-        #expect(try await fixture.get("/tables/animals/1").bytes.count < 200_000)
-        #expect(try await fixture.get("/tables/animals.csv").bytes.count > 20_000_000)
+        #expect(try await rig.get("/tables/animals/1").bytes.count < 200_000)
+        #expect(try await rig.get("/tables/animals.csv").bytes.count > 20_000_000)
     }
 
     @Test func `a key of a megabyte leads nowhere, and the page stays short`() async throws {
         let long = String(repeating: "k", count: 1 << 20)
         let records = (1...5).map { #"{"id":"\#($0)\#(long)"}"# }
-        try await fixture.sync(DashboardFixture.stream(), "[\(records.joined(separator: ",")),{\"id\":\"short\"}]")
-        let table = try await fixture.get("/tables/animals")
+        try await rig.sync(DashboardRig.stream(), "[\(records.joined(separator: ",")),{\"id\":\"short\"}]")
+        let table = try await rig.get("/tables/animals")
         #expect(table.bytes.count < 50_000)
         #expect(table.contains("<a href=\"/tables/animals/short\">"))
     }
 
     @Test func `a table of two thousand columns shows some of them, and all on the page of a record`() async throws {
         let members = (1...1_900).map { #""c\#($0)":\#($0)"# }
-        try await fixture.sync(DashboardFixture.stream(), #"[{"id":1,\#(members.joined(separator: ","))}]"#)
-        let table = try await fixture.get("/tables/animals?_sort=c1900")
+        try await rig.sync(DashboardRig.stream(), #"[{"id":1,\#(members.joined(separator: ","))}]"#)
+        let table = try await rig.get("/tables/animals?_sort=c1900")
         #expect(table.status == 200)
         #expect(table.contains("columns are on the page of each record"))
         #expect(table.contains("<td class=\"num\">1900</td>"))
         #expect(!table.contains("<td class=\"num\">1899</td>"))
-        #expect(try await fixture.get("/tables/animals/1").contains("<dd>1899</dd>"))
+        #expect(try await rig.get("/tables/animals/1").contains("<dd>1899</dd>"))
     }
 }

@@ -31,7 +31,7 @@ import Testing
     @Test func `each run is counted once, also one that ends after a later one`() async throws {
         let rig = try DashboardRig(
             "animals: { path: /animals, primary_key: id }\n      keepers: { path: /keepers, primary_key: id }")
-        let dashboard = rig.dashboard()
+        let dashboard = rig.dashboard
         func metrics() async -> String {
             let response = await dashboard.respond(to: WebRequest(target: "/metrics", headers: ["host": "localhost"]))
             guard case .bytes(let bytes) = response.body else { return "" }

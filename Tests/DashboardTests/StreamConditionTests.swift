@@ -49,7 +49,7 @@ import Testing
             (.partial, Self.status(.succeeded, Verdict(.missed, "40 of 800 records"))),
             (.inStep, Self.status(.succeeded, Verdict(.chosen, "stopped at max_pages"))),
             (.paused, Self.status(.succeeded, state: ScheduleState(pausedAt: Self.now))),
-            (.paused, Self.status(.failed, failures: 2, state: ScheduleState(pausedAt: Self.now))),
+            (.failingPaused, Self.status(.failed, failures: 2, state: ScheduleState(pausedAt: Self.now))),
         ]
         for (expected, status) in cases {
             #expect(StreamCondition(status) == expected, "\(status.state), \(status.reason ?? "no reason")")
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func `only what is wrong needs attention`() {
-        #expect(StreamCondition.allCases.filter(\.needsAttention) == [.failing, .late, .partial])
+        #expect(StreamCondition.allCases.filter(\.needsAttention) == [.failing, .failingPaused, .late, .partial])
     }
 
     @Test func `stream is late only after a second instant has passed`() {
@@ -73,16 +73,38 @@ import Testing
         }
         let soon = Self.now.advanced(by: .seconds(90))
         #expect(due(Self.status(.succeeded, state: ScheduleState(nextDue: soon))).contains("next due"))
-        #expect(
-            due(Self.status(.succeeded, state: ScheduleState(heldUntil: soon, holdReason: "held"))).contains(
-                "not before"))
-        #expect(
-            due(Self.status(.failed, failures: 3, state: ScheduleState(circuitOpenedAt: Self.now, heldUntil: soon)))
-                .contains(
-                    "not before"))
-        #expect(due(Self.status(.succeeded, state: ScheduleState(pausedAt: Self.now))).contains("paused"))
+        #expect(due(Self.status(.succeeded, state: ScheduleState(heldUntil: soon, holdReason: "held"))) == "")
+        #expect(due(Self.status(.succeeded, state: ScheduleState(pausedAt: Self.now))) == "")
         #expect(due(Self.status(.succeeded, success: .seconds(3 * 3600))).contains("one was due"))
         #expect(due(Self.status(.succeeded, schedule: nil)).contains("no schedule"))
+    }
+}
+
+@Suite struct StandstillTests {
+    private static func sentence(_ standstill: StreamStatus.Standstill) -> String {
+        String(decoding: Dashboard.sentence(standstill, DashboardRig.epoch).bytes, as: UTF8.self)
+    }
+
+    @Test func `sentence of a standstill has its times as times, and leaves the counting to the badge`() {
+        let soon = DashboardRig.epoch.advanced(by: .seconds(90))
+        let time = "<time datetime=\"\(soon)\" data-rel title="
+        let held = Self.sentence(.held(because: "backs off after 3 failures in a row", until: soon))
+        #expect(held.hasPrefix("Backs off: no run is due before \(time)"))
+        #expect(!held.contains("3 failures"))
+        #expect(Self.sentence(.held(because: "held", until: soon)).hasPrefix("Held: no run is due before \(time)"))
+        #expect(Self.sentence(.paused(since: soon)).hasPrefix("Paused since \(time)"))
+        #expect(Self.sentence(.clockAhead(soon)).contains("<time datetime=\"\(soon)\">"))
+    }
+
+    @Test(
+        arguments: [
+            ("try again later", nil), ("check the stream's auth", "check the stream's auth"),
+            ("try again later; if it stays, the server sends broken JSON", "if it stays, the server sends broken JSON"),
+            ("try again later, or raise limits: body", "raise limits: body"),
+        ] as [(String, String?)])
+    func `advice to be patient gives way to the time of the next try`(hint: String, advice: String?) {
+        let failure = RunFailure(.unavailable, kind: "http_status", message: "HTTP 503", hint: .text(hint))
+        #expect(failure.lastingAdvice == advice)
     }
 }
 

@@ -137,4 +137,47 @@ struct BrowseTests {
             #expect(ending.errors.contains(message), "\(ending.errors)")
         }
     }
+
+    @Test func `a token that others may read is warned of, and one of its owner is not`() async throws {
+        let place = try Workplace(api: "http://127.0.0.1:9")
+        try place.write("a-token-of-24-characters\n", to: "token")
+        for (mode, isOpen) in [(0o644, true), (0o620, true), (0o600, false), (0o400, false)] {
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: place.folder.path("token"))
+            // Without a schedule, the command ends after it has read the token.
+            let ending = try await place.garner("serve", "--listen", "0.0.0.0:0", "--auth-token-file", "token")
+            #expect(ending.code == 78)
+            #expect(ending.errors.contains("Try: chmod 600 token") == isOpen, "\(ending.errors)")
+        }
+    }
+
+    @Test func `the service listens where its configuration says, and an option wins`() async throws {
+        let text = """
+            version: 1
+            listen: 127.0.0.1:0
+            sources:
+              zoo:
+                base_url: http://127.0.0.1:9/
+                schedule: { every: 1000d }
+                streams: { animals: { path: animals } }
+            """
+        let place = try Workplace(text)
+        let process = try place.start(["serve"])
+        try await eventually { process.errorsSoFar.contains("Dashboard ready") }
+        let match = process.errorsSoFar.firstMatch(of: /http:\/\/127\.0\.0\.1:\d+/)
+        let url = String(try #require(match?.output))
+        #expect(try await Self.ask("GET", "\(url)/readyz").text == "ready\n")
+        process.send(15)
+        #expect(try await process.end().code == 0)
+
+        try place.write(text.replacing("127.0.0.1:0", with: "0.0.0.0:0"), to: "garner.yaml")
+        let refused = try await place.garner("serve")
+        #expect(refused.code == 78)
+        #expect(refused.errors.contains("can be reached from other machines"), "\(refused.errors)")
+        let shown = try await place.garner("config", "show", "--json")
+        #expect(shown.output.contains(#""key":"listen","value":"0.0.0.0:0","origin":"file, line 2""#))
+        let other = try place.start(["serve", "--listen", "127.0.0.1:0"])
+        try await eventually { other.errorsSoFar.contains("Dashboard ready") }
+        other.send(15)
+        #expect(try await other.end().code == 0)
+    }
 }

@@ -87,9 +87,17 @@ extension ConfigurationReader {
         Field("version", .integer(1...1), "The version of this vocabulary: 1.", isRequired: true),
         Field(
             "database", .text, "The SQLite database, relative to this file; by default garner.db. It may hold ${NAME}."),
+        Field("listen", listenFormat.schema, "The address of the service's dashboard, such as 127.0.0.1:8787."),
         Field("defaults", .optional(.mapping(StreamKey.fields(on: .defaults))), "Settings that all streams inherit."),
         includeField, sourcesField,
     ]
+
+    private static let listenFormat = ValueFormat<ListenAddress>.text { _, value in
+        guard let text = value.scalarText() else { return nil }
+        if let address = ListenAddress(text) { return address }
+        value.fail("'\(value.name)' is no address", hint: "write 'listen: 127.0.0.1:8787'")
+        return nil
+    }
 
     static let sourcesField = Field(
         "sources", .named(.mapping(sourceFields)), "The APIs by name, each with its streams.")
@@ -122,7 +130,12 @@ extension ConfigurationReader {
             check(drafts[index])
         }
         checkVariables()
-        return configuration(of: drafts, database: resolve(database), at: top["database"]?.place)
+        let listen = top["listen"].flatMap { Self.listenFormat.read(self, $0) }
+        let general = [
+            generalEntry("database", .value(.text(resolve(database))), at: top["database"]?.place),
+            listen.flatMap { generalEntry("listen", Self.listenFormat.show($0), at: top["listen"]?.place) },
+        ].compactMap(\.self)
+        return configuration(of: drafts, database: resolve(database), listen: listen, general)
     }
 
     /// Notes an issue for each variable that is shown in one place and a secret in another.
@@ -140,25 +153,28 @@ extension ConfigurationReader {
         }
     }
 
+    private func generalEntry(
+        _ key: String, _ shown: Shown, at place: ConfigurationPlace?
+    ) -> EffectiveConfiguration.Entry? {
+        guard case .value(let value) = shown else { return nil }
+        return .init(path: [key], value: value, origin: place.map { .file(line: $0.line) } ?? .standard)
+    }
+
     private func configuration(
-        of drafts: [StreamDraft], database: String, at place: ConfigurationPlace?
+        of drafts: [StreamDraft], database: String, listen: ListenAddress?, _ general: [EffectiveConfiguration.Entry]
     ) -> Configuration {
         // Only some commands show the effective values, and making them takes a tenth of the time of a short one.
         let effective: @Sendable () -> EffectiveConfiguration = { [file] in
             EffectiveConfiguration(
-                general: [
-                    .init(
-                        path: ["database"], value: .text(database),
-                        origin: place.map { .file(line: $0.line) } ?? .standard)
-                ],
+                general: general,
                 streams: drafts.map { draft in
                     let other = draft.stream.place.file
                     return .init(name: draft.name, file: other == file ? nil : other, entries: draft.effectiveEntries)
                 })
         }
         return Configuration(
-            file: file, database: database, streams: drafts.map(\.stream), warnings: issues.sortedWarnings,
-            effective: effective)
+            file: file, database: database, listen: listen, streams: drafts.map(\.stream),
+            warnings: issues.sortedWarnings, effective: effective)
     }
 
     func version(in top: YAMLMapping) {

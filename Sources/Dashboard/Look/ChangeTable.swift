@@ -20,11 +20,17 @@ struct ChangeTable: Sendable {
     /// Reads the changes of a run from the one at `offset` on.
     init(_ changed: ChangedRun, limit: Int, offset: Int = 0, in reader: ReadOnlyDatabase) throws {
         (self.changed, self.offset) = (changed, offset)
+        let hasKey = try Self.hasKey(changed.table, in: reader)
         var rows: [[DataTable.Cell]] = []
         try reader.forEachChange(of: changed, limit: limit, offset: offset) { change in
-            rows.append(Self.row(change, table: changed.table))
+            rows.append(Self.row(change, table: changed.table, hasKey: hasKey))
         }
         self.rows = rows
+    }
+
+    /// Returns false for a table without a key, and for one that is gone although its changes are noted.
+    private static func hasKey(_ table: String, in reader: ReadOnlyDatabase) throws -> Bool {
+        do { return try !reader.relation(table).key.isEmpty } catch is UnknownTableError { return false }
     }
 
     var count: Int { rows.count }
@@ -41,21 +47,14 @@ struct ChangeTable: Sendable {
         return table.html
     }
 
-    private static func row(_ change: RecordChange, table: String) -> [DataTable.Cell] {
+    /// - Parameter hasKey: False if rows have no key, so that none has a page.
+    private static func row(_ change: RecordChange, table: String, hasKey: Bool) -> [DataTable.Cell] {
         let key = change.key.text ?? "null"
         let name = Component.foreign(key.prefix(80))
-        let (icon, word, tone): (Icon, String, HTML) =
-            switch change.operation {
-            case .insert: (.added, "added", "ok")
-            case .update: (.updated, "updated", "")
-            case .delete: (.deleted, "deleted", "fail")
-            }
+        let isLinked = hasKey && key.utf8.count <= Link.longestKey
         return [
-            .init(
-                change.operation == .delete ? name : Component.link(link(to: change.key, of: table), name),
-                isHeader: true),
-            .init("<span class=\"op \(tone)\">\(icon.html)<span>\(word)</span></span>"),
-            .init(difference(change), kind: "wide"),
+            .init(isLinked ? Component.link(link(to: change.key, of: table), name) : name, isHeader: true),
+            .init(Component.operation(change.operation)), .init(difference(change), kind: "wide"),
         ]
     }
 

@@ -1,4 +1,5 @@
 import Model
+import Persistence
 import Presentation
 
 /// The parts that pages are made of.
@@ -86,6 +87,21 @@ enum Component {
 
     static func link(_ link: Link, _ text: some StringProtocol) -> HTML { "<a href=\"\(link)\">\(text)</a>" }
     static func link(_ link: Link, _ content: HTML) -> HTML { "<a href=\"\(link)\">\(content)</a>" }
+
+    static func link(to run: RunID) -> HTML {
+        link(Link("runs", run.description), "run \(number(run.number))" as HTML)
+    }
+
+    /// The word for what a run did to a record.
+    static func operation(_ operation: RecordChange.Operation) -> HTML {
+        let (icon, word, look): (Icon, HTML, HTML) =
+            switch operation {
+            case .insert: (.added, "added", "ok")
+            case .update: (.updated, "updated", "")
+            case .delete: (.deleted, "deleted", "fail")
+            }
+        return "<span class=\"op \(look)\">\(icon.html)<span>\(word)</span></span>"
+    }
 
     /// A name that may break after its dots and underscores.
     static func breakable(_ name: String) -> HTML {

@@ -60,8 +60,8 @@ struct RunView {
         if let skipped = run.skipped, run.status == .skipped {
             let instants: HTML =
                 skipped.count > 1
-                ? "\(Component.exact(skipped.first)) to \(Component.exact(skipped.last)): "
-                : "\(Component.exact(skipped.last)): "
+                ? "\(Component.exactTime(skipped.first)) to \(Component.exactTime(skipped.last)): "
+                : "\(Component.exactTime(skipped.last)): "
             return instants + Component.foreign((run.reason ?? "skipped").prefix(Self.maximumLength))
         }
         let said = run.failure?.message ?? run.completenessText ?? run.notice

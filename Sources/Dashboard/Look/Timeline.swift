@@ -9,11 +9,11 @@ struct Timeline {
         case week = "7d"
 
         var title: String { self == .day ? "24 hours" : "7 days" }
-        fileprivate var hours: Int64 { self == .day ? 24 : 168 }
-        /// The distance of the upright lines.
-        fileprivate var step: Int64 { self == .day ? 3 : 24 }
-        /// The unit at whose end the axis ends, and the time that stays free for what is due.
-        fileprivate var unit: Int64 { self == .day ? 1 : 24 }
+        fileprivate var length: Duration { .seconds(self == .day ? 86_400 : 604_800) }
+        /// The distance of the upright lines, and the unit at whose end the axis ends, in seconds.
+        fileprivate var step: Int64 { self == .day ? 10_800 : 86_400 }
+        fileprivate var unit: Int64 { self == .day ? 3_600 : 86_400 }
+        /// The time that stays free for what is due.
         fileprivate var ahead: Duration { self == .day ? .seconds(900) : .seconds(21_600) }
     }
 
@@ -30,24 +30,47 @@ struct Timeline {
     private static let width = 1440.0
     private static let maximumDueTimes = 400
 
+    /// The most upright lines of an axis that begins with the first run.
+    private static let mostLines: Int64 = 8
+    /// The distances of its lines, in seconds.
+    private static let steps: [Int64] = [60, 300, 600, 900, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400]
+
     let span: Span
     let now: Timestamp
     let start: Timestamp
     private let end: Timestamp
+    /// The instants of the upright lines.
+    private let lines: [Timestamp]
 
-    init(_ span: Span, now: Timestamp) {
-        let unit = span.unit * 3_600_000
-        let ahead = now.advanced(by: span.ahead).millisecondsSince1970
-        let last = (ahead - ((ahead % unit) + unit) % unit) + unit
+    /// - Parameter first: The beginning of the database's first run. The axis begins with it if its usual beginning is
+    ///   earlier, since nothing was before. Nil if there was no run yet.
+    init(_ span: Span, now: Timestamp, first: Timestamp? = nil) {
+        let end = now.advanced(by: span.ahead).rounded(up: span.unit)
+        let start = end.advanced(by: .zero - span.length)
         (self.span, self.now) = (span, now)
-        end = Timestamp(millisecondsSince1970: last)
-        start = Timestamp(millisecondsSince1970: last - span.hours * 3_600_000)
+        guard let first, first > start, first <= now else {
+            (self.start, self.end) = (start, end)
+            lines = Self.lines(from: start, to: end, step: span.step)
+            return
+        }
+        let past = first.duration(to: now)
+        let ahead = min(span.ahead, max(.seconds(60), past / 8))
+        let step =
+            Self.steps.first { step in
+                let length = first.rounded(down: step).duration(to: now.advanced(by: ahead).rounded(up: step))
+                return length <= .seconds(step * Self.mostLines)
+            } ?? span.step
+        (self.start, self.end) = (first.rounded(down: step), now.advanced(by: ahead).rounded(up: step))
+        lines = Self.lines(from: self.start, to: self.end, step: step)
+    }
+
+    private static func lines(from start: Timestamp, to end: Timestamp, step: Int64) -> [Timestamp] {
+        let (from, to) = (start.millisecondsSince1970, end.millisecondsSince1970)
+        return stride(from: from, to: to, by: Int64.Stride(step * 1000)).map { Timestamp(millisecondsSince1970: $0) }
     }
 
     func html(_ lanes: [Lane]) -> HTML {
-        let heads = stride(from: 0, to: span.hours, by: Int64.Stride(span.step)).map { hour -> HTML in
-            "<span>\(label(start.advanced(by: .seconds(hour * 3600))))</span>"
-        }
+        let heads = lines.map { "<span>\(label($0))</span>" as HTML }
         let rows = lanes.prefix(Self.maximumLanes).map { lane -> HTML in
             let condition = lane.status.map(StreamCondition.init)
             let icon: HTML? = condition.map {
@@ -65,7 +88,7 @@ struct Timeline {
             ? "<p class=\"muted\">\(Component.counted(rest, "more stream")) \(rest == 1 ? "has" : "have") no lane here: choose one in the list below.</p>"
             : nil
         return """
-            <div class="scroll" role="region" aria-labelledby="lanes" tabindex="0"><table class="lanes \(span == .week ? "days" : "")">
+            <div class="scroll" role="region" aria-labelledby="lanes" tabindex="0"><table class="lanes">
             <caption id="lanes">A lane per stream. A bar is a run, as wide as it took; the upright line is now. Every run is in the table below, too.</caption>
             <thead><tr><th scope="col">Stream</th><th scope="col"><span class="hours">\(heads)</span></th></tr></thead>
             <tbody>\(rows)</tbody></table></div>\(others)
@@ -76,7 +99,7 @@ struct Timeline {
     /// The hour, or the day of the week and of the month.
     private func label(_ instant: Timestamp) -> String {
         let text = instant.description
-        guard span == .week else { return String(text.dropFirst(11).prefix(5)) }
+        guard lines.allSatisfy({ $0.isMidnight }) else { return String(text.dropFirst(11).prefix(5)) }
         let day = instant.millisecondsSince1970.flooredDivision(by: 86_400_000).quotient
         // The first day of 1970 was a Thursday.
         let weekday = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"][Int(day.flooredDivision(by: 7).remainder)]
@@ -92,9 +115,7 @@ struct Timeline {
     // MARK: One lane
 
     private func drawn(_ lane: Lane) -> HTML {
-        let lines = stride(from: 0, to: span.hours, by: Int64.Stride(span.step)).map { hour -> HTML in
-            "<path class=\"c-base\" d=\"M\(SVG.number(x(start.advanced(by: .seconds(hour * 3600))))) 0V42\"/>"
-        }
+        let lines = lines.map { "<path class=\"c-base\" d=\"M\(SVG.number(x($0))) 0V42\"/>" as HTML }
         let bars = bars(of: lane)
         let skips = lane.runs.reversed().compactMap { run in run.skipped.map { (run, $0) } }
         let due = lane.status.map { dueTicks(of: $0) } ?? []
@@ -239,6 +260,19 @@ struct Timeline {
         return
             "<p class=\"legend\">\(kinds.map { "<span><svg viewBox=\"0 0 10 10\" aria-hidden=\"true\">\($0 == "c-due" ? "<path class=\"c-due\" d=\"M5 0V10\"/>" : "<rect class=\"\($0)\" width=\"10\" height=\"10\"/>" as HTML)</svg>\($1)</span>" as HTML })</p>"
     }()
+}
+
+extension Timestamp {
+    fileprivate func rounded(down seconds: Int64) -> Timestamp {
+        let unit = seconds * 1000
+        let rest = ((millisecondsSince1970 % unit) + unit) % unit
+        return Timestamp(millisecondsSince1970: millisecondsSince1970 - rest)
+    }
+
+    /// The next multiple, which is later than the instant itself.
+    fileprivate func rounded(up seconds: Int64) -> Timestamp { rounded(down: seconds).advanced(by: .seconds(seconds)) }
+
+    fileprivate var isMidnight: Bool { rounded(down: 86_400) == self }
 }
 
 /// Numbers in drawings.

@@ -9,8 +9,8 @@ import Reports
 struct RecordFacts: Sendable {
     /// The most versions that are shown.
     static let mostVersions = 50
-    /// The bytes of a value that are shown.
-    private static let shownBytes = 20_000
+    /// The bytes of a value that are shown, and those of all values together, of which each has its share.
+    private static let (shownBytes, allBytes) = (20_000, 1_000_000)
     /// The rows of each child table that are shown.
     private static let childRows = 10
 
@@ -24,13 +24,14 @@ struct RecordFacts: Sendable {
     let children: [(rows: ChildRows, first: TableRows)]
 
     init(_ name: String, key: [String], in database: ReadOnlyDatabase) throws {
-        relation = try database.relation(name)
+        let relation = try database.relation(name)
         place = try MissingPage.translating { try database.place(in: name, key: key) }
-        self.key = key
+        (self.relation, self.key) = (relation, key)
         let (columns, cursor) = (relation.columns, try database.rows(at: place))
         var cells: [TableRows.Cell] = []
         if let row = try cursor.next() {
-            cells = columns.indices.map { TableRows.cell(of: row, at: $0, columns[$0], bytes: Self.shownBytes) }
+            let shown = min(Self.shownBytes, Self.allBytes / max(columns.count, 1))
+            cells = columns.indices.map { TableRows.cell(of: row, at: $0, columns[$0], bytes: shown) }
         }
         self.cells = cells
         attachments = try database.attachments(of: place)
@@ -65,14 +66,18 @@ extension Dashboard {
         let name = request.components[1]
         let parts = request.query.filter { $0.name == Link.keyParameter }.map(\.value)
         let key = parts.isEmpty ? Array(request.components.dropFirst(2)) : parts
-        guard request.format == .html else {
-            let json = try await read { database in
-                let place = try MissingPage.translating { try database.place(in: name, key: key) }
-                return try RecordFacts.json(of: place, database.attachments(of: place), in: database)
-            }
-            return WebResponse(type: "application/json", .bytes(Array("\(json)\n".utf8)))
+        guard request.format == .html else { return try await recordAsJSON(name, key) }
+        let found = try await read { database in
+            try Self.orGone(name, key, in: database) { try RecordFacts(name, key: key, in: database) }
         }
-        let facts = try await read { try RecordFacts(name, key: key, in: $0) }
+        guard case .stored(let facts) = found else {
+            guard case .gone(let record, let relation) = found else { throw DashboardError.noPage(request.link) }
+            return response(
+                Page(
+                    title: "\(key.joined(separator: ", ")) · \(relation.name)", section: .tables,
+                    content: GoneRecordPage(record: record, relation: relation, key: key, now: now()).html,
+                    twins: [("JSON", request.link.as(.json))]))
+        }
         var origin: RecordOrigin?
         // A version tells its run. Else the changes of the stream are looked through, if that is quick.
         if let version = facts.history?.versions.first {
@@ -92,6 +97,40 @@ extension Dashboard {
                 title: "\(facts.title) · \(facts.relation.name)", section: .tables,
                 content: RecordPage(facts: facts, origin: origin, now: now()).html,
                 twins: [("JSON", request.link.as(.json))]))
+    }
+
+    private func recordAsJSON(_ name: String, _ key: [String]) async throws -> WebResponse {
+        let found = try await read { database in
+            try Self.orGone(name, key, in: database) {
+                let place = try MissingPage.translating { try database.place(in: name, key: key) }
+                return try RecordFacts.json(of: place, database.attachments(of: place), in: database)
+            }
+        }
+        switch found {
+        case .stored(let json): return WebResponse(type: "application/json", .bytes(Array("\(json)\n".utf8)))
+        case .gone(let record, _): return .json(record.json)
+        }
+    }
+
+    /// A record that is in its table, or what is known of one that was.
+    private enum Found<Stored: Sendable>: Sendable {
+        case stored(Stored)
+        case gone(GoneRecord, Relation)
+    }
+
+    /// Returns what `body` reads of a record; if the record is missing, what runs have noted of it. Throws if nothing is known.
+    private static func orGone<Stored: Sendable>(
+        _ name: String, _ key: [String], in database: ReadOnlyDatabase, _ body: () throws -> Stored
+    ) throws -> Found<Stored> {
+        do {
+            return .stored(try body())
+        } catch let missing as MissingPage {
+            let record = try MissingPage.translating {
+                try database.goneRecord(in: name, key: key, limit: RecordFacts.mostVersions)
+            }
+            guard let record else { throw missing }
+            return .gone(record, try database.relation(name))
+        }
     }
 }
 

@@ -33,7 +33,7 @@ struct RecordPage {
         <div class="cols record"><div>
         <section aria-labelledby="fields"><h2 id="fields">Fields</h2><dl class="pairs">\(fields)</dl>
         <details><summary>Raw JSON</summary><pre class="raw">\(Component.foreign(raw))</pre></details></section></div>
-        <div class="side">\(files)\(history)\(children)</div></div>
+        <div class="side">\(files)\(VersionList(facts.history, of: relation, now: now).html)\(children)</div></div>
         """
     }
 
@@ -41,11 +41,7 @@ struct RecordPage {
         guard let origin else { return "" }
         let word = origin.operation == .update ? "Updated" : origin.operation == .delete ? "Deleted" : "Stored"
         let time = origin.at.map { " \(Component.time($0, now: now))" as HTML }
-        return "<p class=\"note\">\(word)\(time) by \(link(to: origin.run))</p>"
-    }
-
-    private func link(to run: RunID) -> HTML {
-        Component.link(Link("runs", "\(run)"), "run \(Component.number(run.number))" as HTML)
+        return "<p class=\"note\">\(word)\(time) by \(Component.link(to: origin.run))</p>"
     }
 
     /// The most of the JSON that stands in the page, in bytes. The whole is beside it.
@@ -103,50 +99,6 @@ struct RecordPage {
         return items.isEmpty
             ? "" : "<section aria-labelledby=\"files\"><h2 id=\"files\" class=\"sr\">Files</h2>\(items)</section>"
     }
-
-    // MARK: History
-
-    private var history: HTML {
-        guard let history = facts.history else {
-            return """
-                <section aria-labelledby="history"><h2 id="history">History</h2>\
-                \(Component.empty("No versions of this table's rows are kept.", try: "set <code>history: true</code> for the stream"))</section>
-                """
-        }
-        let versions = history.versions.map(version)
-        let rest: HTML =
-            history.isCut
-            ? "<p class=\"note\">There are older versions: <code>garner get --history</code> shows all.</p>" : ""
-        return """
-            <section aria-labelledby="history"><h2 id="history">History, \
-            \(history.isCut ? "the latest " : "")\(Component.counted(versions.count, "version"))</h2>
-            <ol class="versions">\(versions)</ol>\(rest)</section>
-            """
-    }
-
-    private func version(_ version: RecordHistory.Version) -> HTML {
-        let run = version.run.map { ", \(link(to: $0))" as HTML }
-        let until: HTML = version.to == nil ? ", holds now" : ""
-        let head: HTML = "<p><b>\(Component.time(version.from, now: now))</b>\(run)\(until)</p>"
-        guard version.isFirst else { return "<li>\(head)\(version.fields.map(change))</li>" }
-        let fields = version.fields.map { field -> HTML in
-            "<div><dt>\(Component.foreign(field.name))</dt><dd>\(field.new.html(column(field.name)))</dd></div>"
-        }
-        return """
-            <li>\(head)<p>\(Component.badge(.added, "added", .ok)) <span class="note">with \
-            \(Component.counted(version.fields.count, "field"))</span></p>
-            <details><summary>The fields as they were</summary><dl class="pairs">\(fields)</dl></details></li>
-            """
-    }
-
-    private func change(_ field: RecordChange.Field) -> HTML {
-        """
-        <p><code>\(Component.foreign(field.name))</code> <del>\(field.old.html(column(field.name)))</del> \
-        <ins>\(field.new.html(column(field.name)))</ins></p>
-        """
-    }
-
-    private func column(_ name: String) -> RelationColumn? { relation.index(of: name).map { relation.columns[$0] } }
 
     // MARK: Children
 

@@ -61,8 +61,8 @@ extension Dashboard {
         let url: HTML? = (place ?? failure.url).map {
             "<p>At <code class=\"url\">\(Component.foreign($0.prefix(2000)))</code></p>"
         }
-        let advice: HTML? = failure.hint.map {
-            "<p class=\"try\"><b>Try:</b> \(Component.foreign($0.words.capitalizedAtStart)).</p>"
+        let advice: HTML? = failure.lastingAdvice.map {
+            "<p class=\"try\"><b>Try:</b> \(Component.foreign($0.capitalizedAtStart)).</p>"
         }
         return """
             <div class="panel fail" role="alert"><h2>\(Component.foreign(said.capitalizedAtStart))</h2>\(words)\(url)\(advice)

@@ -31,8 +31,9 @@ extension Dashboard {
             return .list(records)
         }
         let (database, now, statuses) = (database, now(), streamStatuses())
-        let timeline = Timeline(try request.option("span", Timeline.Span.self) ?? .day, now: now)
-        let (names, records, lanes, isWritten) = try await read { reader in
+        let span = try request.option("span", Timeline.Span.self) ?? .day
+        let (names, records, timeline, lanes, isWritten) = try await read { reader in
+            let timeline = Timeline(span, now: now, first: try reader.firstRunAt())
             let names = try known(reader)
             let stream = try wanted.map { try Self.stream($0, among: names) }
             let isWritten = WriterLock.state(of: database) != .free
@@ -47,7 +48,7 @@ extension Dashboard {
                         return run
                     }) : nil
             let records = try reader.runs(limit: limit + 1, of: stream, status: status, before: before)
-            return (names, records, lanes, isWritten)
+            return (names, records, timeline, lanes, isWritten)
         }
         let views = records.prefix(limit).map { RunView($0, isWritten: isWritten, now: now) }
         let older: HTML? =

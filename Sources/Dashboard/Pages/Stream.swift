@@ -52,11 +52,13 @@ extension Dashboard {
         let entries = configuration?.effective.streams.first { $0.name == name }
         if request.format == .json { return Self.json(of: detail, entries) }
         let isConfigured = configuration?.streams.contains { $0.name == name } ?? false
+        let files = Self.missingFiles(await failedFiles(of: name), now)
         let content: HTML = """
             \(head(detail, isConfigured: isConfigured, now))
             \(facts(detail, now))
             <section aria-labelledby="charts"><h2 id="charts" class="sr">Charts</h2>\(Charts(detail.runs, rows: detail.status.history?.rows ?? 0).html)</section>
             \(quarantineSection(detail, now))
+            \(files)
             \(latestRuns(detail, now))
             \(schema(detail))
             \(configurationSection(entries, isConfigured: isConfigured))
@@ -118,23 +120,31 @@ extension Dashboard {
                     ? "Began \(Component.link(link, Component.time(run.startedAt, now: now)))"
                     : "Last run \(Component.link(link, Component.time(run.endedAt ?? run.startedAt, now: now)))"
             } ?? "It has never run"
-        let because: HTML? = status.reason.map { " \(Component.foreign($0.capitalizedAtStart))." }
+        let because: HTML? = status.standstill.map { " \(Self.sentence($0, now))" }
         let isFailed = last?.status == .failed
+        let durations = detail.runs.filter { $0.status == .succeeded }.compactMap { run in
+            run.endedAt.map { max(.zero, run.startedAt.duration(to: $0)) }
+        }
+        let slow = SlowRuns(durations, of: status, now: now).map {
+            "<div class=\"panel\"><p>\($0.sentence)</p><p class=\"try\"><b>Try:</b> \(SlowRuns.advice).</p></div>"
+                as HTML
+        }
+        let notice = last?.notice.map {
+            "<div class=\"panel warn\"><p>\(Component.foreign($0.cut(to: 2000).capitalizedAtStart)).</p></div>" as HTML
+        }
         return """
             <div class="head"><div><p class="crumbs"><a href="/">Streams</a> / \(Component.foreign(status.stream.name.source))</p>
             <h1>\(Component.breakable(name))</h1>
             <p class="lede">\(condition.badge(status))<span>\(ran)\(Self.due(of: status, isConfigured: isConfigured, now)).\(because)</span></p></div>
             <div class="acts">\(buttons)</div></div>
-            \(isFailed ? last?.failure.map(Self.panel) : nil)
+            \(isFailed ? last?.failure.map(Self.panel) : nil)\(slow)\(notice)
             """
     }
 
     /// The next or the missed instant, as the end of a sentence.
     static func due(of status: StreamStatus, isConfigured: Bool = true, _ now: Timestamp) -> HTML {
-        if status.isPaused { return ", and none is due while it is paused" }
-        if let until = status.record?.heldUntil, until > now {
-            return ", next not before \(Component.time(until, now: now))"
-        }
+        // Why none is due is the next sentence.
+        if status.standstill != nil { return "" }
         if let missed = status.missedDue { return ", and one was due \(Component.time(missed, now: now))" }
         if let due = status.nextDue { return ", next due \(Component.time(max(due, now), now: now))" }
         return isConfigured ? "; it has no schedule" : "; it is not in the configuration"

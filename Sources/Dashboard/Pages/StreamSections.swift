@@ -7,6 +7,7 @@ import Reports
 extension Dashboard {
     private static let maximumColumns = 500
     private static let maximumEntries = 500
+    private static let maximumFiles = 20
 
     /// The records that could not be stored, with the buttons that store or forget them.
     func quarantineSection(_ detail: StreamDetail, _ now: Timestamp) -> HTML {
@@ -53,6 +54,34 @@ extension Dashboard {
         return """
             <section aria-labelledby="quarantine"><div class="bar"><h2 id="quarantine">Quarantine, \(Component.counted(detail.quarantined, "record"))</h2>\(all)</div>
             \(table.html)</section>
+            """
+    }
+
+    /// Returns the files that the stream's latest read asked for in vain; none if looking takes too long.
+    func failedFiles(of stream: StreamName) async -> [FailedFile] {
+        await readInTime { try $0.failedFiles(of: stream, limit: Self.maximumFiles + 1) } ?? []
+    }
+
+    static func missingFiles(_ files: [FailedFile], _ now: Timestamp) -> HTML {
+        guard !files.isEmpty else { return "" }
+        let isCut = files.count > maximumFiles
+        var table = DataTable(
+            id: "file-rows",
+            caption:
+                "\(isCut ? "Some of the files" : "Files") that could not be fetched. The next run asks for them again.",
+            columns: [.init("Field", label: "Field"), .init("Address"), .init("Why"), .init("Asked", label: "Asked")],
+            isStacked: true)
+        table.rows = files.prefix(maximumFiles).map { file in
+            [
+                .init(Component.foreign(file.field.cut(to: 100)), isHeader: true),
+                .init("<code class=\"url\">\(Component.foreign(file.url.cut(to: 500)))</code>", kind: "wide"),
+                .init(Component.foreign(file.reason.cut(to: 500)), kind: "wide"),
+                .init(Component.time(file.askedAt, now: now)),
+            ]
+        }
+        let count = "\(Component.counted(min(files.count, maximumFiles), "failure"))\(isCut ? " and more" : "")"
+        return """
+            <section aria-labelledby="files"><h2 id="files">Files, \(count)</h2>\(table.html)</section>
             """
     }
 

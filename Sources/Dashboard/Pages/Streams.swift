@@ -5,76 +5,6 @@ import Persistence
 import Presentation
 import Reports
 
-/// The state of a stream, in the order of what needs attention first.
-enum StreamCondition: Int, Comparable, CaseIterable {
-    case failing, late, partial, running, inStep, paused, never
-
-    static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
-
-    init(_ status: StreamStatus) {
-        self =
-            if status.isPaused { .paused } else if status.history?.lastRun?.status == .running {
-                .running
-            } else if status.isFailing || status.record?.circuitOpenedAt != nil { .failing } else if status.isOverdue {
-                status.history == nil && status.record == nil ? .never : .late
-            } else if status.history?.lastRun == nil { .never } else if status.isIncomplete { .partial } else {
-                .inStep
-            }
-    }
-
-    var needsAttention: Bool { self <= .partial }
-
-    var word: String {
-        switch self {
-        case .failing: "failing"
-        case .late: "late"
-        case .partial: "partial"
-        case .running: "running"
-        case .inStep: "in step"
-        case .paused: "paused"
-        case .never: "never run"
-        }
-    }
-
-    var icon: Icon {
-        switch self {
-        case .failing: .failing
-        case .late: .late
-        case .partial: .partial
-        case .running: .running
-        case .inStep: .inStep
-        case .paused: .paused
-        case .never: .never
-        }
-    }
-
-    var tone: Component.Tone {
-        switch self {
-        case .failing: .fail
-        case .late, .partial: .warn
-        case .running: .run
-        case .inStep: .ok
-        case .paused, .never: .quiet
-        }
-    }
-
-    func badge(_ status: StreamStatus) -> HTML {
-        let failures = status.history?.consecutiveFailures ?? 0
-        return Component.badge(
-            icon, self == .failing && failures > 1 ? "\(word) ×\(Component.grouped(failures))" : word, tone)
-    }
-}
-
-/// A stream as the front page shows it.
-struct StreamLine: Sendable {
-    let status: StreamStatus
-    let recent: [RunBrief]
-
-    var condition: StreamCondition { StreamCondition(status) }
-    var name: String { status.stream.name.description }
-    var link: Link { Link("streams", name) }
-}
-
 extension Dashboard {
     /// The front page: whether everything is in step, what is wrong first, and all streams.
     func streamsPage(_ request: WebRequest) async throws -> WebResponse {
@@ -100,10 +30,12 @@ extension Dashboard {
                     : "No stream needs attention"
                 : "\(Component.grouped(bad.count)) of \(Component.counted(lines.count, "stream")) \(bad.count == 1 ? "needs" : "need") attention"
         let worst = bad.first?.condition ?? .inStep
+        let notes = sorted.compactMap { note($0, now) }
         let content: HTML = """
             <h1 class="verdict"><span class="\(worst.tone.rawValue)">\(worst.icon.html)</span>\(verdict)</h1>
             \(tally(lines, chosen: state))
             \(bad.isEmpty ? "" : "<h2 class=\"sr\">What is wrong, and what to try</h2><ul class=\"wrongs\">\(bad.map { wrong($0, now) })</ul>" as HTML)
+            \(notes.isEmpty ? "" : "<h2 class=\"sr\">Worth knowing</h2><ul class=\"wrongs\">\(notes)</ul>" as HTML)
             \(lines.isEmpty ? Component.empty("No stream is configured, so there is nothing to sync.", try: "add one with <code>garner add URL</code>") : streamsTable(shown, wanted: request.value(of: "q") ?? "", now))
             \(totals.html)
             """
@@ -150,59 +82,6 @@ extension Dashboard {
         return items.isEmpty ? "" : "<ul class=\"tally\">\(items)</ul>"
     }
 
-    private func wrong(_ line: StreamLine, _ now: Timestamp) -> HTML {
-        let (status, condition) = (line.status, line.condition)
-        let last = status.history?.lastRun
-        var said: [HTML] = []
-        var advice: HTML?
-        switch condition {
-        case .failing:
-            if let failure = last?.failure {
-                said.append("\(Component.foreign(failure.message.capitalizedAtStart)).")
-                advice = failure.hint.map { HTML($0.words) }
-            }
-            if let reason = status.reason { said.append("\(reason.capitalizedAtStart).") }
-            if let since = status.history?.failingSince {
-                said.append("Failing since \(Component.time(since, now: now)).")
-            }
-            said.append(lastSuccess(of: status, now))
-        case .late:
-            if let due = status.missedDue { said.append("Due \(Component.time(due, now: now)), and not done since.") }
-            if let reason = status.reason { said.append("\(reason.capitalizedAtStart).") }
-            said.append(lastSuccess(of: status, now))
-            advice = actions == nil ? "start <code>garner serve</code>, which runs what is due" : "sync it now"
-        default:
-            if let reason = status.history?.lastVerdict?.reason {
-                said.append("\(Component.foreign(reason.capitalizedAtStart)).")
-            }
-            said.append("Nothing that may be missing was deleted.")
-            if let ended = last?.endedAt { said.append("Read \(Component.time(ended, now: now)).") }
-            advice =
-                last.map { $0.counts.quarantined > 0 } ?? false
-                ? "see why on the stream's page, correct the source or <code>primary_key</code>, and retry the records"
-                : "say with <code>paginator</code> where the list ends, or with <code>ignore_total</code> that its total is wrong"
-        }
-        let act: HTML =
-            condition == .failing
-            ? last.map {
-                "<a class=\"button\" href=\"\(Link("runs", "\($0.id)"))\">Open run \(Component.number($0.id.number))</a>"
-            } ?? ""
-            : condition == .late && actions != nil
-                ? Component.button("Sync now", line.link.adding(component: "sync"), of: line.name)
-                : "<a class=\"button\" href=\"\(line.link)\">Open stream</a>"
-        return """
-            <li class="wrong">\(condition.badge(status))<div class="say"><h3>\(Component.link(line.link, Component.breakable(line.name)))</h3>
-            <p>\(said.joined(" "))</p>\(advice.map { "<p class=\"try\"><b>Try:</b> \($0).</p>" as HTML })</div>
-            <div class="acts">\(act)</div></li>
-
-            """
-    }
-
-    private func lastSuccess(of status: StreamStatus, _ now: Timestamp) -> HTML {
-        status.history?.lastSuccessAt.map { "Last success \(Component.time($0, now: now))." }
-            ?? "It has never succeeded."
-    }
-
     private func streamsTable(_ lines: [StreamLine], wanted: String, _ now: Timestamp) -> HTML {
         var table = DataTable(
             id: "all-streams",
@@ -215,9 +94,10 @@ extension Dashboard {
             ], isStacked: true)
         table.rows = lines.map { line in
             let (status, last) = (line.status, line.status.history?.lastRun)
+            let name = Component.link(line.link, Component.breakable(line.name))
             return [
                 .init(line.condition.badge(status), kind: "lead"),
-                .init(Component.link(line.link, Component.breakable(line.name)), isHeader: true),
+                .init("\(name)\(remark(last))", isHeader: true),
                 .init(lastRun(last, now)), .init(Component.number(status.history?.rows ?? 0)),
                 .init(
                     last.map {
@@ -234,6 +114,12 @@ extension Dashboard {
             <input type="search" id="find" name="q" value="\(wanted)" placeholder="Find a stream"><button>Find</button></form></div>
             \(lines.isEmpty ? Component.empty("No stream is like that.", try: "<a href=\"/\">show all streams</a>") : table.html)</section>
             """
+    }
+
+    /// What the last run had to say besides its result, such as files that did not come.
+    private func remark(_ run: RunRecord?) -> HTML {
+        guard let notice = run?.notice else { return "" }
+        return "<span class=\"remark warn\">\(Component.foreign(notice.capitalizedAtStart.cut(to: 160)))</span>"
     }
 
     private func lastRun(_ run: RunRecord?, _ now: Timestamp) -> HTML {
@@ -258,7 +144,8 @@ extension Dashboard {
         guard actions != nil else { return "" }
         switch line.condition {
         case .running: return ""
-        case .paused: return Component.button("Resume", line.link.adding(component: "resume"), of: line.name)
+        case .paused, .failingPaused:
+            return Component.button("Resume", line.link.adding(component: "resume"), of: line.name)
         default: return Component.button("Sync now", line.link.adding(component: "sync"), of: line.name)
         }
     }

@@ -48,6 +48,12 @@ struct TableAddress: Sendable {
             let value = comparison == .isnull ? "1" : request.value(of: Self.formValue) ?? ""
             selection.filters.append(ColumnFilter(column, comparison, value))
         }
+        if let wrong = selection.filters.first(where: { !$0.isComparable }) {
+            let name = wrong.column.name
+            throw ParameterError(
+                name: Self.name(of: wrong, relation), value: wrong.value,
+                advice: "\(name) holds numbers: give one, or look for text with \(name)__contains")
+        }
         guard selection.filters.count <= Self.mostFilters else {
             throw PersistenceError(
                 .limit, "the address has more than \(Self.mostFilters) filters", hint: "write the query as SQL")
@@ -130,10 +136,30 @@ struct TableAddress: Sendable {
     private static func column(_ name: String, of relation: Relation) throws -> Int {
         if let index = relation.index(of: name) { return index }
         let names = relation.columns.map(\.name)
+        let closest = Suggestion.closest(to: name, among: names)
+        // A column's name may have two underscores, too.
+        if closest?.contains("__") != true, let unknown = unknownComparison(name, relation) { throw unknown }
         let hint: Hint =
-            Suggestion.closest(to: name, among: names).map { "did you mean '\($0)'?" }
+            closest.map { "did you mean '\($0)'?" }
             ?? "it has: \(names.prefix(50).joined(separator: ", "))"
         throw PersistenceError(.request, "\(relation.name) has no column '\(name.prefix(100))'", hint: hint)
+    }
+}
+
+extension TableAddress {
+    /// Returns the error for a name that is a column's, and `__` with a word that is no comparison.
+    private static func unknownComparison(_ name: String, _ relation: Relation) -> ParameterError? {
+        let mark = Array("__".utf8)
+        let bytes = Array(name.utf8)
+        for place in bytes.ranges(of: mark).reversed() {
+            let column = String(decoding: bytes[..<place.lowerBound], as: UTF8.self)
+            guard relation.index(of: column) != nil else { continue }
+            let known = ColumnFilter.Comparison.allCases.map { "__\($0.rawValue)" }.joined(separator: ", ")
+            return ParameterError(
+                name: "a comparison of \(column)",
+                value: String(decoding: bytes[place.lowerBound...], as: UTF8.self), advice: "write one of \(known)")
+        }
+        return nil
     }
 }
 

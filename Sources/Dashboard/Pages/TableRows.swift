@@ -26,8 +26,6 @@ struct TableRows: Sendable {
     static let viewRows = 1_000
     /// The bytes of a value that are shown.
     private static let shownBytes = 300
-    /// The bytes of a key that an address has room for.
-    private static let longestKey = 2_000
 
     let address: TableAddress
     /// The positions of the columns that are shown: the first is the key's, or the table's first.
@@ -60,7 +58,7 @@ struct TableRows: Sendable {
         var rows: [Row] = []
         while let row = try cursor.next() {
             let hasLink =
-                !relation.key.isEmpty && relation.key.reduce(0) { $0 + Self.length(of: row, at: $1) } <= Self.longestKey
+                !relation.key.isEmpty && relation.key.reduce(0) { $0 + Self.length(of: row, at: $1) } <= Link.longestKey
             let key = hasLink ? relation.key.map { row.value(at: $0).text ?? "" } : nil
             // A row that has gone between two statements is none: all read one state of the database.
             let number = numbers.flatMap { rows.count < $0.rows.count ? $0.rows[rows.count] : nil }

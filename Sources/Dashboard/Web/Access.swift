@@ -52,7 +52,7 @@ package struct Access: Sendable {
     /// A name that somebody else owns may lead to this machine. With a token, nobody else's pages have the cookie.
     private func isOwn(_ hostAndPort: String) -> Bool {
         if token != nil { return !hostAndPort.isEmpty }
-        let name = Self.name(in: hostAndPort).lowercased()
+        guard let name = Self.name(in: hostAndPort)?.lowercased() else { return false }
         if name == "localhost" || name == host?.lowercased() { return true }
         return Self.isAddress(name)
     }
@@ -66,15 +66,26 @@ package struct Access: Sendable {
         else { throw .origin(origin) }
     }
 
-    private static func name(in hostAndPort: String) -> Substring {
-        if hostAndPort.hasPrefix("["), let end = hostAndPort.firstIndex(of: "]") { return hostAndPort[...end] }
-        return hostAndPort.prefix { $0 != ":" }
+    /// Returns the host before the port; nil if what follows it is no port.
+    private static func name(in hostAndPort: String) -> Substring? {
+        let bytes = hostAndPort.utf8
+        let end: String.Index
+        if bytes.first == UInt8(ascii: "[") {
+            guard let bracket = bytes.firstIndex(of: UInt8(ascii: "]")) else { return nil }
+            end = bytes.index(after: bracket)
+        } else {
+            end = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
+        }
+        let isPort = bytes[end...].isEmpty || bytes[end...].dropFirst().allSatisfy { (0x30...0x39).contains($0) }
+        guard isPort, bytes[end...].first.map({ $0 == UInt8(ascii: ":") }) ?? true else { return nil }
+        return hostAndPort[..<end]
     }
 
     /// Returns true for an address in numbers, which no site can make its own.
     private static func isAddress(_ name: String) -> Bool {
         if name.hasPrefix("[") {
-            return name.utf8.dropFirst().dropLast().allSatisfy { isHexadecimal($0) || $0 == 0x3A || $0 == 0x2E }
+            let address = name.utf8.dropFirst().dropLast()
+            return address.contains(0x3A) && address.allSatisfy { isHexadecimal($0) || $0 == 0x3A || $0 == 0x2E }
         }
         let parts = name.utf8.split(separator: 0x2E, omittingEmptySubsequences: false)
         return parts.count == 4

@@ -20,6 +20,9 @@ package struct Link: Sendable, Equatable, CustomStringConvertible {
     /// The parameters with the parts of a record's key, for keys that no path can have.
     static let keyParameter = "_key"
 
+    /// The bytes of a key that an address has room for.
+    static let longestKey = 2_000
+
     /// The page of a record. Browsers take an empty part of a path, `.` and `..` for steps, also where they are encoded, so keys
     /// with such a part are parameters.
     package static func record(_ key: [String], of table: String) -> Link {

@@ -43,6 +43,19 @@ package struct ColumnFilter: Sendable, Equatable {
         (self.column, self.comparison, self.value) = (column, comparison, value)
     }
 
+    /// False if the filter asks for values above or below a text, of a column of numbers. To SQLite, every text is above
+    /// every number, so such a filter would choose all rows or none.
+    package var isComparable: Bool {
+        guard [.gt, .gte, .lt, .lte].contains(comparison), column.affinity == .number else { return true }
+        return operand.map { if case .integer = $0 { true } else { Self.isNumber(value) } } ?? true
+    }
+
+    /// Returns true for a text that SQLite takes for a number: `-1.5e3`, but not `0x10` or `inf`.
+    private static func isNumber(_ text: String) -> Bool {
+        let isWritten = text.utf8.allSatisfy { (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) }
+        return isWritten && Double(text) != nil
+    }
+
     /// Returns the condition as SQL whose values are bound, in the order of its `?`.
     ///
     /// - Parameter prefix: The text before the column's name: `record.`

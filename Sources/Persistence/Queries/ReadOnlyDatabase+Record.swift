@@ -11,6 +11,8 @@ package struct RecordHistory: Sendable {
         package let to: Timestamp?
         /// The run that brought it; nil if none did.
         package let run: RunID?
+        /// The run that ended it; nil if it holds now, or if no run did.
+        package let endRun: RunID?
         /// The fields that differ from the version before; for the first version, all that have a value.
         package let fields: [RecordChange.Field]
         /// True for the first version that is kept.
@@ -36,49 +38,66 @@ extension ReadOnlyDatabase {
     package func history(of place: RecordPlace, limit: Int) throws -> RecordHistory? {
         try reading {
             let (streamID, table) = try streamTable(place.table)
-            let history = HistoryTable(of: table, on: connection)
-            guard let schema = try TableSchema(streamID: streamID, table: table, on: connection), !schema.key.isEmpty,
-                try history.exists()
+            guard let schema = try TableSchema(streamID: streamID, table: table, on: connection), !schema.key.isEmpty
             else { return nil }
-            let columns = try history.rowColumns()
-            let respelled = try HistoryTable.respelledBooleans(of: streamID, on: connection)
-            let names = schema.key.map { quoted($0.name) }
             // The plus removes the columns' affinity, with which the index of the versions could not be used.
-            let statement = try Statement(
-                """
-                SELECT _garner_valid_from, _garner_valid_to, _garner_run, \(columns.map(quoted).joined(separator: ", "))
-                FROM \(quoted(history.name)) WHERE (\(names.joined(separator: ", "))) = (
-                    SELECT \(names.map { "+\($0)" }.joined(separator: ", ")) FROM \(quoted(table)) WHERE _rowid_ = ?1)
-                ORDER BY _garner_valid_from DESC, _rowid_ DESC LIMIT ?2
-                """, on: connection)
-            try statement.bind([.integer(place.row), .integer(Int64(limit + 1))])
-            var rows: [(from: Timestamp, to: Timestamp?, run: RunID?, values: [Value])] = []
-            var bytes = 0
-            while bytes <= Self.mostVersionBytes, try statement.step() {
-                let values = columns.indices.map { statement.value(at: $0 + 3) }
-                bytes += values.reduce(0) { $0 + $1.byteCount }
-                rows.append(
-                    try (
-                        statement.timestamp(at: 0), statement.optionalTimestamp(at: 1),
-                        statement.optionalInteger(at: 2).map { RunID($0) }, values
-                    ))
+            let names = schema.key.map { "+\(quoted($0.name))" }.joined(separator: ", ")
+            let key = BoundSQL("(SELECT \(names) FROM \(quoted(table)) WHERE _rowid_ = ?)", [.integer(place.row)])
+            return try history(of: key, schema, streamID, limit: limit)
+        }
+    }
+
+    /// Returns the versions of the record with a key, which need not be in the table; nil if none are kept.
+    func history(of key: BoundSQL, _ schema: TableSchema, _ streamID: StreamID, limit: Int) throws -> RecordHistory? {
+        let history = HistoryTable(of: schema.table, on: connection)
+        guard try history.exists() else { return nil }
+        let columns = try history.rowColumns()
+        let respelled = try HistoryTable.respelledBooleans(of: streamID, on: connection)
+        let names = schema.key.map { quoted($0.name) }
+        let statement = try Statement(
+            """
+            SELECT _garner_valid_from, _garner_valid_to, _garner_run, _garner_end_run,
+            \(columns.map(quoted).joined(separator: ", "))
+            FROM \(quoted(history.name)) WHERE (\(names.joined(separator: ", "))) = \(key.text)
+            ORDER BY _garner_valid_from DESC, _rowid_ DESC LIMIT ?
+            """, on: connection)
+        try statement.bind(key.values + [.integer(Int64(limit + 1))])
+        var rows: [StoredVersion] = []
+        var bytes = 0
+        while bytes <= Self.mostVersionBytes, try statement.step() {
+            let row = try StoredVersion(statement, columns: columns.count)
+            bytes += row.values.reduce(0) { $0 + $1.byteCount }
+            rows.append(row)
+        }
+        // The version that is too many shows how the one after it differs.
+        let isCut = rows.count > limit || bytes > Self.mostVersionBytes
+        let shown = isCut ? max(min(limit, rows.count - 1), 0) : rows.count
+        let versions = rows.prefix(shown).enumerated().map { position, row in
+            let older = position + 1 < rows.count ? rows[position + 1].values : nil
+            let fields = columns.enumerated().compactMap { index, name -> RecordChange.Field? in
+                let (old, new) = (older?[index] ?? .null, row.values[index])
+                let isSame =
+                    old.isSame(as: new)
+                    || old.isSpelled(by: new, asBoolean: respelled.contains(Array(name.utf8)))
+                return isSame ? nil : RecordChange.Field(name: name, old: old, new: new)
             }
-            // The version that is too many shows how the one after it differs.
-            let isCut = rows.count > limit || bytes > Self.mostVersionBytes
-            let shown = isCut ? max(min(limit, rows.count - 1), 0) : rows.count
-            let versions = rows.prefix(shown).enumerated().map { position, row in
-                let older = position + 1 < rows.count ? rows[position + 1].values : nil
-                let fields = columns.enumerated().compactMap { index, name -> RecordChange.Field? in
-                    let (old, new) = (older?[index] ?? .null, row.values[index])
-                    let isSame =
-                        old.isSame(as: new)
-                        || old.isSpelled(by: new, asBoolean: respelled.contains(Array(name.utf8)))
-                    return isSame ? nil : RecordChange.Field(name: name, old: old, new: new)
-                }
-                return RecordHistory.Version(
-                    from: row.from, to: row.to, run: row.run, fields: fields, isFirst: older == nil)
-            }
-            return RecordHistory(versions: versions, isCut: isCut)
+            return RecordHistory.Version(
+                from: row.from, to: row.to, run: row.run, endRun: row.endRun, fields: fields, isFirst: older == nil)
+        }
+        return RecordHistory(versions: versions, isCut: isCut)
+    }
+
+    private struct StoredVersion {
+        let from: Timestamp
+        let to: Timestamp?
+        let run: RunID?
+        let endRun: RunID?
+        let values: [Value]
+
+        init(_ row: Statement, columns: Int) throws {
+            (from, to) = try (row.timestamp(at: 0), row.optionalTimestamp(at: 1))
+            (run, endRun) = (row.optionalInteger(at: 2).map { RunID($0) }, row.optionalInteger(at: 3).map { RunID($0) })
+            values = (0..<columns).map { row.value(at: $0 + 4) }
         }
     }
 

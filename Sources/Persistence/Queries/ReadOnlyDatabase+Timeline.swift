@@ -50,6 +50,15 @@ extension ReadOnlyDatabase {
         }
     }
 
+    /// Returns the beginning of the first run that is known; nil if there was none.
+    package func firstRunAt() throws -> Timestamp? {
+        try reading {
+            try connection.firstRow(
+                "SELECT started_at FROM _garner_runs WHERE status <> 'skipped' ORDER BY run_id LIMIT 1"
+            ) { try $0.timestamp(at: 0) }
+        }
+    }
+
     /// Returns the names of a stream's table and of the tables of its arrays, as far as they exist.
     package func tableNames(of stream: StreamName) throws -> [String] {
         try reading {

@@ -1,5 +1,5 @@
 import Database
-import Model
+package import Model
 import SQLite
 
 /// The stored data of the file that a field of a record points to.
@@ -12,6 +12,14 @@ package struct StoredAttachment: Sendable, Equatable {
     package let length: Int?
     /// The error of the last request; nil if it succeeded.
     package let error: String?
+}
+
+/// A file that could not be fetched.
+package struct FailedFile: Sendable, Equatable {
+    package let field: String
+    package let url: String
+    package let reason: String
+    package let askedAt: Timestamp
 }
 
 /// One row of a table.
@@ -83,6 +91,25 @@ extension ReadOnlyDatabase {
                     LEFT JOIN _garner_blobs AS file ON file.sha256 = link.sha256 WHERE record._rowid_ = ?3
                     """, [.id(streamID), .text(field), .integer(place.row)],
                     decode: StoredAttachment.init)
+            }
+        }
+    }
+
+    /// Returns the files that the latest read of a stream asked for in vain. O(files of the stream).
+    package func failedFiles(of stream: StreamName, limit: Int) throws -> [FailedFile] {
+        try reading {
+            // A file that an earlier read asked for belongs to no record any more.
+            try connection.rows(
+                """
+                WITH file AS (SELECT * FROM _garner_attachments WHERE stream_id = (
+                    SELECT stream_id FROM _garner_streams WHERE name = ?1))
+                SELECT field, url, error_message, asked_at FROM file
+                WHERE error_kind IS NOT NULL AND read_id = (SELECT max(read_id) FROM file) LIMIT ?2
+                """, [.text(stream.description), .integer(Int64(limit))]
+            ) { row in
+                try FailedFile(
+                    field: row.text(at: 0), url: row.text(at: 1), reason: row.optionalText(at: 2) ?? "",
+                    askedAt: row.timestamp(at: 3))
             }
         }
     }

@@ -29,7 +29,7 @@ struct ServeCommand: AsyncParsableCommand {
     func run() async throws {
         let setup = Setup(shared)
         let configuration = try setup.configuration()
-        let listening = try listen.listening()
+        let listening = try listen.listening(otherwise: configuration.listen)
         let logger = setup.logger("garner", log.format)
         configuration.logWarnings(to: logger)
         guard configuration.streams.contains(where: { $0.schedule != nil }) else {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Catalog
 import Dashboard
 import Foundation
+import LibC
 import Logging
 import Model
 import Presentation
@@ -31,19 +32,29 @@ struct ListenOptions: ParsableArguments {
         if insecure, authTokenFile != nil {
             throw ValidationError("--insecure and --auth-token-file exclude each other")
         }
-        guard let listen else { return }
-        if !listen.isLoopback, authTokenFile == nil, !insecure {
-            throw ValidationError(
-                "\(listen) can be reached from other machines; add --auth-token-file FILE, or --insecure to show "
-                    + "everything to everybody")
-        }
+        if let listen, isOpen(listen) { throw ValidationError(Self.reachable(listen)) }
     }
 
     /// The address and the rules; nil without an address.
+    ///
+    /// - Parameter standard: The address if no option names one.
     func listening(otherwise standard: ListenAddress? = nil) throws -> DashboardListening? {
         guard let address = listen ?? standard else { return nil }
+        guard !isOpen(address) else {
+            throw CommandError(.misconfigured, kind: "open_address", message: Self.reachable(address))
+        }
         return DashboardListening(
             address: address, access: Access(token: try authTokenFile.map(Self.token), host: address.host))
+    }
+
+    /// Returns true for an address that others reach, although nobody has said how to keep them out or that they may look.
+    private func isOpen(_ address: ListenAddress) -> Bool {
+        !address.isLoopback && authTokenFile == nil && !insecure
+    }
+
+    private static func reachable(_ address: ListenAddress) -> String {
+        "\(address) can be reached from other machines; add --auth-token-file FILE, or --insecure to show "
+            + "everything to everybody"
     }
 
     private static let minimumTokenLength = 16
@@ -57,6 +68,7 @@ struct ListenOptions: ParsableArguments {
                 .missing, kind: "no_token", message: "the token cannot be read from \(path)",
                 hint: "write one with: head -c 24 /dev/urandom | base64 > \(path)")
         }
+        warnOfOthers(who: path)
         guard text.utf8.count >= minimumTokenLength else {
             throw CommandError(
                 .misconfigured, kind: "short_token",
@@ -64,6 +76,14 @@ struct ListenOptions: ParsableArguments {
                 hint: "write one with: head -c 24 /dev/urandom | base64 > \(path)")
         }
         return Secret(text)
+    }
+
+    /// Warns if other users of this machine may read the token, as ssh does of a key.
+    private static func warnOfOthers(who path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0 else { return }
+        StandardError.write(
+            "Warning: other users of this machine may read the token in \(path)\nTry: chmod 600 \(path)\n")
     }
 }
 

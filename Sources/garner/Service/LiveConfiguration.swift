@@ -83,6 +83,10 @@ struct Reloading: Service {
             streams.replace(with: after)
             scheduler.send(.reloaded(after.scheduledStreams))
             after.logWarnings(to: logger)
+            if after.listen != before.listen {
+                logger.warning(
+                    "Dashboard not moved", metadata: ["try": "restart the service to listen at another address"])
+            }
             logger.info("Configuration reloaded", metadata: ["streams": "\(after.streams.count)"])
         } catch {
             let failure = CommandError(error)

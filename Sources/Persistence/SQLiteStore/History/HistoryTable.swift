@@ -171,7 +171,7 @@ extension HistoryTable {
 
 extension Column {
     /// Returns the value of a key column as a person has written it.
-    fileprivate func value(spelled text: String) -> Value {
+    func value(spelled text: String) -> Value {
         guard type != .text, let integer = Int64(text) else { return .text(text) }
         return .integer(integer)
     }

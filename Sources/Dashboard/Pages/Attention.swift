@@ -1,0 +1,121 @@
+import Catalog
+import Model
+import Persistence
+import Presentation
+import Reports
+
+// What is said of a stream that needs attention: what is wrong, since when, and what to try.
+extension Dashboard {
+    /// A stream that needs attention, in the list above all streams.
+    func wrong(_ line: StreamLine, _ now: Timestamp) -> HTML {
+        let (status, condition) = (line.status, line.condition)
+        var said: [HTML] = []
+        var advice: HTML?
+        switch condition {
+        case .failing, .failingPaused:
+            if let failure = status.history?.lastRun?.failure {
+                said.append("\(Component.foreign(failure.message.capitalizedAtStart)).")
+                advice = failure.lastingAdvice.map { HTML($0) }
+            }
+            if let history = status.history, let since = history.failingSince {
+                let failures = history.consecutiveFailures
+                said.append(
+                    "Failing since \(Component.time(since, now: now))\(failures > 1 ? ", \(Component.grouped(failures)) times in a row" : "")."
+                )
+            }
+            said += [lastSuccess(of: status, now), nextTry(of: status, now)]
+        case .late:
+            if let due = status.missedDue { said.append("Due \(Component.time(due, now: now)), and not done since.") }
+            if let standstill = status.standstill { said.append(Self.sentence(standstill, now)) }
+            said.append(lastSuccess(of: status, now))
+            advice = actions == nil ? "start <code>garner serve</code>, which runs what is due" : "sync it now"
+        default:
+            if let reason = status.history?.lastVerdict?.reason {
+                said.append("\(Component.foreign(reason.capitalizedAtStart)).")
+            }
+            said.append("Nothing that may be missing was deleted.")
+            let last = status.history?.lastRun
+            if let ended = last?.endedAt { said.append("Read \(Component.time(ended, now: now)).") }
+            advice =
+                last.map { $0.counts.quarantined > 0 } ?? false
+                ? "see why on the stream's page, correct the source or <code>primary_key</code>, and retry the records"
+                : "say with <code>paginator</code> where the list ends, or with <code>ignore_total</code> that its total is wrong"
+        }
+        return Self.item(condition.badge(status), line, said, advice: advice, act: act(on: line))
+    }
+
+    /// A stream that is in step, and of which something should be known; nil if there is nothing to say.
+    func note(_ line: StreamLine, _ now: Timestamp) -> HTML? {
+        guard !line.condition.needsAttention, let slow = line.slowRuns(now: now) else { return nil }
+        return Self.item(
+            Component.badge(.late, "slow", .quiet), line, [slow.sentence], advice: SlowRuns.advice,
+            act: "<a class=\"button\" href=\"\(line.link)\">Open stream</a>")
+    }
+
+    private static func item(_ badge: HTML, _ line: StreamLine, _ said: [HTML], advice: HTML?, act: HTML) -> HTML {
+        """
+        <li class="wrong">\(badge)<div class="say"><h3>\(Component.link(line.link, Component.breakable(line.name)))</h3>
+        <p>\(said.joined(" "))</p>\(advice.map { "<p class=\"try\"><b>Try:</b> \($0).</p>" as HTML })</div>
+        <div class="acts">\(act)</div></li>
+
+        """
+    }
+
+    private func act(on line: StreamLine) -> HTML {
+        switch line.condition {
+        case .failing, .failingPaused:
+            line.status.history?.lastRun.map {
+                "<a class=\"button\" href=\"\(Link("runs", "\($0.id)"))\">Open run \(Component.number($0.id.number))</a>"
+            } ?? ""
+        case .late where actions != nil:
+            Component.button("Sync now", line.link.adding(component: "sync"), of: line.name)
+        default: "<a class=\"button\" href=\"\(line.link)\">Open stream</a>"
+        }
+    }
+
+    private func lastSuccess(of status: StreamStatus, _ now: Timestamp) -> HTML {
+        status.history?.lastSuccessAt.map { "Last success \(Component.time($0, now: now))." }
+            ?? "It has never succeeded."
+    }
+
+    /// Says when Garner tries a failing stream again, or that it does not.
+    func nextTry(of status: StreamStatus, _ now: Timestamp) -> HTML {
+        if let standstill = status.standstill { return Self.sentence(standstill, now) }
+        if let missed = status.missedDue {
+            return "A try was due \(Component.time(missed, now: now)), and nothing has run it."
+        }
+        guard let due = status.nextDue else { return "Nothing tries again by itself: it has no schedule." }
+        let time = Component.time(max(due, now), now: now)
+        return actions == nil ? "The next try is due \(time)." : "Garner tries again \(time)."
+    }
+
+    /// Why a stream does not run by itself. Failures are counted beside it, so the reason leaves out its own count.
+    static func sentence(_ standstill: StreamStatus.Standstill, _ now: Timestamp) -> HTML {
+        switch standstill {
+        case .paused(let since):
+            return "Paused since \(Component.time(since, now: now)): nothing runs until it is resumed."
+        case .clockAhead(let instant):
+            return """
+                The clock was ahead, or was set back: it last ran or was decided on at \(Component.exactTime(instant)).
+                """
+        case .held(let reason, let until):
+            let counted = reason.firstRange(of: " after ")
+            let because = counted.map { reason[..<$0.lowerBound] } ?? reason[...]
+            return "\(String(because).capitalizedAtStart): no run is due before \(Component.time(until, now: now))."
+        }
+    }
+}
+
+extension RunFailure {
+    /// The beginning of advice that only asks for patience, which the time of the next try says better.
+    private static let later = "try again later"
+
+    /// The advice without the words that ask to try again, which Garner does; nil if nothing else is advised.
+    var lastingAdvice: String? {
+        guard let words = hint?.words else { return nil }
+        guard words.hasPrefix(Self.later) else { return words }
+        let rest = words.dropFirst(Self.later.count).drop { ",; ".contains($0) }
+        let advice = rest.hasPrefix("or ") ? rest.dropFirst(3) : rest
+        return advice.isEmpty ? nil : String(advice)
+    }
+}

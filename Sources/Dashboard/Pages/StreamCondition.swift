@@ -1,0 +1,120 @@
+import Catalog
+import Model
+import Persistence
+import Presentation
+import Reports
+
+/// The state of a stream, in the order of what needs attention first.
+enum StreamCondition: Int, Comparable, CaseIterable {
+    case failing, failingPaused, late, partial, running, inStep, paused, never
+
+    static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+
+    init(_ status: StreamStatus) {
+        let isFailing = status.isFailing || status.record?.circuitOpenedAt != nil
+        self =
+            if status.isPaused {
+                isFailing ? .failingPaused : .paused
+            } else if status.history?.lastRun?.status == .running {
+                .running
+            } else if isFailing {
+                .failing
+            } else if status.isOverdue {
+                status.history == nil && status.record == nil ? .never : .late
+            } else if status.history?.lastRun == nil { .never } else if status.isIncomplete { .partial } else {
+                .inStep
+            }
+    }
+
+    var needsAttention: Bool { self <= .partial }
+
+    var word: String {
+        switch self {
+        case .failing: "failing"
+        case .failingPaused: "failing, paused"
+        case .late: "late"
+        case .partial: "partial"
+        case .running: "running"
+        case .inStep: "in step"
+        case .paused: "paused"
+        case .never: "never run"
+        }
+    }
+
+    var icon: Icon {
+        switch self {
+        case .failing, .failingPaused: .failing
+        case .late: .late
+        case .partial: .partial
+        case .running: .running
+        case .inStep: .inStep
+        case .paused: .paused
+        case .never: .never
+        }
+    }
+
+    var tone: Component.Tone {
+        switch self {
+        case .failing, .failingPaused: .fail
+        case .late, .partial: .warn
+        case .running: .run
+        case .inStep: .ok
+        case .paused, .never: .quiet
+        }
+    }
+
+    func badge(_ status: StreamStatus) -> HTML {
+        let failures = status.history?.consecutiveFailures ?? 0
+        guard icon == .failing, failures > 1 else { return Component.badge(icon, word, tone) }
+        let rest = self == .failingPaused ? ", paused" : ""
+        return Component.badge(icon, "failing ×\(Component.grouped(failures))\(rest)", tone)
+    }
+}
+
+/// A stream as the front page shows it.
+struct StreamLine: Sendable {
+    let status: StreamStatus
+    let recent: [RunBrief]
+
+    var condition: StreamCondition { StreamCondition(status) }
+    var name: String { status.stream.name.description }
+    var link: Link { Link("streams", name) }
+}
+
+/// Runs that usually take longer than their schedule allows, so that there are fewer of them than it says.
+struct SlowRuns: Equatable {
+    /// The runs that are looked at.
+    private static let latest = 10
+
+    let usual: Duration
+    let period: Duration
+
+    /// Returns nil if the runs keep up, or if that is unknown.
+    ///
+    /// - Parameter durations: The times that the latest successful runs took, newest first.
+    init?(_ durations: some Sequence<Duration>, of status: StreamStatus, now: Timestamp) {
+        guard let period = status.period(at: now),
+            let usual = Charts.percentile(50, of: Array(durations.prefix(Self.latest))), usual > period
+        else { return nil }
+        (self.usual, self.period) = (usual, period)
+    }
+
+    var sentence: HTML {
+        """
+        A run usually takes \(Component.took(usual)), and its schedule has one every \(Component.took(period)): there are fewer \
+        runs than it says.
+        """
+    }
+
+    static let advice: HTML =
+        "give it a longer <code>schedule</code>, or read less in each run, with <code>incremental</code>"
+}
+
+extension StreamLine {
+    func slowRuns(now: Timestamp) -> SlowRuns? {
+        let durations = recent.filter { $0.status == .succeeded }.compactMap { run in
+            run.endedAt.map { max(.zero, run.startedAt.duration(to: $0)) }
+        }
+        return SlowRuns(durations, of: status, now: now)
+    }
+}
