@@ -25,6 +25,14 @@ let standalone: [LinkerSetting] = [
         ], .when(platforms: [.linux], configuration: .release))
 ]
 
+// A package holds simdjson itself, from the archive that script/build names (docs/decisions/0045-packages.md).
+let simdjson: LinkerSetting =
+    if let archive = Context.environment["GARNER_STATIC_SIMDJSON"] {
+        .unsafeFlags(["-Xlinker", archive])
+    } else {
+        .linkedLibrary("simdjson")
+    }
+
 let package = Package(
     name: "garner",
     platforms: [.macOS(.v15)],
@@ -73,7 +81,7 @@ let package = Package(
 
         // Which JSON parser? A C interface that lays a document out as one flat array of nodes.
         .target(
-            name: "CSimdJSON", dependencies: ["LibSimdJSON"], linkerSettings: [.linkedLibrary("simdjson")]),
+            name: "CSimdJSON", dependencies: ["LibSimdJSON"], linkerSettings: [simdjson]),
 
         // What does a document say? Documents, elements, selectors, exact numbers.
         .target(name: "JSON", dependencies: ["CSimdJSON"]),
@@ -191,12 +199,16 @@ let package = Package(
         // What does the allocator keep? The one function of glibc's that Swift's module of it leaves out.
         .systemLibrary(name: "CMalloc"),
 
+        // What was it built of? The versions of C libraries, and a place that the packager fills.
+        .target(name: "CBuild", dependencies: ["CSQLite", "CXXHash", "LibSimdJSON"]),
+
         // How does a person drive it? One file a subcommand, one composition root.
         .executableTarget(
             name: "garner",
             dependencies: [
-                "CMalloc", "Catalog", "Control", "Dashboard", "Database", "DemoAPI", "Fetcher", "JSON", "LibC", "Model",
-                "Persistence", "Presentation", "Reports", "Scheduler", "Sync", "Tasks",
+                "CBuild", "CMalloc", "Catalog", "Control", "Dashboard", "Database", "DemoAPI", "Fetcher", "JSON",
+                "LibC",
+                "Model", "Persistence", "Presentation", "Reports", "Scheduler", "Sync", "Tasks",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -17,6 +17,7 @@ struct Garner: AsyncParsableCommand {
             Look at the data:      garner tables; garner rows TABLE; garner query SQL
             Keep it in sync:       garner serve
             More:                  garner help environment | exit-codes | formats
+            What it was built of:  garner --version --json
             """,
         version: Version.current,
         groupedSubcommands: [
@@ -53,6 +54,9 @@ struct Garner: AsyncParsableCommand {
         let arguments = ArgumentOrder.sharedOptionsLast(Array(CommandLine.arguments.dropFirst()))
         let environment = ProcessInfo.processInfo.environment
         do {
+            if arguments.first == "--version", ArgumentOrder.wantsJSON(arguments, [:]) {
+                return try StandardOutput.write(exactly: Version.record.text + "\n")
+            }
             if let topic = HelpTopic(arguments) { return try StandardOutput.write(exactly: topic.text) }
             if let unknown = UnknownSubcommandError(arguments) { throw unknown }
             try SharedOptions.validate(environment)

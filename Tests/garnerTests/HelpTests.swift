@@ -74,6 +74,34 @@ struct HelpTests {
         #expect(version.output.wholeMatch(of: /\d+\.\d+\.\d+\n/) != nil)
     }
 
+    @Test(arguments: [["--version", "--json"], ["--json", "--version"]])
+    func `the version as JSON says what the program was built of`(arguments: [String]) async throws {
+        let version = try await Workplace().start(arguments).end()
+        #expect(version.code == 0 && version.errors == "")
+        // Nothing is claimed of the commit: only a package says it.
+        let known =
+            /{"version":"\d+\.\d+\.\d+","commit":null,"target":"\w+-\w+","swift":"[\d.]+( or newer)?","sqlite":"3[\d.]+","simdjson":"\d+\.\d+\.\d+","xxhash":"\d+\.\d+\.\d+"}\n/
+        #expect(version.output.wholeMatch(of: known) != nil, "\(version.output)")
+    }
+
+    @Test func `the facts that a package holds are lines of names and values`() {
+        let record = Array("commit=1f0c\nswift=6.3.1\nodd\n".utf8) + [0, 0x78]
+        #expect(Version.packagedFacts(record) == ["commit": "1f0c", "swift": "6.3.1"])
+        #expect(Version.packagedFacts([0, 0]) == [:])
+    }
+
+    /// A release that the changelog does not tell of, or that tells of another, is a mistake of the day of the release.
+    @Test func `the changelog and the packages in the documents are of this version`() throws {
+        let page = DocumentationPage("CHANGELOG.md").text
+        let releases = page.matches(of: /(?m)^## \[(\d+\.\d+\.\d+)\] - \d{4}-\d\d-\d\d$/)
+        #expect(releases.first.map { String($0.1) } == Version.current)
+        #expect(page.contains("\n## [Unreleased]\n"))
+        for page in ["README.md", "docs/operating.md"].map(DocumentationPage.init) {
+            let packages = page.text.matches(of: /garner[-_](\d+\.\d+\.\d+)[-_]/).map { String($0.1) }
+            #expect(Set(packages) == [Version.current])
+        }
+    }
+
     @Test(arguments: ["bash", "zsh", "fish"])
     func `completions know the commands`(shell: String) async throws {
         let script = try await Workplace().garner("completions", shell)

@@ -8,7 +8,8 @@ struct ReadmeTests {
 
     /// The reasons why blocks of commands lack the mark `<!-- runs -->`, which makes script/check-readme run them.
     private static let notRunByScript = [
-        "Try it": "it installs and builds, with the scripts that CI itself uses",
+        "Install": "it is what script/package-test does in a fresh system",
+        "Build it": "it installs and builds, with the scripts that CI itself uses",
         "Your own API, in three commands": "it needs an API, and is run below",
         "Your own API, in three commands 2": "it needs an API that wants to know who asks, and is run below",
         "See it in a browser": "its commands run until they are stopped, and are tested as commands",

@@ -85,7 +85,7 @@ struct OperatingTests {
     func `systemd finds nothing wrong with the unit, and nothing much exposed`() async throws {
         let place = try Workplace()
         // It looks for the programs that a unit runs.
-        let unit = try Self.text(of: "garner.service").replacing("/usr/local/bin/garner", with: GarnerProcess.binary)
+        let unit = try Self.text(of: "garner.service").replacing("/usr/bin/garner", with: GarnerProcess.binary)
         try place.write(unit, to: "garner.service")
         let analyze = try #require(Self.tool("systemd-analyze"))
         let verified = try await Self.run(analyze, ["verify", "--man=no", "./garner.service"], in: place)
@@ -133,7 +133,26 @@ struct OperatingTests {
         #expect(list["Umask"] as? Int == 0o077)
     }
 
-    @Test func `the image is built in two stages, and runs as nobody in particular`() throws {
+    @Test func `the unit runs as the user that its package makes, in the folder that its package makes`() throws {
+        let unit = try Self.text(of: "garner.service")
+        #expect(unit.contains("\nUser=garner\nGroup=garner\n") && unit.contains("\nStateDirectory=garner\n"))
+        #expect(unit.contains("\nConditionPathExists=/etc/garner/garner.yaml\n"))
+        #expect(try Self.text(of: "garner.sysusers").contains(/(?m)^u +garner +- +".*" +\/var\/lib\/garner$/))
+        let mode = try #require(unit.firstMatch(of: /(?m)^StateDirectoryMode=(\d+)$/)).1
+        #expect(
+            try Self.text(of: "garner.tmpfiles").split(separator: "\n").last
+                == "d     /var/lib/garner \(mode) garner garner -")
+    }
+
+    @Test func `the example of the package is valid, and its database is where the unit's is`() async throws {
+        let example = try Self.text(of: "garner.yaml")
+        let check = try await Workplace(example).garner("check", environment: ["EXAMPLE_TOKEN": "secret"])
+        #expect(check.code == 0, "\(check.errors)")
+        let database = try #require(example.firstMatch(of: /(?m)^database: (\S+)$/)).1
+        #expect(try Self.text(of: "garner.service").contains("--database \(database)\n"))
+    }
+
+    @Test func `the image installs the package, and runs as nobody in particular`() throws {
         let lines = try Self.text(of: "Dockerfile").replacing("\\\n", with: " ").split(separator: "\n")
             .filter { !$0.hasPrefix("#") }
         let instructions = lines.map { line in
@@ -144,7 +163,7 @@ struct OperatingTests {
             "FROM", "RUN", "WORKDIR", "COPY", "USER", "VOLUME", "ENV", "STOPSIGNAL", "HEALTHCHECK", "ENTRYPOINT", "CMD",
         ]
         for instruction in instructions { #expect(known.contains(instruction.name), "\(instruction)") }
-        let bases = instructions.filter { $0.name == "FROM" }.map(\.rest)
+        let bases = instructions.filter { $0.name == "FROM" }.map(\.rest).filter { !$0.hasPrefix("scratch ") }
         #expect(bases.count == 2)
         // hadolint: DL3006, DL3007 (tags that say a version), DL3009, DL3015 (nothing more than what is needed is left).
         for base in bases { #expect(base.contains(":") && !base.contains(":latest"), "\(base)") }
@@ -160,15 +179,21 @@ struct OperatingTests {
         #expect(last("CMD") == #"["serve"]"#)
         let copied = instructions.filter { $0.name == "COPY" && !$0.rest.hasPrefix("--from") }
         for source in copied.flatMap({ $0.rest.split(separator: " ").dropLast() }) {
-            #expect(FileManager.default.fileExists(atPath: Self.docs.appending(path: "../\(source)").path), "\(source)")
+            #expect(FileManager.default.fileExists(atPath: Self.root.appending(path: source).path), "\(source)")
         }
     }
 
-    private static let docs = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../docs")
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
         .standardizedFileURL
+    private static let docs = root.appending(path: "docs")
 
+    /// The text of a file that is packed, or that the page tells how to use.
     private static func text(of name: String) throws -> String {
-        try String(contentsOf: docs.appending(path: "operating/\(name)"), encoding: .utf8)
+        let packaged = root.appending(path: "packaging/\(name)")
+        let url =
+            FileManager.default.fileExists(atPath: packaged.path)
+            ? packaged : docs.appending(path: "operating/\(name)")
+        return try String(contentsOf: url, encoding: .utf8)
     }
 
     private static func tool(_ name: String) -> String? {
