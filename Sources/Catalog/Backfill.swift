@@ -45,7 +45,7 @@ extension Incremental {
             guard Int64(text) != nil else { throw .noNumber(text) }
             return text
         }
-        guard isOfTimes || isStepOfTime || sample.flatMap { self.instant(of: $0) } != nil else { return text }
+        guard isOfTimes || isStepOfTime || sample.flatMap({ self.instant(of: $0) }) != nil else { return text }
         guard let instant = instant(of: text) else {
             throw .noTime(text, format: (cursorFormat ?? requestFormat).map { "\($0)" })
         }
