@@ -43,7 +43,7 @@ struct RunFault: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    static let all = commands + runs + deletions + ranges + partitionSources
+    static let all = commands + runs + endlessPages + deletions + ranges + partitionSources
 
     func with(_ change: (inout RunFault) -> Void) -> RunFault {
         var fault = self
