@@ -78,7 +78,7 @@ extension DatabaseWriter {
                 try UnfinishedRead.remove(of: run.streamID, on: connection)
                 let partialReads = partialReads(of: run)
                 let scope = try partialReads.scope(isUnconditional: run.isUnconditional, now: now())
-                let values = try PartitionValues(of: run.stream, on: connection)
+                let values = try PartitionValues(of: run.stream, on: connection, clock: queryClock)
                 let verdict = try SliceLayout(of: values.stream, in: table.loader?.schema, on: connection)
                     .forEachSlice(in: scope, due: scope.isFull ? [] : partialReads.due) {
                         try slices.insert($0.json, added: $1)

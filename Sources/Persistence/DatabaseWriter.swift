@@ -19,6 +19,8 @@ package actor DatabaseWriter {
     let connection: Connection
     let now: @Sendable () -> Timestamp
     let hintText: @Sendable (Hint) -> String?
+    /// The clock for the time that a query for values of partitions may take.
+    let queryClock: any Clock<Duration>
     private nonisolated let interruption: Interruption
     var tables: [StreamID: StreamTable] = [:]
     var runs: [RunID: OpenRun] = [:]
@@ -37,10 +39,12 @@ package actor DatabaseWriter {
     ///   - busyTimeout: The time to wait for a foreign writer's lock.
     ///   - isDryRun: True if all changes are undone at the end. No file is made then.
     ///   - synchronous: The pages whose commits wait for the disk.
+    ///   - queryClock: The clock for the time that a query for values of partitions may take.
     ///   - hintText: Returns the text of a hint, which is stored with a failed run.
     package init(
         path: String, busyTimeout: Duration = .seconds(5), isDryRun: Bool = false,
         synchronous: Synchronous = .normal, walLimits: WALLimits = WALLimits(),
+        queryClock: any Clock<Duration> = ContinuousClock(),
         hintText: @escaping @Sendable (Hint) -> String? = \.text, now: @escaping @Sendable () -> Timestamp
     ) throws {
         do {
@@ -56,6 +60,7 @@ package actor DatabaseWriter {
             interruption = Interruption(of: connection)
             self.now = now
             self.hintText = hintText
+            self.queryClock = queryClock
             self.synchronous = synchronous
             log = WALCheckpointer(walLimits)
             // This check comes before the first write, so that a file of another program stays unchanged.

@@ -23,9 +23,10 @@ package struct StreamPlan: Sendable {
     /// - Parameters:
     ///   - limit: The largest number of requests to return.
     ///   - restarting: True if the run would start over and request every page.
+    ///   - clock: The clock for the time that a query for values of partitions may take.
     package init(
         of stream: Stream, with fetcher: PageFetcher, from reader: ReadOnlyDatabase, now: Timestamp, limit: Int,
-        restarting: Bool
+        restarting: Bool, clock: any Clock<Duration>
     ) throws {
         self.stream = stream.name
         combinationCount = stream.partitions.reduce(1) { count, partition in
@@ -34,7 +35,7 @@ package struct StreamPlan: Sendable {
         }
         let read = try reader.readPlan(
             of: stream, identity: stream.readIdentity, credential: fetcher.credentialTag, restarting: restarting,
-            limit: limit, now: now)
+            limit: limit, now: now, clock: clock)
         var requests: [PlannedRequest] = []
         var isCut = read.slices.count < read.sliceCount
         var isOpen = false
@@ -93,16 +94,18 @@ package struct FirstPage: Sendable {
     /// - Parameters:
     ///   - streams: The streams among which the parent is looked up.
     ///   - database: The path of the database that queries for values of partitions read.
+    ///   - clock: The clock for the time that such a query may take.
     package static func fetch(
-        of stream: Stream, parents streams: [Stream], database: String, now: Timestamp,
+        of stream: Stream, parents streams: [Stream], database: String, now: Timestamp, clock: any Clock<Duration>,
         with fetchers: @Sendable (Stream) throws -> PageFetcher
     ) async throws -> FirstPage {
         let fetcher = try fetchers(stream)
-        let stream = try stream.withPartitionValues(from: database)
+        let stream = try stream.withPartitionValues(from: database, clock: clock)
         let slice =
             if let parent = stream.parent {
                 try await self.slice(
-                    of: stream, below: parent, streams.filter { $0.name != stream.name }, database, now, fetchers)
+                    of: stream, below: parent, streams.filter { $0.name != stream.name }, database, now, clock, fetchers
+                )
             } else {
                 FirstSlice(of: stream)
             }
@@ -114,15 +117,16 @@ package struct FirstPage: Sendable {
 
     private static func slice(
         of stream: Stream, below parent: Parent, _ streams: [Stream], _ database: String, _ now: Timestamp,
-        _ fetchers: @Sendable (Stream) throws -> PageFetcher
+        _ clock: any Clock<Duration>, _ fetchers: @Sendable (Stream) throws -> PageFetcher
     ) async throws -> FirstSlice {
         guard let parentStream = streams.first(where: { $0.name == parent.stream }) else {
             throw PersistenceError(
                 .configuration, "there is no stream \(parent.stream), the parent of \(stream.name)",
                 hint: "add it to its source, or correct 'parent'")
         }
-        let page = try await fetch(of: parentStream, parents: streams, database: database, now: now, with: fetchers)
-            .page
+        let page = try await fetch(
+            of: parentStream, parents: streams, database: database, now: now, clock: clock, with: fetchers
+        ).page
         guard case .records(let records) = page.content,
             let slice = try FirstSlice(of: stream, below: records, of: parentStream)
         else {

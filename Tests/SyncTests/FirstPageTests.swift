@@ -38,7 +38,8 @@ struct FirstPageTests {
             let streams = [animals, feedings, stream]
             do {
                 let first = try await FirstPage.fetch(
-                    of: stream, parents: streams, database: rig.path, now: SyncRig.epoch
+                    of: stream, parents: streams, database: rig.path, now: SyncRig.epoch,
+                    clock: ContinuousClock()
                 ) {
                     try PageFetcher(stream: $0, transport: transports.transport(for: $0), timing: timing)
                 }

@@ -217,6 +217,19 @@ struct PartitionSourceTests {
         }
     }
 
+    @Test func `a query may take a minute of the clock that it is given`() async throws {
+        let clock = HastyClock(step: .seconds(1))
+        try await SyncRig.run(Self.oneEach, queryClock: clock) { rig in
+            // SQLite asks for the time every 1,000 operations, and for each name that the query has.
+            let count =
+                "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 1000000) SELECT max(x) FROM n"
+            let failure = try #require(try await rig.sync(Self.stations(rig, from: .query(count))).failure)
+            #expect(failure.kind == "partition_values", "\(failure)")
+            #expect(failure.message == "the query of 'partitions.city' takes longer than 1m", "\(failure)")
+            #expect(try await rig.sync(Self.stations(rig, from: .query("SELECT 'a'"))).status == .succeeded)
+        }
+    }
+
     @Test func `a stream waits for those whose tables its query names, but not forever`() {
         func stream(_ name: String, _ sql: String?) -> Catalog.Stream {
             Catalog.Stream(
@@ -231,4 +244,23 @@ struct PartitionSourceTests {
         let circle = [stream("a", "SELECT x FROM b"), stream("b", "SELECT x FROM a")]
         #expect(RunQueue.order(of: circle).map(\.name.stream) == ["a", "b"])
     }
+}
+
+/// A clock that goes on by a step each time it is read.
+private final class HastyClock: Clock, Sendable {
+    private let step: Duration
+    private let offset = Watched(Duration.zero)
+
+    init(step: Duration) { self.step = step }
+
+    var now: ManualClock.Instant {
+        offset.change { offset in
+            offset += step
+            return ManualClock.Instant(offset: offset)
+        }
+    }
+
+    var minimumResolution: Duration { step }
+
+    func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {}
 }

@@ -18,16 +18,21 @@ struct SyncRig: Sendable {
 
     /// Runs `body` with a server that answers as `handler` says.
     ///
-    /// - Parameter now: the store's wall clock, which it reads while it stores a page.
+    /// - Parameters:
+    ///   - now: the store's wall clock, which it reads while it stores a page.
+    ///   - queryClock: the clock for the time that a query for values of partitions may take.
     static func run(
         _ handler: @escaping LoopbackServer.Handler, now: @escaping @Sendable () -> Timestamp = { epoch },
+        queryClock: any Clock<Duration> = ContinuousClock(),
         _ body: @escaping @Sendable (SyncRig) async throws -> Void
     ) async throws {
         let folder = try TemporaryFolder()
         try await LoopbackServer.serve(handler) { server in
             let path = folder.path("garner.db")
             let rig = SyncRig(
-                server: server, writer: try DatabaseWriter(path: path, busyTimeout: .milliseconds(50), now: now),
+                server: server,
+                writer: try DatabaseWriter(
+                    path: path, busyTimeout: .milliseconds(50), queryClock: queryClock, now: now),
                 path: path,
                 transports: Transports(userAgent: "garner/test"))
             do {

@@ -12,8 +12,10 @@ struct PartitionValues {
 
     /// Throws `PersistenceError` if a partition has no value or its values cannot be had.
     ///
-    /// - Parameter connection: The database that queries read; nil if there is no query.
-    init(of stream: Stream, on connection: Connection?) throws {
+    /// - Parameters:
+    ///   - connection: The database that queries read; nil if there is no query.
+    ///   - clock: The clock for the time that a query may take.
+    init(of stream: Stream, on connection: Connection?, clock: any Clock<Duration>) throws {
         self.stream = stream
         guard stream.hasChangingPartitions else { return }
         for (index, partition) in stream.partitions.enumerated() {
@@ -22,8 +24,9 @@ struct PartitionValues {
             case .file: self.stream.partitions[index].values = try partition.fileValues()
             case .query(let sql):
                 guard let connection else { continue }
-                let found = try PartitionQuery(name: partition.name, sql: sql, stream: stream, connection: connection)
-                    .values()
+                let found = try PartitionQuery(
+                    name: partition.name, sql: sql, stream: stream, connection: connection, clock: clock
+                ).values()
                 self.stream.partitions[index].values = found.values
                 verdict = verdict.worse(found.verdict)
             }
@@ -45,14 +48,16 @@ extension Stream {
     ///
     /// Throws `PersistenceError` if a partition has no value or its values cannot be had.
     ///
-    /// - Parameter database: The path of the database, which is opened only for queries.
-    package func withPartitionValues(from database: String) throws -> Stream {
+    /// - Parameters:
+    ///   - database: The path of the database, which is opened only for queries.
+    ///   - clock: The clock for the time that a query may take.
+    package func withPartitionValues(from database: String, clock: any Clock<Duration>) throws -> Stream {
         guard hasChangingPartitions else { return self }
         let query = partitions.first { if case .query = $0.origin { true } else { false } }
-        guard let query else { return try PartitionValues(of: self, on: nil).stream }
+        guard let query else { return try PartitionValues(of: self, on: nil, clock: clock).stream }
         do {
             let reader = try ReadOnlyDatabase(path: database)
-            return try reader.reading { try PartitionValues(of: self, on: reader.connection).stream }
+            return try reader.reading { try PartitionValues(of: self, on: reader.connection, clock: clock).stream }
         } catch let error as PersistenceError where error.kind == .missing {
             throw PersistenceError(
                 .partition, "'partitions.\(query.name)' takes its values from stored rows, and \(error.message)",
@@ -84,13 +89,13 @@ private struct PartitionQuery {
     let sql: String
     let stream: Stream
     let connection: Connection
+    let clock: any Clock<Duration>
 
     /// The time that it may take. Other streams cannot be stored meanwhile.
     private static let limit = Duration.seconds(60)
 
     func values() throws -> (values: [String], verdict: Verdict) {
-        // The real clock is safe here, because the limit only bounds the time of the processor: no schedule depends on it.
-        let queryGuard = QueryGuard(limit: Self.limit, clock: ContinuousClock())
+        let queryGuard = QueryGuard(limit: Self.limit, clock: clock)
         let values: [String]
         do {
             values = try connection.guarding(queryGuard) { try read() }

@@ -39,8 +39,10 @@ extension ReadOnlyDatabase {
     /// - Parameters:
     ///   - limit: The number of slices to return.
     ///   - restarting: True if the run would start over and request every page.
+    ///   - clock: The clock for the time that a query for values of partitions may take.
     package func readPlan(
-        of stream: Stream, identity: String, credential: String, restarting: Bool, limit: Int, now: Timestamp
+        of stream: Stream, identity: String, credential: String, restarting: Bool, limit: Int, now: Timestamp,
+        clock: any Clock<Duration>
     ) throws -> ReadPlan {
         try reading {
             let known = "SELECT stream_id FROM _garner_streams WHERE name = ?1"
@@ -66,7 +68,7 @@ extension ReadOnlyDatabase {
             var layout = NewSlices(
                 run, limit: limit, ignoresCursors: scope.ignoresCursors(of: stream),
                 SliceTable(streamID: streamID, connection: connection))
-            let values = try PartitionValues(of: stream, on: connection)
+            let values = try PartitionValues(of: stream, on: connection, clock: clock)
             let slices = SliceLayout(of: values.stream, in: schema, on: connection)
             let verdict = try slices.forEachSlice(in: scope, due: scope.isFull ? [] : reads.due) {
                 try layout.add($0, $1)

@@ -46,7 +46,7 @@ struct CheckCommand: AsyncParsableCommand {
                 }
                 let first = try await FirstPage.fetch(
                     of: stream, parents: configuration.streams, database: configuration.database, now: setup.now(),
-                    with: fetchers)
+                    clock: setup.clock, with: fetchers)
                 var sample = StreamCheck.Sample(first.page)
                 sample.advice = try await SecondPage.advice(
                     for: stream, behind: first.page, transport: transports.transport(for: stream), timing: setup.timing)

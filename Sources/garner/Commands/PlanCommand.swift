@@ -44,7 +44,7 @@ struct PlanCommand: AsyncParsableCommand {
                 PlannedStream(of: stream, among: streams) {
                     try StreamPlan(
                         of: stream, with: fetchers(stream), from: reader, now: setup.now(),
-                        limit: limit == 0 ? .max : limit, restarting: fullRefresh)
+                        limit: limit == 0 ? .max : limit, restarting: fullRefresh, clock: setup.clock)
                 }
             }
         }

@@ -39,7 +39,7 @@ struct PreviewCommand: AsyncParsableCommand {
                 let (first, advice) = try await setup.withTransports(of: configuration) { transports in
                     let first = try await FirstPage.fetch(
                         of: stream, parents: configuration.streams, database: configuration.database,
-                        now: setup.now(),
+                        now: setup.now(), clock: setup.clock,
                         with: setup.pageFetchers(over: transports))
                     let advice = try await SecondPage.advice(
                         for: stream, behind: first.page, transport: transports.transport(for: stream),

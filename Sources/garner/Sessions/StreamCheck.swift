@@ -103,7 +103,7 @@ extension Setup {
         let hasQuery = stream.partitions.contains { if case .query = $0.origin { true } else { false } }
         guard hasQuery, (try? ReadOnlyDatabase(path: database)) != nil else { return }
         do {
-            _ = try stream.withPartitionValues(from: database)
+            _ = try stream.withPartitionValues(from: database, clock: clock)
         } catch let error as PersistenceError where error.kind == .partition {
             guard !isQuiet else { return }
             StandardError.write(
