@@ -2,21 +2,22 @@ package import Catalog
 package import Model
 
 /// The order in which several streams are synced: as in the file, but children after their parents, and streams with a
-/// query for values of partitions after the streams whose tables it names.
+/// query for values of partitions after the streams whose tables it names, itself or by views.
 package struct RunQueue: Sendable {
     private var waiting: [Stream]
     package private(set) var running: Set<StreamName> = []
     /// The streams whose tables the queries of a stream name, for streams with such queries.
     private let queried: [StreamName: Set<StreamName>]
 
-    package init(_ streams: [Stream]) {
+    /// - Parameter views: The definitions of the database's views by their names.
+    package init(_ streams: [Stream], views: [String: String] = [:]) {
         waiting = streams
+        let words = QueryWords(views: views)
         var queried: [StreamName: Set<StreamName>] = [:]
-        for stream in streams {
-            let words = stream.wordsOfQueries
-            guard !words.isEmpty else { continue }
+        for stream in streams where stream.hasPartitionQueries {
+            let words = words.all(of: stream)
             queried[stream.name] = Set(
-                streams.lazy.filter { $0.name != stream.name && words.contains($0.table.lowercased()) }.map(\.name))
+                streams.lazy.filter { $0.name != stream.name && $0.isNamed(among: words) }.map(\.name))
         }
         self.queried = queried
     }
@@ -36,8 +37,8 @@ package struct RunQueue: Sendable {
     }
 
     /// Returns the order in which the streams would start, one at a time.
-    package static func order(of streams: [Stream]) -> [Stream] {
-        var queue = RunQueue(streams)
+    package static func order(of streams: [Stream], views: [String: String] = [:]) -> [Stream] {
+        var queue = RunQueue(streams, views: views)
         var order: [Stream] = []
         while let stream = queue.startNext() {
             order.append(stream)
@@ -49,13 +50,43 @@ package struct RunQueue: Sendable {
     package mutating func finish(_ stream: StreamName) { running.remove(stream) }
 }
 
-extension Stream {
-    /// The words of the queries for values of partitions, in lower case. Names of tables are among them.
-    fileprivate var wordsOfQueries: Set<String> {
+/// The words of queries and of the views that they name. Names of tables are among them.
+private struct QueryWords {
+    /// The words of each view's definition, by its name in lower case.
+    private let views: [String: Set<String>]
+
+    init(views: [String: String]) {
+        self.views = Dictionary(
+            views.map { ($0.key.lowercased(), Self.words(of: $0.value)) }, uniquingKeysWith: { $0.union($1) })
+    }
+
+    /// Returns the words of a stream's queries for values of partitions, in lower case.
+    func all(of stream: Stream) -> Set<String> {
         var words: Set<String> = []
-        for case .query(let sql) in partitions.map(\.origin) {
-            words.formUnion(sql.lowercased().split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init))
+        for case .query(let sql) in stream.partitions.map(\.origin) { words.formUnion(Self.words(of: sql)) }
+        var unexplained = words
+        while !unexplained.isEmpty {
+            let inViews = unexplained.reduce(into: Set<String>()) { $0.formUnion(views[$1] ?? []) }
+            unexplained = inViews.subtracting(words)
+            words.formUnion(unexplained)
         }
         return words
+    }
+
+    private static func words(of sql: String) -> Set<String> {
+        Set(sql.lowercased().split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init))
+    }
+}
+
+extension Stream {
+    /// True if queries give values of its partitions.
+    package var hasPartitionQueries: Bool {
+        partitions.contains { if case .query = $0.origin { true } else { false } }
+    }
+
+    /// Returns true if its table is among the words, or a table of the arrays in its records.
+    fileprivate func isNamed(among words: Set<String>) -> Bool {
+        let table = table.lowercased()
+        return words.contains(table) || words.contains { $0.hasPrefix(table + "__") }
     }
 }

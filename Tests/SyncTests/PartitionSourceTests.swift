@@ -230,19 +230,46 @@ struct PartitionSourceTests {
         }
     }
 
+    private static func unrequested(_ name: String, _ sql: String?) -> Catalog.Stream {
+        Catalog.Stream(
+            name: StreamName(source: "zoo", stream: name), table: name,
+            place: ConfigurationPlace(file: "garner.yaml"),
+            request: RequestTemplate(baseURL: "https://zoo.example/", path: name),
+            partitions: sql.map { [Partition(name: "city", from: .query($0))] } ?? [])
+    }
+
     @Test func `a stream waits for those whose tables its query names, but not forever`() {
-        func stream(_ name: String, _ sql: String?) -> Catalog.Stream {
-            Catalog.Stream(
-                name: StreamName(source: "zoo", stream: name), table: name,
-                place: ConfigurationPlace(file: "garner.yaml"),
-                request: RequestTemplate(baseURL: "https://zoo.example/", path: name),
-                partitions: sql.map { [Partition(name: "city", from: .query($0))] } ?? [])
-        }
+        let stream = Self.unrequested
         let cities = stream("cities", nil)
         let stations = stream("stations", "SELECT name FROM \"Cities\" UNION SELECT city FROM stations")
         #expect(RunQueue.order(of: [stations, cities]).map(\.name.stream) == ["cities", "stations"])
         let circle = [stream("a", "SELECT x FROM b"), stream("b", "SELECT x FROM a")]
         #expect(RunQueue.order(of: circle).map(\.name.stream) == ["a", "b"])
+    }
+
+    @Test func `a stream waits for those whose tables the views of its query name`() async throws {
+        let (stations, cities) = (
+            Self.unrequested("stations", "SELECT name FROM Chosen"), Self.unrequested("cities", nil)
+        )
+        try await SyncRig.run(Self.oneEach) { rig in
+            try rig.alter(
+                """
+                CREATE VIEW large AS SELECT name FROM main."Cities"; CREATE VIEW chosen AS SELECT name FROM large;
+                CREATE VIEW circle AS SELECT * FROM circle
+                """)
+            let views = try ReadOnlyDatabase(path: rig.path).viewDefinitions()
+            #expect(try await rig.writer.viewDefinitions() == views)
+            func order(_ streams: [Catalog.Stream]) -> [String] {
+                RunQueue.order(of: streams, views: views).map(\.name.stream)
+            }
+            #expect(order([stations, cities]) == ["cities", "stations"])
+            #expect(order([Self.unrequested("animals", "SELECT * FROM circle"), cities]) == ["animals", "cities"])
+        }
+    }
+
+    @Test func `a stream waits for one whose arrays are the table that its query names`() {
+        let streams = [Self.unrequested("stations", "SELECT name FROM Lands__cities"), Self.unrequested("lands", nil)]
+        #expect(RunQueue.order(of: streams).map(\.name.stream) == ["lands", "stations"])
     }
 }
 

@@ -94,6 +94,9 @@ extension ReadOnlyDatabase {
         try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'view' ORDER BY 1") { $0.text(at: 0) }
     }
 
+    /// The definitions of the views by their names.
+    package func viewDefinitions() throws -> [String: String] { try reading { try connection.viewDefinitions() } }
+
     /// Returns the name of the view as it was made; names ignore case. Returns nil if there is no such view.
     package func view(_ name: String) throws -> String? {
         try connection.text(
@@ -186,5 +189,21 @@ extension ReadOnlyDatabase {
                     run: run, at: at))
         }
         return changes + steps.changes
+    }
+}
+
+extension DatabaseWriter {
+    /// Returns the definitions of the views by their names.
+    package func viewDefinitions() async throws -> [String: String] {
+        try await perform { try connection.viewDefinitions() }
+    }
+}
+
+extension Connection {
+    fileprivate func viewDefinitions() throws -> [String: String] {
+        let views = try rows("SELECT name, sql FROM sqlite_schema WHERE type = 'view'") {
+            ($0.text(at: 0), $0.text(at: 1))
+        }
+        return Dictionary(views) { first, _ in first }
     }
 }

@@ -36,9 +36,10 @@ struct PlanCommand: AsyncParsableCommand {
         let setup = Setup(shared)
         let configuration = try setup.configuration()
         setup.showWarnings(of: configuration)
-        let streams = RunQueue.order(of: try configuration.streams(matching: streams))
+        let chosen = try configuration.streams(matching: streams)
         let plannedStreams = try await setup.withTransports(of: configuration) { transports in
             let reader = try ReadOnlyDatabase.openOrEmpty(path: configuration.database, now: setup.now())
+            let streams = RunQueue.order(of: chosen, views: try reader.viewDefinitions())
             let fetchers = setup.pageFetchers(over: transports)
             return streams.map { stream in
                 PlannedStream(of: stream, among: streams) {

@@ -31,7 +31,9 @@ struct ServiceSession {
     /// waiting.
     func run(_ streams: [Catalog.Stream], _ scope: RunScope = RunScope()) async throws {
         let work = Task {
-            await RunQueue.perform(streams, atMost: Self.maximumConcurrentRequests) { stream in
+            let views = try? await reader.read { try $0.viewDefinitions() }
+            return await RunQueue.perform(streams, views: views ?? [:], atMost: Self.maximumConcurrentRequests) {
+                stream in
                 await one(request(for: stream, scope), of: stream)
             }
         }

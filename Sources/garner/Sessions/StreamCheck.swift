@@ -100,8 +100,7 @@ extension Setup {
     /// Evaluates the queries for the values of partitions, if the database can be read. Throws if one cannot be
     /// evaluated whatever is stored; warns if one has no values yet.
     func checkPartitionQueries(of stream: Catalog.Stream, in database: String) throws {
-        let hasQuery = stream.partitions.contains { if case .query = $0.origin { true } else { false } }
-        guard hasQuery, (try? ReadOnlyDatabase(path: database)) != nil else { return }
+        guard stream.hasPartitionQueries, (try? ReadOnlyDatabase(path: database)) != nil else { return }
         do {
             _ = try stream.withPartitionValues(from: database, clock: clock)
         } catch let error as PersistenceError where error.kind == .partition {

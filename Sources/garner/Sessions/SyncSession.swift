@@ -52,7 +52,9 @@ struct SyncSession {
         _ streams: [Catalog.Stream], _ options: RunOptions, _ writer: DatabaseWriter, _ transports: Transports,
         _ reporter: SyncReporter, _ hooks: HookRunner?
     ) async -> [RunOutcome] {
-        await RunQueue.perform(streams, atMost: Self.maximumConcurrentRuns) { stream in
+        // Where they cannot be read, the streams themselves say why.
+        let views = streams.contains(where: \.hasPartitionQueries) ? try? await writer.viewDefinitions() : nil
+        return await RunQueue.perform(streams, views: views ?? [:], atMost: Self.maximumConcurrentRuns) { stream in
             await one(stream, options, writer, transports, reporter, hooks)
         }
     }
@@ -139,10 +141,10 @@ extension RunQueue {
     ///
     /// No run begins after a cancellation.
     static func perform<Outcome: Sendable>(
-        _ streams: [Catalog.Stream], atMost limit: Int,
+        _ streams: [Catalog.Stream], views: [String: String], atMost limit: Int,
         _ run: @escaping @Sendable (Catalog.Stream) async -> Outcome
     ) async -> [Outcome] {
-        var queue = RunQueue(streams)
+        var queue = RunQueue(streams, views: views)
         var outcomes: [Outcome] = []
         await performConcurrently(atMost: limit) {
             Task.isCancelled ? nil : queue.startNext()
