@@ -92,16 +92,51 @@ struct FlaggedSliceTests {
         }
     }
 
+    /// Syncs, and stops a second sync behind the page of the first zoo. A third one goes on with its read.
+    private static func syncInParts(
+        _ rig: SyncRig, _ zoos: Watched<[String]>, then: [String], with missing: [DeleteMissing]
+    ) async throws -> RunOutcome {
+        let streams = try missing.map { missing in try animals(rig) { $0.deleteMissing = missing } }
+        _ = try await rig.sync(streams[0])
+        zoos.value = then
+        let stop = StopRequest()
+        #expect(try await rig.sync(streams[0], stop: stop) { _ in stop.request() }.status == .cancelled)
+        let outcome = try await rig.sync(streams[1])
+        #expect(outcome.status == .succeeded, "\(outcome)")
+        return outcome
+    }
+
     @Test func `a read that goes on still knows what its earlier run has found`() async throws {
         try await Self.run([Self.live, Self.live]) { zoos, rig in
-            let stream = try Self.animals(rig) { $0.deleteMissing = .hard }
-            _ = try await rig.sync(stream)
-            zoos.value = [Self.live, Self.gone]
-            let stop = StopRequest()
-            #expect(try await rig.sync(stream, stop: stop) { _ in stop.request() }.status == .cancelled)
-            let outcome = try await rig.sync(stream)
-            #expect(outcome.status == .succeeded, "\(outcome)")
+            let outcome = try await Self.syncInParts(rig, zoos, then: [Self.live, Self.gone], with: [.hard, .hard])
             #expect(try rig.integers("SELECT id FROM animals ORDER BY id") == [1, 7])
+            #expect(outcome.record?.warning?.contains("deleted_when") != true, "\(outcome)")
+            #expect(outcome.record?.counts.deleted == 0)
+        }
+    }
+
+    @Test func `a read that goes on deletes what its earlier run has found nowhere`() async throws {
+        try await Self.run([Self.live, Self.live]) { zoos, rig in
+            _ = try await Self.syncInParts(rig, zoos, then: ["", Self.gone], with: [.hard, .hard])
+            #expect(try rig.integers("SELECT id FROM animals ORDER BY id") == [1])
+        }
+    }
+
+    @Test(arguments: [[DeleteMissing.ignore, .ignore], [.ignore, .hard]])
+    func `a read that goes on deletes nothing for records of which its earlier run has noted none`(
+        missing: [DeleteMissing]
+    ) async throws {
+        try await Self.run([Self.live, Self.live]) { zoos, rig in
+            let outcome = try await Self.syncInParts(rig, zoos, then: [Self.live, Self.gone], with: missing)
+            #expect(try rig.integers("SELECT id FROM animals ORDER BY id") == [1, 7])
+            #expect(
+                outcome.record?.warning?.contains(
+                    "as this run went on with a read whose earlier records were not noted; no row was deleted for them")
+                    == true, "\(outcome)")
+            // A read from beginning to end knows.
+            zoos.value = ["", Self.gone]
+            _ = try await rig.sync(try Self.animals(rig) { $0.deleteMissing = missing[1] })
+            #expect(try rig.integers("SELECT id FROM animals ORDER BY id") == [1])
         }
     }
 }

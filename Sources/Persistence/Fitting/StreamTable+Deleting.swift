@@ -61,7 +61,29 @@ extension StreamTable {
         case .here:
             overlap.forget(loader.keyFingerprint)
             return false
-        case .nowhere: return try isMember(record, in: loader)
+        case .nowhere:
+            guard try knowsEarlierPages else {
+                deletionsUntold += 1
+                return true
+            }
+            return try isMember(record, in: loader)
+        }
+    }
+
+    /// True if no earlier run has read pages of this read without noting their records, as runs do whose stream does not
+    /// delete missing rows.
+    private var knowsEarlierPages: Bool {
+        get throws {
+            guard let (read, _) = resumedRead else { return true }
+            if let knowsResumedRead { return knowsResumedRead }
+            let unknown = try connection.firstRow(
+                """
+                SELECT 1 WHERE (SELECT sum(pages) FROM _garner_runs WHERE stream_id = ?1 AND read_id = ?2) > (
+                    SELECT count(*) FROM _garner_pages WHERE stream_id = ?1 AND read_id = ?2 AND has_members)
+                """, [.id(streamID), .id(read)]
+            ) { _ in true }
+            knowsResumedRead = unknown == nil
+            return unknown == nil
         }
     }
 
@@ -85,8 +107,11 @@ extension StreamTable {
     /// The warning about deleted records of which it is not known if another slice shows them; nil if there were none.
     var untoldDeletions: String? {
         guard deletionsUntold > 0 else { return nil }
+        let reason =
+            knowsResumedRead == false
+            ? "this run went on with a read whose earlier records were not noted" : "more came than are compared"
         return "\(deletionsUntold.counted("record")) of those that deleted_when selects may still be in another "
-            + "\(stream.partitions.isEmpty ? "parent" : "partition"), as more came than are compared; no row was deleted for them"
+            + "\(stream.partitions.isEmpty ? "parent" : "partition"), as \(reason); no row was deleted for them"
     }
 
     /// The warning about deleted records without a key; nil if there were none.

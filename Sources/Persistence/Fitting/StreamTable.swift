@@ -45,8 +45,10 @@ final class StreamTable {
     var deletionsUntold = 0
     /// True if records of different slices can be the same row; nil while that is not known.
     var sharesRows: Bool?
-    /// The read and the slice of the page being stored, if an earlier run began the read.
+    /// The read and the slice of the page being stored, if an earlier run began the read and has stored pages of it.
     private(set) var resumedRead: (read: ReadID, slice: SliceID)?
+    /// True if the records of all pages of that read are known; nil while that was not looked up.
+    var knowsResumedRead: Bool?
     /// The warning that a table without a key got its records once more; nil if it did not.
     var comesAgain: String?
     /// The columns of `fields.add` with their values for the rows of the read.
@@ -104,7 +106,7 @@ final class StreamTable {
             let revisions = loader?.revisions ?? 0
             try requireNewRecords(among: records)
             try beginSlice(of: page, records)
-            resumedRead = read == ReadID(begunBy: run) || !tracksMembers ? nil : (read, page.slice)
+            resumedRead = read == ReadID(begunBy: run) || stream.replacesTable ? nil : (read, page.slice)
             isDocument = page.isDocument
             repeatedKeys.beginPage(numbered: page.isNumbered && loader?.schema.key.isEmpty != true ? page.slice : nil)
             let counts = try added.with { added in
