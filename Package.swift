@@ -33,6 +33,9 @@ let simdjson: LinkerSetting =
         .linkedLibrary("simdjson")
     }
 
+// And of ICU's data what it needs, in the object that script/build names. As an input it comes before the archive with all of it.
+let icuData: [LinkerSetting] = Context.environment["GARNER_ICU_DATA"].map { [.unsafeFlags([$0])] } ?? []
+
 let package = Package(
     name: "garner",
     platforms: [.macOS(.v15)],
@@ -213,7 +216,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
-            linkerSettings: standalone),
+            linkerSettings: standalone + icuData),
 
         // What is the floor for storing? The same rows through raw C calls.
         .target(name: "RawUpsert", dependencies: ["CSQLite"], path: "Benchmarks/RawUpsert"),
