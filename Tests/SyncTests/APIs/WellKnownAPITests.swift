@@ -7,7 +7,7 @@ import Sync
 import Testing
 
 /// The paging of well-known APIs: what the smallest configuration gives, what `garner init` gives, and what makes it whole.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(20)))
 struct WellKnownAPITests {
     @Test(arguments: SimulatedAPI.all)
     func `a stream that misses a record is never complete`(api: SimulatedAPI) async throws {
