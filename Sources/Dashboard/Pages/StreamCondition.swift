@@ -72,12 +72,20 @@ enum StreamCondition: Int, Comparable, CaseIterable {
 }
 
 /// A stream as the front page shows it.
-struct StreamLine: Sendable {
+///
+/// A page sorts and counts them, so it is a reference, and what they are sorted by is kept.
+final class StreamLine: Sendable {
     let status: StreamStatus
     let recent: [RunBrief]
+    let condition: StreamCondition
+    let name: String
 
-    var condition: StreamCondition { StreamCondition(status) }
-    var name: String { status.stream.name.description }
+    init(status: StreamStatus, recent: [RunBrief]) {
+        (self.status, self.recent) = (status, recent)
+        condition = StreamCondition(status)
+        name = status.stream.name.description
+    }
+
     var link: Link { Link("streams", name) }
 }
 

@@ -60,13 +60,16 @@ extension ReadOnlyDatabase {
                 "SELECT table_name FROM _garner_streams WHERE table_name IN \(Connection.tableNames)"
             ) { $0.text(at: 0) }
             let rows = try tables.reduce(0) { try $0 + rowCount(of: $1) }
+            // Runs are numbered in the order in which they began, so those before the first older one need no look.
+            let earliest = try connection.integer("SELECT max(run_id) - 100000 FROM _garner_runs") ?? -1
+            let older = try connection.integer(
+                "SELECT run_id FROM _garner_runs WHERE run_id > ?2 AND started_at < ?1 ORDER BY run_id DESC LIMIT 1",
+                .text(instant.description), .integer(earliest))
             let counts = try connection.firstRow(
                 """
-                SELECT count(*), coalesce(sum(inserted + updated + deleted), 0) FROM (
-                    SELECT started_at, inserted, updated, deleted FROM _garner_runs
-                    WHERE status <> 'skipped' ORDER BY run_id DESC LIMIT 100000)
-                WHERE started_at >= ?1
-                """, [.text(instant.description)]
+                SELECT count(*), coalesce(sum(inserted + updated + deleted), 0) FROM _garner_runs
+                WHERE run_id > ?1 AND status <> 'skipped'
+                """, [.integer(older ?? earliest)]
             ) { (Int($0.integer(at: 0)), Int($0.integer(at: 1))) }
             return DatabaseCounts(
                 tables: tables.count, rows: rows, runs: counts?.0 ?? 0, changes: counts?.1 ?? 0)

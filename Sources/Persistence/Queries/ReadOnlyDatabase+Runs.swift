@@ -77,12 +77,11 @@ extension ReadOnlyDatabase {
                 ORDER BY run_id DESC LIMIT 1
                 """, [.id(id)]
             ) { Verdict(stored: $0.text(at: 0), reason: $0.optionalText(at: 1)) }
-            let exists = try connection.hasTable(table)
             return try StreamHistory(
                 lastRun: last, lastVerdict: verdict ?? nil,
                 lastSuccessAt: succeededAt.map { try Timestamp(stored: $0) },
-                consecutiveFailures: failures?.0 ?? 0, failingSince: failures?.1, rows: exists ? rowCount(of: table) : 0
-            )
+                consecutiveFailures: failures?.0 ?? 0, failingSince: failures?.1,
+                rows: rowCount(ifStored: table))
         }
     }
 }

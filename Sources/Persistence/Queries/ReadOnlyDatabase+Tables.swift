@@ -70,12 +70,22 @@ extension ReadOnlyDatabase {
 
     /// Returns the number of rows. It counts again only after another connection has written.
     func rowCount(of table: String) throws -> Int {
-        let mark = try connection.integer("PRAGMA data_version")
-        if mark != rowCounts.mark { rowCounts = (mark, [:]) }
-        if let known = rowCounts.byTable[Array(table.utf8)] { return known }
+        if let known = try knownRowCount(of: table) { return known }
         let count = Int(try connection.integer("SELECT count(*) FROM \(quoted(table))") ?? 0)
         rowCounts.byTable[Array(table.utf8)] = count
         return count
+    }
+
+    /// Returns the number of rows; 0 if there is no such table.
+    func rowCount(ifStored table: String) throws -> Int {
+        if let known = try knownRowCount(of: table) { return known }
+        return try connection.hasTable(table) ? rowCount(of: table) : 0
+    }
+
+    private func knownRowCount(of table: String) throws -> Int? {
+        let mark = try connection.integer("PRAGMA data_version")
+        if mark != rowCounts.mark { rowCounts = (mark, [:]) }
+        return rowCounts.byTable[Array(table.utf8)]
     }
 
     func streamTable(_ name: String) throws -> (streamID: StreamID, table: String) {
