@@ -38,6 +38,12 @@ struct HandOverTests {
         #expect(throws: HandOver.Abandoned.self) { try handOver.put([0]) }
     }
 
+    @Test(.timeLimit(.minutes(1))) func `a piece is refused once all of them have taken too long`() async {
+        let handOver = HandOver(pieces: 2, limit: .seconds(0))
+        #expect(throws: HandOver.Abandoned.self) { try handOver.put([0]) }
+        await #expect(throws: CancellationError.self) { try await handOver.next() }
+    }
+
     @Test(.timeLimit(.minutes(1))) func `a cancelled reader ends the producer that stands still`() async throws {
         let handOver = HandOver(pieces: 1)
         let reader = Task { while try await handOver.next() != nil {} }

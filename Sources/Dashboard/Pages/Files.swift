@@ -30,12 +30,17 @@ extension Dashboard {
         return WebResponse(type: "application/octet-stream", body, headers: headers)
     }
 
+    /// The time after which a file that is still being sent is given up.
+    private static let longestDownload = Duration.seconds(3600)
+
     /// Returns a body that keeps the place until it is sent.
     private static func body(_ content: [UInt8], _ place: ExportPlaces.Place?) -> WebResponse.Body {
         guard let place else { return .bytes(content) }
+        let deadline = ContinuousClock.now + longestDownload
         let pieces = stride(from: 0, to: content.count, by: 1 << 18).map { start in
             { @Sendable () async throws -> [UInt8] in
-                withExtendedLifetime(place) { Array(content[start..<min(start + 1 << 18, content.count)]) }
+                guard ContinuousClock.now < deadline else { throw DashboardError.timeIsUp }
+                return withExtendedLifetime(place) { Array(content[start..<min(start + 1 << 18, content.count)]) }
             }
         }
         return .parts(inTurn: pieces)

@@ -4,7 +4,7 @@ import Synchronization
 /// Hands pieces from a thread that may block to a task that may not.
 ///
 /// Only so many pieces wait: the thread stands still until one was taken. If the last reference of the task's side goes,
-/// or nothing is taken for a minute, the thread's next piece is refused.
+/// nothing is taken for a minute, or all takes longer than an hour, the thread's next piece is refused.
 final class HandOver: Sendable {
     private struct State {
         var pieces: [[UInt8]] = []
@@ -23,15 +23,20 @@ final class HandOver: Sendable {
     private let room = DispatchSemaphore(value: 0)
     /// The longest time that the thread stands still.
     private let patience: DispatchTimeInterval
+    /// The time after which no piece is passed on, however slowly they are taken.
+    private let deadline: DispatchTime
 
-    init(pieces: Int = 4, patience: DispatchTimeInterval = .seconds(60)) {
+    init(
+        pieces: Int = 4, patience: DispatchTimeInterval = .seconds(60), limit: DispatchTimeInterval = .seconds(3600)
+    ) {
         self.patience = patience
+        deadline = .now() + limit
         for _ in 0..<max(pieces, 1) { room.signal() }
     }
 
     /// Passes a piece on, when there is room. Throws `Abandoned` if nobody takes it. It blocks the calling thread.
     func put(_ piece: [UInt8]) throws {
-        guard room.wait(timeout: .now() + patience) == .success else {
+        guard room.wait(timeout: .now() + patience) == .success, .now() < deadline else {
             abandon()
             throw Abandoned()
         }
