@@ -129,7 +129,7 @@ enum Component {
 
     /// A place that is empty, why, and what changes that.
     static func empty(_ what: HTML, try advice: HTML? = nil) -> HTML {
-        "<div class=\"empty\"><p>\(what)</p>\(advice.map { "<p class=\"try\">\($0)</p>" as HTML })</div>"
+        "<div class=\"empty\"><p>\(what)</p>\(advice.map { "<p class=\"try\"><b>Try:</b> \($0).</p>" as HTML })</div>"
     }
 }
 

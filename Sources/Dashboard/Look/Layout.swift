@@ -94,8 +94,8 @@ extension Dashboard {
                 title: "Error",
                 content: """
                     <h1>This page cannot be shown</h1>
-                    <div class="panel fail"><p>\(Component.foreign(failure.message))</p>\
-                    \(failure.hint.map { "<p class=\"try\"><b>Try:</b> \($0.words)</p>" as HTML })</div>
+                    <div class="panel fail"><p>\(Component.foreign(failure.message.capitalizedAtStart)).</p>\
+                    \(failure.hint.map { "<p class=\"try\"><b>Try:</b> \($0.words).</p>" as HTML })</div>
                     """, status: status))
     }
 

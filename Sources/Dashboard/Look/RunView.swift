@@ -65,7 +65,7 @@ struct RunView {
             return instants + Component.foreign((run.reason ?? "skipped").prefix(Self.maximumLength))
         }
         let said = run.failure?.message ?? run.completenessText ?? run.notice
-        return said.map { Component.foreign($0.prefix(Self.maximumLength)) } ?? ""
+        return said.map { Component.foreign($0.prefix(Self.maximumLength).description.capitalizedAtStart) } ?? ""
     }
 }
 
@@ -83,7 +83,7 @@ struct RunTableView {
             columns: [.init("Run", label: "Run")] + (showsStream ? [.init("Stream")] : []) + [
                 .init("State"), .init("Began", label: "Began"), .init("Duration", isNumber: true, label: "Took"),
                 .init("Changes"), .init("Unchanged", isNumber: true, label: "Unchanged"),
-                .init("Requests", isNumber: true, label: "Requests"), .init("To say"),
+                .init("Requests", isNumber: true, label: "Requests"), .init("Remark"),
             ], isStacked: true)
         table.rows = runs.map { view in
             let isSkip = view.run.status == .skipped

@@ -104,8 +104,8 @@ extension Dashboard {
             let failure = RunFailure(error)
             return """
                 <section aria-labelledby="wrong"><h2 id="wrong">The query was not answered</h2>
-                <div class="panel fail" role="alert"><p>\(Component.foreign(failure.message))</p>\
-                \(failure.hint.map { "<p class=\"try\"><b>Try:</b> \($0.words)</p>" as HTML })</div></section>
+                <div class="panel fail" role="alert"><p>\(Component.foreign(failure.message.capitalizedAtStart)).</p>\
+                \(failure.hint.map { "<p class=\"try\"><b>Try:</b> \($0.words).</p>" as HTML })</div></section>
                 """
         }
     }

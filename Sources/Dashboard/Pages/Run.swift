@@ -91,7 +91,7 @@ extension Dashboard {
         facts.append(("Began by", run.trigger == .schedule ? "schedule" : "hand"))
         if let due = run.dueAt {
             let late = Component.took(max(.zero, due.duration(to: run.startedAt)))
-            facts.append(("Due", "\(Component.exactTime(due)), \(late) late"))
+            facts.append(("Late", "<span title=\"Due \(Component.exact(due))\">\(late)</span>"))
         }
         return "<dl class=\"facts\">\(facts.map { "<div><dt>\($0)</dt><dd>\($1)</dd></div>" as HTML })</dl>"
     }

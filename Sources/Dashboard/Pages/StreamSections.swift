@@ -139,12 +139,25 @@ extension Dashboard {
                 \(Component.empty("This dashboard knows no configuration of this stream: it is not in the file, or there is only a database."))</section>
                 """
         }
-        let standard = entries.entries.filter { $0.origin == .standard }.count
+        let (own, standard) = (
+            entries.entries.filter { $0.origin != .standard }, entries.entries.filter { $0.origin == .standard }
+        )
+        let caption = "Each value with the line that it comes from. Secrets are never shown."
+        return """
+            <section aria-labelledby="configuration"><div class="bar"><h2 id="configuration">Configuration in force</h2>
+            <p class="muted">\(Component.counted(entries.entries.count, "value")), \(Component.grouped(standard.count)) of them defaults</p></div>
+            \(Self.table(of: own, id: "configuration-rows", caption: caption, entries))
+            <details><summary>The defaults</summary>\(Self.table(of: standard, id: "default-rows", caption: "What applies where no line says otherwise.", entries))</details></section>
+            """
+    }
+
+    private static func table(
+        of shown: [EffectiveConfiguration.Entry], id: String, caption: String,
+        _ entries: EffectiveConfiguration.StreamEntries
+    ) -> HTML {
         var table = DataTable(
-            id: "configuration-rows",
-            caption: "Each value with the line that it comes from. Secrets are never shown.",
-            columns: [.init("Key"), .init("Value"), .init("Origin")])
-        table.rows = entries.entries.prefix(Self.maximumEntries).map { entry in
+            id: id, caption: HTML(caption), columns: [.init("Key"), .init("Value"), .init("Origin")])
+        table.rows = shown.prefix(maximumEntries).map { entry in
             let fields = entry.fields(of: entries.name, in: entries.file)
             let origin = fields.first { $0.name == "origin" }?.text ?? entry.origin.description
             return [
@@ -154,9 +167,6 @@ extension Dashboard {
                 .init("<span class=\"muted\">\(Component.foreign(origin.prefix(200)))</span>"),
             ]
         }
-        return """
-            <section aria-labelledby="configuration"><div class="bar"><h2 id="configuration">Configuration in force</h2>
-            <p class="muted">\(Component.counted(entries.entries.count, "value")), \(Component.grouped(standard)) of them defaults</p></div>\(table.html)</section>
-            """
+        return table.html
     }
 }

@@ -98,7 +98,7 @@ extension Dashboard {
             return [
                 .init(line.condition.badge(status), kind: "lead"),
                 .init("\(name)\(remark(last))", isHeader: true),
-                .init(lastRun(last, now)), .init(Component.number(status.history?.rows ?? 0)),
+                .init(lastRun(last, now)), .init(status.history.map { Component.number($0.rows) } ?? ""),
                 .init(
                     last.map {
                         Component.changes(
