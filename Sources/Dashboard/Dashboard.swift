@@ -29,6 +29,7 @@ package struct Dashboard: Sendable {
     let events: EventHub
     let runCounters: RunCounters
     let exports = ExportPlaces()
+    let pastReads = ExportPlaces()
     let clock: any Clock<Duration>
 
     package init(
@@ -162,6 +163,7 @@ enum DashboardError: FailureConvertible, Equatable {
     case noPage(Link)
     case method
     case timeIsUp
+    case busy
     case readOnly
     case noAction(Link)
     case wrongToken
@@ -177,6 +179,7 @@ enum DashboardError: FailureConvertible, Equatable {
                     "time_is_up", "the page took longer than \(Dashboard.pageTime)",
                     "ask for less, with a filter or a narrower time"
                 )
+            case .busy: ("busy", "old rows are being read for others", "try again in a moment")
             case .readOnly:
                 ("read_only", "this dashboard only shows", "start 'garner serve --listen' to sync and pause from here")
             case .noAction(let link): ("no_action", "nothing can be done at \(link)", "use the buttons of the pages")
@@ -190,7 +193,7 @@ enum DashboardError: FailureConvertible, Equatable {
         switch self {
         case .noPage, .noAction: 404
         case .method: 405
-        case .timeIsUp: 503
+        case .timeIsUp, .busy: 503
         case .readOnly: 403
         case .noQuery: 400
         case .wrongToken: 401

@@ -36,8 +36,7 @@ extension Dashboard {
     /// no faster than the client does, and ends when the client goes.
     func export(_ request: WebRequest) async throws -> WebResponse {
         let name = request.components[1]
-        let selection = try await read { database in
-            let address = try TableAddress(request, database.relation(name))
+        let selection = try await readRows(request) { database, address in
             try database.check(address.selection)
             return address.selection
         }
@@ -73,8 +72,10 @@ private final class Export: Sendable {
             let ending = Result {
                 let database = try ReadOnlyDatabase(path: path)
                 // A view, and a column that its owner computes, are SQL of the user.
-                try database.guarding(queryGuard, limits: selection.relation.isView ? .reading : .none) {
-                    _ = try database.allRows(of: selection).write(as: .csv) { try handOver.put(Array($0)) }
+                try database.viewing(asOf: selection.relation.asOf) {
+                    try database.guarding(queryGuard, limits: selection.relation.isView ? .reading : .none) {
+                        _ = try database.allRows(of: selection).write(as: .csv) { try handOver.put(Array($0)) }
+                    }
                 }
             }
             handOver.end(ending)

@@ -7,15 +7,12 @@ import Tasks
 extension Dashboard {
     /// The rows of a table or a view: filtered, searched, sorted, a page at a time.
     func tablePage(_ request: WebRequest) async throws -> WebResponse {
-        let name = request.components[1]
         switch request.format {
         case .csv: return try await export(request)
         case .json: return try await rowsAsJSON(request)
         case .html: break
         }
-        let rows = try await read { database in
-            try TableRows(TableAddress(request, database.relation(name)), in: database)
-        }
+        let rows = try await readRows(request) { try TableRows($1, in: $0) }
         guard !rows.address.isOfForm else { return .redirect(to: rows.address.link) }
         let (relation, link) = (rows.address.relation, rows.address.link)
         return response(
@@ -26,12 +23,23 @@ extension Dashboard {
     }
 
     private func rowsAsJSON(_ request: WebRequest) async throws -> WebResponse {
-        let name = request.components[1]
-        let bytes = try await read { database in
-            let rows = try TableRows.cursor(TableAddress(request, database.relation(name)), in: database)
-            return try rows.collected(as: .json)
+        let bytes = try await readRows(request) { database, address in
+            try TableRows.cursor(address, in: database).collected(as: .json)
         }
         return WebResponse(type: "application/json", .bytes(bytes))
+    }
+
+    /// Reads the rows that an address asks for: those of now, or as they were.
+    func readRows<R: Sendable>(
+        _ request: WebRequest, _ body: @escaping @Sendable (ReadOnlyDatabase, TableAddress) throws -> R
+    ) async throws -> R {
+        let name = request.components[1]
+        guard let instant = try TableAddress.asOf(request) else {
+            return try await read { try body($0, TableAddress(request, $0.relation(name))) }
+        }
+        return try await readPast(at: instant) {
+            try body($0, TableAddress(request, $0.relation(name, asOf: instant)))
+        }
     }
 
     /// The time that counts, and values to choose from, may take.
@@ -60,6 +68,7 @@ extension Dashboard {
 
     private func count(of rows: TableRows) async -> TablePage.Count {
         let (selection, limit) = (rows.address.selection, TablePage.countLimit)
+        guard !selection.relation.isView else { return .unknown }
         if rows.next == nil, rows.address.mark == nil, rows.rows.count < TableRows.viewRows {
             return .exactly(rows.rows.count)
         }

@@ -13,12 +13,13 @@ struct TableAddress: Sendable {
     static let ascending = "_sort"
     static let descending = "_sort_desc"
     static let after = "after"
+    static let asOf = "_as_of"
     /// The fields of the form that adds a filter.
     static let formColumn = "_column"
     static let formComparison = "_is"
     static let formValue = "_value"
 
-    private static let reserved = [search, ascending, descending, after, formColumn, formComparison, formValue]
+    private static let reserved = [search, ascending, descending, after, asOf, formColumn, formComparison, formValue]
     /// The most filters of one address.
     private static let mostFilters = 50
 
@@ -58,7 +59,13 @@ struct TableAddress: Sendable {
             throw PersistenceError(
                 .limit, "the address has more than \(Self.mostFilters) filters", hint: "write the query as SQL")
         }
-        if let words = request.value(of: Self.search), !words.isEmpty { selection.words = words }
+        if let words = request.value(of: Self.search), !words.isEmpty {
+            guard relation.asOf == nil else {
+                throw ParameterError(
+                    name: Self.search, value: words, advice: "old rows have no index: look with COLUMN__contains")
+            }
+            selection.words = words
+        }
         if let name = request.value(of: Self.ascending) {
             selection.order = .init(column: try Self.column(name, of: relation))
         } else if let name = request.value(of: Self.descending) {
@@ -76,12 +83,31 @@ struct TableAddress: Sendable {
         for filter in selection.filters {
             link.query.append(QueryItem(name(of: filter, selection.relation), filter.value))
         }
+        if let instant = selection.relation.asOf { link.query.append(QueryItem(asOf, "\(instant)")) }
         if let words = selection.words { link.query.append(QueryItem(search, words)) }
         if let order = selection.order {
             let name = order.isDescending ? descending : ascending
             link.query.append(QueryItem(name, selection.relation.columns[order.column].name))
         }
         return link
+    }
+
+    /// The address of the same selection of the rows of now.
+    var linkToNow: Link {
+        var selection = selection
+        selection.relation.asOf = nil
+        return Self.link(selection)
+    }
+
+    /// Returns the moment whose rows a request asks for; nil for now. A form gives it without seconds and zone.
+    static func asOf(_ request: WebRequest) throws -> Timestamp? {
+        try request.choice(asOf).map { text in
+            let moment = [text, "\(text)Z", "\(text):00Z"].lazy.compactMap(Timestamp.init(rfc3339:)).first
+            guard let moment else {
+                throw ParameterError(name: "a moment", value: text, advice: "write it as 2026-01-31T08:00:00Z")
+            }
+            return moment
+        }
     }
 
     /// Returns the address of the same rows after a mark.

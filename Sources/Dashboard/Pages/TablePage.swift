@@ -1,4 +1,5 @@
 import Database
+import Model
 import Persistence
 
 /// The look of a table's page.
@@ -25,8 +26,8 @@ struct TablePage {
         <h1>\(Component.foreign(relation.name))</h1></div>\(searchForm)</div>
         <div class="cols"><div>
         <div class="bar">\(chips)<p class="as">\(Component.link(address.link.as(.csv), "CSV")) \
-        \(Component.link(address.link.as(.json), "JSON")) \(Component.link(sql, "SQL of this view"))</p></div>
-        \(filterForm)
+        \(Component.link(address.link.as(.json), "JSON")) \(relation.asOf == nil ? Component.link(sql, "SQL of this view") : "")</p></div>
+        \(filterForm)\(momentForm)
         \(table)
         """
     }
@@ -45,7 +46,7 @@ struct TablePage {
     }
 
     private var origin: HTML {
-        if relation.isView { return "a view" }
+        if relation.isView, relation.stream == nil { return "a view" }
         return relation.stream.map { "from \(Component.link(Link("streams", $0), Component.breakable($0)))" }
             ?? "a table"
     }
@@ -56,7 +57,7 @@ struct TablePage {
         let shown = rows.rows.count
         if relation.isView {
             return shown < TableRows.viewRows
-                ? HTML(Component.counted(shown, "row")) : "The first \(Component.number(shown)) rows of the view"
+                ? HTML(Component.counted(shown, "row")) : "The first \(Component.number(shown)) rows"
         }
         switch count {
         case .exactly(let all):
@@ -93,6 +94,14 @@ struct TablePage {
                 <li><a class="chip" href="\(address.link(without: filter))" aria-label="Remove the filter \(text)">\
                 \(Component.foreign(text)) <span aria-hidden="true">×</span></a></li>
                 """
+        }
+        if let instant = relation.asOf {
+            let text = "as of \(Component.exact(instant))"
+            items.insert(
+                """
+                <li><a class="chip" href="\(address.linkToNow)" aria-label="Show the rows of now instead of those \(text)">\
+                \(text) <span aria-hidden="true">×</span></a></li>
+                """, at: 0)
         }
         if let words = selection.words {
             var without = selection
@@ -150,6 +159,18 @@ struct TablePage {
             """
     }
 
+    /// The form that asks for the rows of another moment; nothing where no versions are kept.
+    private var momentForm: HTML {
+        guard relation.keepsVersions || relation.asOf != nil else { return "" }
+        let value = relation.asOf.map { String($0.description.prefix(19)) } ?? ""
+        return """
+            <details><summary>Rows of another moment</summary><form class="inline" action="\(Link("tables", relation.name))">\
+            \(hidden(address.linkToNow.query))
+            <label for="moment">As of (UTC)</label><input type="datetime-local" step="1" id="moment" \
+            name="\(TableAddress.asOf)" value="\(value)" required> <button>Show</button></form></details>
+            """
+    }
+
     // MARK: Rows
 
     private var caption: HTML {
@@ -162,6 +183,7 @@ struct TablePage {
             return "Sorted by \(Component.foreign(relation.columns[order.column].name)), \(direction)\(rest)"
         }
         if address.selection.words != nil { return "The best matches first\(rest)" }
+        if let instant = relation.asOf { return "As they were at \(Component.exact(instant))\(rest)" }
         return relation.isView
             ? "In the order of the view\(rest)"
             : relation.keyIsRowNumber ? "Sorted by key\(rest)" : "In the order in which they were stored\(rest)"

@@ -1,6 +1,6 @@
 import Catalog
 package import Database
-import Model
+package import Model
 import SQLite
 
 /// Some rows of a table: their numbers in order, and the mark after which the next ones begin.
@@ -27,12 +27,15 @@ package struct Facet: Sendable, Equatable {
 
 extension ReadOnlyDatabase {
     /// Returns the table of a stream, or the view, with this name. Throws if there is neither.
-    package func relation(_ name: String) throws -> Relation {
+    ///
+    /// - Parameter instant: The moment whose rows `viewing(asOf:_:)` shows; nil for those of now. Old rows have no numbers,
+    ///   so they are like those of a view.
+    package func relation(_ name: String, asOf instant: Timestamp? = nil) throws -> Relation {
         try reading {
             if let view = try view(name) {
                 return Relation(
                     name: view, isView: true, stream: nil, columns: try relationColumns(of: view), key: [],
-                    keyIsRowNumber: false, searchIndex: nil)
+                    keyIsRowNumber: false, searchIndex: nil, keepsVersions: false, asOf: instant)
             }
             let (streamID, table) = try streamTable(name)
             let columns = try relationColumns(of: table)
@@ -46,9 +49,10 @@ extension ReadOnlyDatabase {
             let key = (schema?.key ?? []).compactMap { part in columns.firstIndex { $0.name == part.name } }
             let index = SearchIndex.name(of: streamID)
             return Relation(
-                name: table, isView: false, stream: stream, columns: columns, key: key,
-                keyIsRowNumber: schema?.keyIsRowNumber ?? false,
-                searchIndex: try connection.hasTable(index) ? index : nil)
+                name: table, isView: instant != nil, stream: stream, columns: columns, key: key,
+                keyIsRowNumber: instant == nil && schema?.keyIsRowNumber ?? false,
+                searchIndex: try instant == nil && connection.hasTable(index) ? index : nil,
+                keepsVersions: try HistoryTable(of: table, on: connection).exists(), asOf: instant)
         }
     }
 

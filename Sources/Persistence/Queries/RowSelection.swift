@@ -1,4 +1,5 @@
 package import Database
+package import Model
 import SQLite
 
 /// A table or a view that somebody looks through.
@@ -16,6 +17,10 @@ package struct Relation: Sendable, Equatable {
     package let keyIsRowNumber: Bool
     /// The name of the full-text index; nil if there is none.
     package let searchIndex: String?
+    /// True if old versions of the rows are kept.
+    package let keepsVersions: Bool
+    /// The moment whose rows these are; nil for those of now.
+    package var asOf: Timestamp?
 
     /// Returns the position of the column with exactly this name.
     package func index(of name: String) -> Int? { columns.firstIndex { $0.name.utf8.elementsEqual(name.utf8) } }
@@ -32,7 +37,7 @@ package struct RowSelection: Sendable {
         }
     }
 
-    package let relation: Relation
+    package var relation: Relation
     package var filters: [ColumnFilter]
     /// The words to search for; nil for no search.
     package var words: String?
