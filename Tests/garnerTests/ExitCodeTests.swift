@@ -107,6 +107,18 @@ struct ExitCodeTests {
         }
     }
 
+    @Test func `a stream that is not to notice deletions is well without them`() async throws {
+        let pages = Watched(2)
+        try await LoopbackServer.serve({ .page($0.page, of: pages.value) }) { server in
+            let place = try Workplace(api: server.url, "primary_key: id")
+            try await place.garner("sync")
+            pages.value = 1
+            try await place.garner("sync")
+            #expect(try place.integers("SELECT count(*) FROM animals") == [4])
+            #expect(try await place.garner("status", "--check").code == 0)
+        }
+    }
+
     @Test func `a disk that is full is an error of input and output`() async throws {
         try #require(FileManager.default.fileExists(atPath: "/dev/full"))
         try await LoopbackServer.serve({ .page($0.page, of: 1) }) { server in
