@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Synchronization
 import TestSupport
 import Testing
@@ -96,6 +97,7 @@ final class ScriptedTokenStorage: TokenStorage {
         var tokens: [String: Secret] = [:]
         var saved: [String] = []
         var refuses = false
+        var refusedLogins: [RefusedLogin] = []
     }
 
     private let state = Mutex(State())
@@ -115,6 +117,15 @@ final class ScriptedTokenStorage: TokenStorage {
             if state.refuses { throw Refusal() }
             state.tokens[key] = token
             state.saved.append(token.reveal())
+        }
+    }
+
+    func refusedLogins() throws -> [RefusedLogin] { state.withLock(\.refusedLogins) }
+
+    func changeRefusedLogins(_ change: (inout [RefusedLogin]) -> Void) throws {
+        try state.withLock { state in
+            if state.refuses { throw Refusal() }
+            change(&state.refusedLogins)
         }
     }
 

@@ -39,6 +39,30 @@ struct TokenFileTests {
         #expect(try file.load("key \(text.prefix(3))") == Secret(text))
     }
 
+    private static let refusal = RefusedLogin(
+        salt: "5a", code: "c0de", at: Timestamp(millisecondsSince1970: 1_769_846_700_000), count: 3)
+
+    @Test func `refused logins are there beside the tokens, until they are removed`() throws {
+        #expect(try file.refusedLogins() == [])
+        try file.changeRefusedLogins { $0.append(Self.refusal) }
+        #expect(try file.load("a") == nil)
+        try file.save(Secret("r1"), for: "a")
+        let other = TokenFile(database: folder.path("garner.db"))
+        #expect(try other.refusedLogins() == [Self.refusal])
+        #expect(try other.load("a") == Secret("r1"))
+        try other.changeRefusedLogins { $0 = [] }
+        #expect(try file.refusedLogins() == [])
+        #expect(try file.load("a") == Secret("r1"))
+    }
+
+    @Test(arguments: ["{}", "7", "[7]", #"[{"salt":"5a","code":"c0de","at":"soon","count":1}]"#])
+    func `a file with something else in the place of refused logins is refused`(list: String) throws {
+        try Data(#"{"refresh_tokens":{},"refused_logins":\#(list)}"#.utf8).write(to: URL(filePath: path))
+        let error = #expect(throws: PersistenceError.self) { try file.refusedLogins() }
+        #expect(error?.kind == .unusable)
+        #expect(throws: PersistenceError.self) { try file.changeRefusedLogins { $0 = [] } }
+    }
+
     @Test func `the token file is a JSON object`() throws {
         try file.save(Secret("r1"), for: "a")
         let object = try JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: path)))

@@ -337,7 +337,7 @@ extension TokenError {
         case .noJSON, .noToken: "no_token"
         case .tokenType: "token_type"
         case .notStarted, .programFailed, .programTimedOut, .badOutput: "token_command"
-        case .loginRefused: "login_refused"
+        case .loginRefused, .loginRests: "login_refused"
         case .noSession: "no_session"
         }
     }

@@ -1,7 +1,7 @@
 package import Catalog
 import Digest
 import JSON
-import Model
+package import Model
 import Synchronization
 
 /// The chain of refresh tokens that began with a configured one. Only the last is valid.
@@ -54,11 +54,16 @@ final class RefreshTokens: Sendable {
     }
 }
 
-/// Stores refresh tokens across processes: a server that issues a new one invalidates the old one.
+/// Stores refresh tokens across processes: a server that issues a new one invalidates the old one. Stores refused logins,
+/// too, which are not to be repeated.
 package protocol TokenStorage: Sendable {
     /// Returns the token saved last under the key, by any process; nil if there is none.
     func load(_ key: String) throws -> Secret?
     /// Saves the token, which survives a power loss once this returns. If it throws, the old or the new token is
     /// stored.
     func save(_ token: Secret, for key: String) throws
+    /// Returns the refused logins that any process has noted.
+    func refusedLogins() throws -> [RefusedLogin]
+    /// Changes the refused logins. No other process changes them meanwhile.
+    func changeRefusedLogins(_ change: (inout [RefusedLogin]) -> Void) throws
 }

@@ -37,25 +37,35 @@ struct SessionLogin: TokenProvider {
     }
 
     func grant(for source: TokenSource) async throws -> TokenGrant {
+        do {
+            try source.refusedLogins?.admit(identity, at: timing.now())
+            let grant = try await grant(learning: source.runtimeSecrets)
+            try source.refusedLogins?.forget(identity)
+            return grant
+        } catch let problem as TokenError {
+            if problem.isRefusedLogin { source.refusedLogins?.note(identity, at: timing.now()) }
+            throw error(problem)
+        }
+    }
+
+    private func grant(learning secrets: RuntimeSecrets) async throws -> TokenGrant {
         let schedule = RetrySchedule(policy: policy)
         var attempts = 0
         while true {
             attempts += 1
             do {
-                return try await attempt(learning: source.runtimeSecrets)
-            } catch let problem as TokenError {
-                throw error(problem)
+                return try await attempt(learning: secrets)
             } catch let kind as FetchError.Kind {
                 try Task.checkCancellation()
                 let delay = schedule.delay(after: kind, attempts: attempts, random: timing.random())
-                guard kind.leavesLoginUndone, let delay else { throw error(.failed(kind)) }
+                guard kind.leavesLoginUndone, let delay else { throw TokenError.failed(kind) }
                 try await timing.clock.sleep(for: delay)
             }
         }
     }
 
     /// Returns the error for a problem of this login. The query is left out, since it may hold a key.
-    private func error(_ problem: TokenError) -> FetchError.Kind {
+    func error(_ problem: TokenError) -> FetchError.Kind {
         .token(endpoint: "\(address.origin)\(address.path)", problem)
     }
 
@@ -143,7 +153,7 @@ extension RequestTemplate {
 }
 
 extension SessionToken {
-    fileprivate func request(to address: WebAddress, at time: Timestamp) -> Request {
+    func request(to address: WebAddress, at time: Timestamp) -> Request {
         let hasAccept = login.headers.contains { $0.name.lowercased() == "accept" }
         let accept = RequestTemplate.Parameter(name: "Accept", value: .literal("application/json, */*;q=0.1"))
         let trace = RequestTrace(RequestEntry(sentAt: time, url: "\(address)"))

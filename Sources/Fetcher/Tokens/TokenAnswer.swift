@@ -1,5 +1,6 @@
 import Catalog
 import JSON
+package import Model
 
 /// The response of a token endpoint (RFC 6749, 5.1).
 struct TokenAnswer: Sendable {
@@ -102,6 +103,8 @@ package enum TokenError: Error, Sendable, Equatable {
     case badOutput(reason: String, isObject: Bool = false)
     /// The server refused a login, in these words.
     case loginRefused(status: Int, words: String?)
+    /// The server has refused this login before, and it is not to be repeated yet.
+    case loginRests(since: Timestamp, until: Timestamp)
     /// The answer to a login has no session.
     case noSession(reason: String)
 
@@ -114,7 +117,12 @@ package enum TokenError: Error, Sendable, Equatable {
     }
 
     /// The thing that is missing because of the error.
-    var missing: String { isRefusedLogin ? "session" : "access token" }
+    var missing: String {
+        switch self {
+        case .loginRefused, .noSession, .loginRests: "session"
+        default: "access token"
+        }
+    }
 
     var isInvalidGrant: Bool {
         if case .refused(_, error: "invalid_grant", _) = self { true } else { false }
@@ -132,7 +140,7 @@ package enum TokenError: Error, Sendable, Equatable {
         case .refused, .redirect: .unavailable
         case .failed(let kind): kind.category
         case .loginRefused(404, _), .loginRefused(405, _), .loginRefused(410, _), .notStarted: .misconfigured
-        case .loginRefused: .unauthorized
+        case .loginRefused, .loginRests: .unauthorized
         case .noJSON, .noToken, .tokenType, .badOutput, .noSession: .badContent
         case .programFailed, .programTimedOut: .unavailable
         }
@@ -154,6 +162,8 @@ package enum TokenError: Error, Sendable, Equatable {
         case .badOutput(let reason, _): "the program printed no token: \(reason)"
         case .loginRefused(let status, let words):
             "the login was refused with HTTP \(status)" + (words.map { ": “\($0)”" } ?? "")
+        case .loginRests(let start, let end):
+            "this login was refused at \(start), and is not repeated before \(end), since that might lock the account"
         case .noSession(let reason): "the answer to the login \(reason)"
         }
     }
@@ -182,7 +192,8 @@ package enum TokenError: Error, Sendable, Equatable {
         case .programFailed: "run the program by hand"
         case .programTimedOut: "make it quicker, or raise auth: timeout"
         case .loginRefused where category == .misconfigured: "check auth: request: path, which follows base_url"
-        case .loginRefused: "check auth: request and its secrets; no other login is tried for 5 minutes"
+        case .loginRefused: "check auth: request and its secrets; no other login is tried for 5 minutes at least"
+        case .loginRests: "correct auth: request or its secrets, or run 'garner check --connect', which logs in at once"
         case .noSession: "check auth: request and take; log in with curl to see the answer"
         case .badOutput(_, isObject: true):
             #"print an object such as {"token": "…"} or {"headers": {"X-Sign": "…"}}, or remove auth: output"#
@@ -202,7 +213,7 @@ package enum TokenError: Error, Sendable, Equatable {
         case .programFailed(let status, let words): .programFailed(status: status, words: redaction.quoted(words))
         case .loginRefused(let status, let words):
             .loginRefused(status: status, words: words.map { redaction.quoted($0) })
-        case .redirect, .noJSON, .noToken, .programTimedOut, .badOutput, .noSession: self
+        case .redirect, .noJSON, .noToken, .programTimedOut, .badOutput, .loginRests, .noSession: self
         }
     }
 }

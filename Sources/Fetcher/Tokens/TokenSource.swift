@@ -14,6 +14,7 @@ package actor TokenSource {
     nonisolated let runtimeSecrets = RuntimeSecrets()
     nonisolated let refreshTokens: RefreshTokens?
     nonisolated let programs: (any ProgramRunner)?
+    nonisolated let refusedLogins: RefusedLogins?
     private let stopwatch: Stopwatch
     private var sharedToken: SharedToken
     /// The error of the login that was refused last.
@@ -28,14 +29,16 @@ package actor TokenSource {
     ///
     /// - Parameters:
     ///   - refreshTokens: nil if the client's grant needs none.
+    ///   - refusedLogins: nil if no logins are remembered.
     ///   - rest: the time after a refused login in which no other one is made; nil where nothing can be locked.
     init(
-        refreshTokens: RefreshTokens?, programs: (any ProgramRunner)? = nil, rest: Duration? = nil,
-        clock: any Clock<Duration>
+        refreshTokens: RefreshTokens?, programs: (any ProgramRunner)? = nil, refusedLogins: RefusedLogins? = nil,
+        rest: Duration? = nil, clock: any Clock<Duration>
     ) {
         self.refreshTokens = refreshTokens
         sharedToken = SharedToken(rest: rest)
         self.programs = programs
+        self.refusedLogins = refusedLogins
         stopwatch = Stopwatch(clock)
     }
 
@@ -251,6 +254,7 @@ struct TokenGrant: Sendable, Equatable {
 final class TokenSources: Sendable {
     private let storage: (any TokenStorage)?
     private let programs: (any ProgramRunner)?
+    private let heedsRefusedLogins: Bool
     private let known = Mutex<Known>(Known())
 
     private struct Known: Sendable {
@@ -267,9 +271,18 @@ final class TokenSources: Sendable {
     }
 
     /// Creates the sources. Without a storage, refresh tokens live as long as the process.
-    init(storage: (any TokenStorage)?, programs: (any ProgramRunner)? = nil) {
+    ///
+    /// - Parameter heedsRefusedLogins: False if logins are made although the storage has them as refused.
+    init(
+        storage: (any TokenStorage)?, programs: (any ProgramRunner)? = nil, heedsRefusedLogins: Bool = true
+    ) {
         self.storage = storage
         self.programs = programs
+        self.heedsRefusedLogins = heedsRefusedLogins
+    }
+
+    var refusedLogins: RefusedLogins? {
+        storage.map { RefusedLogins(storage: $0, areHeeded: heedsRefusedLogins) }
     }
 
     func source(of template: RequestTemplate, clock: any Clock<Duration>) -> TokenSource {
@@ -290,8 +303,8 @@ final class TokenSources: Sendable {
                 known.refreshTokens[new.key] = refreshTokens
             }
             let source = TokenSource(
-                refreshTokens: refreshTokens, programs: programs, rest: login.map { _ in SessionLogin.rest },
-                clock: clock)
+                refreshTokens: refreshTokens, programs: programs, refusedLogins: refusedLogins,
+                rest: login.map { _ in SessionLogin.rest }, clock: clock)
             known.sources.append(KnownSource(authentication: authentication, login: login, source: source))
             return source
         }

@@ -18,18 +18,19 @@ package final class Transports: Sendable {
     /// - Parameters:
     ///   - userAgent: the value of the `User-Agent` header, such as `garner/1.0`.
     ///   - environment: variables that may name proxies, and a folder for temporary files.
-    ///   - storage: stores refresh tokens. If nil, they are lost with the process, even if a server has invalidated the
+    ///   - storage: stores refresh tokens and refused logins. If nil, they are lost with the process, even if a server has invalidated the
     ///     old ones.
     ///   - programs: starts the programs that print tokens; nil if none may be started.
+    ///   - heedsRefusedLogins: False if logins are made although the storage has them as refused.
     ///   - lookup: resolves host names for requests that may not reach private networks.
     package init(
         userAgent: String, environment: [String: String] = [:], storage: (any TokenStorage)? = nil,
-        programs: (any ProgramRunner)? = nil, lookup: HostLookup = .system
+        programs: (any ProgramRunner)? = nil, heedsRefusedLogins: Bool = true, lookup: HostLookup = .system
     ) {
         self.userAgent = userAgent
         self.environment = environment
         self.lookup = lookup
-        tokens = TokenSources(storage: storage, programs: programs)
+        tokens = TokenSources(storage: storage, programs: programs, heedsRefusedLogins: heedsRefusedLogins)
     }
 
     /// Returns the transport for a stream's connection settings. It is shared, and stays open until `shutdown()`.
@@ -71,6 +72,17 @@ package final class Transports: Sendable {
         case .oauth2, .command, .session: tokens.source(of: stream.request, clock: clock)
         case .none, .bearer, .apiKey, .basic: nil
         }
+    }
+
+    /// Returns the error with which a run of the stream would fail now, since its login was refused; nil if it would log in.
+    ///
+    /// Throws the storage's errors.
+    package func restOfLogin(of stream: Stream, timing: Timing) throws -> FetchError? {
+        guard let login = SessionLogin(of: stream, transport: try transport(for: stream), timing: timing),
+            let rest = try tokens.refusedLogins?.rest(of: login.identity, at: timing.now())
+        else { return nil }
+        let problem = TokenError.loginRests(since: rest.at, until: rest.end)
+        return FetchError(stream: stream.name, kind: login.error(problem), url: nil)
     }
 
     /// Waits for tokens that are being fetched, then ends all requests and connections.

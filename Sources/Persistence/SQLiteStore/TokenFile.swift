@@ -1,9 +1,10 @@
 package import Catalog
 import JSON
 import LibC
-import Model
+package import Model
 
-/// The refresh tokens from servers, in `DATABASE.tokens`: a JSON object by key, which only its owner may read.
+/// The refresh tokens from servers and the logins that servers have refused, in `DATABASE.tokens`: a JSON object, which only its
+/// owner may read.
 ///
 /// They are not in the database, since a dry run is undone there, and queries show its contents.
 package struct TokenFile: Sendable {
@@ -12,10 +13,31 @@ package struct TokenFile: Sendable {
     package init(database path: String) { database = path }
 
     /// Returns the last saved token for the key; nil if there is none.
-    package func load(_ key: String) throws -> Secret? {
+    package func load(_ key: String) throws -> Secret? { try read().token(of: key) }
+
+    /// Returns the refused logins that were noted.
+    package func refusedLogins() throws -> [RefusedLogin] { try read().refusedLogins }
+
+    /// Changes the refused logins. Other processes wait meanwhile.
+    package func changeRefusedLogins(_ change: (inout [RefusedLogin]) -> Void) throws {
         let path = path
         do {
-            return try TokenList(reading: path).token(of: key)
+            let lock = try PrivateFile.lock(path)
+            var list = try TokenList(reading: path)
+            change(&list.refusedLogins)
+            try PrivateFile.replace(path, with: list.text)
+            withExtendedLifetime(lock) {}
+        } catch let failure as FileError {
+            throw PersistenceError(
+                .inputOutput, "a refused login cannot be noted in \(path): \(failure.reason)",
+                hint: "make it possible to write there")
+        }
+    }
+
+    private func read() throws -> TokenList {
+        let path = path
+        do {
+            return try TokenList(reading: path)
         } catch let failure as FileError {
             throw PersistenceError(
                 .inputOutput, "the refresh tokens in \(path) cannot be read: \(failure.reason)",
@@ -52,17 +74,20 @@ package struct TokenFile: Sendable {
 /// The contents of the file.
 private struct TokenList {
     private var entries: [(key: String, token: Secret)] = []
+    var refusedLogins: [RefusedLogin] = []
 
     /// Reads the file. There are no tokens if it does not exist, or if a crash left it empty.
     init(reading path: String) throws {
         guard let bytes = try PrivateFile.read(path), !bytes.isEmpty else { return }
-        let entries = (try? Document(parsing: Bytes(bytes)))?.withRoot(Self.entries)
-        guard let entries else {
+        let parts = (try? Document(parsing: Bytes(bytes)))?.withRoot {
+            (Self.entries(of: $0), Self.refusedLogins(in: $0))
+        }
+        guard let parts, let entries = parts.0, let refusedLogins = parts.1 else {
             throw PersistenceError(
                 .unusable, "\(path) does not hold the refresh tokens that Garner writes there",
                 hint: "restore it from a backup, or move it away, sign in again and replace auth: refresh_token")
         }
-        self.entries = entries
+        (self.entries, self.refusedLogins) = (entries, refusedLogins)
     }
 
     func token(of key: String) -> Secret? { entries.last { $0.key == key }?.token }
@@ -74,7 +99,29 @@ private struct TokenList {
 
     var text: [UInt8] {
         let members = entries.map { "\(JSONText.quoted($0.key)): \(JSONText.quoted($0.token.reveal()))" }
-        return Array("{\n  \"refresh_tokens\": {\n    \(members.joined(separator: ",\n    "))\n  }\n}\n".utf8)
+        let tokens = "{\n    \(members.joined(separator: ",\n    "))\n  }"
+        let logins = refusedLogins.map { login in
+            #"{"salt": \#(JSONText.quoted(login.salt)), "code": \#(JSONText.quoted(login.code)), "#
+                + #""at": "\#(login.at)", "count": \#(login.count)}"#
+        }
+        let refused =
+            logins.isEmpty ? "" : ",\n  \"refused_logins\": [\n    \(logins.joined(separator: ",\n    "))\n  ]"
+        return Array("{\n  \"refresh_tokens\": \(tokens)\(refused)\n}\n".utf8)
+    }
+
+    /// Returns the refused logins; nil if the JSON is something else.
+    private static func refusedLogins(in root: Node) -> [RefusedLogin]? {
+        guard let list = root["refused_logins"] else { return [] }
+        guard list.kind == .array else { return nil }
+        var logins: [RefusedLogin] = []
+        for node in list.elements {
+            guard let salt = node["salt"]?.string, let code = node["code"]?.string,
+                let at = node["at"]?.string.flatMap(Timestamp.init(rfc3339:)),
+                let count = node["count"].flatMap({ Int($0.text) }), count > 0
+            else { return nil }
+            logins.append(RefusedLogin(salt: salt, code: code, at: at, count: count))
+        }
+        return logins
     }
 
     /// Returns the tokens; nil if the JSON is something else.

@@ -12,7 +12,8 @@ struct CheckCommand: AsyncParsableCommand {
             --connect. If a page does not say how to reach the next one, --connect tries
             the common pagination methods. If the database still holds values of fields
             that 'fields' leaves out or hashes, it says so. If there is a database, it
-            tries the queries of 'partitions'.
+            tries the queries of 'partitions', and says which logins were refused and are
+            not repeated yet.
 
               garner check
               garner check --connect zoo.animals
@@ -40,6 +41,7 @@ struct CheckCommand: AsyncParsableCommand {
                 let fetchers = setup.pageFetchers(over: transports)
                 guard connect else {
                     _ = try fetchers(stream)
+                    setup.warnOfRestingLogin(of: stream, try transports.restOfLogin(of: stream, timing: setup.timing))
                     try stream.checkPartitionFiles()
                     try setup.checkPartitionQueries(of: stream, in: configuration.database)
                     return nil

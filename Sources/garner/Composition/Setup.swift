@@ -37,10 +37,12 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
 
     /// Returns new transports, which the caller shuts down. A dry run also stores refresh tokens, since the
     /// server no longer accepts the old ones.
-    func transports(keepingTokensBeside database: String) -> Transports {
+    ///
+    /// - Parameter heedsRefusedLogins: False if a person asks for a login now, although it was refused before.
+    func transports(keepingTokensBeside database: String, heedsRefusedLogins: Bool = true) -> Transports {
         Transports(
             userAgent: userAgent, environment: environment, storage: TokenFile(database: database),
-            programs: TokenPrograms(environment: environment))
+            programs: TokenPrograms(environment: environment), heedsRefusedLogins: heedsRefusedLogins)
     }
 
     private var userAgent: String { "garner/\(Version.current)" }
@@ -138,13 +140,15 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
         }
     }
 
-    /// Opens the connections for `body`, and closes them however it ends.
+    /// Opens the connections for `body`, and closes them however it ends. Logins are made even if they were refused before.
     ///
     /// - Parameter configuration: The configuration whose streams are requested; nil for one without tokens.
     func withTransports<Result>(
         of configuration: Configuration?, _ body: (Transports) async throws -> Result
     ) async throws -> Result {
-        let transports = configuration.map { self.transports(keepingTokensBeside: $0.database) } ?? self.transports
+        let transports =
+            configuration.map { self.transports(keepingTokensBeside: $0.database, heedsRefusedLogins: false) }
+            ?? self.transports
         let result: Swift.Result<Result, any Error>
         do { result = .success(try await body(transports)) } catch { result = .failure(error) }
         try? await transports.shutdown()

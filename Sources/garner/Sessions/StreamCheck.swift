@@ -97,6 +97,13 @@ extension Setup {
         }
     }
 
+    /// Warns that runs of the stream would fail, since its login was refused.
+    func warnOfRestingLogin(of stream: Catalog.Stream, _ rest: FetchError?) {
+        guard !isQuiet, let failure = rest?.failure else { return }
+        StandardError.write(
+            "Warning: \(stream.place): stream \(stream.name): \(failure.message)\nTry: \(failure.hint?.words ?? "")\n")
+    }
+
     /// Evaluates the queries for the values of partitions, if the database can be read. Throws if one cannot be
     /// evaluated whatever is stored; warns if one has no values yet.
     func checkPartitionQueries(of stream: Catalog.Stream, in database: String) throws {
