@@ -18,8 +18,7 @@ extension Selector {
         var text: String {
             guard isSingular else { return "" }
             return switch selectors.first {
-            case .name(let name) where name.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]*/) != nil: ".\(name)"
-            case .name(let name): Selector.segment(named: name)
+            case .name(let name): Selector.shortSegment(named: name)
             case .index(let index): "[\(index)]"
             default: ""
             }

@@ -133,6 +133,23 @@ extension Selector {
         let escaped = name.unicodeScalars.map { $0 == "'" || $0 == "\\" ? "\\\($0)" : String($0) }
         return "['\(escaped.joined())']"
     }
+
+    /// Returns the shortest segment that selects the member with this name: `.name`, or `['odd name']`.
+    ///
+    /// It reads bytes instead of matching a pattern, which Swift would compile for each page.
+    package static func shortSegment(named name: String) -> String {
+        func isWordByte(_ byte: UInt8) -> Bool {
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "_"): true
+            default: false
+            }
+        }
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        guard let first = name.utf8.first, isWordByte(first),
+            name.utf8.allSatisfy({ isWordByte($0) || digits.contains($0) })
+        else { return segment(named: name) }
+        return ".\(name)"
+    }
 }
 
 extension Selector: ExpressibleByStringLiteral {

@@ -89,8 +89,17 @@ struct SelectorTests {
         let escapes: [Unicode.Scalar: String] = ["\"": "\\\"", "\\": "\\\\", "\n": "\\n"]
         let written = name.unicodeScalars.map { escapes[$0] ?? String($0) }.joined()
         let document = try Document("{\"other\":1,\"\(written)\":2}")
-        let selector = try Selector(parsing: "$" + Selector.segment(named: name))
-        #expect(document.withRoot { selector.elements(in: $0).map(\.canonical) } == ["2"])
+        for segment in [Selector.segment(named: name), Selector.shortSegment(named: name)] {
+            let selector = try Selector(parsing: "$" + segment)
+            #expect(document.withRoot { selector.elements(in: $0).map(\.canonical) } == ["2"])
+        }
+    }
+
+    @Test func `the short segment of a name is a dot and the name where that selects it`() {
+        for name in ["a", "_", "Z9", "a_1"] { #expect(Selector.shortSegment(named: name) == ".\(name)") }
+        for name in ["", "9", "a-b", "é", "a b", "a\u{301}"] {
+            #expect(Selector.shortSegment(named: name) == Selector.segment(named: name))
+        }
     }
 
     @Test func `the wildcard at the root of an array selects its values`() throws {

@@ -1,4 +1,5 @@
 import Catalog
+import JSON
 package import Model
 
 extension FetchError: CustomStringConvertible {
@@ -232,7 +233,7 @@ extension FetchError.Kind {
         case .invalidLink, .unchangedPage: "set paginator, such as { type: single_page }"
         case .unclearPaging(_, let lines): "add one of these lines to the stream: \(lines.joined(separator: "; or "))"
         case .arrayInRecord(let name):
-            "set record_selector: $ for the one record, or record_selector: $\(JSONPath.segment(name))[*] for the array"
+            "set record_selector: $ for the one record, or record_selector: $\(Selector.shortSegment(named: name))[*] for the array"
         case .refusal: "see what the server says; record_selector: $ takes the body as a record all the same"
         case .graphQL: "correct the stream's json, or the permissions of its auth"
         case .shape:

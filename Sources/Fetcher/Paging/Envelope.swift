@@ -59,7 +59,8 @@ struct Envelope {
             guard key.utf8.count <= Self.longestName else { continue }
             let spelling = key.text
             let member = Member(
-                path: path + JSONPath.segment(spelling), name: Self.normalized(spelling), spelling: spelling,
+                path: path + Selector.shortSegment(named: spelling), name: Self.normalized(spelling),
+                spelling: spelling,
                 node: value, object: names.count)
             if let place = last[spelling] {
                 found[place] = member

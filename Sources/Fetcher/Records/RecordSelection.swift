@@ -79,7 +79,7 @@ enum RecordSelection: Sendable {
     private static func find(
         _ path: [String], below root: Node, in document: Document
     ) throws(FetchError.Kind) -> FoundRecords {
-        let selector = "$" + path.map(JSONPath.segment).joined()
+        let selector = "$" + path.map(Selector.shortSegment(named:)).joined()
         var value = root
         for name in path {
             guard let next = value[name] else { throw .missingPath(selector: selector, found: names(below: root)) }
@@ -182,8 +182,8 @@ struct FoundRecords {
             case .selector: nil
             case .array, .wholeBody: "$"
             case .second: "$[1]"
-            case .member(let name): "$" + JSONPath.segment(name)
-            case .path(let names): "$" + names.map(JSONPath.segment).joined()
+            case .member(let name): "$" + Selector.shortSegment(named: name)
+            case .path(let names): "$" + names.map(Selector.shortSegment(named:)).joined()
             }
         }
 
@@ -215,7 +215,7 @@ struct FoundRecords {
         var way = [(path: "$", node: root)]
         for name in names {
             guard let last = way.last, let next = last.node[name] else { break }
-            way.append((path: last.path + JSONPath.segment(name), node: next))
+            way.append((path: last.path + Selector.shortSegment(named: name), node: next))
         }
         return way
     }

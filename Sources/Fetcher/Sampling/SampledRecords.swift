@@ -21,7 +21,8 @@ package struct SampledRecords: Sendable {
             case .second: SampledRecords(found.selection, at: "$[1][*]", "the array beside the object about the page")
             case .path(let path):
                 SampledRecords(
-                    found.selection, at: "$\(path.map(JSONPath.segment).joined())[*]", "the only array of objects")
+                    found.selection, at: "$\(path.map(Selector.shortSegment(named:)).joined())[*]",
+                    "the only array of objects")
             case .member(let name): member(name, found.selection, mayBeRecord: document.withRoot(names.isRecord))
             case .wholeBody: inside(document, names) ?? whole(found.selection)
             }
@@ -34,7 +35,7 @@ package struct SampledRecords: Sendable {
     private static func member(_ name: String, _ selection: Selection, mayBeRecord: Bool) -> SampledRecords {
         let remark = "the array '\(name.shortened)'"
         return SampledRecords(
-            selection, at: "$\(JSONPath.segment(name))[*]",
+            selection, at: "$\(Selector.shortSegment(named: name))[*]",
             mayBeRecord ? "\(remark), though the page looks like a record itself, which would be $" : remark,
             isDoubtful: mayBeRecord)
     }
@@ -68,7 +69,7 @@ package struct SampledRecords: Sendable {
             let others = names.filter { $0 != largest.name }.prefix(5).map { "'\($0.shortened)'" }
             let selection = root[largest.name].map { Selection(valuesOf: $0, in: document) }
             return SampledRecords(
-                selection ?? Selection([], in: document), at: "$\(JSONPath.segment(largest.name))[*]",
+                selection ?? Selection([], in: document), at: "$\(Selector.shortSegment(named: largest.name))[*]",
                 "'\(largest.name.shortened)' is the largest of several arrays, the others are "
                     + others.joined(separator: ", "), isDoubtful: true)
         }
@@ -94,7 +95,7 @@ package struct SampledRecords: Sendable {
     )] {
         node.members.flatMap { key, value -> [(array: Node, path: String, size: Int)] in
             let name = key.text
-            let place = path + JSONPath.segment(name)
+            let place = path + Selector.shortSegment(named: name)
             switch value.kind {
             case .array:
                 // The path leads to the last value of a duplicate name, so earlier ones are skipped.
@@ -117,15 +118,6 @@ package struct SampledRecords: Sendable {
         "_embedded", "body", "content", "data", "feed", "hits", "list", "payload", "query", "response", "result",
         "results", "search",
     ]
-}
-
-/// Writes JSONPaths (RFC 9535).
-enum JSONPath {
-    /// Returns the segment for a name: `.name` or `['odd name']`.
-    static func segment(_ name: String) -> String {
-        if name.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]*/) != nil { return ".\(name)" }
-        return Selector.segment(named: name)
-    }
 }
 
 extension String {
