@@ -99,37 +99,16 @@ extension PageCommit {
 
 // Stores pages and completes reads, on the store's thread.
 extension DatabaseWriter {
-    /// Stores a page, the position in the read and the run's counters.
-    ///
-    /// The last page of the last slice also ends the run, in the same transaction, unless its stream has attachments.
-    package func commit(_ page: PageCommit, to id: RunID) async throws -> RunProgress {
-        try await perform {
-            var run = try open(id)
-            try log.requireRoom(on: connection)
-            do {
-                let ended = try pageTransaction(mustWait: mustWait(page, of: run)) {
-                    let table = try table(of: run)
-                    return try table.writing { try commit(page, to: &run, table) }
-                }
-                runs[id] = ended == nil ? run : nil
-                return RunProgress(counts: run.counts, ended: ended)
-            } catch {
-                // The cached table may hold changes that were rolled back.
-                tables[run.streamID] = nil
-                throw error
-            }
-        }
-    }
-
     /// True if the page may end the run, or if its loss would be more than a page to read again.
-    private func mustWait(_ page: PageCommit, of run: OpenRun) throws -> Bool {
+    func mustWait(_ page: PageCommit, of run: OpenRun) throws -> Bool {
         if page.mayNotComeAgain || !run.stream.attachments.isEmpty { return true }
         if run.stream.incremental != nil, tables[run.streamID]?.loader?.schema.key.isEmpty != false { return true }
         if case .next = page.continuation { return false }
         return try SliceTable(streamID: run.streamID, connection: connection).hasOnly(page.slice)
     }
 
-    private func commit(_ page: PageCommit, to run: inout OpenRun, _ table: StreamTable) throws -> RunRecord? {
+    /// Stores a page inside the caller's transaction. Returns the record of the run if the page has ended it.
+    func store(_ page: PageCommit, to run: inout OpenRun, _ table: StreamTable) throws -> RunRecord? {
         for request in page.requests { try request.insert(run: run.id, on: connection) }
         if page.hasPagingPlace {
             try run.context.notePagingPlace(of: run.streamID, identity: run.identity, on: connection)

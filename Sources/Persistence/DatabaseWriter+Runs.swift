@@ -149,7 +149,8 @@ extension DatabaseWriter {
         failure: RunFailure? = nil, rest: RestOfRead = .kept
     ) async throws -> RunRecord {
         try await perform {
-            let run = try open(id)
+            let run = try known(id)
+            let requests = (run.lost?.requests ?? []) + requests
             var counts = run.counts
             counts.add(requests)
             let record = try connection.transaction {
@@ -201,10 +202,15 @@ extension DatabaseWriter {
         PartialReads(of: run.stream, run.streamID, identity: run.identity, on: connection)
     }
 
+    /// Returns an open run, unless it has lost pages that it was told of: what it stored next would be behind them.
     func open(_ id: RunID) throws -> OpenRun {
-        guard let run = runs[id] else {
-            throw PersistenceError(.bug, "run \(id) is not open", hint: .report)
-        }
+        let run = try known(id)
+        if let lost = run.lost { throw lost.error }
+        return run
+    }
+
+    private func known(_ id: RunID) throws -> OpenRun {
+        guard let run = runs[id] else { throw PersistenceError(.bug, "run \(id) is not open", hint: .report) }
         return run
     }
 
@@ -305,6 +311,8 @@ struct OpenRun {
     var doubt: String?
     /// The warnings for the end of the run.
     var warnings: [String] = []
+    /// The pages that were lost with their shared transaction; nil if none were.
+    var lost: LostPages?
 
     /// - Parameters:
     ///   - identity: The digest of the text from which the read is made.
@@ -356,6 +364,7 @@ package struct ReadStart: Sendable {
 }
 
 package struct RunProgress: Sendable {
+    /// The counts of what is committed.
     package let counts: RunCounts
     /// The record of the run, if it has ended.
     package let ended: RunRecord?

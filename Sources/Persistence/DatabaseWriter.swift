@@ -27,9 +27,9 @@ package actor DatabaseWriter {
     var log: WALCheckpointer
     /// The number of runs beyond its limit that each stream had to keep at the last pruning.
     var passedOver: [StreamID: Int] = [:]
-    private let synchronous: Synchronous
-    /// The time of the last page whose commit waited for the disk.
-    private var lastWait: Timestamp?
+    var waits: DiskWaits
+    /// The pages that share the open transaction; nil if there is none.
+    var group: PageGroup?
 
     /// Takes the writer's lock, opens or creates the file and its folder, and migrates its schema.
     ///
@@ -61,7 +61,7 @@ package actor DatabaseWriter {
             self.now = now
             self.hintText = hintText
             self.queryClock = queryClock
-            self.synchronous = synchronous
+            waits = DiskWaits(synchronous)
             log = WALCheckpointer(walLimits)
             // This check comes before the first write, so that a file of another program stays unchanged.
             _ = try Migrator.verify(connection)
@@ -78,6 +78,7 @@ package actor DatabaseWriter {
 
     /// Closes the file after copying the write-ahead log into it.
     package func close() {
+        endGroup()
         runs.removeAll()
         tables.removeAll()  // their statements would keep the file open
         log.checkpoint(on: connection)
@@ -109,28 +110,23 @@ package actor DatabaseWriter {
     /// - Parameter added: The text that is stored with each record. A page that was stored with another text must be
     ///   read again.
     package func memory(of position: String, added: String? = nil, for run: RunID) async throws -> CachedPage? {
-        try await perform {
+        try await perform(inGroup: true) {
             guard let open = runs[run], !open.isUnconditional else { return nil }
             return try table(of: open).memory(at: position, scope: open.scope(adding: added))
         }
     }
 
-    /// Runs the transaction of a page. Its commit waits for the disk if it has to, and if none has for a second.
-    func pageTransaction<R>(mustWait: Bool, _ body: () throws -> R) throws -> R {
-        let now = now()
-        let isRecent = lastWait.map { (.zero..<Self.longestUnsynced).contains($0.duration(to: now)) } ?? false
-        if synchronous == .normal, !mustWait, isRecent { return try connection.transactionWithoutSync(body) }
-        let result = try connection.transaction(body)
-        lastWait = now
-        return result
-    }
-
-    /// The time after a commit that waited for the disk in which later ones need not.
-    private static let longestUnsynced = Duration.seconds(1)
-
     /// Runs `body`. A cancellation of the task interrupts its statement.
-    func perform<R: Sendable>(_ body: () throws -> R) async throws -> R {
+    ///
+    /// - Parameters:
+    ///   - inGroup: True if pages that share an open transaction need not be committed before.
+    ///   - isInterruptible: False if its statement must run to its end.
+    func perform<R: Sendable>(
+        inGroup: Bool = false, isInterruptible: Bool = true, _ body: () throws -> R
+    ) async throws -> R {
+        if !inGroup { endGroup() }
         let ticket = interruption.ticket()
+        guard isInterruptible else { return try run(ticket, body) }
         return try await withTaskCancellationHandler {
             try run(ticket, body)
         } onCancel: {

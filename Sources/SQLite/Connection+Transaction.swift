@@ -7,8 +7,7 @@ extension Connection {
     ///
     /// Inside another transaction it is a savepoint: if it fails, it alone is undone.
     package func transaction<R>(_ body: () throws -> R) throws -> R {
-        if !isInTransaction { try restoreSync() }
-        return try inTransaction(body)
+        try isInTransaction ? part(body) : whole(waitingForDisk: true, body)
     }
 
     /// Runs `body` in a transaction whose commit does not wait for the disk, on a connection whose other commits do.
@@ -16,13 +15,47 @@ extension Connection {
     /// A power loss may undo it until the next commit that waits: then "the WAL file is synchronized" as a whole
     /// (sqlite.org/pragma.html#pragma_synchronous).
     package func transactionWithoutSync<R>(_ body: () throws -> R) throws -> R {
+        try isInTransaction ? part(body) : whole(waitingForDisk: false, body)
+    }
+
+    /// Begins a transaction that lasts until `commit` or `rollBack`, or until an error ends it.
+    ///
+    /// - Parameter waits: False if its commit does not wait for the disk.
+    package func begin(waitingForDisk waits: Bool) throws {
+        guard !isDryRun else {
+            throw SQLiteError(code: SQLITE_ABORT, message: "the dry run was rolled back by an earlier error")
+        }
         // "Safety level may not be changed inside a transaction"
-        guard !isInTransaction else { return try inTransaction(body) }
-        try executeScript("PRAGMA synchronous = NORMAL")
-        skipsSync = true
+        if waits {
+            try restoreSync()
+        } else {
+            try executeScript("PRAGMA synchronous = NORMAL")
+            skipsSync = true
+        }
+        do {
+            try execute("BEGIN IMMEDIATE")
+        } catch {
+            try? restoreSync()
+            throw error
+        }
+    }
+
+    /// Commits the transaction that `begin` has begun, or undoes it if that fails.
+    package func commit() throws {
+        do {
+            try execute("COMMIT")
+        } catch {
+            rollBack()
+            throw error
+        }
         // If that fails, the next transaction repeats it, or fails.
-        defer { try? restoreSync() }
-        return try inTransaction(body)
+        try? restoreSync()
+    }
+
+    /// Rolls back, unless SQLite has: "Errors can cause an automatic rollback" (sqlite.org/lang_transaction.html).
+    package func rollBack() {
+        if isInTransaction { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
+        try? restoreSync()
     }
 
     private func restoreSync() throws(SQLiteError) {
@@ -31,22 +64,26 @@ extension Connection {
         skipsSync = false
     }
 
-    private func inTransaction<R>(_ body: () throws -> R) throws -> R {
-        let isPart = isInTransaction
-        guard isPart || !isDryRun else {
-            throw SQLiteError(code: SQLITE_ABORT, message: "the dry run was rolled back by an earlier error")
-        }
-        try execute(isPart ? "SAVEPOINT part" : "BEGIN IMMEDIATE")
+    private func whole<R>(waitingForDisk waits: Bool, _ body: () throws -> R) throws -> R {
         do {
+            try begin(waitingForDisk: waits)
             let result = try body()
-            try execute(isPart ? "RELEASE part" : "COMMIT")
+            try commit()
             return result
         } catch {
-            if isPart, isInTransaction {
-                sqlite3_exec(handle, "ROLLBACK TO part; RELEASE part", nil, nil, nil)
-            } else {
-                rollBack()
-            }
+            rollBack()
+            throw error
+        }
+    }
+
+    private func part<R>(_ body: () throws -> R) throws -> R {
+        try execute("SAVEPOINT part")
+        do {
+            let result = try body()
+            try execute("RELEASE part")
+            return result
+        } catch {
+            if isInTransaction { sqlite3_exec(handle, "ROLLBACK TO part; RELEASE part", nil, nil, nil) }
             throw error
         }
     }
@@ -62,12 +99,6 @@ extension Connection {
         try execute("BEGIN")
         defer { rollBack() }
         return try body()
-    }
-
-    /// Rolls back, unless SQLite has: "Errors can cause an automatic rollback" (sqlite.org/lang_transaction.html).
-    private func rollBack() {
-        guard isInTransaction else { return }
-        sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
     }
 }
 

@@ -91,7 +91,7 @@ final class PagesAhead: Sendable {
         (self.source, self.window, self.ledger, self.context) = (source, window, ledger, context)
     }
 
-    /// The number of pages that `page(at:_:remembered:)` has returned.
+    /// The number of awaited pages that have come.
     var arrivals: Int { state.withLock(\.arrivals) }
 
     /// Returns the request for this position; nil if none was sent. Requests for other positions are of no use then.
@@ -116,7 +116,12 @@ final class PagesAhead: Sendable {
     ///   - request: its request, if it was sent before.
     ///   - memory: the stored memory of the page.
     func page(at next: PagePosition, _ request: Request?, remembered memory: CachedPage?) async throws -> Page {
-        defer { state.withLock { $0.arrivals += 1 } }
+        let page = try await awaited(next, request, memory)
+        state.withLock { $0.arrivals += 1 }
+        return page
+    }
+
+    private func awaited(_ next: PagePosition, _ request: Request?, _ memory: CachedPage?) async throws -> Page {
         if let request {
             let answer = try await withTaskCancellationHandler {
                 try await request.task.value

@@ -40,6 +40,7 @@ struct SliceReader: Sendable {
             await ahead.end()
             return end
         } catch {
+            await writer.endGroup(of: run)
             await ahead.end()
             throw error
         }
@@ -80,7 +81,7 @@ struct SliceReader: Sendable {
             async let following = ahead.page(at: next, request, remembered: memory)
             try await ahead.request(
                 behind: page.position, next, remembered: memory, isVisited: visited.contains, lookUp: self.memory)
-            _ = try await commit(page, .next(next.checkpoint), watermark, progress)
+            _ = try await commit(page, .next(next.checkpoint), watermark, progress) { ahead.arrivals != arrivals }
             window.notePage(wasLate: ahead.arrivals == arrivals)
             page = try await following
         }
@@ -99,7 +100,7 @@ struct SliceReader: Sendable {
 
     private func commit(
         _ page: Page, _ continuation: PageCommit.Continuation, _ watermark: String?,
-        _ progress: @Sendable (RunCounts) -> Void
+        _ progress: @Sendable (RunCounts) -> Void, isFollowed: @Sendable () -> Bool = { false }
     ) async throws -> RunProgress {
         let requests = ledger.take()
         // A window is read again if some of its pages were left out, or if records may have moved between them.
@@ -114,7 +115,7 @@ struct SliceReader: Sendable {
         )
         if !remembersPages { commit.memory = nil }
         do {
-            let result = try await writer.commit(commit, to: run)
+            let result = try await writer.commit(commit, to: run, isFollowed: isFollowed)
             progress(result.counts)
             return result
         } catch {

@@ -1,14 +1,5 @@
 import SQLite
 
-/// The pages whose commits wait for the disk.
-package enum Synchronous: String, Sendable, CaseIterable {
-    /// Every page. A loss of power undoes none that was stored.
-    case full
-    /// One page a second, pages that may not come again, and the end of each run. A loss of power may undo the pages of the
-    /// last second, with their place in the read, so that the next run reads them again.
-    case normal
-}
-
 /// The limits of the write-ahead log, in bytes, while a reader uses an old state of the database.
 package struct WALLimits: Sendable {
     /// The size from which readers are waited for, each time the log has doubled.

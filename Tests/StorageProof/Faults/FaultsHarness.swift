@@ -16,23 +16,29 @@ struct FaultsHarness {
     func run() async throws {
         try Storage.install()
         defer { Storage.uninstall() }
-        let reference = try await Reference(.standard)
-        let calls = try await countedCalls()
+        for scenario in [Scenario.standard, .together] { try await run(scenario) }
+    }
+
+    private func run(_ scenario: Scenario) async throws {
+        let reference = try await Reference(scenario)
+        let calls = try await countedCalls(of: scenario)
         var cases = FaultCase.all(of: calls)
-        tally.note("\(calls.count) calls")
+        tally.note("\(scenario.name)\(calls.count) calls")
         if options.size == .small, options.onlyCase == nil {
             var generator = SplitMix64(seed: options.seed)
             cases = Array(cases.shuffled(using: &generator).prefix(Self.sample))
         }
-        for fault in cases where tally.begin(fault.name) {
-            if let problem = await problem(with: fault, reference) { tally.fail(fault.name, problem) }
+        for fault in cases {
+            let name = scenario.name + fault.name
+            guard tally.begin(name) else { continue }
+            if let problem = await problem(with: fault, reference) { tally.fail(name, problem) }
         }
     }
 
-    private func countedCalls() async throws -> [garner_storage_call] {
+    private func countedCalls(of scenario: Scenario) async throws -> [garner_storage_call] {
         let folder = try TemporaryFolder()
         let calls = CallLog()
-        let run = ScenarioRun(.standard, at: folder.path("garner.db"))
+        let run = ScenarioRun(scenario, at: folder.path("garner.db"))
         try await Storage.observing {
             calls.add($0.kind)
         } _: {
@@ -55,7 +61,8 @@ struct FaultsHarness {
             garner_storage_reset()
             let problem =
                 attempt.problem
-                ?? reference.problem(at: path, acknowledged: run.acknowledged, mayHaveMore: attempt.failed)
+                ?? reference.problem(
+                    at: path, durable: run.committed, acknowledged: run.acknowledged, mayHaveMore: attempt.failed)
             if let problem { return problem }
             let writer = try run.writer ?? ScenarioRun.open(path)
             try await Healing(scenario: reference.scenario, path: path).complete(in: writer)

@@ -41,7 +41,10 @@ struct KillsHarness {
             let folder = try TemporaryFolder()
             try Ledger.configuration(server.url)
                 .write(toFile: folder.path("garner.yaml"), atomically: false, encoding: .utf8)
-            var round = KillRound(binary: binary, folder: folder, server: server, generator: generator)
+            var generator = generator
+            var round = KillRound(
+                binary: binary, folder: folder, server: server, standsAlone: .random(using: &generator),
+                generator: generator)
             for number in 1...2 {
                 edition.value = number
                 try await round.readEdition(number)
@@ -59,11 +62,16 @@ private struct KillRound {
     let binary: String
     let folder: TemporaryFolder
     let server: LoopbackServer
+    /// True if each page is a transaction of its own; false if several share one where they have come.
+    let standsAlone: Bool
     var generator: SplitMix64
     var result = KillsHarness.Result()
 
-    init(binary: String, folder: TemporaryFolder, server: LoopbackServer, generator: SplitMix64) {
-        (self.binary, self.folder, self.server, self.generator) = (binary, folder, server, generator)
+    init(
+        binary: String, folder: TemporaryFolder, server: LoopbackServer, standsAlone: Bool, generator: SplitMix64
+    ) {
+        (self.binary, self.folder, self.server) = (binary, folder, server)
+        (self.standsAlone, self.generator) = (standsAlone, generator)
     }
 
     private var database: String { folder.path("garner.db") }
@@ -91,7 +99,9 @@ private struct KillRound {
         guard !due.isEmpty else { return }
         try await hearOut()
         let served = server.requests.count
-        let victim = try Victim(binary, ["sync"] + due.map { "zoo.\($0.rawValue)" }, in: folder.url)
+        let victim = try Victim(
+            binary, ["sync"] + due.map { "zoo.\($0.rawValue)" }, in: folder.url,
+            environment: ["GARNER_SYNCHRONOUS": standsAlone ? "full" : "normal"])
         if isKilled { try await kill(victim, after: served) }
         let code = await victim.end()
         if code == 128 + SIGKILL { result.kills += 1 }
@@ -104,7 +114,7 @@ private struct KillRound {
         result.problem = after.problem
         for stream in due where result.problem == nil {
             let asked = server.requests[served...].filter { Ledger.stream(of: $0) == stream }.map(Ledger.page)
-            result.problem = Self.problem(stream, asked, from: before?[stream] ?? .init(), to: after[stream], code)
+            result.problem = problem(stream, asked, from: before?[stream] ?? .init(), to: after[stream], code)
         }
     }
 
@@ -129,7 +139,7 @@ private struct KillRound {
     }
 
     /// Returns a contradiction between the requested pages and the stored ones; nil if there is none.
-    private static func problem(
+    private func problem(
         _ stream: Ledger.Stream, _ asked: [Int], from before: StoredLedger.Read, to after: StoredLedger.Read,
         _ code: Int32
     ) -> String? {
@@ -139,8 +149,8 @@ private struct KillRound {
         }
         let hasEnded = after.ended > before.ended
         if code == 0, !hasEnded { return "\(stream): the sync ended well, and its read has not" }
-        // A page is asked for when the one two before it has been committed, at the latest.
-        if let last = asked.last, !hasEnded, after.pages < last - 2 {
+        // A page that stands alone has been committed when the second one after it is asked for, at the latest.
+        if let last = asked.last, !hasEnded, standsAlone, after.pages < last - 2 {
             return "\(stream): page \(last) was asked for, but only \(after.pages) are stored"
         }
         return !hasEnded && after.pages < before.pages

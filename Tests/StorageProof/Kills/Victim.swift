@@ -6,13 +6,15 @@ final class Victim: Sendable {
     private let process: Process
     private let ending = Watched<Int32?>(nil)
 
-    init(_ binary: String, _ arguments: [String], in folder: URL) throws {
+    init(
+        _ binary: String, _ arguments: [String], in folder: URL, environment: [String: String] = [:]
+    ) throws {
         process = Process()
         process.executableURL = URL(filePath: binary)
         process.arguments = arguments
         process.currentDirectoryURL = folder
         // Nothing of the user's own takes part.
-        process.environment = ["HOME": folder.path, "PATH": "/usr/bin:/bin"]
+        process.environment = ["HOME": folder.path, "PATH": "/usr/bin:/bin"].merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice

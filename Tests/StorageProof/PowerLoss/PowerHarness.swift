@@ -24,20 +24,22 @@ struct PowerHarness {
     }
 
     func run() async throws {
-        for synchronous in Synchronous.allCases { try await run(synchronous) }
+        for synchronous in Synchronous.allCases { try await run(.standard, synchronous) }
+        try await run(.together, .normal)
     }
 
-    private func run(_ synchronous: Synchronous) async throws {
+    private func run(_ scenario: Scenario, _ synchronous: Synchronous) async throws {
         try Storage.install()
-        let reference = try await Reference(.standard)
-        let events = try await recordedEvents(synchronous)
+        let reference = try await Reference(scenario)
+        let events = try await recordedEvents(scenario, synchronous)
+        let mode = scenario.name + synchronous.rawValue
         // Everything after this is read as any program would read it.
         Storage.uninstall()
-        tally.note("\(synchronous.rawValue): \(events.count) events")
+        tally.note("\(mode): \(events.count) events")
         var disk = Disk()
         var passed = 0
-        var steps = Steps(scenario: .standard, synchronous: synchronous)
-        for loss in losses(in: events) where tally.begin("\(synchronous.rawValue) \(loss.number)") {
+        var steps = Steps(scenario: scenario, synchronous: synchronous)
+        for loss in losses(in: events) where tally.begin("\(mode) \(loss.number)") {
             for event in events[passed..<loss.moment] {
                 switch event {
                 case .call(let call): disk.perform(call)
@@ -51,14 +53,15 @@ struct PowerHarness {
                 loss.number % 4 == 0
                 ? await problemOfAnother(survivors, after: steps, reference, &generator)
                 : await problem(with: survivors, after: steps, reference)
-            if let problem { tally.fail("\(synchronous.rawValue) \(loss.number)", problem) }
+            if let problem { tally.fail("\(mode) \(loss.number)", problem) }
         }
     }
 
-    private func recordedEvents(_ synchronous: Synchronous) async throws -> [RecordedCalls.Event] {
+    private func recordedEvents(_ scenario: Scenario, _ synchronous: Synchronous) async throws -> [RecordedCalls.Event]
+    {
         let folder = try TemporaryFolder()
         let calls = RecordedCalls()
-        let run = ScenarioRun(.standard, at: folder.path("garner.db"), synchronous)
+        let run = ScenarioRun(scenario, at: folder.path("garner.db"), synchronous)
         try await Storage.observing {
             calls.note($0)
         } _: {

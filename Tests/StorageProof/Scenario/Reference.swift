@@ -16,7 +16,7 @@ struct Reference: Sendable {
         let folder = try TemporaryFolder()
         let path = folder.path("garner.db")
         var states = [""]
-        let run = ScenarioRun(scenario, at: path)
+        let run = ScenarioRun(scenario.alone, at: path)
         try await run.perform { _ in states.append(try Self.read(path, DatabaseState.whole)) }
         self.states = states
         let writer = try ScenarioRun.open(path)

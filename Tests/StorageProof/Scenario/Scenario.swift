@@ -40,6 +40,8 @@ struct Scenario: Sendable {
             case .begin, .openRead: continue
             case .page(let number, let read):
                 guard synchronous == .full || number == read.pages.count || !hasWaited else { continue }
+                // A page that shares a transaction is in the log when that ends.
+                guard !isFollowed(number, of: read) || synchronous == .full else { continue }
                 hasWaited = true
             case .open: hasWaited = false
             case .checkpoint, .close: break
@@ -49,14 +51,43 @@ struct Scenario: Sendable {
         return durable
     }
 
+    /// The word before the names of its cases.
+    let name: String
+    /// True if the pages of a read share a transaction.
+    let sharesTransactions: Bool
     let reads: [Read]
     /// The last read, without a disturbance, since the next read settles what an interrupted one leaves.
     let settling: Read
     let steps: [Step]
 
     /// Creates, migrates, loads, evolves, widens, deletes, appends, and is closed and opened in between.
-    static let standard = Scenario(
-        first: Read(
+    static let standard = Scenario(first, second, appended) { first, second, appended in
+        [.open, .begin(first), .openRead, .page(1, of: first), .checkpoint, .page(2, of: first)]
+            + [.page(3, of: first), .close, .open, .begin(second), .openRead, .page(1, of: second)]
+            + [.begin(appended), .openRead, .page(1, of: appended), .checkpoint, .page(2, of: appended)]
+            + [.begin(second), .openRead, .page(2, of: second), .page(3, of: second), .close]
+    }
+
+    /// The same reads, the pages of each in one transaction but for the last.
+    static let together = Scenario(named: "together ", first, second, appended) { first, second, appended in
+        [.open, .begin(first), .openRead, .page(1, of: first), .checkpoint, .page(2, of: first)]
+            + [.page(3, of: first), .begin(second), .openRead, .page(1, of: second), .page(2, of: second)]
+            + [
+                .page(3, of: second), .begin(appended), .openRead, .page(1, of: appended), .page(2, of: appended),
+                .close,
+            ]
+    }
+
+    /// The same steps, in which each page is a transaction of its own.
+    var alone: Scenario {
+        Scenario(name: name, sharesTransactions: false, reads: reads, settling: settling, steps: steps)
+    }
+
+    /// Returns true if the page after this one has come when it is stored.
+    func isFollowed(_ number: Int, of read: Read) -> Bool { sharesTransactions && number < read.pages.count }
+
+    private static let first =
+        Read(
             stream: animals, ordinal: 1,
             pages: [
                 .records(
@@ -68,31 +99,40 @@ struct Scenario: Sendable {
                 ),
                 // Text in a column of numbers, which is respelled.
                 .records(#"[{"id":6,"name":"Kakapo","weight":"heavy","home":{"land":"NZ"}},{"id":7,"weight":1}]"#),
-            ]),
-        second: Read(
+            ])
+
+    private static let second =
+        Read(
             stream: animals, ordinal: 2,
             pages: [
                 .unchanged,
                 .records(#"[{"id":4,"name":"Axolotl","weight":0.25,"diet":"worms"},{"id":8,"name":"Quoll"}]"#),
                 // Two are missing; a key that is no number makes the table anew.
                 .records(#"[{"id":6,"name":"Kakapo","weight":"heavy"},{"id":"n-9","name":"Numbat","seen":true}]"#),
-            ]),
-        appended: Read(
+            ])
+
+    private static let appended =
+        Read(
             stream: sightings, ordinal: 1,
             pages: [
                 .records(#"[{"at":1,"what":"Tapir"},{"at":2,"what":"Tapir"}]"#),
                 .records(#"[{"at":3,"what":"Okapi"}]"#),
-            ]))
+            ])
 
-    private init(first: Read, second: Read, appended: Read) {
-        reads = [first, second, appended]
+    private init(name: String, sharesTransactions: Bool, reads: [Read], settling: Read, steps: [Step]) {
+        (self.name, self.sharesTransactions, self.reads) = (name, sharesTransactions, reads)
+        (self.settling, self.steps) = (settling, steps)
+    }
+
+    /// - Parameter name: The word before the names of its cases. Only a scenario with a name shares transactions.
+    private init(
+        named name: String = "", _ first: Read, _ second: Read, _ appended: Read, steps: (Read, Read, Read) -> [Step]
+    ) {
         let whole = first.pages[0]
-        settling = Read(stream: second.stream, ordinal: 3, pages: [whole] + second.pages.dropFirst())
-        steps =
-            [.open, .begin(first), .openRead, .page(1, of: first), .checkpoint, .page(2, of: first)]
-            + [.page(3, of: first), .close, .open, .begin(second), .openRead, .page(1, of: second)]
-            + [.begin(appended), .openRead, .page(1, of: appended), .checkpoint, .page(2, of: appended)]
-            + [.begin(second), .openRead, .page(2, of: second), .page(3, of: second), .close]
+        self.init(
+            name: name, sharesTransactions: !name.isEmpty, reads: [first, second, appended],
+            settling: Read(stream: second.stream, ordinal: 3, pages: [whole] + second.pages.dropFirst()),
+            steps: steps(first, second, appended))
     }
 
     static let animals = stream("animals", key: ["id"], missing: .hard)

@@ -14,6 +14,8 @@ final class ScenarioRun {
     private var slice: Slice?
     /// The number of steps that have returned.
     private(set) var acknowledged = 0
+    /// The number of steps that must be found. Those behind them share a transaction that was open.
+    private(set) var committed = 0
 
     init(_ scenario: Scenario, at path: String, _ synchronous: Synchronous = .normal) {
         self.scenario = scenario
@@ -28,6 +30,7 @@ final class ScenarioRun {
         for step in scenario.steps {
             try await perform(step)
             acknowledged += 1
+            note(step)
             try acknowledge(acknowledged)
         }
     }
@@ -50,6 +53,14 @@ final class ScenarioRun {
         (run, slice) = (nil, nil)
     }
 
+    private func note(_ step: Scenario.Step) {
+        switch step {
+        case .page(let number, let read) where scenario.isFollowed(number, of: read): return
+        case .checkpoint where committed < acknowledged - 1: return
+        default: committed = acknowledged
+        }
+    }
+
     private struct NotOpen: Error {}
 
     private func perform(_ step: Scenario.Step) async throws {
@@ -65,7 +76,8 @@ final class ScenarioRun {
             slice = try await writer.slices(of: run, limit: 1).first
         case .page(let number, of: let read):
             guard let writer, let run, let slice else { throw NotOpen() }
-            _ = try await writer.commit(read.commit(number, to: slice), to: run)
+            let isFollowed = scenario.isFollowed(number, of: read)
+            _ = try await writer.commit(read.commit(number, to: slice), to: run) { isFollowed }
             if number == read.pages.count { self.run = nil }
         case .checkpoint: try checkpoint()
         case .close: await close()

@@ -1,0 +1,97 @@
+package import Model
+import SQLite
+
+// Stores pages, several in one transaction where they have come, on the store's thread.
+extension DatabaseWriter {
+    /// Stores a page, the position in the read and the run's counters, all in one transaction.
+    ///
+    /// The transaction stays open if the next page has come, so that both share it. Whatever else is called first, for any run,
+    /// commits it.
+    ///
+    /// The last page of the last slice also ends the run, in the same transaction, unless its stream has attachments.
+    ///
+    /// - Parameter isFollowed: Returns true if the next page has come. It is called when this one is stored.
+    /// - Returns: The counts of what is committed.
+    package func commit(
+        _ page: PageCommit, to id: RunID, isFollowed: @Sendable () -> Bool = { false }
+    ) async throws -> RunProgress {
+        let joinsOthers = group?.takes(page, of: id, at: now()) == true
+        return try await perform(inGroup: true, isInterruptible: !joinsOthers) { try add(page, to: id, isFollowed) }
+    }
+
+    /// Commits the run's pages that share an open transaction. If that fails, the run's next call throws the error.
+    package func endGroup(of run: RunID) async {
+        if group?.run == run { endGroup() }
+    }
+
+    /// Commits the pages that share an open transaction. If that fails, their run's next call throws the error.
+    func endGroup() { try? commitGroup() }
+
+    private func add(_ page: PageCommit, to id: RunID, _ isFollowed: () -> Bool) throws -> RunProgress {
+        let isAlone = try waits.synchronous == .full || mustWait(page, of: open(id))
+        if isAlone || group?.takes(page, of: id, at: now()) != true || !connection.isInTransaction { endGroup() }
+        var run = try open(id)
+        // A dry run is one transaction from its beginning to its end.
+        if group == nil, !connection.isInTransaction { try beginGroup(of: run, isAlone: isAlone) }
+        let ended: RunRecord?
+        do {
+            ended = try store(page, to: &run)
+        } catch {
+            leaveGroup(run, because: error)
+            throw error
+        }
+        if let group, !isAlone, ended == nil, group.isOpen(at: now()), isFollowed() {
+            self.group?.add(page)
+            runs[id] = run
+            return RunProgress(counts: group.before.counts, ended: nil)
+        }
+        try commitGroup()
+        runs[id] = ended == nil ? run : nil
+        return RunProgress(counts: run.counts, ended: ended)
+    }
+
+    private func beginGroup(of run: OpenRun, isAlone: Bool) throws {
+        try log.requireRoom(on: connection)
+        let instant = now()
+        let waitsForDisk = isAlone || waits.isDue(at: instant)
+        try connection.begin(waitingForDisk: waitsForDisk)
+        group = PageGroup(of: run, at: instant, waitsForDisk: waitsForDisk)
+    }
+
+    private func store(_ page: PageCommit, to run: inout OpenRun) throws -> RunRecord? {
+        let table = try table(of: run)
+        func body() throws -> RunRecord? { try table.writing { try store(page, to: &run, table) } }
+        // The first page of a transaction is undone with it.
+        return group?.pages == 0 ? try body() : try connection.transaction(body)
+    }
+
+    /// Undoes a page that could not be stored, and commits those before it.
+    private func leaveGroup(_ run: OpenRun, because error: any Error) {
+        // The cached table may hold changes that were rolled back.
+        tables[run.streamID] = nil
+        guard let group else { return }
+        // "Errors can cause an automatic rollback" (sqlite.org/lang_transaction.html)
+        if group.pages > 0, connection.isInTransaction { endGroup() } else { lose(group, because: error) }
+    }
+
+    private func commitGroup() throws {
+        guard let group else { return }
+        do {
+            try connection.commit()
+        } catch {
+            lose(group, because: error)
+            throw error
+        }
+        if group.waitsForDisk { waits.note(at: group.beganAt) }
+        self.group = nil
+    }
+
+    private func lose(_ group: PageGroup, because error: any Error) {
+        connection.rollBack()
+        self.group = nil
+        tables[group.before.streamID] = nil
+        runs[group.run] = group.before
+        guard group.pages > 0 else { return }
+        runs[group.run]?.lost = LostPages(error: error, requests: group.requests)
+    }
+}

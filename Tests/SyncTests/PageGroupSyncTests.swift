@@ -1,0 +1,172 @@
+import Catalog
+import Foundation
+import JSON
+import Model
+import Persistence
+import SQLite
+import Sync
+import Synchronization
+import TestSupport
+import Testing
+
+/// Reads whose pages come sooner than they are stored, so that several share a transaction.
+@Suite(.timeLimit(.minutes(10)))
+struct PageGroupSyncTests {
+    private static let pages = 24
+
+    /// Runs `body` with a store that takes a few milliseconds for each page.
+    private static func run(
+        _ handler: @escaping LoopbackServer.Handler = { .page($0.page, of: pages) },
+        _ body: @escaping @Sendable (SyncRig) async throws -> Void
+    ) async throws {
+        try await SyncRig.run(
+            handler,
+            now: {
+                usleep(2_000)
+                return SyncRig.epoch
+            }, body)
+    }
+
+    private static func ids(_ rig: SyncRig, _ table: String = "animals") throws -> [Int64] {
+        try rig.integers("SELECT id FROM \(table) ORDER BY id")
+    }
+
+    private static let all = (1...Int64(2 * pages)).map(\.self)
+
+    /// The number of transactions in the write-ahead log: of frames that name the size of the database (sqlite.org/fileformat2.html#walformat).
+    private static func transactions(_ rig: SyncRig) throws -> Int {
+        let log = try Data(contentsOf: URL(filePath: rig.path + "-wal"))
+        return stride(from: 32, to: log.count, by: 24 + DatabaseWriter.pageSize).count { frame in
+            log[(frame + 4)..<(frame + 8)] != Data(repeating: 0, count: 4)
+        }
+    }
+
+    @Test func `pages that have come share transactions, and the run counts them all`() async throws {
+        try await Self.run { rig in
+            let before = try Self.transactions(rig)
+            let told = Mutex<[Int]>([])
+            let outcome = try await rig.sync { counts in told.withLock { $0.append(counts.pages) } }
+            let counts = try #require(outcome.record?.counts)
+            #expect((counts.pages, counts.requests, counts.inserted) == (Self.pages, Self.pages, 2 * Self.pages))
+            #expect(try Self.ids(rig) == Self.all)
+            #expect(try Self.transactions(rig) - before < Self.pages)
+            // What is told has been committed.
+            #expect(told.withLock { $0.last == Self.pages && $0 == $0.sorted() && $0.contains { $0 == 0 } })
+            let again = try await rig.sync()
+            #expect(again.record?.counts.unchanged == 2 * Self.pages)
+            #expect(try rig.integers("SELECT count(*) FROM _garner_requests") == [2 * Int64(Self.pages)])
+        }
+    }
+
+    @Test func `pages of a cursor share none`() async throws {
+        try await Self.run({ request in
+            let page = request.target.firstRange(of: "after=").flatMap { Int(request.target[$0.upperBound...]) } ?? 1
+            let next = page < Self.pages ? #""\#(page + 1)""# : "null"
+            return .json(#"{"data":[{"id":\#(page)}],"next":\#(next)}"#)
+        }) { rig in
+            let stream = rig.stream {
+                $0.paginator = Paginator(.cursor(.init(cursorPath: "$.next", cursorParam: "after")))
+            }
+            let before = try Self.transactions(rig)
+            #expect(try await rig.sync(stream).record?.counts.pages == Self.pages)
+            #expect(try Self.transactions(rig) - before >= Self.pages)
+        }
+    }
+
+    @Test func `pages in front of one that fails are stored, and the next run goes on behind them`() async throws {
+        let fails = Mutex(true)
+        try await Self.run({ request in
+            request.page == 17 && fails.withLock(\.self) ? .status(500) : .page(request.page, of: Self.pages)
+        }) { rig in
+            let failed = try await rig.sync()
+            #expect(failed.status == .failed)
+            #expect(failed.record?.counts.pages == 16)
+            #expect(try Self.ids(rig) == Array(Self.all.prefix(32)))
+            #expect(try rig.integers("SELECT count(*) FROM _garner_requests") == [17])
+            fails.withLock { $0 = false }
+            #expect(try await rig.sync().status == .succeeded)
+            #expect(rig.pagesAsked == Array(1...17) + Array(17...Self.pages))
+            #expect(try Self.ids(rig) == Self.all)
+        }
+    }
+
+    @Test func `a run that is stopped has stored what it fetched`() async throws {
+        let stop = StopRequest()
+        try await Self.run({ request in
+            if request.page == 12 { stop.request() }
+            return .page(request.page, of: Self.pages)
+        }) { rig in
+            let stopped = try await rig.sync(stop: stop)
+            #expect(stopped.status == .cancelled)
+            let asked = rig.pagesAsked.count
+            #expect(stopped.record?.counts.pages == asked)
+            #expect(try Self.ids(rig).count == 2 * asked)
+            #expect(try await rig.sync().status == .succeeded)
+            #expect(rig.pagesAsked == Array(1...Self.pages))
+        }
+    }
+
+    @Test func `a run that is cancelled leaves whole pages and its place, at whatever moment`() async throws {
+        for moment in 1...8 {
+            let gate = Watched(0)
+            try await Self.run({ request in
+                gate.value = max(gate.value, request.page)
+                return .page(request.page, of: Self.pages)
+            }) { rig in
+                let running = Task { try await rig.sync() }
+                await gate.until { $0 >= moment * 2 }
+                running.cancel()
+                let cancelled = try await running.value
+                let stored = try Self.ids(rig, "animals")
+                #expect(cancelled.status == .cancelled)
+                #expect(stored == Array(Self.all.prefix(stored.count)) && stored.count.isMultiple(of: 2))
+                #expect(try rig.integers("SELECT pages FROM _garner_runs") == [Int64(stored.count / 2)])
+                #expect(try await rig.sync().status == .succeeded)
+                #expect(try Self.ids(rig) == Self.all)
+                #expect(rig.pagesAsked.last == Self.pages)
+            }
+        }
+    }
+
+    @Test func `two streams at once have their own transactions`() async throws {
+        try await Self.run { rig in
+            async let plants = rig.sync(rig.stream("plants"))
+            let animals = try await rig.sync()
+            for outcome in [animals, try await plants] {
+                #expect(outcome.record?.counts.pages == Self.pages)
+                #expect(outcome.record?.counts.inserted == 2 * Self.pages)
+            }
+            #expect(try Self.ids(rig) == Self.all)
+            #expect(try Self.ids(rig, "plants") == Self.all)
+        }
+    }
+
+    @Test func `another program can write while pages come slowly`() async throws {
+        let path = Watched("")
+        let answer: LoopbackServer.Handler = { request in
+            // The pages before this one are stored by now, and their transaction does not wait for it.
+            if request.page == 6 {
+                try? await Task.sleep(for: .milliseconds(100))
+                try? OtherProgram.write(to: path.value)
+            }
+            return .page(request.page, of: 10)
+        }
+        try await SyncRig.run(answer) { (rig: SyncRig) async throws -> Void in
+            path.value = rig.path
+            let outcome = try await rig.sync()
+            #expect(outcome.status == .succeeded)
+            let others = try rig.integers("SELECT count(*) FROM others")
+            #expect(others == [0])
+        }
+    }
+}
+
+/// Another program.
+private enum OtherProgram {
+    /// Writes into a database without waiting for a lock.
+    static func write(to path: String) throws {
+        let connection = try Connection(path: path, mode: .readWrite, busyTimeout: .zero)
+        defer { connection.close() }
+        try connection.executeScript("CREATE TABLE others (id)")
+    }
+}
