@@ -1,9 +1,13 @@
 #pragma once
 #include <sqlite3.h>
 
-// sqlite3_db_config() is variadic, which Swift cannot call.
+// sqlite3_db_config() and sqlite3_config() are variadic, which Swift cannot call.
 static inline int garner_sqlite_configure(sqlite3 *db, int option, int value) {
     return sqlite3_db_config(db, option, value, (int *)0);
+}
+
+static inline int garner_sqlite_configure_all(int option, int value) {
+    return sqlite3_config(option, value);
 }
 
 // The destructor constants are casts, which Swift does not import.

@@ -35,7 +35,9 @@ extension DatabaseWriter {
         if group == nil, !connection.isInTransaction { try beginGroup(of: run, isAlone: isAlone) }
         let ended: RunRecord?
         do {
+            let before = run.counts
             ended = try store(page, to: &run)
+            cache.note(rowsWritten: run.counts.written - before.written, on: connection)
         } catch {
             leaveGroup(run, because: error)
             throw error

@@ -28,6 +28,7 @@ package actor DatabaseWriter {
     /// The number of runs beyond its limit that each stream had to keep at the last pruning.
     var passedOver: [StreamID: Int] = [:]
     var waits: DiskWaits
+    var cache = PageCache()
     /// The pages that share the open transaction; nil if there is none.
     var group: PageGroup?
 
@@ -138,6 +139,7 @@ package actor DatabaseWriter {
         do {
             let result = try interruption.running(ticket, body)
             checkpointLog()
+            if runs.isEmpty { cache.shrink(on: connection) }
             return result
         } catch let error as SQLiteError {
             if error.kind == .interrupted, Task.isCancelled { throw CancellationError() }

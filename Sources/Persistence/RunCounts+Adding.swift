@@ -15,6 +15,9 @@ extension RunCounts {
         add(stored)
     }
 
+    /// The number of rows that were inserted or changed.
+    var written: Int { inserted + updated }
+
     mutating func add(_ stored: RunCounts) {
         inserted += stored.inserted
         updated += stored.updated

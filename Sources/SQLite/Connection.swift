@@ -31,6 +31,7 @@ package final class Connection {
     ///
     /// - Parameter busyTimeout: the longest time that a statement waits for another connection's lock.
     package init(path: String, mode: Mode, busyTimeout: Duration = .seconds(5)) throws(SQLiteError) {
+        _ = Self.keepsSavepointsInMemory
         // "NOMUTEX: the new database connection will use the multi-thread threading mode" (sqlite.org/c3ref/open.html).
         // The owner of this object guarantees one thread at a time.
         let flags =

@@ -1,0 +1,32 @@
+import SQLite
+
+/// The memory in which the writer keeps pages of the database.
+///
+/// It is larger while records come in no order of their keys, since each of them then changes another page of the database.
+struct PageCache {
+    /// In KiB. The first is SQLite's own (sqlite.org/pragma.html#pragma_cache_size).
+    private static let (usual, large) = (2_000, 64 << 10)
+    /// The number of written rows after which it is judged.
+    private static let sample = 500
+
+    private(set) var isLarge = false
+    private var written = 0
+    private var read = 0
+
+    /// Notes the rows that a page has written. If they were on as many pages of the database, more of these are kept.
+    mutating func note(rowsWritten rows: Int, on connection: Connection) {
+        let pages = connection.takeReadPages()
+        guard !isLarge, rows > 0 else { return }
+        (written, read) = (written + rows, read + pages)
+        guard written >= Self.sample else { return }
+        if 2 * read > written { isLarge = (try? connection.setCache(kibibytes: Self.large)) != nil }
+        (written, read) = (0, 0)
+    }
+
+    /// Frees what was kept beyond the usual.
+    mutating func shrink(on connection: Connection) {
+        (written, read) = (0, 0)
+        guard isLarge, (try? connection.setCache(kibibytes: Self.usual)) != nil else { return }
+        isLarge = false
+    }
+}

@@ -1,0 +1,25 @@
+import CSQLite
+
+// The pages of the database that a connection keeps in memory.
+extension Connection {
+    /// The number of pages that were read since the last call, because they were not in memory.
+    package func takeReadPages() -> Int {
+        var (count, highest) = (Int32(0), Int32(0))
+        guard isOpen, sqlite3_db_status(handle, SQLITE_DBSTATUS_CACHE_MISS, &count, &highest, 1) == SQLITE_OK else {
+            return 0
+        }
+        return Int(count)
+    }
+
+    /// Keeps what a savepoint sets aside in memory, up to 16 MiB, and only beyond that in a file. A page of a thousand records in
+    /// no order of their keys sets half of it aside.
+    ///
+    /// SQLite accepts it before the first connection only (sqlite.org/c3ref/config.html).
+    static let keepsSavepointsInMemory =
+        garner_sqlite_configure_all(SQLITE_CONFIG_STMTJRNL_SPILL, 16 << 20) == SQLITE_OK
+
+    /// Sets the memory for pages. What exceeds a smaller one is freed.
+    package func setCache(kibibytes: Int) throws(SQLiteError) {
+        try executeScript("PRAGMA cache_size = -\(kibibytes)")
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import Model
+import SQLite
+import TestSupport
+import Testing
+
+@testable import Persistence
+
+/// The memory for pages of the database, which is larger while records come in no order.
+@Suite(.timeLimit(.minutes(3)))
+struct PageCacheTests {
+    private let fixture: Fixture
+
+    init() throws { fixture = try Fixture() }
+
+    /// The numbers below a prime, each once, in no order.
+    private static func shuffled(_ page: Int) -> [Int] {
+        (1...200).map { (page * 200 + $0) * 7_919 % 10_007 }
+    }
+
+    private static func json(_ ids: [Int]) -> String {
+        let text = String(repeating: "x", count: 2_000)
+        return "[\(ids.map { #"{"id":\#($0),"a":"\#(text)"}"# }.joined(separator: ","))]"
+    }
+
+    private func isLarge(after pages: [[Int]]) async throws -> [Bool] {
+        let run = try await fixture.writer.beginReading(.animals(key: ["id"]), identity: "page=1")
+        var found: [Bool] = []
+        for (index, ids) in pages.enumerated() {
+            let page = try PageCommit.page(Self.json(ids), index + 1, .next("page=\(index + 2)"))
+            _ = try await fixture.writer.commit(page, to: run)
+            found.append(await fixture.writer.keepsManyPages)
+        }
+        _ = try await fixture.writer.end(run: run.id, as: .failed)
+        return found
+    }
+
+    @Test func `it grows while keys come in no order, and shrinks when no run is left`() async throws {
+        let isLarge = try await isLarge(after: (0..<12).map(Self.shuffled))
+        #expect(isLarge.first == false)
+        #expect(isLarge.last == true)
+        #expect(await !fixture.writer.keepsManyPages)
+        #expect(try fixture.rows("SELECT count(*) FROM animals") == ["2400"])
+    }
+
+    @Test func `it stays as it is while keys ascend`() async throws {
+        let pages = (0..<12).map { page in (1...200).map { page * 200 + $0 } }
+        #expect(try await !isLarge(after: pages).contains(true))
+        // Nor does a second read, which changes nothing.
+        #expect(try await !isLarge(after: pages).contains(true))
+    }
+}
+
+extension DatabaseWriter {
+    fileprivate var keepsManyPages: Bool { cache.isLarge }
+}
