@@ -64,6 +64,7 @@ extension DatabaseWriter {
                 let table = try StreamTable(
                     of: run.stream, streamID: run.streamID, beginsRead: run.read == nil, beganAt: beganAt,
                     on: connection)
+                table.isUnconditional = run.isUnconditional
                 try table.beginHistory(at: now())
                 let slices = SliceTable(streamID: run.streamID, connection: connection)
                 try slices.forgetCursors(but: run.identity, isFull: run.isUnconditional)
@@ -219,6 +220,7 @@ extension DatabaseWriter {
         let table = try StreamTable(
             of: run.stream, streamID: run.streamID, beginsRead: false, beganAt: run.read?.beganAt ?? now(),
             on: connection)
+        table.isUnconditional = run.isUnconditional
         tables[run.streamID] = table
         return table
     }

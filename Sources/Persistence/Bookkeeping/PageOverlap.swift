@@ -37,12 +37,18 @@ struct PageOverlap {
 
     /// Creates triggers that record changes to rows of the table.
     ///
-    /// Inserts are not recorded: that would slow down each row of a first read, and no page knows of the row.
-    /// An `INSERT OR REPLACE` by others goes unnoticed.
+    /// Other inserts are not recorded: no page knows of the row. One that replaces a row deletes it without its trigger
+    /// (sqlite.org/lang_conflict.html), so that it is recorded itself.
     ///
-    /// - Parameter number: The number of the table, if it is not the stream's own.
-    func watch(_ table: String, numbered number: StreamID? = nil) throws {
-        for event in ["UPDATE", "DELETE"] {
+    /// - Parameters:
+    ///   - key: The columns by which an insert may replace a row.
+    ///   - number: The number of the table, if it is not the stream's own.
+    func watch(_ table: String, key: [String], numbered number: StreamID? = nil) throws {
+        let isSame = key.map { "\(quoted($0)) = NEW.\(quoted($0))" }.joined(separator: " AND ")
+        let replaces = "WHEN EXISTS (SELECT 1 FROM \(quoted(table)) WHERE \(isSame))"
+        for (time, event, condition) in [
+            ("AFTER", "UPDATE", ""), ("AFTER", "DELETE", ""), ("BEFORE", "INSERT", replaces),
+        ] {
             let name = "_garner_touched_\(number ?? streamID)_\(event.lowercased())"
             // If the owner renamed a table, the trigger went with it.
             let strays = try connection.integer(
@@ -51,7 +57,7 @@ struct PageOverlap {
             if strays != nil { try connection.execute("DROP TRIGGER \(name)") }
             try connection.execute(
                 """
-                CREATE TRIGGER IF NOT EXISTS \(name) AFTER \(event) ON \(quoted(table)) BEGIN
+                CREATE TRIGGER IF NOT EXISTS \(name) \(time) \(event) ON \(quoted(table)) \(condition) BEGIN
                     UPDATE _garner_streams SET is_touched = 1 WHERE stream_id = \(streamID) AND NOT is_touched;
                 END
                 """)

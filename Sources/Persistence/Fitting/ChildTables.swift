@@ -104,7 +104,7 @@ final class ChildTables {
     /// Records changes by others to the table's rows, which belong to the parent's pages.
     private func watch(_ table: ChildTable) throws {
         try PageOverlap(streamID: streamID, connection: connection)
-            .watch(table.loader.schema.table, numbered: table.streamID)
+            .watch(table.loader.schema.table, key: table.loader.schema.key.map(\.name), numbered: table.streamID)
     }
 
     /// Gives the columns of the parent's key the types that they now have in the parent's table.

@@ -21,6 +21,9 @@ struct KeySequence {
     /// The fingerprint in 32 hexadecimal digits.
     var digest: String { list.value.text }
 
+    /// True if each record so far was inserted, so that none has the key of another one.
+    var areAllInserted: Bool { areAllNew }
+
     /// True if the page shares no record with another one, provided that none did before.
     var isApart: Bool { areAllNew || (beginsAsKnown && areAllNewBehind) }
 
@@ -132,6 +135,9 @@ struct RepeatedKeys {
     var mayCrossPages: Bool { !slicesWithUnknownKeys.isDisjoint(with: slicesWithMovedRecords) }
 
     mutating func noteUnknownKeys(in slice: SliceID) { slicesWithUnknownKeys.insert(slice) }
+
+    /// True if records of the page that was stored last share a key.
+    var pageRepeatsKey: Bool { Set(page).count < page.count }
 
     /// - Parameter isApart: False if a record of the page has come from another page.
     mutating func finish(_ page: PageCommit, isApart: Bool) {

@@ -6,6 +6,30 @@ import SQLite
 
 // The deletion of rows whose records the source marks as deleted.
 extension StreamTable {
+    /// Marks or deletes the rows that a complete read did not see, and forgets the pages that it did not see.
+    ///
+    /// - Parameter isWhole: False if pages of earlier reads count as seen, too.
+    func deleteMissing(read: ReadID, run: RunID, now: Timestamp, isWhole: Bool) throws -> MissingRows.Outcome {
+        try forgetOtherPages(than: read)
+        guard stream.deletesRows, var schema = loader?.schema else { return .none }
+        guard !schema.key.isEmpty else { return stream.replacesTable ? .none : .keyless }
+        try versions?.follow(schema)
+        // Rows that were marked as missing are deleted too.
+        if stream.replacesTable { schema.marksDeletion = false }
+        let way = stream.replacesTable ? .hard : stream.deleteMissing
+        let outcome = try MissingRows(
+            schema: schema, streamID: streamID, connection: connection, isAtOnce: stream.replacesTable,
+            isWhole: isWhole, versions: versions, index: index
+        )
+        .delete(
+            way, upTo: stream.maxDeleteRatio ?? (stream.replacesTable ? 1 : nil), read: read, run: run, now: now,
+            noting: hasBaseline)
+        if way == .hard, case .deleted = outcome {
+            try ChildRegistry(connection: connection).removeOrphans(of: schema, streamID: streamID)
+        }
+        return outcome
+    }
+
     /// Deletes or marks the row of a record. Returns false if there is none.
     ///
     /// Throws `PersistenceError` if the table has no key by which the row can be found.

@@ -29,6 +29,8 @@ final class StreamTable {
     var repeatedKeys = RepeatedKeys()
     /// The first record that changed what another record of the read had written.
     var repeatedExample: String?
+    /// True if the run asks for everything anew, and looks at each row.
+    var isUnconditional = false
     /// The records of this run that come in several slices.
     let overlap: SliceOverlap
     /// True if the page being stored is one record that is the whole body, and the only one of its slice.
@@ -104,13 +106,16 @@ final class StreamTable {
             let known = try pages.row(at: page.position)
             var keys = KeySequence(after: known, key: hashKey)
             let revisions = loader?.revisions ?? 0
+            let unchanged = try knownRecords(of: page, records, after: known, scope: scope)
             try requireNewRecords(among: records)
             try beginSlice(of: page, records)
             resumedRead = read == ReadID(begunBy: run) || stream.replacesTable ? nil : (read, page.slice)
             isDocument = page.isDocument
             repeatedKeys.beginPage(numbered: page.isNumbered && loader?.schema.key.isEmpty != true ? page.slice : nil)
             let counts = try added.with { added in
-                try load(records, deleting: page.deletions, adding: added, run: run, now: now) { _, record, reason in
+                try load(
+                    records, deleting: page.deletions, adding: added, knowing: unchanged, run: run, now: now
+                ) { _, record, reason in
                     try quarantine(record, adding: added, reason: reason, url: page.url, run: run, now: now)
                 } noting: { key, place, change in
                     keys.add(key, isNew: change.isInsertion)
@@ -134,9 +139,11 @@ final class StreamTable {
                 areAllStored && page.deletions.isEmpty && loader?.schema.key.isEmpty == false && !isRevised
             let memory = isRememberable ? page.memory : nil
             guard tracksMembers || memory != nil || known != nil else { return counts }
+            let isEach = keys.areAllInserted || !repeatedKeys.pageRepeatsKey
             let row = try pages.note(
                 page, after: known, count: records.count, keysDigest: keys.digest, memory: memory, read: read,
                 scope: scope, tracksMembers: tracksMembers, keepsSlice: !stream.hasOneSlice)
+            try note(memory != nil && isEach ? unchanged?.hashes : nil, on: row, after: known)
             if tracksMembers, let loader {
                 try added.with {
                     try PageMembers(connection: connection).note(
@@ -173,10 +180,13 @@ final class StreamTable {
     ///
     /// - Parameters:
     ///   - deletions: The indices of the records whose rows are to be deleted.
+    ///   - known: The records whose rows need no look.
     ///   - refuse: Called with each record that cannot be stored, its index among `records` and the reason.
     ///   - note: Called for each stored record with the fingerprint of its key, its index, and the change of its row.
     func load(
-        _ records: Selection, deleting deletions: Set<Int> = [], adding added: Node?, run: RunID, now: Timestamp,
+        _ records: Selection, deleting deletions: Set<Int> = [], adding added: Node?,
+        knowing known: KnownRecords? = nil,
+        run: RunID, now: Timestamp,
         refuse: (Int, Node, String) throws -> Void, noting note: (Fingerprint, Int, RowChange) -> Void = { _, _, _ in }
     ) throws -> RunCounts {
         var counts = RunCounts()
@@ -206,6 +216,11 @@ final class StreamTable {
                 if try delete(PageRecord(node: record, added: added), run: run, now: now) { counts.deleted += 1 }
                 return
             }
+            if let key = known?.key(at: place), loader.revisions == revisions {
+                note(key, place, .none)
+                counts.unchanged += 1
+                return
+            }
             switch try loader.store(PageRecord(node: record, added: added), keeping: overlap, run: run) {
             case .row(let change):
                 note(loader.keyFingerprint, place, change)
@@ -230,30 +245,6 @@ final class StreamTable {
             try PageTable(streamID: streamID, connection: connection).clearCache()
         }
         return counts
-    }
-
-    /// Marks or deletes the rows that a complete read did not see, and forgets the pages that it did not see.
-    ///
-    /// - Parameter isWhole: False if pages of earlier reads count as seen, too.
-    func deleteMissing(read: ReadID, run: RunID, now: Timestamp, isWhole: Bool) throws -> MissingRows.Outcome {
-        try forgetOtherPages(than: read)
-        guard stream.deletesRows, var schema = loader?.schema else { return .none }
-        guard !schema.key.isEmpty else { return stream.replacesTable ? .none : .keyless }
-        try versions?.follow(schema)
-        // Rows that were marked as missing are deleted too.
-        if stream.replacesTable { schema.marksDeletion = false }
-        let way = stream.replacesTable ? .hard : stream.deleteMissing
-        let outcome = try MissingRows(
-            schema: schema, streamID: streamID, connection: connection, isAtOnce: stream.replacesTable,
-            isWhole: isWhole, versions: versions, index: index
-        )
-        .delete(
-            way, upTo: stream.maxDeleteRatio ?? (stream.replacesTable ? 1 : nil), read: read, run: run, now: now,
-            noting: hasBaseline)
-        if way == .hard, case .deleted = outcome {
-            try ChildRegistry(connection: connection).removeOrphans(of: schema, streamID: streamID)
-        }
-        return outcome
     }
 
     /// Records the time from which versions of the rows are kept, or that they no longer are. Existing rows get
@@ -318,7 +309,7 @@ extension StreamTable {
         try add(added, to: &schema)
         loader = try tableLoader(schema)
         loader?.contract = stream.schemaContract
-        if !schema.key.isEmpty { try pageOverlap.watch(schema.table) }
+        if !schema.key.isEmpty { try pageOverlap.watch(schema.table, key: schema.key.map(\.name)) }
         try openCompanions(of: schema)
     }
 
@@ -347,7 +338,7 @@ extension StreamTable {
                 hint: "give the stream another table with 'table:'")
         }
         try TableEvolution.create(schema, streamID: streamID, run: run, on: connection)
-        if !schema.key.isEmpty { try pageOverlap.watch(schema.table) }
+        if !schema.key.isEmpty { try pageOverlap.watch(schema.table, key: schema.key.map(\.name)) }
         try note(pagesAreApart: true)
         repeatedKeys.tableIsNew = true
         seenKeys = nil  // where all rows are new, each insert tells

@@ -13,6 +13,8 @@ final class TableLoader {
     var evolution: TableEvolution
     var binder: RecordBinder
     private(set) var upsert: Statement
+    /// A number for what the columns are, which differs if they do.
+    private(set) var shape: Int64
     /// The parameter of the upsert that keeps the row's values of partitions; nil if there is none.
     private(set) var partitionParameter: Int32?
     /// True if the table can get no further column.
@@ -34,6 +36,7 @@ final class TableLoader {
         evolution = TableEvolution(streamID: streamID, schema: schema, connection: connection)
         binder = RecordBinder(schema, flattenDepth: flattenDepth, hashKey: try HashKey(of: connection))
         upsert = try Statement(schema.upsertStatement, on: connection)
+        shape = schema.shape
         partitionParameter = schema.partitionParameter
         isFull = try schema.keepsRest && !evolution.hasRoom(beside: evolution.columnNames())
         follow(contract)
@@ -214,6 +217,7 @@ final class TableLoader {
 
     private func prepareAnew() throws {
         upsert = try Statement(schema.upsertStatement, on: connection)
+        shape = schema.shape
         partitionParameter = schema.partitionParameter
         try bindAddedValues()
         binder.follow(schema)

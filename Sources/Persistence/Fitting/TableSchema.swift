@@ -1,5 +1,6 @@
 import Catalog
 import Database
+import Digest
 import JSON
 import Model
 import SQLite
@@ -113,6 +114,14 @@ struct TableSchema {
         let stored = others.map { "\(quoted(table)).\($0)" }.joined(separator: ", ")
         let values = others.map(fetched).joined(separator: ", ")
         return "\(insert) \(conflict) DO UPDATE SET \(assignments) WHERE (\(stored)) IS NOT (\(values))"
+    }
+
+    /// A number for the columns, their types and what is written into them.
+    var shape: Int64 {
+        var list = ListFingerprint()
+        list.add(upsertStatement)
+        for column in columns { list.add(column.declaredType.rawValue) }
+        return list.value.shortened
     }
 
     /// The SQL of a row's key as stored in `_garner_changes` and `_garner_members`.

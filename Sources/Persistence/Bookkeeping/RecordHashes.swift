@@ -1,0 +1,103 @@
+import Database
+import Digest
+import JSON
+import Model
+import SQLite
+
+/// The hashes of a page's records when they were last stored: `_garner_record_hashes`.
+struct RecordHashes {
+    let connection: Connection
+
+    /// Returns the hashes; none if a row may differ from the record with which it was stored.
+    ///
+    /// They hold for what the page's memory holds for: nobody else has changed a row, and no record is on two pages.
+    ///
+    /// - Parameter shape: What the columns of the table are.
+    func stored(of page: PageID, scope: String, shape: Int64) throws -> [Int64] {
+        try connection.firstRow(
+            """
+            SELECT hashes FROM _garner_record_hashes JOIN _garner_pages USING (page_id)
+            JOIN _garner_streams USING (stream_id)
+            WHERE page_id = ?1 AND shape = ?2 AND scope = ?3 AND summary IS NOT NULL AND pages_are_apart
+            AND NOT is_touched
+            """, [.id(page), .integer(shape), .text(scope)]
+        ) { Self.decode($0.bytes(at: 0)) } ?? []
+    }
+
+    func save(_ hashes: [Int64], of page: PageID, shape: Int64) throws {
+        let statement = try connection.statement(
+            "INSERT OR REPLACE INTO _garner_record_hashes (page_id, shape, hashes) VALUES (?1, ?2, ?3)")
+        try statement.bind([.id(page), .integer(shape), .blob(Self.encode(hashes))])
+        try statement.run()
+        statement.clearBindings()
+    }
+
+    func forget(_ page: PageID) throws {
+        try connection.execute("DELETE FROM _garner_record_hashes WHERE page_id = ?1", .id(page))
+    }
+
+    private static func encode(_ hashes: [Int64]) -> [UInt8] {
+        hashes.map(\.littleEndian).withUnsafeBytes { Array($0) }
+    }
+
+    private static func decode(_ bytes: UnsafeBufferPointer<UInt8>) -> [Int64] {
+        let raw = UnsafeRawBufferPointer(bytes)
+        return stride(from: 0, to: raw.count - 7, by: 8).map {
+            Int64(littleEndian: raw.loadUnaligned(fromByteOffset: $0, as: Int64.self))
+        }
+    }
+}
+
+/// The records of a page whose rows are as these records left them.
+struct KnownRecords {
+    /// The hash of each record, in the page's order.
+    let hashes: [Int64]
+    /// The fingerprint of the key of each record whose row is as it should be; nil for others.
+    private var keys: [Fingerprint?] = []
+
+    /// - Parameter stored: The hashes with which the page was stored, and in which no key came twice.
+    init(among records: Selection, stored: [Int64], hashKey: HashKey, _ loader: TableLoader?) {
+        var hashes: [Int64] = []
+        hashes.reserveCapacity(records.count)
+        records.forEach { hashes.append(hashKey.fingerprint(of: UnsafeRawBufferPointer($0.utf8)).shortened) }
+        self.hashes = hashes
+        guard let loader, !stored.isEmpty else { return }
+        keys.reserveCapacity(records.count)
+        let known = stored == hashes ? [] : Set(stored)
+        // What another record of the page stores under the same key, this one has to undo.
+        var changing: Set<Int64> = []
+        records.forEach { record in
+            let place = keys.count
+            // The text 1 and the number have the same bytes.
+            let isStored =
+                record.isObject
+                && (place < stored.count && stored[place] == hashes[place] || known.contains(hashes[place]))
+            let key = loader.keyFingerprint(of: PageRecord(node: record, added: nil))
+            if !isStored, let key { changing.insert(key.shortened) }
+            keys.append(isStored ? key : nil)
+        }
+        guard !changing.isEmpty else { return }
+        for place in keys.indices {
+            if let key = keys[place], changing.contains(key.shortened) { keys[place] = nil }
+        }
+    }
+
+    /// Returns the fingerprint of a record's key if its row needs no look.
+    func key(at place: Int) -> Fingerprint? { place < keys.count ? keys[place] : nil }
+}
+
+/// A place for values that nobody needs.
+private struct Nowhere: RecordSink {
+    func bindNull(at parameter: Int32) {}
+    func bind(_ integer: Int64, at parameter: Int32) {}
+    func bind(_ real: Double, at parameter: Int32) {}
+    func bind(unownedUTF8 text: UnsafeBufferPointer<UInt8>, at parameter: Int32) {}
+    func bind(copyingUTF8 text: [UInt8], at parameter: Int32) {}
+}
+
+extension TableLoader {
+    /// Returns the fingerprint of the key of the row that a record means; nil if no row can have it.
+    func keyFingerprint(of record: PageRecord) -> Fingerprint? {
+        binder.bindKeyOfRow(of: record, to: Nowhere(), from: 1) ? binder.keyFingerprint : nil
+    }
+}

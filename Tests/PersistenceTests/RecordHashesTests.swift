@@ -1,0 +1,198 @@
+import Catalog
+import Foundation
+import Model
+import Persistence
+import Testing
+
+/// Pages of which most records come as they were stored.
+@Suite(.timeLimit(.minutes(5)))
+struct RecordHashesTests {
+    private let fixture: Fixture
+
+    init() throws { fixture = try Fixture() }
+
+    /// A step of a script: a read, or what its owner does to the database.
+    enum Step: Sendable {
+        case read([[String]])
+        /// A read that asks for everything anew.
+        case anew([[String]])
+        case alter(String)
+    }
+
+    struct Script: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let stream: Catalog.Stream
+        let steps: [Step]
+
+        init(
+            _ name: String, missing: DeleteMissing = .ignore,
+            changing change: (inout Catalog.Stream) -> Void = { _ in }, _ steps: [Step]
+        ) {
+            var stream = Catalog.Stream.animals(key: ["id"], missing: missing)
+            stream.maxDeleteRatio = 1
+            change(&stream)
+            (testDescription, self.stream, self.steps) = (name, stream, steps)
+        }
+    }
+
+    private static func record(_ id: Int, _ a: String = "1", _ more: String = "") -> String {
+        #"{"id":\#(id),"a":\#(a)\#(more)}"#
+    }
+
+    private static let first = (1...60).map { record($0) }
+    private static let second = (101...160).map { record($0) }
+
+    /// The first page with some of its records replaced.
+    private static func changed(_ records: [Int: String]) -> [String] {
+        first.enumerated().map { records[$0 + 1] ?? $1 }
+    }
+
+    private static let one = changed([7: record(7, "2")])
+
+    static let scripts = [
+        Script("a record changes", [.read([first, second]), .read([one, second]), .read([first, second])]),
+        Script("records are added", [.read([first, second]), .read([first, second + [record(161)]])]),
+        Script("records are added in front", missing: .hard, [.read([first]), .read([[record(0)] + first])]),
+        Script(
+            "records go and come back", missing: .hard,
+            [.read([first, second]), .read([Array(first.dropLast(3)), second]), .read([one, second])]),
+        Script(
+            "records are marked, and come back", missing: .soft,
+            [.read([first, second]), .read([Array(first.dropFirst(3)), second]), .read([first, second])]),
+        Script("records change places", [.read([first, second]), .read([one.reversed(), second])]),
+        Script(
+            "records change pages", missing: .hard,
+            [.read([first, second]), .read([second, one]), .read([one, second])]),
+        Script(
+            "a record comes twice, first with other content",
+            [.read([first]), .read([[record(7, "2")] + first]), .read([first]), .read([one])]),
+        Script(
+            "a record comes twice, then with other content",
+            [.read([first]), .read([first + [record(7, "2")]]), .read([first]), .read([one])]),
+        Script(
+            "a record comes twice, with the same content",
+            [.read([first + [first[6]]]), .read([one + [first[6]]]), .read([one]), .read([first + [first[6]]])]),
+        Script(
+            "a column is new",
+            [
+                .read([first, second]), .read([changed([7: record(7, "1", #","b":2"#)]), second]),
+                .read([one, second]),
+            ]),
+        Script(
+            "a type is wider",
+            [.read([first, second]), .read([changed([30: record(30, #""x""#)]), second]), .read([one, second])]),
+        Script(
+            "a key is wider", missing: .hard,
+            [.read([first, second]), .read([changed([30: #"{"id":"x","a":1}"#]), second]), .read([one, second])]),
+        Script(
+            "a record goes into quarantine",
+            [.read([first]), .read([changed([9: #"{"a":1}"#])]), .read([one]), .read([first])]),
+        Script(
+            "versions, and words", missing: .hard,
+            changing: {
+                $0.history = true
+                $0.search = ["a"]
+            }, [.read([first, second]), .read([one, second]), .read([one, Array(second.dropLast())])]),
+        Script(
+            "the owner changes a row",
+            [.read([first, second]), .alter("UPDATE animals SET a = 9 WHERE id = 20"), .read([one, second])]),
+        Script(
+            "the owner deletes a row",
+            [.read([first, second]), .alter("DELETE FROM animals WHERE id = 20"), .read([one, second])]),
+        Script(
+            "the owner replaces a row",
+            [.read([first, second]), .alter("INSERT OR REPLACE INTO animals VALUES (20, 9)"), .read([one, second])]),
+        Script(
+            "the owner adds a column",
+            [.read([first]), .alter("ALTER TABLE animals ADD COLUMN b DEFAULT 5"), .read([one]), .read([first])]),
+        Script(
+            "everything is asked for anew", [.read([first, second]), .anew([one, second]), .read([first, second])]),
+    ]
+
+    /// Plays a script, and returns what the caller is told.
+    ///
+    /// - Parameter forgets: True if the hashes are removed before each step, so that each record is compared.
+    private func play(_ script: Script, in fixture: Fixture, forgets: Bool) async throws -> [String] {
+        var told: [String] = []
+        for step in script.steps {
+            if forgets { try fixture.alter("DELETE FROM _garner_record_hashes") }
+            switch step {
+            case .alter(let sql): try fixture.alter(sql)
+            case .read(let pages): told.append(try await read(pages, of: script.stream, in: fixture))
+            case .anew(let pages):
+                told.append(try await read(pages, of: script.stream, in: fixture, restarting: true))
+            }
+        }
+        return told
+    }
+
+    private func read(
+        _ pages: [[String]], of stream: Catalog.Stream, in fixture: Fixture, restarting: Bool = false
+    ) async throws -> String {
+        let run = try await fixture.writer.beginReading(stream, identity: "page=1", restarting: restarting)
+        for (index, records) in pages.enumerated() {
+            let (text, number) = ("[\(records.joined(separator: ","))]", index + 1)
+            let isLast = number == pages.count
+            var page = try PageCommit.page(text, number, isLast ? .complete : .next("page=\(number + 1)"))
+            page.slice = run.slice.id
+            page.isNumbered = true
+            page.memory = CachedPage(validator: nil, fingerprint: text, summary: "{}")
+            let memory = try await fixture.writer.memory(of: page.position, for: run.id)
+            if memory?.fingerprint == text { page.content = .unchanged }
+            if let ended = try await fixture.writer.commit(page, to: run.id).ended {
+                return "\(ended.status) \(ended.counts) \(ended.notice ?? "")"
+            }
+        }
+        return "not ended"
+    }
+
+    /// All rows of all tables but the hashes.
+    private func content(of fixture: Fixture) throws -> [String] {
+        try fixture.rows(
+            """
+            SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB '_garner_search_*_*'
+            AND name <> '_garner_record_hashes' ORDER BY name
+            """
+        ).flatMap { name in
+            try ["table \(name)"] + fixture.rows("SELECT * FROM \(name.replacing("'", with: "\""))")
+        }
+    }
+
+    @Test(arguments: scripts)
+    func `records that are not compared leave what those leave that are`(_ script: Script) async throws {
+        // Both databases have the same random bits.
+        await fixture.writer.close()
+        let (compared, known) = (try Fixture(reopening: fixture), try Fixture(reopening: fixture))
+        let told = try await play(script, in: compared, forgets: true)
+        #expect(try await play(script, in: known, forgets: false) == told)
+        #expect(try content(of: known) == content(of: compared))
+        try known.expectIntegrity()
+    }
+
+    @Test func `a record that comes as it was stored is not compared, unless everything is asked for anew`()
+        async throws
+    {
+        let stream = Catalog.Stream.animals(key: ["id"])
+        _ = try await read([Self.first], of: stream, in: fixture)
+        // What nothing tells of.
+        try fixture.alter("DROP TRIGGER _garner_touched_1_update; UPDATE animals SET a = 9 WHERE id = 20")
+        #expect(try await read([Self.one], of: stream, in: fixture).contains("updated: 1"))
+        #expect(try fixture.rows("SELECT id FROM animals WHERE a = 9") == ["20"])
+        #expect(try await read([Self.first], of: stream, in: fixture, restarting: true).contains("updated: 2"))
+        #expect(try fixture.rows("SELECT id FROM animals WHERE a <> 1") == [])
+    }
+
+    @Test func `hashes are kept for pages of 50 records, and go with the page`() async throws {
+        let stream = Catalog.Stream.animals(key: ["id"], missing: .hard, ratio: 1)
+        let hashes = "SELECT length(hashes) FROM _garner_record_hashes ORDER BY page_id"
+        _ = try await read([Array(Self.first.prefix(49)), Self.second], of: stream, in: fixture)
+        #expect(try fixture.rows(hashes) == ["480"])
+        _ = try await read([Self.first, Self.second + [Self.record(161)]], of: stream, in: fixture)
+        #expect(try fixture.rows(hashes) == ["480", "488"])
+        _ = try await read([Array(Self.first.prefix(49)), Self.second], of: stream, in: fixture)
+        #expect(try fixture.rows(hashes) == ["480"])
+        _ = try await read([Self.first], of: stream, in: fixture)
+        #expect(try fixture.rows(hashes) == ["480"])
+        #expect(try fixture.rows("SELECT count(*) FROM animals") == ["60"])
+    }
+}
