@@ -51,7 +51,7 @@ struct PageGroupSyncTests {
             #expect(try Self.ids(rig) == Self.all)
             #expect(try Self.transactions(rig) - before < Self.pages)
             // What is told has been committed.
-            #expect(told.withLock { $0.last == Self.pages && $0 == $0.sorted() && $0.contains { $0 == 0 } })
+            #expect(told.withLock { $0.last == Self.pages && $0 == $0.sorted() && Set($0).count < $0.count })
             let again = try await rig.sync()
             #expect(again.record?.counts.unchanged == 2 * Self.pages)
             #expect(try rig.integers("SELECT count(*) FROM _garner_requests") == [2 * Int64(Self.pages)])

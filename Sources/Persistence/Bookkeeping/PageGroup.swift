@@ -32,14 +32,18 @@ struct PageGroup {
         requests += page.requests
     }
 
-    /// Returns true if a page may come.
-    func isOpen(at now: Timestamp) -> Bool {
-        pages < Self.mostPages - 1 && (.zero..<Self.longestTime).contains(beganAt.duration(to: now))
+    /// Returns true if another page may come behind the one that was just stored.
+    func isOpen(at now: Timestamp) -> Bool { pages + 1 < Self.mostPages && hasTime(at: now) }
+
+    private func hasTime(at now: Timestamp) -> Bool {
+        (.zero..<Self.longestTime).contains(beganAt.duration(to: now))
     }
 
     /// Returns true if the page may share the transaction. The last page of a slice may have to delete many rows.
     func takes(_ page: PageCommit, of run: RunID, at now: Timestamp) -> Bool {
-        guard self.run == run, isOpen(at: now), case .next = page.continuation else { return false }
+        guard self.run == run, pages < Self.mostPages, hasTime(at: now), case .next = page.continuation else {
+            return false
+        }
         guard case .records(let records) = page.content else { return true }
         return records.count <= Self.mostRecords
     }

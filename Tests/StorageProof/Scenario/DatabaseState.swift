@@ -5,11 +5,14 @@ import SQLite
 /// The content of a database as text; equal content gives equal text.
 enum DatabaseState {
     /// All of it but how runs ended and what says why.
-    static func whole(_ connection: Connection) throws -> String {
+    ///
+    /// - Parameter hasRequests: False to leave out the requests, which stay those of a run whose pages were lost.
+    static func whole(_ connection: Connection, hasRequests: Bool = true) throws -> String {
         let names = try connection.rows(
             "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
         ) { $0.text(at: 0) }
-        return try text(of: names, connection)
+        guard !hasRequests else { return try text(of: names, connection) }
+        return try text(of: names.filter { $0 != "_garner_requests" }, without: requests, connection)
     }
 
     /// The tables of streams alone.
@@ -26,12 +29,14 @@ enum DatabaseState {
         return try connection.integer("SELECT count(*) FROM _garner_migrations") == version
     }
 
-    private static func text(of tables: [String], _ connection: Connection) throws -> String {
+    private static func text(
+        of tables: [String], without hidden: Set<String> = [], _ connection: Connection
+    ) throws -> String {
         try tables.map { table in
             let columns = try connection.rows("SELECT name, type FROM pragma_table_info(?1)", [.text(table)]) {
                 (name: $0.text(at: 0), type: $0.text(at: 1))
             }
-            .filter { table != "_garner_runs" || !endings.contains($0.name) }
+            .filter { table != "_garner_runs" || !endings.union(hidden).contains($0.name) }
             .filter { !random.contains($0.name) }
             let names = columns.map { quoted($0.name) }.joined(separator: ", ")
             let order = columns.indices.map { "\($0 + 1)" }.joined(separator: ", ")
@@ -45,8 +50,11 @@ enum DatabaseState {
 
     /// The columns with random values of each database, and with hashes that depend on them.
     private static let random: Set<String> = [
-        "secret", "keys_digest", "records_digest", "content_digest", "record_digest",
+        "secret", "keys_digest", "records_digest", "content_digest", "record_digest", "hashes",
     ]
+
+    /// The columns that count a run's requests.
+    private static let requests: Set<String> = ["requests", "bytes", "not_modified"]
 
     /// The columns that are set when a run ends without its last page.
     private static let endings: Set<String> = [

@@ -17,7 +17,10 @@ struct Reference: Sendable {
         let path = folder.path("garner.db")
         var states = [""]
         let run = ScenarioRun(scenario.alone, at: path)
-        try await run.perform { _ in states.append(try Self.read(path, DatabaseState.whole)) }
+        let hasRequests = !scenario.sharesTransactions
+        try await run.perform { _ in
+            states.append(try Self.read(path) { try DatabaseState.whole($0, hasRequests: hasRequests) })
+        }
         self.states = states
         let writer = try ScenarioRun.open(path)
         try await Healing(scenario: scenario, path: path).complete(in: writer)
@@ -35,7 +38,7 @@ struct Reference: Sendable {
             let connection = try Connection(path: path, mode: .readWrite)
             defer { connection.close() }
             if let problem = try Self.damage(connection) { return problem }
-            let state = try DatabaseState.whole(connection)
+            let state = try DatabaseState.whole(connection, hasRequests: !scenario.sharesTransactions)
             // The migrations are several transactions in one step.
             if (durable ?? acknowledged) == 0, state != states[1] {
                 let isWhole = try DatabaseState.isMigratedInWholeSteps(connection)

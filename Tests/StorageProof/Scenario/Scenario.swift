@@ -34,14 +34,17 @@ struct Scenario: Sendable {
     /// again. Where not every page waits for the disk, the last one of a read does, and the first one of a writer: time stands
     /// still, so no second passes.
     func durableSteps(among count: Int, _ synchronous: Synchronous) -> Int {
-        var (durable, hasWaited) = (0, false)
+        var (durable, hasWaited, isOpen) = (0, false, false)
         for (place, step) in steps.prefix(count).enumerated() {
             switch step {
-            case .begin, .openRead: continue
+            case .begin, .openRead:
+                isOpen = false
+                continue
+            case .checkpoint where isOpen: continue
             case .page(let number, let read):
-                guard synchronous == .full || number == read.pages.count || !hasWaited else { continue }
                 // A page that shares a transaction is in the log when that ends.
-                guard !isFollowed(number, of: read) || synchronous == .full else { continue }
+                isOpen = isFollowed(number, of: read) && synchronous == .normal
+                guard !isOpen, synchronous == .full || number == read.pages.count || !hasWaited else { continue }
                 hasWaited = true
             case .open: hasWaited = false
             case .checkpoint, .close: break
