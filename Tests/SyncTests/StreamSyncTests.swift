@@ -68,7 +68,7 @@ struct StreamSyncTests {
                 let patience = clock.now + .milliseconds(20)
                 while asked.value == next, clock.now < patience { blockBriefly() }
                 return SyncRig.epoch
-            }
+            }, synchronous: .full
         ) { rig in
             let outcome = try await rig.sync { counts in
                 stored.value = counts.pages

@@ -20,10 +20,11 @@ struct SyncRig: Sendable {
     ///
     /// - Parameters:
     ///   - now: the store's wall clock, which it reads while it stores a page.
+    ///   - synchronous: `full` to store each page in a transaction of its own.
     ///   - queryClock: the clock for the time that a query for values of partitions may take.
     static func run(
         _ handler: @escaping LoopbackServer.Handler, now: @escaping @Sendable () -> Timestamp = { epoch },
-        queryClock: any Clock<Duration> = ContinuousClock(),
+        synchronous: Synchronous = .normal, queryClock: any Clock<Duration> = ContinuousClock(),
         _ body: @escaping @Sendable (SyncRig) async throws -> Void
     ) async throws {
         let folder = try TemporaryFolder()
@@ -32,7 +33,8 @@ struct SyncRig: Sendable {
             let rig = SyncRig(
                 server: server,
                 writer: try DatabaseWriter(
-                    path: path, busyTimeout: .milliseconds(50), queryClock: queryClock, now: now),
+                    path: path, busyTimeout: .milliseconds(50), synchronous: synchronous, queryClock: queryClock,
+                    now: now),
                 path: path,
                 transports: Transports(userAgent: "garner/test"))
             do {
