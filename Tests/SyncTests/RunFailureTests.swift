@@ -187,7 +187,7 @@ struct RunFailureTests {
     }
 
     @Test func `a foreign writer's lock fails the run, and the next one goes on`() async throws {
-        try await SyncRig.run({ .page($0.page, of: 3) }) { rig in
+        try await SyncRig.run({ .page($0.page, of: 3) }, synchronous: .full) { rig in
             let lock = ForeignLock()
             let outcome = try await rig.sync { _ in lock.take(rig.path) }
             #expect(outcome.status == .failed)
