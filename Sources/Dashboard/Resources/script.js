@@ -37,8 +37,9 @@
     setText(live, isLive ? `Live, ${clock} UTC` : `As of ${clock} UTC`);
   };
 
-  // A page that somebody writes in, or has selected text of, is left alone.
-  const isInUse = () => {
+  // A page that nobody sees, that somebody writes in, or has selected text of, is left alone.
+  const isLeftAlone = () => {
+    if (document.hidden) return true;
     const main = document.getElementById("main");
     const focus = document.activeElement;
     return main.contains(focus) && focus.matches("input, textarea, select") || !getSelection().isCollapsed;
@@ -46,9 +47,9 @@
 
   // Remembers what has the focus and which details are open, since the content is replaced.
   const refresh = async () => {
-    if (isInUse() || document.hidden) return;
+    if (isLeftAlone()) return;
     const response = await fetch(location.href, { headers: { Accept: "text/html" } });
-    if (!response.ok || isInUse()) return;
+    if (!response.ok || isLeftAlone()) return;
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     const [old, fresh] = [document.getElementById("main"), page.getElementById("main")];
     if (!fresh) return;
@@ -74,7 +75,7 @@
   let waiting = false;
   events.onopen = () => showLive(true);
   events.onerror = () => showLive(false);
-  events.onmessage = () => {
+  const changed = () => {
     if (waiting) return;
     waiting = true;
     setTimeout(() => {
@@ -82,5 +83,8 @@
       refresh().then(() => showLive(true), () => showLive(false));
     }, 250);
   };
+  events.onmessage = changed;
+  // What changed while nobody looked is shown now.
+  document.addEventListener("visibilitychange", () => { if (!document.hidden) changed(); });
   addEventListener("pagehide", () => events.close());
 })();
