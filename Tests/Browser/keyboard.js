@@ -12,5 +12,7 @@
     if (getComputedStyle(event.target).outlineStyle === "none") unseen.add(show(event.target));
   });
   window.keyboardReport = () => [controls().filter((control) => !reached.has(control)).map(show), [...unseen]];
-  return controls().length + document.querySelectorAll("[tabindex='0']").length + 5;
+  // Each part of a date has a stop of its own.
+  const parts = 8 * document.querySelectorAll("input[type^=date]").length;
+  return controls().length + document.querySelectorAll("[tabindex='0']").length + parts + 5;
 })()
