@@ -68,7 +68,7 @@ let package = Package(
         // What does the system offer? Its C library under one name.
         .target(name: "LibC"),
 
-        // How do tasks wait for each other? The first of two, some at a time, callers that share one result.
+        // How do tasks wait for each other? The first of two, some at a time, callers that share one result, a stopwatch.
         .target(name: "Tasks"),
 
         // What is a database to us? Values, rows, the guard of a query, without an engine.

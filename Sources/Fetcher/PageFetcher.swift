@@ -2,6 +2,7 @@ package import Catalog
 import Digest
 import JSON
 package import Model
+import Tasks
 
 /// Fetches the pages of one stream, one at a time.
 package struct PageFetcher: Sendable {

@@ -54,3 +54,21 @@ package func performConcurrently<Element: Sendable, Output: Sendable, Failure: E
         }
     }.get()
 }
+
+/// Measures the time since its creation, on any clock.
+package struct Stopwatch: Sendable {
+    private let read: @Sendable () -> Duration
+    private let wait: @Sendable (Duration) async throws -> Void
+
+    package init<C: Clock<Duration>>(_ clock: C) {
+        let start = clock.now
+        read = { start.duration(to: clock.now) }
+        wait = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
+    }
+
+    /// The time since the creation.
+    package var elapsed: Duration { read() }
+
+    /// Sleeps until that much time has passed since the creation.
+    package func sleep(until elapsed: Duration) async throws { try await wait(elapsed) }
+}

@@ -1,6 +1,7 @@
 package import Catalog
 import JSON
 import Synchronization
+import Tasks
 
 /// Fetches the document at one URL, with the timeouts, retries, redirects and checks that Garner applies to pages.
 ///

@@ -1,4 +1,5 @@
 import Catalog
+import Tasks
 
 /// Retries a request as the policy allows while its failure may be temporary. After that, it waits for an unreachable
 /// host up to `waitForConnectivity`.

@@ -35,21 +35,3 @@ extension Timing {
             random: { Double.random(in: 0..<1) })
     }
 }
-
-/// Measures the time since its creation, on any clock.
-struct Stopwatch: Sendable {
-    private let read: @Sendable () -> Duration
-    private let wait: @Sendable (Duration) async throws -> Void
-
-    init<C: Clock<Duration>>(_ clock: C) {
-        let start = clock.now
-        read = { start.duration(to: clock.now) }
-        wait = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
-    }
-
-    /// The time since the creation.
-    var elapsed: Duration { read() }
-
-    /// Sleeps until that much time has passed since the creation.
-    func sleep(until elapsed: Duration) async throws { try await wait(elapsed) }
-}

@@ -1,6 +1,7 @@
 import Catalog
 import JSON
 import Model
+import Tasks
 
 /// A client's token endpoint as one stream reaches it, with the stream's connections, limits and retries.
 struct TokenEndpoint: TokenProvider {
