@@ -25,8 +25,13 @@ final class DashboardRig: Sendable {
     private let folder: TemporaryFolder
     private let shared: SharedClock
 
-    /// - Parameter streams: The lines of the source `zoo` below `streams:`.
-    init(_ streams: String = "animals: { path: /animals, primary_key: id, history: true }") throws {
+    /// - Parameters:
+    ///   - streams: The lines of the source `zoo` below `streams:`.
+    ///   - clock: The clock for the time that a page may take.
+    init(
+        _ streams: String = "animals: { path: /animals, primary_key: id, history: true }",
+        clock: any Clock<Duration> = ContinuousClock()
+    ) throws {
         folder = try TemporaryFolder()
         path = folder.path("garner.db")
         configuration = try Configuration(
@@ -42,15 +47,15 @@ final class DashboardRig: Sendable {
                     streams:
                       \(streams)
                 """, file: "garner.yaml", environment: ["ZOO_TOKEN": "canary-of-the-token"])
-        let clock = SharedClock()
-        writer = try DatabaseWriter(path: path, busyTimeout: .milliseconds(50), now: { clock.now })
-        shared = clock
+        let wallClock = SharedClock()
+        writer = try DatabaseWriter(path: path, busyTimeout: .milliseconds(50), now: { wallClock.now })
+        shared = wallClock
         let (database, settings) = (path, configuration)
         func dashboard(_ actions: NotedActions?) -> Dashboard {
             Dashboard(
                 database: database, reader: DatabaseReader(path: database), configuration: { settings },
-                query: PlainQueries(database: database), actions: actions, version: "0.0.0", now: { clock.now },
-                clock: ContinuousClock())
+                query: PlainQueries(database: database), actions: actions, version: "0.0.0", now: { wallClock.now },
+                clock: clock)
         }
         (self.dashboard, viewer) = (dashboard(actions), dashboard(nil))
     }

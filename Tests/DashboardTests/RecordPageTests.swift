@@ -1,8 +1,10 @@
 import Catalog
-import Dashboard
 import Model
 import Persistence
+import TestSupport
 import Testing
+
+@testable import Dashboard
 
 struct RecordPageTests {
     let rig: DashboardRig
@@ -96,5 +98,24 @@ struct RecordPageTests {
             #expect(file.headers["Content-Security-Policy"]?.contains("sandbox") == true)
         }
         #expect(try await rig.get("/files/\(digest)0").status == 404)
+    }
+
+    @Test func `a large file ends after an hour, however slowly it is taken`() async throws {
+        let clock = ManualClock()
+        let rig = try DashboardRig(clock: clock)
+        let digest = String(repeating: "ab", count: 32)
+        try rig.alter(
+            "INSERT INTO _garner_blobs (sha256, media_type, length, content) VALUES ('\(digest)', 'image/png', 5000000, zeroblob(5000000))"
+        )
+        let request = WebRequest(target: "/files/\(digest)", headers: ["host": "localhost"])
+        guard case .parts(let parts) = await rig.dashboard.respond(to: request).body else {
+            Issue.record("a large file comes in parts")
+            return
+        }
+        var pieces = parts.makeAsyncIterator()
+        clock.advance(by: .seconds(3599))
+        #expect(try await pieces.next()?.isEmpty == false)
+        clock.advance(by: .seconds(1))
+        await #expect(throws: DashboardError.timeIsUp) { try await pieces.next() }
     }
 }

@@ -72,7 +72,7 @@ extension Dashboard {
         guard let rest = page.rest else { return .html(beginning + end, status: page.status) }
         return WebResponse(
             page.status, type: "text/html; charset=utf-8",
-            .parts(inTurn: [{ beginning.bytes }, { (await rest() + end).bytes }]))
+            .parts(2) { $0 == 0 ? beginning.bytes : (await rest() + end).bytes })
     }
 
     private var fileName: Substring { database.split(separator: "/").last ?? database[...] }

@@ -1,4 +1,5 @@
 import Persistence
+import Tasks
 
 extension Dashboard {
     /// The pictures that a browser shows as what they are.
@@ -17,7 +18,7 @@ extension Dashboard {
         let content = try await read { try $0.content(ofFile: digest) }
         // The name is the digest, so the content never changes.
         var headers = [(name: "Cache-Control", value: "private, max-age=31536000, immutable")]
-        let body = Self.body(content, place)
+        let body = body(content, place)
         if Self.pictureTypes.contains(type) { return WebResponse(type: type, body, headers: headers) }
         if type == "image/svg+xml" {
             // An SVG may hold scripts. In <img> none runs; opened as a page, none may.
@@ -34,15 +35,13 @@ extension Dashboard {
     private static let longestDownload = Duration.seconds(3600)
 
     /// Returns a body that keeps the place until it is sent.
-    private static func body(_ content: [UInt8], _ place: ExportPlaces.Place?) -> WebResponse.Body {
+    private func body(_ content: [UInt8], _ place: ExportPlaces.Place?) -> WebResponse.Body {
         guard let place else { return .bytes(content) }
-        let deadline = ContinuousClock.now + longestDownload
-        let pieces = stride(from: 0, to: content.count, by: 1 << 18).map { start in
-            { @Sendable () async throws -> [UInt8] in
-                guard ContinuousClock.now < deadline else { throw DashboardError.timeIsUp }
-                return withExtendedLifetime(place) { Array(content[start..<min(start + 1 << 18, content.count)]) }
-            }
+        let stopwatch = Stopwatch(clock)
+        let size = 1 << 18
+        return .parts((content.count + size - 1) / size) { index in
+            guard stopwatch.elapsed < Self.longestDownload else { throw DashboardError.timeIsUp }
+            return withExtendedLifetime(place) { Array(content[index * size..<min((index + 1) * size, content.count)]) }
         }
-        return .parts(inTurn: pieces)
     }
 }

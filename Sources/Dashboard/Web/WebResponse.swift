@@ -13,8 +13,8 @@ package struct WebResponse: Sendable {
         /// A body of any length, whose parts are asked for when there is room for them.
         case parts(AsyncThrowingStream<[UInt8], any Error>)
 
-        /// A body whose parts are made one after the other, each when there is room for it.
-        static func parts(inTurn parts: [@Sendable () async throws -> [UInt8]]) -> Body {
+        /// A body of `count` parts that are made one after the other, each when there is room for it.
+        static func parts(_ count: Int, part: @escaping @Sendable (_ index: Int) async throws -> [UInt8]) -> Body {
             let index = Mutex(0)
             return .parts(
                 AsyncThrowingStream {
@@ -22,7 +22,7 @@ package struct WebResponse: Sendable {
                         defer { index += 1 }
                         return index
                     }
-                    return next < parts.count ? try await parts[next]() : nil
+                    return next < count ? try await part(next) : nil
                 })
         }
     }
