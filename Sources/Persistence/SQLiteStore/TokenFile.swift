@@ -20,16 +20,9 @@ package struct TokenFile: Sendable {
 
     /// Changes the refused logins. Other processes wait meanwhile.
     package func changeRefusedLogins(_ change: (inout [RefusedLogin]) -> Void) throws {
-        let path = path
-        do {
-            let lock = try PrivateFile.lock(path)
-            var list = try TokenList(reading: path)
-            change(&list.refusedLogins)
-            try PrivateFile.replace(path, with: list.text)
-            withExtendedLifetime(lock) {}
-        } catch let failure as FileError {
-            throw PersistenceError(
-                .inputOutput, "a refused login cannot be noted in \(path): \(failure.reason)",
+        try update({ change(&$0.refusedLogins) }) { path, reason in
+            PersistenceError(
+                .inputOutput, "a refused login cannot be noted in \(path): \(reason)",
                 hint: "make it possible to write there")
         }
     }
@@ -45,22 +38,34 @@ package struct TokenFile: Sendable {
         }
     }
 
-    /// Saves a token in a new version of the file. After a crash, the old or the new version is there as a whole.
+    /// Saves a token.
     package func save(_ token: Secret, for key: String) throws {
-        let path = path
-        do {
-            let lock = try PrivateFile.lock(path)
-            var list = try TokenList(reading: path)
-            list.set(token, for: key)
-            try PrivateFile.replace(path, with: list.text)
-            withExtendedLifetime(lock) {}
-        } catch let failure as FileError {
-            throw PersistenceError(
-                .inputOutput, "the new refresh token cannot be saved in \(path), and is not used: \(failure.reason)",
+        try update({ $0.set(token, for: key) }) { path, reason in
+            PersistenceError(
+                .inputOutput, "the new refresh token cannot be saved in \(path), and is not used: \(reason)",
                 hint: """
                     make it possible to write there; if the server then refuses the old token, sign in again and \
                     replace auth: refresh_token
                     """)
+        }
+    }
+
+    /// Makes a new version of the file. After a crash, the old or the new version is there as a whole. Other processes wait
+    /// meanwhile.
+    ///
+    /// - Parameter error: Returns the error if the file cannot be read or written, from its path and the reason.
+    private func update(
+        _ change: (inout TokenList) -> Void, error: (_ path: String, _ reason: String) -> PersistenceError
+    ) throws {
+        let path = path
+        do {
+            let lock = try PrivateFile.lock(path)
+            var list = try TokenList(reading: path)
+            change(&list)
+            try PrivateFile.replace(path, with: list.text)
+            withExtendedLifetime(lock) {}
+        } catch let failure as FileError {
+            throw error(path, failure.reason)
         }
     }
 
