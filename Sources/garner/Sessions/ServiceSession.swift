@@ -31,7 +31,8 @@ struct ServiceSession {
     /// waiting.
     func run(_ streams: [Catalog.Stream], _ scope: RunScope = RunScope()) async throws {
         let work = Task {
-            let views = try? await reader.read { try $0.viewDefinitions() }
+            let hasQueries = streams.contains(where: \.hasPartitionQueries)
+            let views = hasQueries ? try? await reader.read { try $0.viewDefinitions() } : nil
             return await RunQueue.perform(streams, views: views ?? [:], atMost: Self.maximumConcurrentRequests) {
                 stream in
                 await one(request(for: stream, scope), of: stream)
