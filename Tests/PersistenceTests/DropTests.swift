@@ -71,7 +71,7 @@ struct DropTests {
 
     @Test func `only files that no other stream has go with a stream`() async throws {
         for name in ["animals", "plants"] { try await fill(Self.stream(name)) }
-        try fixture.change(
+        try fixture.alter(
             """
             INSERT INTO _garner_blobs VALUES ('a', 'image/png', 1, x'00'), ('b', 'image/png', 1, x'00'), ('c', 'image/png', 1, x'00');
             INSERT INTO _garner_attachments (stream_id, field, url, sha256, read_id, run_id, asked_at)
@@ -94,7 +94,7 @@ struct DropTests {
         async throws
     {
         try await fill(Self.stream("animals"))
-        try fixture.change("DROP TABLE animals; CREATE VIEW animals AS SELECT 1 AS id")
+        try fixture.alter("DROP TABLE animals; CREATE VIEW animals AS SELECT 1 AS id")
         let outcome = try await fixture.writer.drop(StreamName(source: "zoo", stream: "animals"))
         #expect(outcome?.tables == ["animals__visits"])
         #expect(try fixture.rows("SELECT id FROM animals") == ["1"])

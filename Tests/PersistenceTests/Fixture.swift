@@ -80,6 +80,32 @@ struct Fixture {
         }
     }
 
+    /// All rows of all tables, each table behind its name. Tables of a full-text index are left out: they hold a segment for
+    /// each transaction.
+    func content(except others: Set<String> = []) throws -> [String] {
+        let names = try rows(
+            """
+            SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB '_garner_search_*_*' ORDER BY name
+            """
+        ).map { $0.dropFirst().dropLast() }
+        return try names.filter { !others.contains(String($0)) }.flatMap { name in
+            try ["table \(name)"] + rows("SELECT * FROM \"\(name)\"")
+        }
+    }
+
+    /// Returns a numbered page as a fetcher that remembers pages does: unchanged if it was stored with the same text.
+    ///
+    /// - Parameter count: The number of pages, the last of which ends the slice.
+    func page(_ text: String, _ number: Int, of count: Int, in reading: Reading) async throws -> PageCommit {
+        var page = try PageCommit.page(text, number, number == count ? .complete : .next("page=\(number + 1)"))
+        page.slice = reading.slice.id
+        page.isNumbered = true
+        page.memory = CachedPage(validator: nil, fingerprint: text, summary: "{}")
+        let memory = try await writer.memory(of: page.position, for: reading.id)
+        if memory?.fingerprint == text { page.content = .unchanged }
+        return page
+    }
+
     /// Name and declared type of each column.
     func columns(of table: String) throws -> [String] {
         let connection = try Connection(path: path, mode: .readOnly)
@@ -91,13 +117,6 @@ struct Fixture {
 
     /// Changes the database as its owner might, with a connection of another program.
     func alter(_ sql: String) throws {
-        let connection = try Connection(path: path, mode: .readWrite)
-        defer { connection.close() }
-        try connection.executeScript(sql)
-    }
-
-    /// Changes the file as another program would.
-    func change(_ sql: String) throws {
         let connection = try Connection(path: path, mode: .readWrite)
         defer { connection.close() }
         try connection.executeScript(sql)

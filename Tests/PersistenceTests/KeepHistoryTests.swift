@@ -56,7 +56,7 @@ struct KeepHistoryTests {
 
     @Test func `more versions than one transaction removes go all the same`() async throws {
         try await timed.sync(0, stream(keeping: nil), Self.page(0))
-        try timed.fixture.change(
+        try timed.fixture.alter(
             """
             WITH RECURSIVE series (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM series WHERE value < 4500)
             INSERT INTO _garner_history_animals (_garner_valid_from, _garner_valid_to, id)

@@ -84,15 +84,11 @@ struct PageGroupTests {
             let run = try await fixture.writer.beginReading(script.stream, identity: "page=1")
             let first = run.resumeAt.flatMap { Int($0.dropFirst("page=".count)) } ?? 1
             for number in first...pages.count {
-                let (text, isLast) = (pages[number - 1], number == pages.count)
-                var page = try PageCommit.page(text, number, isLast ? .complete : .next("page=\(number + 1)"))
-                page.slice = run.slice.id
-                page.isNumbered = true
-                page.memory = CachedPage(validator: nil, fingerprint: text, summary: "{}")
-                let memory = try await fixture.writer.memory(of: page.position, for: run.id)
-                if memory?.fingerprint == text { page.content = .unchanged }
+                let page = try await fixture.page(pages[number - 1], number, of: pages.count, in: run)
                 do {
-                    let progress = try await fixture.writer.commit(page, to: run.id) { together && !isLast }
+                    let progress = try await fixture.writer.commit(page, to: run.id) {
+                        together && number < pages.count
+                    }
                     if let ended = progress.ended {
                         told.append("\(ended.status) \(ended.counts) \(ended.notice ?? "")")
                     }
@@ -106,18 +102,6 @@ struct PageGroupTests {
         return told
     }
 
-    /// All rows of all tables. Those of a full-text index hold a segment for each transaction.
-    private func content(of fixture: Fixture) throws -> [String] {
-        try fixture.rows(
-            """
-            SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB '_garner_search_*_*' ORDER BY name
-            """
-        ).flatMap { name in
-            let table = name.replacing("'", with: "\"")
-            return try ["table \(name)"] + fixture.rows("SELECT * FROM \(table)")
-        }
-    }
-
     @Test(arguments: scripts)
     func `pages that share transactions leave what pages of their own leave`(_ script: Script) async throws {
         // Both databases have the same random bits.
@@ -125,7 +109,7 @@ struct PageGroupTests {
         let (alone, together) = (try Fixture(reopening: fixture), try Fixture(reopening: fixture))
         let told = try await play(script, in: alone, together: false)
         #expect(try await play(script, in: together, together: true) == told)
-        #expect(try content(of: together) == content(of: alone))
+        #expect(try together.content() == alone.content())
         try together.expectIntegrity()
     }
 
