@@ -5,7 +5,7 @@ import JSON
 enum Version {
     static let current = "0.2.0"
 
-    /// What this program was built of, as one line of JSON: `garner --version --json`.
+    /// The versions of all that this program was built of. `garner --version --json` prints it on one line.
     static var record: JSONText {
         let packaged = packagedFacts(withUnsafeBytes(of: garner_build_record) { Array($0) })
         return .object([

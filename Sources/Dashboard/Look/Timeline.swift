@@ -264,8 +264,7 @@ struct Timeline {
 
 extension Timestamp {
     fileprivate func rounded(down seconds: Int64) -> Timestamp {
-        let unit = seconds * 1000
-        let rest = ((millisecondsSince1970 % unit) + unit) % unit
+        let rest = millisecondsSince1970.flooredDivision(by: seconds * 1000).remainder
         return Timestamp(millisecondsSince1970: millisecondsSince1970 - rest)
     }
 

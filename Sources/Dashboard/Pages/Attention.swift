@@ -4,7 +4,7 @@ import Persistence
 import Presentation
 import Reports
 
-// What is said of a stream that needs attention: what is wrong, since when, and what to try.
+// The list of streams that need attention says of each what is wrong, since when, and what to try.
 extension Dashboard {
     /// A stream that needs attention, in the list above all streams.
     func wrong(_ line: StreamLine, _ now: Timestamp) -> HTML {

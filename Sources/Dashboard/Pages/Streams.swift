@@ -116,7 +116,7 @@ extension Dashboard {
             """
     }
 
-    /// What the last run had to say besides its result, such as files that did not come.
+    /// The warning of the last run, such as one of files that did not come.
     private func remark(_ run: RunRecord?) -> HTML {
         guard let notice = run?.notice else { return "" }
         return "<span class=\"remark warn\">\(Component.foreign(notice.capitalizedAtStart.cut(to: 160)))</span>"

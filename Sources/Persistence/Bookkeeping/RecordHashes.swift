@@ -64,7 +64,7 @@ struct KnownRecords {
         guard let loader, !stored.isEmpty else { return }
         keys.reserveCapacity(records.count)
         let known = stored == hashes ? [] : Set(stored)
-        // What another record of the page stores under the same key, this one has to undo.
+        // If another record of the page changes the same row, this one changes it back, so it is not left out.
         var changing: Set<Int64> = []
         records.forEach { record in
             let place = keys.count

@@ -68,7 +68,7 @@ struct ListenOptions: ParsableArguments {
                 .missing, kind: "no_token", message: "the token cannot be read from \(path)",
                 hint: "write one with: head -c 24 /dev/urandom | base64 > \(path)")
         }
-        warnOfOthers(who: path)
+        warnIfOthersMayRead(path)
         guard text.utf8.count >= minimumTokenLength else {
             throw CommandError(
                 .misconfigured, kind: "short_token",
@@ -79,7 +79,7 @@ struct ListenOptions: ParsableArguments {
     }
 
     /// Warns if other users of this machine may read the token, as ssh does of a key.
-    private static func warnOfOthers(who path: String) {
+    private static func warnIfOthersMayRead(_ path: String) {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0 else { return }
         StandardError.write(

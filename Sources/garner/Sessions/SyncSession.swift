@@ -52,7 +52,7 @@ struct SyncSession {
         _ streams: [Catalog.Stream], _ options: RunOptions, _ writer: DatabaseWriter, _ transports: Transports,
         _ reporter: SyncReporter, _ hooks: HookRunner?
     ) async -> [RunOutcome] {
-        // Where they cannot be read, the streams themselves say why.
+        // If the views cannot be read, the runs of the streams fail, and say why.
         let views = streams.contains(where: \.hasPartitionQueries) ? try? await writer.viewDefinitions() : nil
         return await RunQueue.perform(streams, views: views ?? [:], atMost: Self.maximumConcurrentRuns) { stream in
             await one(stream, options, writer, transports, reporter, hooks)
