@@ -84,12 +84,15 @@ struct Snapshot: Sendable {
             """, [.text(World.table)]
         ) { (id: $0.integer(at: 0), read: $0.integer(at: 1), status: $0.text(at: 2)) }
         if let latest { run = latest }
+        // What leaves pages out replaces nothing. Records in quarantine are not left out by the read.
         let needsWhole = world.writing == .replace
         hasBaseline =
             try connection.integer(
                 """
                 SELECT 1 FROM _garner_runs JOIN _garner_streams USING (stream_id)
-                WHERE table_name = ?3 AND status = 'succeeded' AND run_id < ?1 AND (is_complete OR NOT ?2) LIMIT 1
+                WHERE table_name = ?3 AND status = 'succeeded' AND run_id < ?1
+                    AND (NOT ?2 OR completeness <> 'partial' OR completeness_reason LIKE '%quarantined')
+                LIMIT 1
                 """, .integer(run.id), .integer(needsWhole ? 1 : 0), .text(World.table)) != nil
     }
 
