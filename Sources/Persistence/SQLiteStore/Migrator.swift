@@ -17,10 +17,12 @@ struct Migrator {
     func migrate() throws {
         let version = try Self.verify(connection)
         try refuseOthers(than: Migration.all.filter { $0.version <= version })
-        for migration in Migration.all where migration.version > version {
-            try connection.transaction {
-                // Another process may have migrated the file while this one waited for the lock.
-                guard try Self.verify(connection) < migration.version else { return }
+        guard version < Self.newestVersion else { return }
+        // All of them or none, so that a new file waits for the disk once.
+        try connection.transaction {
+            // Another process may have migrated the file while this one waited for the lock.
+            let version = try Self.verify(connection)
+            for migration in Migration.all where migration.version > version {
                 try connection.executeScript(migration.sql)
                 try connection.execute(
                     """
