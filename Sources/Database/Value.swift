@@ -8,6 +8,6 @@ package enum Value: Sendable, Equatable {
 }
 
 /// The kind of a stored value.
-package enum ValueKind: Sendable {
+public enum ValueKind: Sendable {
     case null, integer, real, text, blob
 }

@@ -1,10 +1,10 @@
-package import CSimdJSON
+public import CSimdJSON
 
 /// A value of a document. It is a pointer into the document, and valid while the document lives.
 ///
 /// The accessors used for every stored value can be inlined into other modules.
-package struct Node {
-    package enum Kind: Sendable {
+public struct Node {
+    public enum Kind: Sendable {
         case null, `false`, `true`
         /// A number that Int64 represents exactly.
         case integer
@@ -19,7 +19,7 @@ package struct Node {
     let raw: UnsafePointer<garner_json_node>
 
     @inlinable
-    package var kind: Kind {
+    public var kind: Kind {
         switch raw.pointee.kind {
         case 1: .false
         case 2: .true
@@ -34,22 +34,22 @@ package struct Node {
     }
 
     @inlinable
-    package var isNull: Bool { raw.pointee.kind == 0 }
+    public var isNull: Bool { raw.pointee.kind == 0 }
 
     @inlinable
-    package var isObject: Bool { raw.pointee.kind == 8 }
+    public var isObject: Bool { raw.pointee.kind == 8 }
 
     /// The value of an `.integer`.
     @inlinable
-    package var integer: Int64 { raw.pointee.integer }
+    public var integer: Int64 { raw.pointee.integer }
 
     /// The value of a `.real`.
     @inlinable
-    package var real: Double { raw.pointee.real }
+    public var real: Double { raw.pointee.real }
 
     /// The unescaped UTF-8 of a `.string`, or the spelling in the source for any other kind.
     @inlinable
-    package var utf8: UnsafeBufferPointer<UInt8> {
+    public var utf8: UnsafeBufferPointer<UInt8> {
         UnsafeBufferPointer(
             start: UnsafeRawPointer(raw.pointee.text)?.assumingMemoryBound(to: UInt8.self),
             count: Int(raw.pointee.length))
@@ -86,19 +86,19 @@ extension Node {
 extension Node {
     /// The values of an `.array` in order; empty for any other kind.
     @inlinable
-    package var elements: Elements {
+    public var elements: Elements {
         kind == .array ? Elements(place: raw + 1, end: raw + raw.pointee.nodes) : Elements(place: raw, end: raw)
     }
 
     /// The members of an `.object` in order, including duplicates; empty for any other kind.
     @inlinable
-    package var members: Members {
+    public var members: Members {
         kind == .object ? Members(place: raw + 1, end: raw + raw.pointee.nodes) : Members(place: raw, end: raw)
     }
 }
 
 /// The values of an array.
-package struct Elements: Sequence, IteratorProtocol {
+public struct Elements: Sequence, IteratorProtocol {
     @usableFromInline
     var place: UnsafePointer<garner_json_node>
     @usableFromInline
@@ -111,7 +111,7 @@ package struct Elements: Sequence, IteratorProtocol {
     }
 
     @inlinable
-    package mutating func next() -> Node? {
+    public mutating func next() -> Node? {
         guard place < end else { return nil }
         defer { place = garner_json_next(place) }
         return Node(raw: place)
@@ -119,7 +119,7 @@ package struct Elements: Sequence, IteratorProtocol {
 }
 
 /// The members of an object. Each key is a `.string` node.
-package struct Members: Sequence, IteratorProtocol {
+public struct Members: Sequence, IteratorProtocol {
     @usableFromInline
     var place: UnsafePointer<garner_json_node>
     @usableFromInline
@@ -132,7 +132,7 @@ package struct Members: Sequence, IteratorProtocol {
     }
 
     @inlinable
-    package mutating func next() -> (key: Node, value: Node)? {
+    public mutating func next() -> (key: Node, value: Node)? {
         guard place < end else { return nil }
         let value = place + 1
         defer { place = garner_json_next(value) }

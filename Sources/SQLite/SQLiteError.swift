@@ -2,7 +2,7 @@ import CSQLite
 import LibC
 
 /// The error of a failed SQLite call.
-package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
+public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The extended result code (sqlite.org/rescode.html).
     package let code: Int32
     package let message: String
@@ -76,7 +76,7 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
         [.corrupt, .notADatabase].contains(kind) || [266, 522].contains(code)
     }
 
-    package var description: String {
+    public var description: String {
         sql.map { "\(message) (SQLite \(code)) in: \($0)" } ?? "\(message) (SQLite \(code))"
     }
 }

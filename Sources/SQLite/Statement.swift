@@ -1,8 +1,8 @@
-import CSQLite
-package import Database
+public import CSQLite
+public import Database
 
 /// A prepared statement. Only the thread that owns its connection may use it.
-package final class Statement {
+public final class Statement {
     package let sql: String
     @usableFromInline
     let handle: OpaquePointer
@@ -30,7 +30,8 @@ package final class Statement {
     deinit { sqlite3_finalize(handle) }
 
     /// Moves to the next row. Returns false if there is none.
-    package func step() throws(SQLiteError) -> Bool {
+    @inlinable
+    public func step() throws(SQLiteError) -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
         case SQLITE_DONE: return false
@@ -42,7 +43,8 @@ package final class Statement {
     }
 
     /// Runs the statement once and resets it. The bindings keep their values.
-    package func run() throws(SQLiteError) {
+    @inlinable
+    public func run() throws(SQLiteError) {
         let code = sqlite3_step(handle)
         guard code == SQLITE_DONE || code == SQLITE_ROW else {
             let error = failure()
@@ -138,17 +140,17 @@ extension Statement {
     }
 
     @inlinable
-    package func bindNull(at index: Int32) throws(SQLiteError) {
+    public func bindNull(at index: Int32) throws(SQLiteError) {
         try check(sqlite3_bind_null(handle, index))
     }
 
     @inlinable
-    package func bind(_ integer: Int64, at index: Int32) throws(SQLiteError) {
+    public func bind(_ integer: Int64, at index: Int32) throws(SQLiteError) {
         try check(sqlite3_bind_int64(handle, index, integer))
     }
 
     @inlinable
-    package func bind(_ real: Double, at index: Int32) throws(SQLiteError) {
+    public func bind(_ real: Double, at index: Int32) throws(SQLiteError) {
         try check(sqlite3_bind_double(handle, index, real))
     }
 
@@ -174,7 +176,7 @@ extension Statement {
     /// Binds UTF-8 without copying it. The buffer must stay valid until the statement was stepped, and then bound again
     /// or cleared.
     @inlinable
-    package func bind(unownedUTF8 text: UnsafeBufferPointer<UInt8>, at index: Int32) throws(SQLiteError) {
+    public func bind(unownedUTF8 text: UnsafeBufferPointer<UInt8>, at index: Int32) throws(SQLiteError) {
         let start = UnsafeRawPointer(text.baseAddress)?.assumingMemoryBound(to: CChar.self)
         try check(garner_sqlite_bind_text_static(handle, index, start ?? Self.nowhere, UInt64(text.count)))
     }
@@ -235,12 +237,15 @@ extension Statement: Row {
     /// The value is looked up once, because each `sqlite3_column_…` call repeats the lookup, which took a fifth of an
     /// export's time. "In a multithreaded environment, an unprotected sqlite3_value object may only be used safely with
     /// …" (sqlite.org/c3ref/value.html). Here, one thread at a time uses a connection.
-    package struct Column {
-        private let value: OpaquePointer?
+    public struct Column {
+        @usableFromInline
+        let value: OpaquePointer?
 
-        fileprivate init(_ value: OpaquePointer?) { self.value = value }
+        @inlinable
+        init(_ value: OpaquePointer?) { self.value = value }
 
-        package var kind: ValueKind {
+        @inlinable
+        public var kind: ValueKind {
             switch sqlite3_value_type(value) {
             case SQLITE_INTEGER: .integer
             case SQLITE_FLOAT: .real
@@ -250,10 +255,12 @@ extension Statement: Row {
             }
         }
 
-        package var real: Double { sqlite3_value_double(value) }
+        @inlinable
+        public var real: Double { sqlite3_value_double(value) }
 
         /// The bytes of a TEXT or BLOB.
-        package var bytes: UnsafeBufferPointer<UInt8> {
+        @inlinable
+        public var bytes: UnsafeBufferPointer<UInt8> {
             // "The safest policy is to invoke sqlite3_column_text() followed by sqlite3_column_bytes()"
             // (sqlite.org/c3ref/column_blob.html); a blob must not be converted to text.
             let start =
@@ -264,7 +271,8 @@ extension Statement: Row {
         }
     }
 
-    package func column(at column: Int) -> Column { Column(sqlite3_column_value(handle, Int32(column))) }
+    @inlinable
+    public func column(at column: Int) -> Column { Column(sqlite3_column_value(handle, Int32(column))) }
 
     package func kind(at column: Int) -> ValueKind { self.column(at: column).kind }
 

@@ -7,7 +7,7 @@ import SQLite
 /// Binds records to the parameters of an upsert, each value in place from the parsed page.
 ///
 /// Binding a record of a known shape allocates nothing.
-struct RecordBinder {
+struct RecordBinder: ~Copyable {
     /// The member name that stands for the whole of a record that is not an object.
     static let scalarRecordField = "value"
 
