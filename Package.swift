@@ -99,6 +99,9 @@ let package = Package(
         .systemLibrary(
             name: "CXXHash", pkgConfig: xxhashPkgConfig, providers: [.apt(["libxxhash-dev"]), .brew(["xxhash"])]),
 
+        // How is a value of a CSV file written? A copy of sixteen bytes at a time, in quotes where it must be.
+        .target(name: "CCSV"),
+
         // How are exports compressed, and files of APIs unpacked? The module map of the system's zlib.
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
 
@@ -142,7 +145,8 @@ let package = Package(
         .target(
             name: "Persistence",
             dependencies: [
-                "CZlib", "Catalog", "Database", "Digest", "JSON", "LibC", "Migrations", "Model", "SQLite", "Tasks",
+                "CCSV", "CZlib", "Catalog", "Database", "Digest", "JSON", "LibC", "Migrations", "Model", "SQLite",
+                "Tasks",
             ]),
 
         // What is one run of one stream? Pages in, transactions out, one outcome.

@@ -28,6 +28,28 @@ struct SpreadsheetTests {
         #expect(cell.drop { $0 == "\"" }.starts(with: "'".unicodeScalars) == isFormula, "\(text.debugDescription)")
     }
 
+    @Test func `a text of any length is quoted if a comma, a quote or an end of a line is anywhere in it`() throws {
+        let reader = try ReadOnlyDatabase(path: fixture.path)
+        for length in 1...70 {
+            let plain = String(repeating: "é+;", count: 25).unicodeScalars.prefix(length).map(String.init)
+            var texts = [plain.joined()]
+            for special in [",", "\"", "\n", "\r"] {
+                for place in 0..<length {
+                    texts.append((plain[..<place] + [special] + plain[(place + 1)...]).joined())
+                }
+            }
+            texts.append(String(repeating: "\"", count: length))
+            for text in texts {
+                let output = Output()
+                let rows = try reader.rows("SELECT :text AS t", parameters: ["text": .text(text)])
+                try rows.write(as: .csv) { output.bytes += $0 }
+                let mustQuote = text.unicodeScalars.contains { [",", "\"", "\n", "\r"].contains($0) }
+                let field = mustQuote ? "\"\(text.replacing("\"", with: "\"\""))\"" : text
+                #expect(output.bytes == Array("t\n\(field)\n".utf8), "\(text.debugDescription)")
+            }
+        }
+    }
+
     private final class Output {
         var bytes: [UInt8] = []
     }

@@ -1,3 +1,4 @@
+import CCSV
 import Database
 import SQLite
 
@@ -61,7 +62,11 @@ struct DelimitedWriter: RowWriter {
         let isFormula = style.isExcelSafe && Self.isFormula(text)
         switch dialect {
         case .csv:
-            let isQuoted = mustQuote || text.isEmpty || Self.hasSpecials(text)
+            // The usual text is copied and looked through at once.
+            if !isFormula, !mustQuote, !text.isEmpty, text.count <= OutputBuffer.partBytes {
+                return output.append(atMost: 2 * text.count + 2) { garner_csv_field($0, text.baseAddress, text.count) }
+            }
+            let isQuoted = mustQuote || text.isEmpty || Self.mustQuote(text)
             if isQuoted { output.append(UInt8(ascii: "\"")) }
             if isFormula { output.append(UInt8(ascii: "'")) }
             if isQuoted {
@@ -76,23 +81,9 @@ struct DelimitedWriter: RowWriter {
         }
     }
 
-    /// Returns true if a text must be quoted because of a comma, a quote or the end of a line. It tests eight bytes at
-    /// a time.
-    private static func hasSpecials(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-        let bytes = UnsafeRawBufferPointer(text)
-        var index = 0
-        while index + 8 <= bytes.count {
-            let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            if has(0x2C, in: word) || has(0x22, in: word) || has(0x0A, in: word) || has(0x0D, in: word) { return true }
-            index += 8
-        }
-        return bytes[index...].contains { $0 == 0x2C || $0 == 0x22 || $0 == 0x0A || $0 == 0x0D }
-    }
-
-    /// Returns true if one of the eight bytes is this one (graphics.stanford.edu/~seander/bithacks.html#ValueInWord).
-    private static func has(_ byte: UInt64, in word: UInt64) -> Bool {
-        let difference = word ^ (byte &* 0x0101_0101_0101_0101)
-        return (difference &- 0x0101_0101_0101_0101) & ~difference & 0x8080_8080_8080_8080 != 0
+    /// Returns true if a text must be quoted because of a comma, a quote or the end of a line.
+    private static func mustQuote(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        text.contains { $0 == 0x2C || $0 == 0x22 || $0 == 0x0A || $0 == 0x0D }
     }
 
     /// Returns true if a spreadsheet may read the text as a formula. Numbers are none.

@@ -47,23 +47,55 @@ protocol RowWriter {
 }
 
 /// Collects bytes and passes them on in large pieces.
-package struct OutputBuffer {
+package struct OutputBuffer: ~Copyable {
     private static let pieceBytes = 64 << 10
 
-    private var bytes: [UInt8] = []
+    private var start: UnsafeMutablePointer<UInt8>
+    private var capacity = pieceBytes * 2
+    private var count = 0
     private let write: (UnsafeRawBufferPointer) throws -> Void
 
     /// - Parameter write: Takes each piece. The buffer is valid only inside the call.
     package init(_ write: @escaping (UnsafeRawBufferPointer) throws -> Void) {
         self.write = write
-        bytes.reserveCapacity(Self.pieceBytes * 2)
+        start = .allocate(capacity: capacity)
     }
 
-    package mutating func append(_ byte: UInt8) { bytes.append(byte) }
+    deinit { start.deallocate() }
 
-    package mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+    package mutating func append(_ byte: UInt8) {
+        append(atMost: 1) {
+            $0.initialize(to: byte); return 1
+        }
+    }
 
-    package mutating func append(_ text: UnsafeBufferPointer<UInt8>) { bytes.append(contentsOf: text) }
+    package mutating func append(_ text: String) {
+        var text = text
+        text.withUTF8 { append($0) }
+    }
+
+    package mutating func append(_ text: UnsafeBufferPointer<UInt8>) {
+        guard let bytes = text.baseAddress else { return }
+        append(atMost: text.count) {
+            $0.initialize(from: bytes, count: text.count)
+            return text.count
+        }
+    }
+
+    /// Appends what `body` writes into memory for so many bytes. It returns the number of bytes that it has written.
+    @inline(__always)
+    mutating func append(atMost size: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Int) {
+        if capacity - count < size { grow(by: size) }
+        count += body(start + count)
+    }
+
+    private mutating func grow(by size: Int) {
+        capacity = max(2 * capacity, count + size)
+        let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
+        larger.initialize(from: start, count: count)
+        start.deallocate()
+        start = larger
+    }
 
     /// Appends the result of `encode` for each part of a long text, and passes pieces on, so that the buffer stays
     /// small.
@@ -80,17 +112,18 @@ package struct OutputBuffer {
         }
     }
 
-    private static let partBytes = 48 << 10
+    /// The greatest length of a part.
+    static let partBytes = 48 << 10
 
     /// Passes a full buffer on. Call it after each row.
     package mutating func flushIfFull() throws {
-        if bytes.count >= Self.pieceBytes { try flush() }
+        if count >= Self.pieceBytes { try flush() }
     }
 
     package mutating func flush() throws {
-        guard !bytes.isEmpty else { return }
-        try bytes.withUnsafeBytes(write)
-        bytes.removeAll(keepingCapacity: true)
+        guard count > 0 else { return }
+        try write(UnsafeRawBufferPointer(start: start, count: count))
+        count = 0
     }
 }
 
