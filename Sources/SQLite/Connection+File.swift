@@ -7,7 +7,7 @@ extension Connection {
     package enum FileLoss: Sendable, Equatable {
         /// The file was moved, deleted or replaced. Writes go to the file at its new place.
         case moved
-        /// The file is shorter than its first page says, or has lost that page.
+        /// The file is shorter than its first page says although no page waits in the log, or has lost that page.
         case truncated
         /// The file cannot be reached, read or written under its name, for this reason.
         case unreachable(String)
@@ -15,8 +15,17 @@ extension Connection {
 
     /// The loss of the file or of its end; nil if the file is intact, or if the database is in memory.
     ///
-    /// During another program's checkpoint, an intact file may look truncated, because its first page is written first.
-    package var fileLoss: FileLoss? { placeLoss ?? (isTruncated ? .truncated : nil) }
+    /// An intact file may look truncated during another program's checkpoint, because its first page is written first. And
+    /// while a reader holds a checkpoint back, the first page may be copied long before the last one is. So the look counts
+    /// only when all of the log is copied.
+    package var fileLoss: FileLoss? {
+        if let placeLoss { return placeLoss }
+        switch length {
+        case .noFile, .whole: return nil
+        case .withoutHeader: return .truncated
+        case .short: return isLogCopied && length == .short ? .truncated : nil
+        }
+    }
 
     /// The loss of the file at the path where it was opened; nil if it is still there.
     package var placeLoss: FileLoss? {
@@ -38,27 +47,39 @@ extension Connection {
         return name
     }
 
-    /// True if the file is truncated. The check uses SQLite's own descriptor, because closing another one would release
-    /// the file's locks (sqlite.org/howtocorrupt.html, 2.2).
-    private var isTruncated: Bool {
+    /// What the file's size says, beside the size in its header.
+    private enum Length {
+        case noFile, whole, short, withoutHeader
+    }
+
+    /// Compares the file's size with its header. This uses SQLite's own descriptor, because closing another one would
+    /// release the file's locks (sqlite.org/howtocorrupt.html, 2.2).
+    private var length: Length {
         var found: UnsafeMutablePointer<sqlite3_file>?
         guard fileName != nil,
             sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &found) == SQLITE_OK, let file = found,
             let methods = file.pointee.pMethods?.pointee, let read = methods.xRead, let size = methods.xFileSize
-        else { return false }
+        else { return .noFile }
         var bytes: sqlite3_int64 = 0
         var header = [UInt8](repeating: 0, count: 100)
         // Reading past the end of a short file yields zeros.
         guard size(file, &bytes) == SQLITE_OK, [SQLITE_OK, Self.shortRead].contains(read(file, &header, 100, 0)) else {
-            return false
+            return .noFile
         }
-        guard bytes >= header.count, header.starts(with: "SQLite format 3\0".utf8) else { return true }
+        guard bytes >= header.count, header.starts(with: "SQLite format 3\0".utf8) else { return .withoutHeader }
         // "The in-header database size is only considered to be valid if … the change counter … exactly matches the
         // version-valid-for number" (sqlite.org/fileformat2.html, 1.3.8).
-        guard header[24..<28] == header[92..<96] else { return false }
+        guard header[24..<28] == header[92..<96] else { return .whole }
         let pages = header[28..<32].reduce(0) { $0 << 8 | Int64($1) }
         let pageSize = header[16..<18].reduce(0) { $0 << 8 | Int64($1) }
-        return bytes < pages * (pageSize == 1 ? 65536 : pageSize)
+        return bytes < pages * (pageSize == 1 ? 65536 : pageSize) ? .short : .whole
+    }
+
+    /// Copies the log into the database as far as nobody prevents it. Returns true if all of it is copied.
+    private var isLogCopied: Bool {
+        var (frames, copied): (Int32, Int32) = (0, 0)
+        return sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_PASSIVE, &frames, &copied) == SQLITE_OK
+            && frames == copied
     }
 
     private static let shortRead = SQLITE_IOERR | 2 << 8

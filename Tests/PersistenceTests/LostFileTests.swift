@@ -38,6 +38,24 @@ struct LostFileTests {
         }
     }
 
+    @Test func `a file whose last page a reader keeps in the log is sound`() async throws {
+        let other = try Connection(path: fixture.path, mode: .readWrite)
+        let reader = try Connection(path: fixture.path, mode: .readOnly)
+        try other.executeScript("CREATE TABLE t (a); INSERT INTO t VALUES (1)")
+        try reader.executeScript("BEGIN")
+        #expect(try reader.integer("SELECT a FROM t") == 1)
+        // The first page is as the reader sees it and is copied. The table's page, the last one, is newer and is not.
+        try other.execute("INSERT INTO t VALUES (2)")
+        #expect(try !other.checkpoint(waiting: .zero))
+        let file = try Data(contentsOf: URL(filePath: fixture.path))
+        let pages = file[28..<32].reduce(0) { $0 << 8 | Int($1) }
+        #expect(file.count < pages * 8192)
+        #expect(await message() == nil)
+        try reader.executeScript("COMMIT")
+        #expect(await message() == nil)
+        #expect(try other.integer("SELECT count(*) FROM t") == 2)
+    }
+
     @Test func `a file that was moved, deleted or replaced is told of`() async throws {
         let moved = fixture.folder.path("moved.db")
         try FileManager.default.moveItem(atPath: fixture.path, toPath: moved)
