@@ -1,13 +1,27 @@
 import Foundation
 import LibC
 
-/// A client of a Unix socket that sends what it likes.
+/// A client of a Unix socket, or of a loopback port, that sends what it likes.
 package final class RawClient: Sendable {
     private let descriptor: Int32
 
     package init(_ path: String) throws {
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         guard Self.call(connect, descriptor, path) else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+    }
+
+    package init(port: Int) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = in_addr_t(INADDR_LOOPBACK).bigEndian
+        address.sin_port = in_port_t(truncatingIfNeeded: port).bigEndian
+        let descriptor = descriptor
+        let isConnected = withUnsafeBytes(of: &address) { bytes in
+            guard let address = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return false }
+            return connect(descriptor, address, socklen_t(bytes.count)) == 0
+        }
+        guard isConnected else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
     }
 
     deinit { close(descriptor) }

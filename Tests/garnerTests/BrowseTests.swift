@@ -91,6 +91,16 @@ struct BrowseTests {
         }
     }
 
+    @Test func `a page that follows events does not keep a service that stops`() async throws {
+        try await Self.withDashboard(["serve", "--listen", "127.0.0.1:0"]) { url, _, _ in
+            let client = try RawClient(port: try #require(URL(string: url)?.port))
+            client.send("GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            try await eventually { client.hasAnswer }
+            // It stays open until the service has ended.
+            Task { _ = await client.readToEnd() }
+        }
+    }
+
     @Test func `one page is printed, and the exit code tells of an error`() async throws {
         let place = try Workplace(api: "http://127.0.0.1:9")
         #expect(try await place.garner("browse", "--get", "/").code == 66)

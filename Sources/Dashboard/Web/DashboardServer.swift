@@ -4,6 +4,7 @@ package import Logging
 package import Model
 import NIOCore
 import ServiceLifecycle
+import Tasks
 
 /// Serves a dashboard over HTTP until the service group shuts it down.
 package struct DashboardServer: Service {
@@ -16,6 +17,10 @@ package struct DashboardServer: Service {
     private static let maximumForm = 64 << 10
     /// The time after which a connection that sends nothing is closed.
     private static let idleTime = TimeAmount.seconds(30)
+
+    /// The time that answers have to end when the server stops. A page that follows events, and one that nobody takes, would
+    /// not end by themselves.
+    private static let grace = Duration.seconds(1)
 
     /// - Parameter onServing: Called with the port once requests are answered.
     package init(
@@ -40,7 +45,10 @@ package struct DashboardServer: Service {
             configuration: ApplicationConfiguration(address: .hostname(address.host, port: address.port)),
             onServerRunning: { channel in onServing(channel.localAddress?.port ?? address.port) }, logger: quiet)
         do {
-            try await application.run()
+            try await race({ try await application.run() }) {
+                try await gracefulShutdown()
+                try await dashboard.clock.sleep(for: Self.grace)
+            }
         } catch {
             throw ListenError(error, at: address)
         }

@@ -76,12 +76,11 @@ struct BrowseCommand: AsyncParsableCommand {
             if !isQuiet { StandardError.write("The dashboard is at \(url) until you press Ctrl-C.\n") }
             if opens { Browser.open(url) }
         }
-        var configuration = ServiceGroupConfiguration(
+        let configuration = ServiceGroupConfiguration(
             services: [
                 .init(service: server, failureTerminationBehavior: .gracefullyShutdownGroup),
                 .init(service: UntilSignal(signals: ending), successTerminationBehavior: .gracefullyShutdownGroup),
             ], logger: Logger(label: "garner") { _ in SwiftLogNoOpLogHandler() })
-        configuration.maximumGracefulShutdownDuration = .seconds(1)
         try await ServiceGroup(configuration: configuration).run()
     }
 }
