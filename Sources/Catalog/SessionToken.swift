@@ -21,6 +21,8 @@ package struct SessionToken: Sendable, Equatable {
     package struct Login: Sendable, Equatable {
         /// The path that is appended to `base_url`.
         package var path: String
+        /// The `base_url` that the path follows; nil for that of the requests.
+        package var baseURL: String?
         package var body: BodyValue?
         /// The fields of a form, which is the body instead of JSON.
         package var form: [RequestTemplate.Parameter]

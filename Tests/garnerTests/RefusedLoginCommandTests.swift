@@ -53,4 +53,28 @@ struct RefusedLoginCommandTests {
             #expect(try await !place.start(["check"]).end().errors.contains("no session from "))
         }
     }
+
+    @Test func `fetch logs in where the stream does, and repeats no login that was refused`() async throws {
+        let (targets, accepts) = (Watched<[String]>([]), Watched(true))
+        try await LoopbackServer.serve({ request in
+            targets.change { $0.append(request.target) }
+            guard request.target == "/app/login" else { return .page(request.page, of: 1) }
+            return accepts.value ? .json(#"{"token":"s1-of-the-zoo"}"#) : .status(401)
+        }) { server in
+            let place = try Workplace(Self.configuration("\(server.url)/app", password: "hunter-2-zoo"))
+            for path in ["animals", "/animals"] {
+                targets.change { $0 = [] }
+                #expect(try await place.start(["fetch", path, "--auth", "animals"]).end().code == 0)
+                #expect(targets.value.last == "/app/animals")
+                #expect(targets.value.dropLast().allSatisfy { $0 == "/app/login" })
+            }
+            accepts.value = false
+            targets.change { $0 = [] }
+            try place.write(Self.configuration("\(server.url)/app", password: "hunter-3-zoo"), to: "garner.yaml")
+            for _ in 0..<3 {
+                #expect(try await place.start(["fetch", "animals", "--auth", "animals"]).end().code == 77)
+            }
+            #expect(targets.value == ["/app/login"])
+        }
+    }
 }

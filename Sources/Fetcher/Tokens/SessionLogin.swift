@@ -148,7 +148,7 @@ extension RequestTemplate {
     /// The URL of the login; nil if the requests need none.
     var loginAddress: WebAddress? {
         guard case .session(let session) = authentication else { return nil }
-        return WebAddress(baseURL)?.appending(session.login.path)
+        return WebAddress(session.login.baseURL ?? baseURL)?.appending(session.login.path)
     }
 }
 

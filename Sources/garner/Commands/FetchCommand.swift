@@ -22,7 +22,7 @@ struct FetchCommand: AsyncParsableCommand {
               garner fetch /animals/7 --auth animals    # as the stream's requests
             """)
 
-    @Argument(help: "The URL. With --auth, it may be relative to the stream's base_url.")
+    @Argument(help: "The URL. With --auth, it may be a path that follows the stream's base_url.")
     var url: String
 
     @Option(
@@ -69,7 +69,8 @@ struct FetchCommand: AsyncParsableCommand {
         let signals = Signals { _ in interrupt.finish() }
         defer { signals.stop() }
         do {
-            let answer = try await setup.withTransports(of: configuration) { transports in
+            // A program that cron starts would try a wrong password each time.
+            let answer = try await setup.withTransports(of: configuration, heedsRefusedLogins: true) { transports in
                 let fetcher = try DocumentFetcher(request, over: transports, timing: setup.timing)
                 return try await race({ try await Self.fetch(fetcher, head: head, file: file) }) {
                     for await _ in interruption {}
@@ -171,8 +172,10 @@ extension FetchCommand {
         guard streams.count == 1, let stream = streams.first else {
             throw wrong("--auth takes one stream", hint: "write the name of one of them")
         }
-        guard let base = WebAddress(stream.request.baseURL), let address = base.resolving(url) else {
-            throw wrong("'\(url)' is no URL", hint: "write an absolute URL, or one relative to base_url")
+        guard let base = WebAddress(stream.request.baseURL),
+            let address = WebAddress(url) ?? (url.contains("//") ? nil : base.appending(url))
+        else {
+            throw wrong("'\(url)' is no URL", hint: "write an absolute URL, or a path that follows base_url")
         }
         guard address.origin == base.origin else {
             throw wrong(

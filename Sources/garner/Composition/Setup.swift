@@ -140,15 +140,19 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
         }
     }
 
-    /// Opens the connections for `body`, and closes them however it ends. Logins are made even if they were refused before.
+    /// Opens the connections for `body`, and closes them however it ends.
     ///
-    /// - Parameter configuration: The configuration whose streams are requested; nil for one without tokens.
+    /// - Parameters:
+    ///   - configuration: The configuration whose streams are requested; nil for one without tokens.
+    ///   - heedsRefusedLogins: False if a person asks for a login now, although it was refused before.
     func withTransports<Result>(
-        of configuration: Configuration?, _ body: (Transports) async throws -> Result
+        of configuration: Configuration?, heedsRefusedLogins: Bool = false,
+        _ body: (Transports) async throws -> Result
     ) async throws -> Result {
         let transports =
-            configuration.map { self.transports(keepingTokensBeside: $0.database, heedsRefusedLogins: false) }
-            ?? self.transports
+            configuration.map {
+                self.transports(keepingTokensBeside: $0.database, heedsRefusedLogins: heedsRefusedLogins)
+            } ?? self.transports
         let result: Swift.Result<Result, any Error>
         do { result = .success(try await body(transports)) } catch { result = .failure(error) }
         try? await transports.shutdown()
