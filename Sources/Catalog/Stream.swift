@@ -246,9 +246,17 @@ package struct ResponseFormat: Sendable, Equatable {
     package var mediaTypes: [String]
     /// The encoding of the text, whatever the response says; nil for UTF-8.
     package var charset: Charset?
+    /// The form of the body, whatever the response says; nil for the one of its media type.
+    package var form: Form?
 
-    package init(mediaTypes: [String] = [], charset: Charset? = nil) {
-        (self.mediaTypes, self.charset) = (mediaTypes, charset)
+    package init(mediaTypes: [String] = [], charset: Charset? = nil, form: Form? = nil) {
+        (self.mediaTypes, self.charset, self.form) = (mediaTypes, charset, form)
+    }
+
+    package enum Form: String, Sendable, CaseIterable {
+        case json
+        /// One JSON value on each line.
+        case jsonLines = "json_lines"
     }
 
     /// An encoding by its name in the registry of IANA.
@@ -264,7 +272,9 @@ package struct ResponseFormat: Sendable, Equatable {
     }
 
     /// The format as a part of `readIdentity`.
-    fileprivate var text: String { "\(mediaTypes.joined(separator: ",")) \(charset?.rawValue ?? "")" }
+    fileprivate var text: String {
+        "\(mediaTypes.joined(separator: ",")) \(charset?.rawValue ?? "")\(form.map { " \($0.rawValue)" } ?? "")"
+    }
 }
 
 extension StreamKey {
@@ -281,6 +291,9 @@ extension StreamKey {
             Key(
                 "charset", .optional(.choice), to: \.stream.response.charset,
                 "The encoding of the text, whatever the server says."),
+            Key(
+                "format", .optional(.choice), to: \.stream.response.form,
+                "json, or json_lines for one JSON value on each line, whatever the server says."),
         ])
 }
 

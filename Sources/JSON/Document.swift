@@ -107,6 +107,9 @@ extension Document {
 
 /// The error of a text that is not valid JSON, with its position.
 package struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The reason where a value is complete, and something follows it (walk.cpp).
+    package static let textAfterValue = "unexpected text after the value"
+
     package enum Kind: Sendable {
         case invalid
         /// There are no bytes, or only white space.

@@ -32,7 +32,10 @@ struct ContentTests {
         #expect(excerpt.count == 200)
     }
 
-    private static let lineTypes = ["application/x-ndjson", "application/jsonl", "application/x-ndjson; charset=utf-8"]
+    private static let lineTypes = [
+        "application/x-ndjson", "application/jsonl", "application/x-ndjson; charset=utf-8", "text/x-ndjson",
+        "application/jsonlines", "application/json-lines", "application/x-jsonlines", "text/jsonl",
+    ]
 
     @Test(arguments: lineTypes)
     func `a value on each line is a record`(type: String) async throws {

@@ -1,7 +1,8 @@
 import Catalog
-import Fetcher
 import TestSupport
 import Testing
+
+@testable import Fetcher
 
 /// Bodies that are JSON in another form than "application/json" in UTF-8.
 struct ResponseFormatTests {
@@ -36,6 +37,16 @@ struct ResponseFormatTests {
         let headers = type.map { [("Content-Type", $0)] } ?? []
         let page = try await Self.page(Self.json, headers, ResponseFormat(mediaTypes: accepted))
         #expect(page.texts == [#"{"id":"é€"}"#])
+    }
+
+    @Test(arguments: ["text/plain", nil]) func `a value on each line is a record where the format says so`(
+        type: String?
+    ) async throws {
+        let (headers, lines) = (type.map { [("Content-Type", $0)] } ?? [], Array("{\"id\":1}\n{\"id\":2}\n".utf8))
+        let page = try await Self.page(lines, headers, ResponseFormat(mediaTypes: ["*/*"], form: .jsonLines))
+        #expect(page.texts == [#"{"id":1}"#, #"{"id":2}"#])
+        let failure = try #require(try await Self.failure(lines, headers, ResponseFormat(mediaTypes: ["*/*"])))
+        #expect(failure.hint.contains("response: { format: json_lines }"))
     }
 
     @Test(arguments: [

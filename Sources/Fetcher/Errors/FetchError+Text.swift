@@ -224,6 +224,8 @@ extension FetchError.Kind {
             ResponseFormat.Charset(rawValue: charset) == nil
                 ? "ask the server for UTF-8" : "set response: { charset: \(charset) }, or ask the server for UTF-8"
         case .emptyBody: "check path and params"
+        case .json(let reason, _) where reason == JSONError.textAfterValue:
+            "if each line is a JSON value, set response: { format: json_lines }; else the server sends broken JSON"
         case .json: "try again later; if it stays, the server sends broken JSON"
         case .openEnd: "ask the server for application/json, or for HTTP/1.1 with Content-Length or chunks"
         case .missingPath, .noArray: "correct record_selector"

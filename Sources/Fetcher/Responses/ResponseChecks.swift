@@ -68,7 +68,8 @@ struct MediaTypeCheck: Sendable {
 
     func verdict(on head: ResponseHead) -> Verdict {
         guard let type = head.headers["Content-Type"].flatMap(MediaType.init) else {
-            return format.mediaTypes.contains("*/*") ? .json : .other(head.headers["Content-Type"])
+            return format.mediaTypes.contains("*/*")
+                ? format.form == .jsonLines ? .jsonLines : .json : .other(head.headers["Content-Type"])
         }
         let isAccepted =
             format.mediaTypes.isEmpty
@@ -78,7 +79,7 @@ struct MediaTypeCheck: Sendable {
         {
             return .refused(.charset(charset))
         }
-        return type.isJSONLines ? .jsonLines : .json
+        return (format.form.map { $0 == .jsonLines } ?? type.isJSONLines) ? .jsonLines : .json
     }
 }
 
@@ -109,7 +110,10 @@ struct MediaType: Equatable {
     var isJSON: Bool { name == "application/json" || name == "text/json" || name.hasSuffix("+json") }
 
     var isJSONLines: Bool {
-        ["application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines"].contains(name)
+        guard let subtype = name.split(separator: "/").last, name.hasPrefix("application/") || name.hasPrefix("text/")
+        else { return false }
+        return ["ndjson", "jsonl", "jsonlines", "json-lines"].contains(
+            subtype.hasPrefix("x-") ? subtype.dropFirst(2) : subtype)
     }
 
     private static func charset(of parameter: Substring) -> String? {
