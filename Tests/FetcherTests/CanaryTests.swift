@@ -71,7 +71,7 @@ struct CanaryTests {
                 Self.put(&$0, into: place)
             }
             let error = await #expect(throws: FetchError.self) { try await fetcher.page(at: fetcher.firstPosition) }
-            guard case .invalidLink = error?.kind else { Issue.record("\(String(describing: error))"); return }
+            guard case .secretInLink = error?.kind else { Issue.record("\(String(describing: error))"); return }
             Self.expectNoTrace(in: [error?.description ?? ""])
         }
     }

@@ -52,7 +52,7 @@ struct PostTests {
                 stream(at: server.url, path: "graphql", Self.posting(Self.graph("{ a }", [token]), paginator))
             ) { fetcher in
                 let error = await #expect(throws: FetchError.self) { try await fetcher.page(at: fetcher.firstPosition) }
-                guard case .invalidLink(let text) = error?.kind else {
+                guard case .secretInLink(let text) = error?.kind else {
                     Issue.record("\(String(describing: error))")
                     return
                 }

@@ -82,6 +82,8 @@ extension FetchError.Kind {
         case .scalar(let found): "the answer is \(found), which holds no records"
         case .linkToOtherOrigin(let origin): "the link leads to another origin: \(origin)"
         case .invalidLink(let text): "the link to the next page is not a URL that can be fetched: \(text)"
+        case .secretInLink(let text):
+            "the next page's address or body has a secret of the configuration inside a longer text, and is not stored: \(text)"
         case .fileType(let type, let expected):
             "the file \(type.map { "is \($0)" } ?? "has no type") instead of \(expected.joined(separator: ", "))"
         case .documentType(let type, let expected, let excerpt):
@@ -128,6 +130,7 @@ extension FetchError.Kind {
         case .refusal(let words): return .refusal(words: words.isEmpty ? "" : "…")
         case .graphQL: return .graphQL(message: "…")
         case .invalidLink: return .invalidLink("…")
+        case .secretInLink: return .secretInLink("…")
         default: return self
         }
     }
@@ -232,6 +235,8 @@ extension FetchError.Kind {
         case .severalArrays(let names): "set record_selector, such as $.\(names.first ?? "data")[*]"
         case .scalar: "check path, or set record_selector"
         case .linkToOtherOrigin: "set base_url to that origin if it is meant; nothing was sent to it"
+        case .secretInLink:
+            "ask the server to leave credentials out of its links, or set a paginator that makes the addresses, such as page_number"
         case .invalidLink, .unchangedPage: "set paginator, such as { type: single_page }"
         case .unclearPaging(_, let lines): "add one of these lines to the stream: \(lines.joined(separator: "; or "))"
         case .arrayInRecord(let name):
@@ -293,6 +298,7 @@ extension FetchError.Kind {
         case .severalArrays(let names): .severalArrays(names.prefix(20).map { redaction.quoted($0, limit: 60) })
         case .linkToOtherOrigin(let origin): .linkToOtherOrigin(redaction.quoted(origin))
         case .invalidLink(let text): .invalidLink(redaction.quoted(text))
+        case .secretInLink(let text): .secretInLink(redaction.quoted(text))
         case .fileType(let type, let expected):
             .fileType(type.map { redaction.quoted($0, limit: 100) }, expected: expected)
         case .documentType(let type, let expected, let excerpt):

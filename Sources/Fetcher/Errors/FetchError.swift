@@ -106,6 +106,8 @@ public struct FetchError: Error, Sendable, Equatable {
         case unusableValue(of: String, value: String, reason: String)
         /// The value in the place of the next URL is not a URL.
         case invalidLink(String)
+        /// The address or the body of the next page has a secret inside a longer text, and would have to be stored.
+        case secretInLink(String)
         /// The records do not have the form that `record_shape` and `fields` say. The reason names fields, but no values.
         case shape(reason: String)
         /// The stream's `record_filter` would take more than these steps for the body.
@@ -184,7 +186,7 @@ extension FetchError.Kind {
         case .token(_, let problem): problem.category
         case .mediaType, .charset, .emptyBody, .json, .openEnd, .missingPath, .noArray, .severalArrays, .scalar,
             .arrayInRecord,
-            .invalidLink, .shape, .filterLimit, .unclearPaging, .unchangedPage,
+            .invalidLink, .secretInLink, .shape, .filterLimit, .unclearPaging, .unchangedPage,
             .unusableValue, .fileType, .documentType, .noText, .invalidFileURL:
             .badContent
         case .unknownHost, .refused, .unreachable, .tls, .proxy, .closed, .incompleteBody, .decompression,
@@ -316,6 +318,7 @@ extension FetchError.Kind {
         case .refusal: "refusal"
         case .linkToOtherOrigin: "link_to_other_origin"
         case .invalidLink: "invalid_link"
+        case .secretInLink: "secret_in_link"
         case .invalidFileURL: "invalid_file_url"
         case .repeatedPage, .repeatedRecords, .endlessEmptyPages: "repeated_page"
         case .unclearPaging: "unclear_paging"

@@ -210,9 +210,9 @@ struct Paging: Sendable {
     /// impossible.
     private func withoutSecrets(_ next: NextPage) throws(FetchError.Kind) -> NextPage {
         guard let address = boundary.withoutSecrets(next.locator.address) else {
-            throw .invalidLink("\(next.locator.address)")
+            throw .secretInLink("\(next.locator.address)")
         }
-        if let body = next.locator.body, boundary.mentionsSecret(body) { throw .invalidLink("\(body)") }
+        if let body = next.locator.body, boundary.mentionsSecret(body) { throw .secretInLink("\(body)") }
         var open = next
         open.locator.address = address
         return open
