@@ -228,7 +228,6 @@ extension Page {
         let verdict: Verdict? = if case .end(let verdict) = continuation { verdict } else { nil }
         self.init(
             position: position, content: content, next: next, verdict: verdict,
-            sawPagingPlace: summary.markers.sawPlace,
             isNumbered: position.history.isNumbered || summary.following?.isNumbered == true,
             mayNotComeAgain: !isPlainRead || position.history.isByCursor || summary.following?.isByCursor == true,
             totalHasChanged: next?.history.totalHasChanged ?? position.history.totalHasChanged, request: request,
@@ -239,7 +238,7 @@ extension Page {
     fileprivate init(emptyAt position: PagePosition, _ verdict: Verdict, request: RequestEntry) throws {
         let nothing = Selection([], in: try Document(parsing: Bytes("[]".utf8)))
         self.init(
-            position: position, content: .records(nothing), next: nil, verdict: verdict, sawPagingPlace: false,
+            position: position, content: .records(nothing), next: nil, verdict: verdict,
             isNumbered: position.history.isNumbered, mayNotComeAgain: position.history.isByCursor,
             totalHasChanged: position.history.totalHasChanged,
             request: request, memory: nil)

@@ -71,18 +71,19 @@ package struct ReadContext: Sendable, Hashable {
     /// True if Garner 0.1 created the table. Its `auto` followed fewer kinds of pagination; no other kind is
     /// followed.
     package var followsAsBefore: Bool
-    /// True if an earlier read of the same `readIdentity` found the member or header that its paginator reads.
-    package var hasSeenPagingPlace: Bool
+    /// The number of records on a first page that led to another one, in an earlier read of the same `readIdentity`; nil if
+    /// none did.
+    package var fullPage: Int?
     /// True if an earlier read of the same `readIdentity` ended without a sign of further records.
     package var hasEndedWithoutMore: Bool
 
     package init(
-        isFirst: Bool = true, followsAsBefore: Bool = false, hasSeenPagingPlace: Bool = false,
+        isFirst: Bool = true, followsAsBefore: Bool = false, fullPage: Int? = nil,
         hasEndedWithoutMore: Bool = false
     ) {
         self.isFirst = isFirst
         self.followsAsBefore = followsAsBefore
-        self.hasSeenPagingPlace = hasSeenPagingPlace
+        self.fullPage = fullPage
         self.hasEndedWithoutMore = hasEndedWithoutMore
     }
 }

@@ -19,8 +19,10 @@ package struct PageCommit: Sendable {
     package var added: String?
     package var continuation: Continuation
     package var cursor: CursorProgress
-    /// True if the page has the member or header that its paginator reads.
-    package var hasPagingPlace: Bool
+    /// The number of its records, if it is the first page of its list and leads to another one; else nil.
+    package var fullPage: Int?
+    /// True if it ends the pages of a list: of a slice, or of a step of it.
+    package var endsList: Bool
     /// True if the pages are numbered, so that a record may move between them while they are read.
     package var isNumbered: Bool
     /// True if the source may not give the page again, so that a loss of power must not undo it.
@@ -69,7 +71,8 @@ package struct PageCommit: Sendable {
         content: Content, deletions: Set<Int> = [], missingFields: Set<String> = [],
         position: String, slice: SliceID, added: String? = nil,
         continuation: Continuation,
-        cursor: CursorProgress = CursorProgress(), hasPagingPlace: Bool = false, isNumbered: Bool = false,
+        cursor: CursorProgress = CursorProgress(), fullPage: Int? = nil, endsList: Bool = false,
+        isNumbered: Bool = false,
         mayNotComeAgain: Bool = false, url: String, memory: CachedPage? = nil,
         requests: [RequestRecord]
     ) {
@@ -81,7 +84,8 @@ package struct PageCommit: Sendable {
         self.added = added
         self.continuation = continuation
         self.cursor = cursor
-        self.hasPagingPlace = hasPagingPlace
+        self.fullPage = fullPage
+        self.endsList = endsList
         self.isNumbered = isNumbered
         self.mayNotComeAgain = mayNotComeAgain
         self.url = url
@@ -110,8 +114,8 @@ extension DatabaseWriter {
     /// Stores a page inside the caller's transaction. Returns the record of the run if the page has ended it.
     func store(_ page: PageCommit, to run: inout OpenRun, _ table: StreamTable) throws -> RunRecord? {
         for request in page.requests { try request.insert(run: run.id, on: connection) }
-        if page.hasPagingPlace {
-            try run.context.notePagingPlace(of: run.streamID, identity: run.identity, on: connection)
+        if let fullPage = page.fullPage {
+            try run.context.note(fullPage: fullPage, of: run.streamID, identity: run.identity, on: connection)
         }
         let stored = try table.store(
             page, run: run.id, read: run.readID, scope: run.scope(adding: page.added), now: now())

@@ -58,10 +58,13 @@ struct SliceReader: Sendable {
         var verdict = Verdict.complete
         while true {
             ledger.note(page.request)
-            if page.next != nil, case .records(let records) = page.content,
-                descent?.isBehindStart(after: records) == true
-            {
-                page.end(page.totalHasChanged ? .listHasChanged : .known)
+            if case .records(let records) = page.content {
+                let isBehindStart = descent?.isBehindStart(after: records) == true
+                if page.next == nil, descent?.lacksKnown == true, let end = page.verdict {
+                    page.end(end.worse(.knownIsMissing))
+                } else if page.next != nil, isBehindStart {
+                    page.end(page.totalHasChanged ? .listHasChanged : .known)
+                }
             }
             verdict = page.verdict.map(verdict.worse) ?? verdict
             watermark = try cursor?.watermark(watermark, behind: page) ?? watermark
@@ -177,6 +180,10 @@ struct SliceReader: Sendable {
 extension Verdict {
     /// The judgement on a list that was read from its newest record down to known ones.
     fileprivate static let listHasChanged = Verdict(.contradicted, "the total changed while the pages were read")
+    fileprivate static let knownIsMissing = Verdict(
+        .contradicted,
+        "stop_at_known: the list ended before a record that was read before; if the source has removed all of them, run garner sync --full-refresh once"
+    )
     fileprivate static let known = Verdict(.chosen, "stop_at_known: older records were read before")
 }
 
@@ -194,7 +201,8 @@ extension PageCommit {
             content: content, deletions: page.deletions, missingFields: page.missingFields,
             position: page.position.key, slice: slice.id,
             added: slice.added,
-            continuation: continuation, cursor: cursor, hasPagingPlace: page.sawPagingPlace,
+            continuation: continuation, cursor: cursor,
+            fullPage: page.position.number == 0 ? page.next?.history.largestPage : nil, endsList: page.next == nil,
             isNumbered: page.isNumbered, mayNotComeAgain: page.mayNotComeAgain,
             url: page.position.url,
             memory: page.memory,

@@ -72,4 +72,30 @@ struct MovedRecordTests {
             #expect(try rig.integers("SELECT id FROM animals ORDER BY id") == [1, 2, 4, 5])
         }
     }
+
+    @Test func `a record at the border of two steps is on no two pages of a list`() async throws {
+        try await SyncRig.run({ request in
+            func bound(_ name: String) -> Int? {
+                request.target.split(separator: "\(name)=").dropFirst().first.flatMap { Int($0.prefix { $0 != "&" }) }
+            }
+            // Both ends of a range are inclusive, as many APIs have it.
+            let ids = (bound("from") ?? 0)...(bound("to") ?? 30)
+            let rows = ids.dropFirst(4 * (request.page - 1)).prefix(4).map { "{\"id\":\($0)}" }
+            return .json("{\"data\":[\(rows.joined(separator: ","))],\"total\":\(ids.count)}")
+        }) { rig in
+            let stream = rig.stream {
+                $0.request.params = [
+                    .init(name: "from", value: .literal("{incremental.start_value}")),
+                    .init(name: "to", value: .literal("{incremental.end_value}")),
+                ]
+                $0.paginator = Self.paginators[0]
+                $0.incremental = Incremental(
+                    cursorField: "id", initialValue: "0", endValue: "30", step: .count(10))
+            }
+            let outcome = try await rig.sync(stream)
+            #expect(outcome.record?.completeness == .complete, "\(outcome)")
+            #expect(try rig.integers("SELECT id FROM animals ORDER BY id") == Array(0...30))
+            #expect(try rig.texts("SELECT value FROM _garner_cursors") == ["30"])
+        }
+    }
 }

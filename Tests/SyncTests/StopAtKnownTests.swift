@@ -59,6 +59,25 @@ struct StopAtKnownTests {
         }
     }
 
+    @Test(arguments: [[12, 11, 10, 9], [12]])
+    func `a list that ends before a known record moves no cursor, and the next read finds what was missing`(
+        short: [Int]
+    ) async throws {
+        try await Feed.run([6, 5, 4, 3, 2, 1]) { feed, rig, stream in
+            _ = try await rig.sync(stream)
+            feed.records.value = short
+            let second = try await rig.sync(stream)
+            #expect(second.failure == nil)
+            #expect(second.record?.completeness == .unknown)
+            #expect(second.record?.completenessReason?.contains("ended before a record that was read before") == true)
+            #expect(try rig.texts("SELECT value FROM _garner_cursors") == ["6"])
+            feed.records.value = Array((1...12).reversed())
+            _ = try await rig.sync(stream)
+            #expect(try rig.integers("SELECT at FROM events ORDER BY at") == Array(1...12))
+            #expect(try rig.texts("SELECT value FROM _garner_cursors") == ["12"])
+        }
+    }
+
     @Test func `a list without a new record costs one request`() async throws {
         try await Feed.run([6, 5, 4, 3, 2, 1]) { _, rig, stream in
             for _ in 1...3 { _ = try await rig.sync(stream) }

@@ -114,13 +114,18 @@ struct Judgement {
         if isAuto || markers.totalIsSize { return false }
         if isSingle { return !looksFull }
         guard evidence.isNamed else { return true }
-        if history.sawPlace || context.hasSeenPagingPlace { return true }
-        // A mistyped path must not end every read after its first page.
+        if history.sawPlace { return true }
+        // Some APIs leave the place out where one page is all. A mistyped path, or a proxy that removes the header, must not end
+        // a read after its first page.
         return isFirstPage && !looksFull && page.recordCount < locator.limit ?? Int.max
     }
 
-    /// True if the page has as many records as it says a page may have, or a usual page size such as 100.
-    private var looksFull: Bool { page.recordCount == markers.size || Self.isRound(page.recordCount) }
+    /// True if the page has as many records as it says a page may have, or as a page of an earlier read had that led to
+    /// another one, or a usual page size such as 100.
+    private var looksFull: Bool {
+        page.recordCount == markers.size || context.fullPage.map { page.recordCount >= $0 } ?? false
+            || Self.isRound(page.recordCount)
+    }
 
     static func isRound(_ count: Int) -> Bool { [10, 20, 25, 30, 50, 100, 200, 250, 500, 1_000].contains(count) }
 }

@@ -17,8 +17,6 @@ package struct Page: Sendable {
     package private(set) var next: PagePosition?
     /// The judgement on the read; nil if a page follows.
     package private(set) var verdict: Verdict?
-    /// True if the page has the place that the paginator reads.
-    package let sawPagingPlace: Bool
     /// True if this page or the next one is requested by its number. Records that are added or deleted between two
     /// requests then move others to another page.
     package let isNumbered: Bool

@@ -87,21 +87,29 @@ extension ReadContext {
     ///   - isFirst: True if the stream has no table yet.
     init(of streamID: StreamID, identity: String, isFirst: Bool, on connection: Connection) throws {
         let stored = try connection.firstRow(
-            "SELECT follows_as_before, paging_place_identity, whole_identity FROM _garner_streams WHERE stream_id = ?1",
-            [.id(streamID)]
-        ) { (followsAsBefore: $0.integer(at: 0) == 1, place: $0.optionalText(at: 1), whole: $0.optionalText(at: 2)) }
+            """
+            SELECT follows_as_before, paging_place_identity, whole_identity, full_page FROM _garner_streams
+            WHERE stream_id = ?1
+            """, [.id(streamID)]
+        ) {
+            (
+                followsAsBefore: $0.integer(at: 0) == 1, place: $0.optionalText(at: 1), whole: $0.optionalText(at: 2),
+                fullPage: $0.optionalInteger(at: 3)
+            )
+        }
         self.init(
             isFirst: isFirst, followsAsBefore: stored?.followsAsBefore ?? false,
-            hasSeenPagingPlace: stored?.place == identity, hasEndedWithoutMore: stored?.whole == identity)
+            fullPage: stored?.place == identity ? stored?.fullPage.map { Int($0) } : nil,
+            hasEndedWithoutMore: stored?.whole == identity)
     }
 
-    /// Notes that a page had the place at which its paginator looks.
-    mutating func notePagingPlace(of streamID: StreamID, identity: String, on connection: Connection) throws {
-        guard !hasSeenPagingPlace else { return }
-        hasSeenPagingPlace = true
+    /// Notes that a first page with so many records led to another one.
+    mutating func note(fullPage: Int, of streamID: StreamID, identity: String, on connection: Connection) throws {
+        guard self.fullPage != fullPage else { return }
+        self.fullPage = fullPage
         try connection.execute(
-            "UPDATE _garner_streams SET paging_place_identity = ?2 WHERE stream_id = ?1", .id(streamID),
-            .text(identity))
+            "UPDATE _garner_streams SET paging_place_identity = ?2, full_page = ?3 WHERE stream_id = ?1",
+            .id(streamID), .text(identity), .integer(Int64(fullPage)))
     }
 
     /// Notes that a read has ended without a sign of more.

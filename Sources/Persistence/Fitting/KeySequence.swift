@@ -131,8 +131,9 @@ struct RepeatedKeys {
     /// True if more keys came than are remembered, so that others may also be on two pages.
     private(set) var isUncounted = false
 
-    /// True if records have moved between numbered pages some of which came unchanged, so that one may be on two pages.
-    var mayCrossPages: Bool { !slicesWithUnknownKeys.isDisjoint(with: slicesWithMovedRecords) }
+    /// True if records have moved between numbered pages of a list some of which came unchanged, so that one may be on two
+    /// pages.
+    private(set) var mayCrossPages = false
 
     mutating func noteUnknownKeys(in slice: SliceID) { slicesWithUnknownKeys.insert(slice) }
 
@@ -142,7 +143,11 @@ struct RepeatedKeys {
     /// - Parameter isApart: False if a record of the page has come from another page.
     mutating func finish(_ page: PageCommit, isApart: Bool) {
         if page.isNumbered, !isApart { slicesWithMovedRecords.insert(page.slice) }
-        if case .ended = page.continuation { earlier[page.slice] = nil }
+        guard page.endsList else { return }
+        // The next pages are those of another list. Its range may begin where this one ends, with the same records.
+        earlier[page.slice] = nil
+        let mayCross = slicesWithUnknownKeys.remove(page.slice) != nil
+        if slicesWithMovedRecords.remove(page.slice) != nil, mayCross { mayCrossPages = true }
     }
 
     /// - Parameter numbered: The slice of the page if its pages are numbered.

@@ -212,6 +212,8 @@ struct SliceCursor: Sendable {
     private let field: CursorField?
     /// True if nothing of the slice was read before, so that its first page must show that the field exists.
     private let isNew: Bool
+    /// The cursor that an earlier read reached; nil if there was none.
+    private let reached: CursorValue?
 
     /// Throws `IncrementalError` or `SelectorError`.
     ///
@@ -223,6 +225,7 @@ struct SliceCursor: Sendable {
         self.incremental = incremental
         field = try CursorField(incremental)
         isNew = cursor == nil
+        reached = cursor.map { CursorValue($0, of: incremental) }
     }
 
     /// Returns the greatest cursor up to and including this page.
@@ -237,7 +240,7 @@ struct SliceCursor: Sendable {
     /// pages.
     var descent: Descent? {
         guard incremental.stopsAtKnown, let field, let start = windows.start else { return nil }
-        return Descent(of: field, to: start)
+        return Descent(of: field, to: start, known: reached)
     }
 }
 
@@ -254,18 +257,29 @@ struct Descent {
     private var hasDescended = false
     /// True if a record was not older than the start.
     private var hasMetStart = false
+    /// The cursor that an earlier read reached; nil if there was none.
+    private let known: CursorValue?
+    /// True if a record was not newer than `known`, or if it cannot be told.
+    private var hasMetKnown = false
 
-    init(of field: CursorField, to start: CursorValue) {
+    init(of field: CursorField, to start: CursorValue, known: CursorValue?) {
         self.field = field
         self.start = start
+        self.known = known
     }
+
+    /// True if all records so far are newer than those of earlier reads. If the list ends here, some between them may be
+    /// missing.
+    var lacksKnown: Bool { known?.isComparable == true && last != nil && !hasMetKnown }
 
     /// Returns true if all records after this page are older than the start.
     mutating func isBehindStart(after records: Selection) -> Bool {
         var (last, hasDescended, hasMetStart, rises) = (last, hasDescended, hasMetStart, false)
+        var hasMetKnown = hasMetKnown
         var areComparable = start.isComparable
         field.forEachCursor(in: records) { cursor in
             if !cursor.isComparable { areComparable = false }
+            if !cursor.isComparable || known?.precedes(cursor) == false { hasMetKnown = true }
             if let newer = last {
                 if newer.precedes(cursor) { rises = true }
                 if cursor.precedes(newer) { hasDescended = true }
@@ -274,6 +288,7 @@ struct Descent {
             last = cursor
         }
         (self.last, self.hasDescended, self.hasMetStart) = (last, hasDescended, hasMetStart)
+        self.hasMetKnown = hasMetKnown
         return areComparable && !rises && hasDescended && hasMetStart && last?.precedes(start) == true
     }
 }
