@@ -197,7 +197,10 @@ struct TablePageTests {
         var bytes: [UInt8] = []
     }
 
-    @Test(arguments: ["age__gte=abc", "age__lt=0x10", "age__gt=inf", "age__lte=", "tame__gt=yes"])
+    @Test(arguments: [
+        "age__gte=abc", "age__lt=0x10", "age__gt=inf", "age__lte=", "tame__gt=yes", "age=abc", "age=nan", "age=",
+        "age__exact=abc", "age__not=abc", "tame=yes", "_column=age&_is=exact&_value=old",
+    ])
     func `numbers are not compared with a text`(query: String) async throws {
         try await rig.sync(DashboardRig.stream(), Self.animals)
         for form in ["", ".json", ".csv"] {
@@ -207,10 +210,31 @@ struct TablePageTests {
         }
     }
 
-    @Test(arguments: ["age__gte=-1.5e1", "age__gte=%2B9", "tame__lt=true", "name__gt=5", "age=abc", "age__not=abc"])
+    @Test(arguments: [
+        "age__gte=-1.5e1", "age__gte=%2B9", "tame__lt=true", "name__gt=5", "age=1e3", "age__not=-2",
+        "age__contains=abc", "age__startswith=a",
+    ])
     func `numbers are compared with numbers, and texts with texts`(query: String) async throws {
         try await rig.sync(DashboardRig.stream(), Self.animals)
         #expect(try await rig.get("/tables/animals?\(query)").status == 200)
+    }
+
+    @Test func `a text that stands in a column of numbers can be chosen`() async throws {
+        let records = (1...6).map { #"{"id":\#($0),"n":\#($0 % 2)}"# }
+        try await rig.sync(DashboardRig.stream(), "[\(records.joined(separator: ","))]")
+        try rig.alter("UPDATE animals SET n = 'old' WHERE id <= 3")
+        #expect(try await rig.get("/tables/animals").contains(#"<a href="/tables/animals?n__contains=old">"#))
+        #expect(try await rig.values("id", at: "/tables/animals.json?n__contains=old") == ["1", "2", "3"])
+        #expect(try await rig.get("/tables/animals?n__contains=old").contains(#"aria-current="true"><span>"#))
+    }
+
+    @Test(arguments: ["", ".json", ".csv"])
+    func `an address with too many filters is refused`(form: String) async throws {
+        try await rig.sync(DashboardRig.stream(), Self.animals)
+        let filters = (1...51).map { "age__not=\($0)" }.joined(separator: "&")
+        let reply = try await rig.get("/tables/animals\(form)?\(filters)")
+        #expect(reply.status == 422)
+        #expect(reply.contains("he address has more than 50 filters"))
     }
 
     @Test func `an unknown comparison is refused with those that there are`() async throws {

@@ -128,13 +128,15 @@ struct TableAddress: Sendable {
         return Self.link(selection)
     }
 
-    /// Returns the filter for rows that have this value in a column.
+    /// Returns the filter for rows that have this value in a column. A text that stands in a column of numbers is looked for.
     static func filter(_ column: RelationColumn, _ value: Value) -> ColumnFilter {
         switch value {
-        case .null: ColumnFilter(column, .isnull, "1")
+        case .null: return ColumnFilter(column, .isnull, "1")
         case .integer(let integer) where column.isBoolean && (0...1).contains(integer):
-            ColumnFilter(column, .equal, integer == 1 ? "true" : "false")
-        default: ColumnFilter(column, .equal, value.text ?? "")
+            return ColumnFilter(column, .equal, integer == 1 ? "true" : "false")
+        default:
+            let filter = ColumnFilter(column, .equal, value.text ?? "")
+            return filter.isComparable ? filter : ColumnFilter(column, .contains, filter.value)
         }
     }
 

@@ -43,10 +43,10 @@ package struct ColumnFilter: Sendable, Equatable {
         (self.column, self.comparison, self.value) = (column, comparison, value)
     }
 
-    /// False if the filter asks for values above or below a text, of a column of numbers. To SQLite, every text is above
-    /// every number, so such a filter would choose all rows or none.
+    /// False if the filter compares a column of numbers with a text. To SQLite, every text is above every number, so such a
+    /// filter would choose all rows or none.
     package var isComparable: Bool {
-        guard [.gt, .gte, .lt, .lte].contains(comparison), column.affinity == .number else { return true }
+        guard [.equal, .not, .gt, .gte, .lt, .lte].contains(comparison), column.affinity == .number else { return true }
         return operand.map { if case .integer = $0 { true } else { Self.isNumber(value) } } ?? true
     }
 
