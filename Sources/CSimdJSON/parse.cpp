@@ -90,3 +90,5 @@ void garner_json_release(garner_json_document *document) {
     garner_buffer_free(document->arena);
     *document = {};
 }
+
+bool garner_json_is_utf8(const char *bytes, size_t length) { return simdjson::validate_utf8(bytes, length); }

@@ -1,3 +1,5 @@
+import CSimdJSON
+
 /// Writes values as canonical text, so that equal values are equal byte by byte.
 ///
 /// The form is that of RFC 8785 (no white space, members sorted, shortest escapes) with two differences: numbers keep
@@ -18,6 +20,12 @@ package struct CanonicalText {
         case .array: appendArray(element)
         case .object: appendObject(element)
         }
+    }
+
+    /// Returns true for bytes that are UTF-8, which a JSON string must be.
+    package static func canHold(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let start = text.baseAddress else { return true }
+        return start.withMemoryRebound(to: CChar.self, capacity: text.count) { garner_json_is_utf8($0, text.count) }
     }
 
     /// Writes a JSON string with its quotes.

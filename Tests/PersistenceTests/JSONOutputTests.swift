@@ -32,6 +32,15 @@ struct JSONOutputTests {
         #expect(try ndjson("SELECT v, b FROM animals") == [#"{"v":"[1","b":7}"#])
     }
 
+    @Test func `a text that is not UTF-8 is written as its bytes`() async throws {
+        try await fixture.sync(.animals(depth: 0), #"[{"id":1,"v":[1],"name":"é"}]"#)
+        await fixture.writer.close()
+        try fixture.alter("UPDATE animals SET v = CAST(x'5bff5d' AS TEXT)")
+        #expect(
+            try ndjson("SELECT v, name, CAST(x'eda080' AS TEXT) AS s, CAST(x'c0af' AS TEXT) AS o, '' AS e FROM animals")
+                == [#"{"v":{"$base64":"W/9d"},"name":"é","s":{"$base64":"7aCA"},"o":{"$base64":"wK8="},"e":""}"#])
+    }
+
     @Test func `what is calculated is as SQLite gives it`() async throws {
         try await fixture.sync(.animals(depth: 0), #"[{"id":1,"v":[1],"b":true}]"#)
         #expect(try ndjson("SELECT v || '' AS v, b + 0 AS b FROM animals") == [#"{"v":"[1]","b":1}"#])

@@ -5,6 +5,7 @@
 // with every key a STRING node. `garner_json_next` steps over a whole value.
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -103,6 +104,9 @@ garner_json_failure garner_json_parse(const char *bytes, size_t length, garner_j
 garner_json_failure garner_json_parse_lines(const char *bytes, size_t length, garner_json_document *document);
 
 void garner_json_release(garner_json_document *document);
+
+/// Returns whether the bytes are UTF-8.
+bool garner_json_is_utf8(const char *bytes, size_t length);
 
 /// Returns the node after this value and all that it contains.
 static inline const garner_json_node *garner_json_next(const garner_json_node *node) {

@@ -6,7 +6,7 @@ import SQLite
 /// A writer of one JSON object per row, with the columns in order: as an array, or one per line.
 ///
 /// An integer has all its digits. A number that is stored as text, since no column type holds it exactly, is a string.
-/// Columns for arrays and objects are written as such.
+/// Columns for arrays and objects are written as such. A text that is not UTF-8, which SQL can make, is written as bytes are.
 struct JSONWriter: RowWriter {
     private let names: [[UInt8]]
     private let types: [ColumnType?]
@@ -63,6 +63,7 @@ struct JSONWriter: RowWriter {
             // JSON has no infinity. In SQLite it is 9e999.
             output.append(real.isFinite ? real.description : "\"\(real.description)\"")
         case .text:
+            guard CanonicalText.canHold(column.bytes) else { return try write(bytes: column.bytes, to: &output) }
             if types[index] == .json, isJSON(column.bytes) { return output.append(column.bytes) }
             output.append(UInt8(ascii: "\""))
             try output.append(partsOf: column.bytes) { part, output in
@@ -71,11 +72,14 @@ struct JSONWriter: RowWriter {
                 text.bytes.withUnsafeBufferPointer { output.append($0) }
             }
             output.append(UInt8(ascii: "\""))
-        case .blob:
-            output.append(#"{"$base64":""#)
-            try output.append(partsOf: column.bytes) { $1.append(Base64.text(of: $0)) }
-            output.append(#""}"#)
+        case .blob: try write(bytes: column.bytes, to: &output)
         }
+    }
+
+    private func write(bytes: UnsafeBufferPointer<UInt8>, to output: inout OutputBuffer) throws {
+        output.append(#"{"$base64":""#)
+        try output.append(partsOf: bytes) { $1.append(Base64.text(of: $0)) }
+        output.append(#""}"#)
     }
 
     /// Returns false for a text that another program has written into the column.
