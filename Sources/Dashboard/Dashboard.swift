@@ -68,6 +68,7 @@ package struct Dashboard: Sendable {
         for header in Self.protection where !response.headers.contains(where: { $0.name == header.name }) {
             response.headers.append(header)
         }
+        if response.status == 401 { response.headers.append(("WWW-Authenticate", "Bearer")) }
         if !response.headers.contains(where: { $0.name == "Cache-Control" }) {
             response.headers.append(("Cache-Control", "no-store"))
         }
@@ -166,9 +167,9 @@ enum DashboardError: FailureConvertible, Equatable {
     case busy
     case readOnly
     case noAction(Link)
-    case wrongToken
     case noQuery
 
+    case formTooLong
     var failure: RunFailure {
         let (kind, message, hint): (String, String, String) =
             switch self {
@@ -184,7 +185,8 @@ enum DashboardError: FailureConvertible, Equatable {
                 ("read_only", "this dashboard only shows", "start 'garner serve --listen' to sync and pause from here")
             case .noAction(let link): ("no_action", "nothing can be done at \(link)", "use the buttons of the pages")
             case .noQuery: ("no_query", "there is no SQL to answer", "add ?sql=SELECT… to the address")
-            case .wrongToken: ("wrong_token", "the token is another one", "copy it from the file of --auth-token-file")
+            case .formTooLong:
+                ("form_too_long", "the form is longer than it may be", "use the forms of the pages")
             }
         return RunFailure(.usage, kind: kind, message: message, hint: .text(hint))
     }
@@ -196,7 +198,7 @@ enum DashboardError: FailureConvertible, Equatable {
         case .timeIsUp, .busy: 503
         case .readOnly: 403
         case .noQuery: 400
-        case .wrongToken: 401
+        case .formTooLong: 413
         }
     }
 }

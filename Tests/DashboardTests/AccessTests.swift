@@ -64,6 +64,8 @@ import Testing
     @Test(
         arguments: [
             ([:], 401), (["authorization": "Bearer \(token)"], 200), (["authorization": "Bearer wrong"], 401),
+            (["authorization": "bearer \(token)"], 200), (["authorization": "BEARER \(token)"], 200),
+            (["authorization": "bearer"], 401), (["authorization": "bearers \(token)"], 401),
             (["authorization": "Basic \(token)"], 401), (["cookie": "garner_session=\(token)"], 401),
             (["cookie": "garner_session="], 401),
         ] as [([String: String], Int)])
@@ -75,6 +77,35 @@ import Testing
             #expect((status == 401) == (expected == 401), "\(target): \(status)")
         }
         #expect(try await Self.status(access, .get, "/healthz", ["host": "garner.example"]).status == 200)
+    }
+
+    @Test(arguments: [
+        (WebRequest.Method.get, "/"), (.get, "/index.json"), (.get, "/metrics"), (.head, "/runs"), (.post, "/login"),
+        (.post, "/streams/zoo%2Eanimals/sync"),
+    ])
+    func `an answer that asks for the token names the scheme`(method: WebRequest.Method, target: String) async throws {
+        let dashboard = Self.dashboard(Access(token: Secret(Self.token)), try DashboardRig())
+        let request = WebRequest(method, target: target, headers: ["host": "garner.example"])
+        let response = await dashboard.respond(to: request)
+        #expect(response.status == 401)
+        #expect(response.headers.filter { $0.name == "WWW-Authenticate" }.map(\.value) == ["Bearer"])
+    }
+
+    @Test(arguments: [
+        ("/index.json", ["host": "garner.example"], true, 401, "no_token"),
+        ("/tables/animals.csv", ["host": "garner.example"], true, 401, "no_token"),
+        ("/index.json", ["host": "evil.example"], false, 421, "foreign_host"),
+    ])
+    func `a refusal of data is JSON`(
+        target: String, headers: [String: String], hasToken: Bool, status: Int, kind: String
+    ) async throws {
+        let access = Access(token: hasToken ? Secret(Self.token) : nil)
+        let request = WebRequest(target: target, headers: headers)
+        let reply = try await Reply(Self.dashboard(access, try DashboardRig()).respond(to: request))
+        #expect(reply.status == status)
+        #expect(reply.headers["Content-Type"] == "application/json")
+        #expect(reply.text.contains("\"kind\":\"\(kind)\""))
+        #expect(try PageSchemaTests.errors(in: reply, of: "error") == [])
     }
 
     @Test func `whoever logs in gets a cookie that opens the pages, and goes to a page of ours`() async throws {
@@ -150,7 +181,7 @@ import Testing
             "garner_session=x; garner_session=\(session)", "garner_session=\(session),", "\(session)",
             "garner_session=\(String(repeating: "0", count: 64))",
         ].map { Forgery(access: secret, headers: ["host": "localhost:8787", "cookie": $0]) }
-        let bearers = ["Bearer ", "bearer \(token)", "Bearer  \(token)", "Bearer \(token) ", "Basic \(token)", token]
+        let bearers = ["Bearer ", "Bearer\t\(token)", "Bearer  \(token)", "Bearer \(token) ", "Basic \(token)", token]
             .map {
                 Forgery(access: secret, headers: ["host": "localhost:8787", "authorization": $0])
             }

@@ -17,6 +17,11 @@ import Testing
         try JSONSerialization.jsonObject(with: Data(reply.bytes), options: .fragmentsAllowed)
     }
 
+    /// Returns what a schema finds wrong with an answer.
+    static func errors(in reply: Reply, of name: String) throws -> [String] {
+        try schema(name).errors(in: value(reply))
+    }
+
     /// A database in which each list has an entry, and each value that may be null is so somewhere.
     private static func rig() async throws -> DashboardRig {
         let rig = try DashboardRig(

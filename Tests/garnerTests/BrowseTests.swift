@@ -160,6 +160,15 @@ struct BrowseTests {
         }
     }
 
+    @Test(.timeLimit(.minutes(3)), arguments: ["hex(zeroblob(900000000))", "hex(zeroblob(9000000))"])
+    func `a result that is too large is refused as such`(value: String) async throws {
+        try await Self.withDashboard(["browse", "--listen", "127.0.0.1:0"]) { url, _, _ in
+            let answer = try await Self.ask("GET", "\(url)/query.json?sql=SELECT%20\(value)")
+            #expect(answer.status == 422)
+            #expect(answer.text.contains(#""kind":"limit""#))
+        }
+    }
+
     @Test func `the service listens where its configuration says, and an option wins`() async throws {
         let text = """
             version: 1

@@ -1,5 +1,6 @@
 import JSON
 import Model
+import Persistence
 import Reports
 
 /// A page without its frame.
@@ -86,9 +87,7 @@ extension Dashboard {
         if let refusal = error as? Access.Refusal { return self.page(for: refusal, request) }
         let failure = RunFailure(error)
         let status = (error as? DashboardError)?.status ?? (error is MissingPage ? 404 : failure.httpStatus)
-        guard request.format == .html else {
-            return .json(.object([("error", failure.json)]), status: status)
-        }
+        guard request.format == .html else { return Self.json(failure, status: status) }
         return response(
             Page(
                 title: "Error",
@@ -100,19 +99,18 @@ extension Dashboard {
     }
 
     private func page(for refusal: Access.Refusal, _ request: WebRequest) -> WebResponse {
-        switch refusal {
-        case .host(let host):
-            return .text(
-                "This address is not the dashboard's own: '\(host.prefix(100))'. Use the address that garner printed.\n",
-                status: 421)
-        case .origin(let origin):
-            return .text("A form of another site was refused: '\(origin.prefix(100))'.\n", status: 403)
-        case .token where request.format == .html && request.method == .get && request.components.first != "metrics":
-            return loginPage(next: request.link, status: 401)
-        case .token:
-            return .text("The request needs the token: Authorization: Bearer …\n", status: 401)
-                .adding("WWW-Authenticate", "Bearer")
+        let (failure, status) = (refusal.failure, refusal.status)
+        guard request.format == .html else { return Self.json(failure, status: status) }
+        if case .token = refusal, request.method == .get, request.components.first != "metrics" {
+            return loginPage(next: request.link, status: status)
         }
+        // Whoever may not look gets no page around the words.
+        let words = [failure.message, failure.hint?.words].compactMap { $0?.capitalizedAtStart }
+        return .text(words.map { "\($0).\n" }.joined(), status: status)
+    }
+
+    private static func json(_ failure: RunFailure, status: Int) -> WebResponse {
+        .json(.object([("error", failure.json)]), status: status)
     }
 }
 
@@ -124,6 +122,8 @@ extension RunFailure {
         case .missing: 404
         case .noPermission: 403
         case .busy, .unavailable: 503
+        // A question that can be read, and whose answer is larger than answers may be.
+        case .failed where kind == PersistenceError.Kind.limit.rawValue: 422
         default: 500
         }
     }

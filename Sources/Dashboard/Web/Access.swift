@@ -1,5 +1,6 @@
 package import Catalog
 import Digest
+import Model
 
 /// The rules for who may see and use the dashboard.
 ///
@@ -20,6 +21,7 @@ package struct Access: Sendable {
         case host(String)
         case origin(String)
         case token
+        case repeated(header: String)
     }
 
     /// The cookie of a browser that has logged in.
@@ -35,8 +37,7 @@ package struct Access: Sendable {
     /// Throws if the request does not show the token.
     func checkToken(of request: WebRequest) throws(Refusal) {
         guard let token else { return }
-        let bearer = request.headers["authorization"].flatMap { $0.hasPrefix("Bearer ") ? $0.dropFirst(7) : nil }
-        if let bearer, Self.areSame(String(bearer), token.reveal()) { return }
+        if let bearer = Self.bearer(in: request), Self.areSame(bearer, token.reveal()) { return }
         if let cookie = request.cookies[Self.cookie], Self.areSame(cookie, sessionValue(of: token)) { return }
         throw .token
     }
@@ -45,6 +46,14 @@ package struct Access: Sendable {
     func sessionValue(of token: Secret) -> String {
         SHA256.hexDigest(of: Array("garner dashboard \(token.reveal())".utf8))
     }
+    /// Returns the token after the scheme, whose case does not count (RFC 9110, section 11.1).
+    private static func bearer(in request: WebRequest) -> String? {
+        guard let header = request.headers["authorization"] else { return nil }
+        let parts = header.utf8.split(separator: UInt8(ascii: " "), maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, Substring(parts[0]).lowercased() == "bearer" else { return nil }
+        return String(Substring(parts[1]))
+    }
+
 
     /// Returns true if a form gives the token.
     func accepts(_ text: String) -> Bool { token.map { Self.areSame(text, $0.reveal()) } ?? true }
@@ -103,5 +112,38 @@ package struct Access: Sendable {
         let (first, second) = (Array(first.utf8), Array(second.utf8))
         guard first.count == second.count else { return false }
         return zip(first, second).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+}
+
+extension Access.Refusal: FailureConvertible {
+    var failure: RunFailure {
+        switch self {
+        case .host(let host):
+            RunFailure(
+                .usage, kind: "foreign_host", message: "this address is not the dashboard's own: '\(host.prefix(100))'",
+                hint: "use the address that garner printed")
+        case .origin(let origin):
+            RunFailure(
+                .noPermission, kind: "foreign_form",
+                message: "a form of another site was refused: '\(origin.prefix(100))'",
+                hint: "use the buttons of the pages")
+        case .token:
+            RunFailure(
+                .noPermission, kind: "no_token", message: "the request needs the token",
+                hint: "send the header Authorization: Bearer …")
+        case .repeated(let header):
+            RunFailure(
+                .usage, kind: "repeated_header", message: "the header '\(header)' came more than once",
+                hint: "send it once")
+        }
+    }
+
+    var status: Int {
+        switch self {
+        case .host: 421
+        case .origin: 403
+        case .token: 401
+        case .repeated: 400
+        }
     }
 }
