@@ -184,8 +184,10 @@ let package = Package(
                 "Catalog", "Database", "Digest", "JSON", "LibC", "Model", "Persistence", "Presentation", "Reports",
                 "Tasks",
                 .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             resources: [
@@ -312,6 +314,7 @@ let package = Package(
             dependencies: [
                 "Catalog", "Dashboard", "Database", "JSON", "Model", "Persistence", "Presentation", "Reports", "SQLite",
                 "TestSupport",
+                .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "DemoAPITests",

@@ -89,6 +89,7 @@ package struct Dashboard: Sendable {
 
     private func answer(_ request: WebRequest) async throws -> WebResponse {
         try access.check(request)
+        guard !request.isFormTooLong else { throw DashboardError.formTooLong }
         let path = request.components
         switch path.first {
         case "healthz" where path.count == 1: return .text("ok\n")
@@ -168,8 +169,8 @@ enum DashboardError: FailureConvertible, Equatable {
     case readOnly
     case noAction(Link)
     case noQuery
-
     case formTooLong
+
     var failure: RunFailure {
         let (kind, message, hint): (String, String, String) =
             switch self {

@@ -24,11 +24,15 @@ package struct Access: Sendable {
         case repeated(header: String)
     }
 
+    /// The headers that decide who may look. Of two, each would mean something else.
+    static let singleHeaders: Set = ["host", "origin", "sec-fetch-site"]
+
     /// The cookie of a browser that has logged in.
     static let cookie = "garner_session"
 
     /// Throws if the request may not be answered.
     func check(_ request: WebRequest) throws(Refusal) {
+        if let header = request.repeatedHeader { throw .repeated(header: header) }
         let host = request.headers["host", default: ""]
         guard isOwn(host) else { throw .host(host) }
         if request.method == .post { try checkOrigin(of: request, host: host) }
@@ -42,10 +46,6 @@ package struct Access: Sendable {
         throw .token
     }
 
-    /// The value of the cookie: not the token itself, which a browser need not keep.
-    func sessionValue(of token: Secret) -> String {
-        SHA256.hexDigest(of: Array("garner dashboard \(token.reveal())".utf8))
-    }
     /// Returns the token after the scheme, whose case does not count (RFC 9110, section 11.1).
     private static func bearer(in request: WebRequest) -> String? {
         guard let header = request.headers["authorization"] else { return nil }
@@ -54,6 +54,10 @@ package struct Access: Sendable {
         return String(Substring(parts[1]))
     }
 
+    /// The value of the cookie: not the token itself, which a browser need not keep.
+    func sessionValue(of token: Secret) -> String {
+        SHA256.hexDigest(of: Array("garner dashboard \(token.reveal())".utf8))
+    }
 
     /// Returns true if a form gives the token.
     func accepts(_ text: String) -> Bool { token.map { Self.areSame(text, $0.reveal()) } ?? true }

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import HummingbirdCore
 package import Logging
 package import Model
 import NIOCore
@@ -41,7 +42,7 @@ package struct DashboardServer: Service {
             responder: CallbackResponder { (request: Request, _: BasicRequestContext) in
                 try await Self.response(to: request, of: dashboard)
             },
-            server: .http1(configuration: .init(idleTimeout: Self.idleTime)),
+            server: HTTPServerBuilder { DashboardChannel(idleTime: Self.idleTime, responder: $0) },
             configuration: ApplicationConfiguration(address: .hostname(address.host, port: address.port)),
             onServerRunning: { channel in onServing(channel.localAddress?.port ?? address.port) }, logger: quiet)
         do {
@@ -55,26 +56,45 @@ package struct DashboardServer: Service {
     }
 
     private static func response(to request: Request, of dashboard: Dashboard) async throws -> Response {
-        let form = request.method == .post ? try await request.body.collect(upTo: maximumForm) : ByteBuffer()
-        var headers: [String: String] = [:]
-        for field in request.headers where headers[field.name.canonicalName] == nil {
-            headers[field.name.canonicalName] = field.value
-        }
-        headers["host"] = request.head.authority ?? ""
-        let method = WebRequest.Method(rawValue: request.method.rawValue) ?? .other
-        let response = await dashboard.respond(
-            to: WebRequest(
-                method, target: request.head.path ?? "/", headers: headers, body: Array(form.readableBytesView)))
+        let response = await dashboard.respond(to: try await webRequest(request))
         var fields = HTTPFields()
         for (name, value) in response.headers {
             guard let name = HTTPField.Name(name) else { continue }
             fields.append(HTTPField(name: name, value: value))
         }
         let body = Self.body(of: response)
-        if method == .head, let length = body.contentLength { fields[.contentLength] = "\(length)" }
+        if request.method == .head, let length = body.contentLength { fields[.contentLength] = "\(length)" }
         return Response(
             status: HTTPResponse.Status(code: response.status), headers: fields,
-            body: method == .head ? ResponseBody() : body)
+            body: request.method == .head ? ResponseBody() : body)
+    }
+
+    private static func webRequest(_ request: Request) async throws -> WebRequest {
+        var (form, isFormTooLong) = (ByteBuffer(), false)
+        if request.method == .post {
+            do {
+                form = try await request.body.collect(upTo: maximumForm)
+            } catch is NIOTooManyBytesError {
+                isFormTooLong = true
+            }
+        }
+        // The first `Host` is not among the fields, a second one is.
+        var headers = ["host": request.head.authority ?? ""]
+        var repeated: String?
+        for field in request.headers {
+            let name = field.name.canonicalName
+            if headers[name] == nil {
+                headers[name] = field.value
+            } else if Access.singleHeaders.contains(name) {
+                repeated = name
+            }
+        }
+        let method = WebRequest.Method(rawValue: request.method.rawValue) ?? .other
+        var received = WebRequest(
+            method, target: request.head.path ?? "/", headers: headers, body: Array(form.readableBytesView))
+        received.isFormTooLong = isFormTooLong
+        received.repeatedHeader = repeated
+        return received
     }
 
     private static func body(of response: WebResponse) -> ResponseBody {

@@ -21,6 +21,10 @@ package struct WebRequest: Sendable {
     package let form: [QueryItem]
     /// The header fields by their names in lower case. Of several with one name, the first counts.
     package let headers: [String: String]
+    /// The name of a header that decides who may look, and that came more than once; nil if none did.
+    var repeatedHeader: String?
+    /// True if the form was longer than it may be, so that it was not read.
+    var isFormTooLong = false
 
     /// - Parameters:
     ///   - target: The path and the query, as in the request line.
