@@ -42,9 +42,7 @@ extension Dashboard {
         }
         guard let place = exports.take() else { return Self.noPlace }
         let export = Export(of: selection, path: database, place)
-        return WebResponse(
-            type: "text/csv; charset=utf-8", .parts(AsyncThrowingStream { try await export.next() }),
-            headers: [("Content-Disposition", "attachment; filename=\"\(Self.fileName(of: name)).csv\"")])
+        return .csv(.parts(AsyncThrowingStream { try await export.next() }), name: Self.fileName(of: name))
     }
 
     static let noPlace = WebResponse.text(

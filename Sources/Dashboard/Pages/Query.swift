@@ -60,8 +60,8 @@ extension Dashboard {
         case .json, .csv:
             guard !isEmpty else { throw DashboardError.noQuery }
             let bytes = try await query.run(sql, parameters: [:], as: request.format == .json ? .json : .csv)
-            let type = request.format == .json ? "application/json" : "text/csv; charset=utf-8"
-            return WebResponse(type: type, .bytes(bytes))
+            guard request.format == .csv else { return WebResponse(type: "application/json", .bytes(bytes)) }
+            return .csv(.bytes(bytes), name: "query")
         case .html: break
         }
         let tables = try await read { reader in

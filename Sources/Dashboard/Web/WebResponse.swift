@@ -52,6 +52,15 @@ package struct WebResponse: Sendable {
         -> WebResponse
     { WebResponse(status, type: type, .bytes(Array(text.utf8))) }
 
+    /// Rows as a file to save.
+    ///
+    /// - Parameter name: The name of the file without its ending, which needs no quoting.
+    static func csv(_ body: Body, name: String) -> WebResponse {
+        WebResponse(
+            type: "text/csv; charset=utf-8", body,
+            headers: [("Content-Disposition", "attachment; filename=\"\(name).csv\"")])
+    }
+
     /// Leads the browser to another page with a `GET`, as after a form.
     package static func redirect(to link: Link) -> WebResponse {
         WebResponse(303, type: "text/plain", .bytes([]), headers: [("Location", link.text)])
