@@ -1,3 +1,5 @@
+import Model
+
 /// A plot of a query's result: bars or a line of one column of numbers along another.
 struct Plot {
     private enum Kind: String, CaseIterable {
@@ -81,31 +83,57 @@ struct Plot {
     }
 
     private var line: HTML {
-        let isNumeric = result.isNumeric(x)
-        let points = result.rows.enumerated().compactMap { index, row -> (Double, Double)? in
-            guard let height = row[y].number, let place = isNumeric ? row[x].number : Double(index) else { return nil }
-            return (place, height)
+        let points = points
+        let heights = points.compactMap(\.height)
+        guard let first = points.first, let last = points.last, let low = heights.min(), let high = heights.max() else {
+            return ""
         }
-        let sorted = isNumeric ? points.sorted { $0.0 < $1.0 } : points
-        guard let first = sorted.first, let last = sorted.last else { return "" }
-        let (low, high) = (sorted.map(\.1).min() ?? 0, sorted.map(\.1).max() ?? 0)
         func scaled(_ value: Double, _ from: Double, _ to: Double) -> Double {
             to > from ? (value - from) / (to - from) * 100 : 50
         }
-        let path = sorted.enumerated().map { index, point in
-            "\(index == 0 ? "M" : "L")\(Self.hundredths(scaled(point.0, first.0, last.0))) "
-                + Self.hundredths(100 - scaled(point.1, low, high))
-        }.joined()
-        let ends =
-            isNumeric
-            ? (Self.short(first.0), Self.short(last.0))
-            : (result.rows.first?[x].text ?? "", result.rows.last?[x].text ?? "")
+        // A row without a height ends a line.
+        let lines = points.split { $0.height == nil }.map { line in
+            line.map { point in
+                "\(Self.hundredths(scaled(point.place, first.place, last.place))) "
+                    + Self.hundredths(100 - scaled(point.height ?? low, low, high))
+            }
+        }
+        // A point that stands alone is a line without length, which shows by its round ends.
+        let path = lines.map { "M" + $0.joined(separator: "L") + ($0.count == 1 ? "h0" : "") }.joined()
         return """
             <div class="plot"><span class="num">\(Self.short(high))</span>\
             <svg viewBox="0 0 100 100" preserveAspectRatio="none" role="img"><title>\(result.columns[y]) from \(Self.short(low)) to \(Self.short(high))</title>\
             <path class="curve" d="\(path)"/></svg><span class="num">\(Self.short(low))</span></div>
-            <p class="bar muted plot-x"><span>\(ends.0.prefix(40))</span><span>\(ends.1.prefix(40))</span></p>
+            <p class="bar muted plot-x"><span>\(first.label.prefix(40))</span><span>\(last.label.prefix(40))</span></p>
             """
+    }
+
+    /// A row of the plot of a line.
+    private struct Point {
+        let place: Double
+        let label: String
+        /// The height; nil where there is no value.
+        let height: Double?
+    }
+
+    /// The rows that have a place along the axis, in the order of their places. Numbers and moments stand where their values are,
+    /// other texts at the same distance from each other.
+    private var points: [Point] {
+        let rows = result.rows
+        let moments = rows.map { $0[x].text.flatMap(Self.moment) }
+        let isOfTime =
+            moments.contains { $0 != nil } && zip(rows, moments).allSatisfy { $0[x].text == nil || $1 != nil }
+        let isNumeric = result.isNumeric(x)
+        let places = isNumeric ? rows.map { $0[x].number } : isOfTime ? moments : rows.indices.map { Double($0) }
+        let points = zip(rows, places).compactMap { row, place in
+            place.map { Point(place: $0, label: isNumeric ? Self.short($0) : row[x].text ?? "", height: row[y].number) }
+        }
+        return points.sorted { $0.place < $1.place }
+    }
+
+    /// Returns the milliseconds to a moment, a day or a month; nil for another text.
+    private static func moment(_ text: String) -> Double? {
+        (Timestamp(written: text) ?? Timestamp(rfc3339: "\(text)-01")).map { Double($0.millisecondsSince1970) }
     }
 
     private static func short(_ value: Double) -> String {

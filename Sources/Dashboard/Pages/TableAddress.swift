@@ -102,8 +102,7 @@ struct TableAddress: Sendable {
     /// Returns the moment whose rows a request asks for; nil for now. A form gives it without seconds and zone.
     static func asOf(_ request: WebRequest) throws -> Timestamp? {
         try request.choice(asOf).map { text in
-            let moment = [text, "\(text)Z", "\(text):00Z"].lazy.compactMap(Timestamp.init(rfc3339:)).first
-            guard let moment else {
+            guard let moment = Timestamp(written: text) else {
                 throw ParameterError(name: "a moment", value: text, advice: "write it as 2026-01-31T08:00:00Z")
             }
             return moment

@@ -28,6 +28,16 @@ struct UnknownStream: FailureConvertible, Equatable {
     }
 }
 
+extension Timestamp {
+    /// Reads a moment as people and SQLite write it: a day, or a time of day that needs neither seconds nor zone.
+    init?(written text: String) {
+        guard let moment = [text, "\(text)Z", "\(text):00Z"].lazy.compactMap(Timestamp.init(rfc3339:)).first else {
+            return nil
+        }
+        self = moment
+    }
+}
+
 extension WebRequest {
     /// Returns a value that is not empty. The empty one of a form means that nothing was chosen.
     func choice(_ name: String) -> String? { value(of: name).flatMap { $0.isEmpty ? nil : $0 } }
