@@ -24,8 +24,14 @@ package struct StreamStatus: Sendable {
     package let fields: [Report.Field]
     package let isOverdue: Bool
     package let isFailing: Bool
-    /// True if the last read lacks records, or if that is unknown although missing rows are to be deleted.
+    /// True if the last read lacks records, or if nothing tells which rows are missing although these are to be deleted.
     package let isIncomplete: Bool
+    /// True if missing rows are to be deleted, and the table has no key that tells which ones are missing.
+    package let lacksKey: Bool
+
+    /// What is wrong with a stream that lacks a key, and what to write.
+    package static let keyless = "delete_missing needs a primary key, and the table has none: no missing row is deleted"
+    package static let keylessRemedy = "give the stream a primary_key, and another table with 'table:'"
 
     package var isPaused: Bool { record?.isPaused ?? false }
     /// The reason why the stream does not run by itself, as a sentence; nil if it does.
@@ -68,7 +74,9 @@ package struct StreamStatus: Sendable {
         let isPaused = record?.isPaused ?? false
         isFailing = (history?.consecutiveFailures ?? 0) > 0
         let verdict = history?.lastVerdict
-        isIncomplete = verdict?.kind == .missed || verdict?.completeness == .unknown && stream.deleteMissing != .ignore
+        let deletes = stream.deleteMissing != .ignore
+        lacksKey = deletes && history?.hasKey == false
+        isIncomplete = lacksKey || verdict?.kind == .missed || verdict?.completeness == .unknown && deletes
         let since = history?.lastSuccessAt ?? record?.settled
         let ahead = dueTimes.flatMap { Self.instantAhead(of: now, on: $0, history, record) }
         isOverdue = dueTimes.map { !isPaused && (ahead != nil || Self.isOverdue($0, since, now)) } ?? false
@@ -88,13 +96,13 @@ package struct StreamStatus: Sendable {
         let remedy = stream.keepsMissingRows(after: verdict) ? "; a part deletes no missing rows" : ""
         let incompleteness =
             [verdict?.completeness.rawValue, verdict?.reason].compactMap { $0 }.joined(separator: ": ") + remedy
+        let remarks = [isWhole || verdict == nil ? nil : incompleteness, lacksKey ? Self.keyless : nil]
+        let reasons = [isWhole ? nil : verdict?.reason.map { $0 + remedy }, lacksKey ? Self.keyless : nil]
         summary = [
             .init("stream", stream.name.description), .init("state", state), .init("rows", history?.rows ?? 0),
             .init("ended", history?.lastRun?.endedAt.map { Self.relative($0, to: now) }),
             .init("due", nextDue.map { Self.relative($0, to: now) }),
-            .init(
-                "remark",
-                history?.lastRun?.failure?.message ?? reason ?? (isWhole || verdict == nil ? nil : incompleteness)),
+            .init("remark", history?.lastRun?.failure?.message ?? reason ?? Self.joined(remarks)),
         ]
         let age = ahead == nil ? history?.lastSuccessAt.map { max(.zero, $0.duration(to: now)) } : nil
         fields = [
@@ -108,8 +116,14 @@ package struct StreamStatus: Sendable {
             .init("consecutive_failures", history?.consecutiveFailures ?? 0),
             .init("reason", reason), .init("error", history?.lastRun?.failure?.message),
             .init("completeness", verdict?.completeness.rawValue),
-            .init("completeness_reason", isWhole ? nil : verdict?.reason.map { $0 + remedy }),
+            .init("completeness_reason", Self.joined(reasons)),
         ]
+    }
+
+    /// Returns the parts that are there as one text; nil if none is.
+    private static func joined(_ parts: [String?]) -> String? {
+        let parts = parts.compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: "; ")
     }
 
     /// Returns the instants at which the stream is due from `now` until `end`, the first ones up to `limit`.

@@ -57,6 +57,19 @@ import Testing
         #expect(Set(cases.map { $0.0 }) == Set(StreamCondition.allCases))
     }
 
+    @Test(arguments: [(nil, .inStep), (true, .inStep), (false, .partial)] as [(Bool?, StreamCondition)])
+    func `a stream that is to delete missing rows needs a key`(hasKey: Bool?, condition: StreamCondition) {
+        var stream = Self.status(.succeeded).stream
+        #expect(StreamCondition(Self.status(.succeeded)) == .inStep)
+        stream.deleteMissing = .hard
+        let history = StreamHistory(
+            lastRun: Self.run(.succeeded), lastVerdict: .complete, lastSuccessAt: Self.now, consecutiveFailures: 0,
+            failingSince: nil, rows: 1, hasKey: hasKey)
+        #expect(StreamCondition(StreamStatus(of: stream, history, nil, now: Self.now)) == condition)
+        stream.deleteMissing = .ignore
+        #expect(StreamCondition(StreamStatus(of: stream, history, nil, now: Self.now)) == .inStep)
+    }
+
     @Test func `only what is wrong needs attention`() {
         #expect(StreamCondition.allCases.filter(\.needsAttention) == [.failing, .failingPaused, .late, .partial])
     }

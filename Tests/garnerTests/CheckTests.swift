@@ -63,6 +63,36 @@ struct CheckTests {
         }
     }
 
+    @Test func `a stream that is to delete missing rows and has no key is told of at once`() async throws {
+        // Integers beyond 64 bits are never taken for a key.
+        let page = #"[{"id":100000000000000000001},{"id":100000000000000000002},{"id":100000000000000000003}]"#
+        try await LoopbackServer.serve({ _ in .json(page) }) { server in
+            let settings = "paginator: { type: single_page }, delete_missing: hard"
+            let place = try Workplace(api: server.url, settings)
+            let first = try await place.garner("check", "--connect")
+            #expect(first.code == 0)
+            #expect(first.output.contains("no usual field identifies the records; set primary_key"), "\(first)")
+            #expect(try await place.garner("sync").code == 0)
+            let status = try await place.garner("status", "--check")
+            #expect(status.code == 3)
+            #expect(status.output.contains("delete_missing needs a primary key"), "\(status)")
+            let json = try await place.garner("status", "--json").output
+            #expect(json.contains(#""completeness_reason":"delete_missing needs a primary key, and "#), "\(json)")
+            let check = try await place.garner("check")
+            #expect(check.errors.contains("garner.yaml:7:7: stream zoo.animals: delete_missing needs a primary key"))
+            #expect(check.errors.contains("Try: give the stream a primary_key, and another table with 'table:'\n"))
+
+            for key in ["dedupe: true", "primary_key: id"] {
+                let keyed = try Workplace(api: server.url, "\(settings), \(key)")
+                let connected = try await keyed.garner("check", "--connect")
+                #expect(!connected.output.contains("delete_missing"), "\(connected)")
+                #expect(try await keyed.garner("sync").code == 0)
+                #expect(try await keyed.garner("status", "--check").code == 0)
+                #expect(try await keyed.garner("check").errors == "")
+            }
+        }
+    }
+
     private static let failing: [([String], Int32)] = [
         (["animals", "plants", "rocks"], 2), (["plants", "rocks"], 1), (["plants"], 69), (["rocks"], 77),
     ]

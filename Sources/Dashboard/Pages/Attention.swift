@@ -29,6 +29,9 @@ extension Dashboard {
             if let standstill = status.standstill { said.append(Self.sentence(standstill, now)) }
             said.append(lastSuccess(of: status, now))
             advice = actions == nil ? "start <code>garner serve</code>, which runs what is due" : "sync it now"
+        case .partial where status.lacksKey && status.history?.lastVerdict?.completeness == .complete:
+            said.append("\(StreamStatus.keyless).")
+            advice = HTML(StreamStatus.keylessRemedy)
         default:
             if let reason = status.history?.lastVerdict?.reason {
                 said.append("\(Component.foreign(reason.capitalizedAtStart)).")

@@ -77,11 +77,15 @@ extension ReadOnlyDatabase {
                 ORDER BY run_id DESC LIMIT 1
                 """, [.id(id)]
             ) { Verdict(stored: $0.text(at: 0), reason: $0.optionalText(at: 1)) }
+            let hasKey = try connection.firstRow(
+                "SELECT max(key_position IS NOT NULL) FROM _garner_columns WHERE stream_id = ?1 GROUP BY stream_id",
+                [.id(id)]
+            ) { $0.integer(at: 0) == 1 }
             return try StreamHistory(
                 lastRun: last, lastVerdict: verdict ?? nil,
                 lastSuccessAt: succeededAt.map { try Timestamp(stored: $0) },
                 consecutiveFailures: failures?.0 ?? 0, failingSince: failures?.1,
-                rows: rowCount(ifStored: table))
+                rows: rowCount(ifStored: table), hasKey: connection.hasTable(table) ? hasKey : nil)
         }
     }
 }
@@ -98,10 +102,12 @@ package struct StreamHistory: Sendable, Equatable {
     /// The beginning of the first of them; nil if there is none.
     package let failingSince: Timestamp?
     package let rows: Int
+    /// True if the table has a primary key; nil if there is no table yet.
+    package let hasKey: Bool?
 
     package init(
         lastRun: RunRecord?, lastVerdict: Verdict?, lastSuccessAt: Timestamp?, consecutiveFailures: Int,
-        failingSince: Timestamp?, rows: Int
+        failingSince: Timestamp?, rows: Int, hasKey: Bool? = nil
     ) {
         self.lastRun = lastRun
         self.lastVerdict = lastVerdict
@@ -109,6 +115,7 @@ package struct StreamHistory: Sendable, Equatable {
         self.consecutiveFailures = consecutiveFailures
         self.failingSince = failingSince
         self.rows = rows
+        self.hasKey = hasKey
     }
 }
 

@@ -53,6 +53,9 @@ struct CheckCommand: AsyncParsableCommand {
                 sample.advice = try await SecondPage.advice(
                     for: stream, behind: first.page, transport: transports.transport(for: stream), timing: setup.timing)
                 sample.note(missingFields: first.page.missingFields)
+                if !setup.hasTable(of: stream, in: configuration.database) {
+                    sample.note(missingKeyOf: stream, on: first)
+                }
                 return sample
             }
         }

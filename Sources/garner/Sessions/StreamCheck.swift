@@ -58,9 +58,24 @@ extension StreamCheck.Sample {
     mutating func note(missingFields: Set<String>) {
         guard records > 0, !missingFields.isEmpty else { return }
         let names = missingFields.sorted().joined(separator: ", ")
-        let words = "no record has what 'fields' drops, hashes or gives a type: \(names)"
-        advice = advice.map { "\($0); \(words)" } ?? words
+        add("no record has what 'fields' drops, hashes or gives a type: \(names)")
     }
+
+    /// Adds to the advice that the table would have no key, if missing rows are to be deleted from it.
+    mutating func note(missingKeyOf stream: Catalog.Stream, on first: FirstPage) {
+        // The advice on a body that is one record says what helps there.
+        guard stream.deleteMissing != .ignore, first.page.verdict?.kind != .document,
+            case .records(let records) = first.page.content,
+            let table = try? TablePreview(of: stream, from: records.removing(first.page.deletions), in: first.slice),
+            !table.columns.isEmpty, table.primaryKey.isEmpty
+        else { return }
+        add(
+            stream.writeDisposition == .append
+                ? "delete_missing deletes nothing from a table with write_disposition: append; remove one of them"
+                : "delete_missing needs a primary key, and no usual field identifies the records; set primary_key")
+    }
+
+    private mutating func add(_ words: String) { advice = advice.map { "\($0); \(words)" } ?? words }
 
     /// Takes the sample from the first page of a stream.
     init(_ page: Page) {
@@ -81,20 +96,30 @@ extension CommandError {
 }
 
 extension Setup {
-    /// Warns of each stream that is to delete missing rows and never does, since its last read left a part out by choice. A
-    /// database that does not exist or cannot be read is no matter of a check.
+    /// Warns of each stream that is to delete missing rows and never does, since its table has no key, or its last read left a
+    /// part out by choice. A database that does not exist or cannot be read is no matter of a check.
     func warnOfRowsNeverDeleted(of streams: [Catalog.Stream], in database: String) {
         guard !isQuiet, let reader = try? ReadOnlyDatabase(path: database) else { return }
         for stream in streams where stream.deletesRows {
-            guard let verdict = try? reader.history(of: stream.name)?.lastVerdict,
-                stream.keepsMissingRows(after: verdict)
-            else { continue }
+            guard let history = try? reader.history(of: stream.name) else { continue }
+            if stream.deleteMissing != .ignore, history.hasKey == false {
+                StandardError.write(
+                    "Warning: \(stream.place): stream \(stream.name): \(StreamStatus.keyless)\nTry: \(StreamStatus.keylessRemedy)\n"
+                )
+            }
+            guard let verdict = history.lastVerdict, stream.keepsMissingRows(after: verdict) else { continue }
             let key = stream.replacesTable ? "write_disposition: replace" : "delete_missing"
             let reason = verdict.reason ?? "a part was left out"
             let part = "its last read left a part out by choice (\(reason)), and \(key) deletes nothing then"
             StandardError.write(
                 "Warning: \(stream.place): stream \(stream.name): \(part)\nTry: read all pages, or remove \(key)\n")
         }
+    }
+
+    /// Returns true if the stream has a table, whose key is settled.
+    func hasTable(of stream: Catalog.Stream, in database: String) -> Bool {
+        let history = (try? ReadOnlyDatabase(path: database)).flatMap { try? $0.history(of: stream.name) }
+        return history?.hasKey != nil
     }
 
     /// Warns that runs of the stream would fail, since its login was refused.
