@@ -148,6 +148,15 @@ extension Template {
             }
         }
 
+        /// True for the start or the end of an incremental read, in any format.
+        package var isIncremental: Bool {
+            switch self {
+            case .incrementalStart, .incrementalEnd: true
+            case .time(let time): time.source != .now
+            case .parent, .partition: false
+            }
+        }
+
         /// Compares bytes, since Swift's strings are equal if they differ only in their Unicode form.
         package static func == (left: Placeholder, right: Placeholder) -> Bool {
             switch (left, right) {

@@ -136,6 +136,24 @@ struct IncrementalTests {
         #expect(incremental.requestText(of: cursor, as: nil) == text)
     }
 
+    @Test(arguments: [
+        ("incremental: { cursor_field: at }", true),
+        ("incremental: { lookback_window: 1h }\nparams: { since: \"{now - 7d}\" }", true),
+        ("incremental: { cursor_field: at, stop_at_known: true }", false),
+        ("incremental: { cursor_field: at }\nparams: { since: \"{incremental.start_value}\" }", false),
+        ("incremental: { cursor_field: at }\npath: /x?since={incremental.start_value, epoch}", false),
+        ("incremental: { cursor_field: at }\njson: { a: [ { since: \"{incremental.start_value}\" } ] }", false),
+        ("incremental: { lookback_window: 1h }\nheaders: { X-Until: \"{incremental.end_value}\" }", false),
+    ])
+    func `a cursor that no request has is warned of`(lines: String, isWarnedOf: Bool) throws {
+        let warnings = try Fixture.parse(Fixture.streamText(lines)).warnings
+        #expect(warnings.count == (isWarnedOf ? 1 : 0))
+        guard let warning = warnings.first else { return }
+        #expect(warning.summary.hasPrefix("7:22 'incremental' is used nowhere in 'zoo.animals': "), "\(warning)")
+        #expect(warning.hint?.contains("params: { since: \"{incremental.start_value}\" }") == true, "\(warning)")
+        #expect(warning.hint?.contains("'stop_at_known: true'") == true)
+    }
+
     @Test func `distances of two kinds do not fit`() {
         let issues = Fixture.issues(
             Fixture.streamText(

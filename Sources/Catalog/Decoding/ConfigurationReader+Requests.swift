@@ -305,12 +305,26 @@ extension ConfigurationReader {
                 at: place, "'parent' is used nowhere: every request would be the same",
                 hint: "write {parent.id} or another field in 'path', 'params', 'headers' or the body")
         }
+        warnOfUnusedCursor(draft, used)
         guard let place = draft.place(of: "partitions") else { return }
         for partition in draft.stream.partitions where !used.contains(.partition(partition.name)) {
             issues.fail(
                 at: place, "partition '\(partition.name)' is used nowhere: every request would be the same",
                 hint: "write {partition.\(partition.name)} in 'path', 'params', 'headers' or the body")
         }
+    }
+
+    /// Warns if no request of an incremental stream tells what to read, so that every run reads everything.
+    private func warnOfUnusedCursor(_ draft: StreamDraft, _ used: Set<Template.Placeholder>) {
+        guard let place = draft.place(of: "incremental"), draft.stream.incremental?.stopsAtKnown == false,
+            !used.contains(where: \.isIncremental)
+        else { return }
+        issues.warn(
+            at: place,
+            "'incremental' is used nowhere in '\(draft.name)': no request says where to begin, so every run reads everything",
+            hint: "write {incremental.start_value} in 'params', 'path', 'headers' or the body, such as "
+                + "params: { since: \"{incremental.start_value}\" }; or set 'stop_at_known: true' if the list begins "
+                + "with its newest record")
     }
 
     /// Returns the problem of a placeholder; nil if there is none, or if its source is written but wrong, which is an
