@@ -78,9 +78,14 @@ package struct RunRecord: Sendable, Equatable {
         return completenessReason.map { "\($0): \(completeness.rawValue)" } ?? completeness.rawValue
     }
 
-    /// Advice after a first read that gave no sign of being complete; nil for every other run.
-    package var advice: String? {
-        isFirstRead && verdict?.kind == .silent ? "No sign of further pages. If there are more, set paginator." : nil
+    /// Returns advice after a first read that gave no sign of being complete; nil for every other run.
+    ///
+    /// - Parameter hasPaginator: True if the configuration says how pages follow each other.
+    package func advice(hasPaginator: Bool) -> String? {
+        guard isFirstRead, verdict?.kind == .silent else { return nil }
+        let reason = verdict?.reason ?? "the source does not say so"
+        return "It is not certain that all records came: \(reason)."
+            + (hasPaginator ? "" : " If there are more, set paginator.")
     }
 
     /// The text to warn with: missed records, and the notice.

@@ -335,9 +335,13 @@ extension OpenRun {
             return "missing rows were not deleted: \(verdict.reason ?? ""); sync that stream, and then this one"
         case .silent:
             let advice =
-                stream.paginator.kind == .singlePage
-                ? "set paginator if there are more pages; if not, the next read with another number of records deletes them"
-                : "set paginator, or paginator: { type: single_page } if there is only this page"
+                switch stream.paginator.kind {
+                case .auto: "set paginator, or paginator: { type: single_page } if there is only this page"
+                case .singlePage:
+                    "if there are more pages, choose another paginator; if not, the next read with another number of records "
+                        + "deletes them"
+                default: "check what paginator says of the last page"
+                }
             let reason = verdict.reason ?? "it is not known whether all records came"
             return "missing rows were not deleted: \(reason); \(advice)"
         case .contradicted where isOfKeys: return "missing rows were not deleted"

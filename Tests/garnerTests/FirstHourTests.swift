@@ -24,6 +24,30 @@ struct FirstHourTests {
         }
     }
 
+    /// The setting of the paginator, what a first sync says of the end, and what it advises beside it.
+    private static let ends: [(String, String, advice: String)] = [
+        ("", "no sign of the end after 10 records", " If there are more, set paginator.\n"),
+        ("paginator: { type: single_page }", "10 records are as many as a full page often has", "\n"),
+        ("paginator: { type: cursor, cursor_path: $.no }", "no sign of the end after 10 records", "\n"),
+    ]
+
+    @Test(arguments: ends)
+    func `a first sync says why the end is unknown, and advises only what is not set`(
+        paginator: String, reason: String, advice: String
+    ) async throws {
+        let page = "[\((1...10).map { #"{"id":\#($0)}"# }.joined(separator: ","))]"
+        try await LoopbackServer.serve({ _ in .json(page) }) { server in
+            let line = "It is not certain that all records came: \(reason).\(advice)"
+            let place = try Workplace(api: server.url, paginator)
+            let sync = try await place.garner("sync")
+            #expect(sync.errors.contains("zoo.animals: \(line)"), "\(sync.errors)")
+            let settings = "delete_missing: hard" + (paginator.isEmpty ? "" : ", \(paginator)")
+            let deleting = try await Workplace(api: server.url, settings).garner("sync")
+            #expect(deleting.errors.contains("missing rows were not deleted: \(reason); "), "\(deleting.errors)")
+            #expect(deleting.errors.contains("; set paginator") == paginator.isEmpty, "\(deleting.errors)")
+        }
+    }
+
     @Test func `a verbose sync tells each request`() async throws {
         try await LoopbackServer.serve({ .page($0.page, of: 2) }) { server in
             let sync = try await Workplace(api: server.url).garner("sync", "-v")

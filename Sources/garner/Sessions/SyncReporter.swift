@@ -88,7 +88,8 @@ final class SyncReporter: Sendable {
                 if let assumptions = outcome.assumptions, !setup.format.isJSON {
                     StandardError.write("\(stream.name): taken for granted: \(assumptions)\n")
                 }
-                if let advice = record.advice, warning == nil, !setup.format.isJSON {
+                let advice = record.advice(hasPaginator: stream.paginator.kind != .auto)
+                if let advice, warning == nil, !setup.format.isJSON {
                     StandardError.write("\(stream.name): \(advice)\n")
                 }
             }
