@@ -1,4 +1,5 @@
 import Catalog
+import Model
 import Testing
 
 struct IncrementalTests {
@@ -152,6 +153,25 @@ struct IncrementalTests {
         #expect(warning.summary.hasPrefix("7:22 'incremental' is used nowhere in 'zoo.animals': "), "\(warning)")
         #expect(warning.hint?.contains("params: { since: \"{incremental.start_value}\" }") == true, "\(warning)")
         #expect(warning.hint?.contains("'stop_at_known: true'") == true)
+    }
+
+    /// Times that are written in another way than the format says.
+    @Test(arguments: ["rfc3339", "date", "epoch", "epoch_ms", "%d.%m.%Y"])
+    func `a time of RFC 3339 and a date are understood with every format`(format: String) throws {
+        let format = try #require(DatetimeFormat(format))
+        let incremental = Incremental(cursorField: "at", cursorFormat: format)
+        let date = try #require(Timestamp(rfc3339: "2026-01-31T00:00:00Z"))
+        #expect(incremental.instant(of: "2026-01-31T01:00:00+01:00") == date)
+        #expect(incremental.instant(of: "2026-01-31") == date)
+        #expect(incremental.instant(of: "31 January") == nil)
+    }
+
+    @Test func `seconds are taken for milliseconds, and milliseconds are no seconds`() {
+        func instant(_ text: String, _ format: DatetimeFormat) -> String? {
+            Incremental(cursorField: "at", cursorFormat: format).instant(of: text)?.description
+        }
+        #expect(instant("1769846700", .epochMilliseconds) == "1970-01-21T11:37:26.700Z")
+        #expect(instant("1769846700000", .epoch) == nil)
     }
 
     @Test func `distances of two kinds do not fit`() {
