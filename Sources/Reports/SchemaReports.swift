@@ -37,7 +37,13 @@ extension TableDescription {
                             ("name", .string(column.name)), ("type", .string(column.typeName)),
                             ("path", .string(column.normalizedPath)), ("first_seen_run", JSONText(column.firstSeenRun)),
                         ])
-                    })
+                    }
+                        + others.map { column in
+                            .object([
+                                ("name", .string(column.name)), ("type", .string(column.type)), ("path", .null),
+                                ("first_seen_run", .null),
+                            ])
+                        })
             ),
         ])
     }

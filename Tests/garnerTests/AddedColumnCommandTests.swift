@@ -1,3 +1,4 @@
+import SQLite
 import TestSupport
 import Testing
 
@@ -46,6 +47,21 @@ struct AddedColumnCommandTests {
             let rows = try await place.garner("preview", "animals", "--format", "csv").output
             #expect(rows.hasPrefix("id,name,fetched_at,origin\n1,Otter,1"), "\(rows)")
             #expect(rows.hasSuffix(",zoo\n"))
+        }
+    }
+
+    @Test func `the schema shows the columns that are added, and those of others`() async throws {
+        try await Self.serve { place, _ in
+            try await place.garner("sync")
+            try Connection(path: place.database, mode: .readWrite).execute(
+                "ALTER TABLE animals ADD COLUMN mine VARCHAR(9)")
+            let json = try await place.garner("schema", "animals", "--json").output
+            let added = [("fetched_at", "INTEGER"), ("origin", "TEXT"), ("mine", "VARCHAR(9)")].map {
+                #"{"name":"\#($0)","type":"\#($1)","path":null,"first_seen_run":null}"#
+            }
+            #expect(json.hasSuffix("\(added.joined(separator: ","))]}\n"), "\(json)")
+            let csv = try await place.garner("schema", "--format", "csv").output
+            #expect(csv.contains("animals,fetched_at,INTEGER,,,\n"), "\(csv)")
         }
     }
 

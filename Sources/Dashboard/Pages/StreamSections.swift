@@ -111,6 +111,12 @@ extension Dashboard {
                     .init(own.suffix(3).map(Self.drift).joined("<br>")),
                 ]
             }
+            rows.rows += table.others.prefix(Self.maximumColumns - shown.count).map { column in
+                [
+                    .init("<code>\(Component.foreign(column.name.prefix(200)))</code>", isHeader: true),
+                    .init(Component.foreign(column.type.prefix(200))), .init("added"), .init(""), .init(""),
+                ]
+            }
             return """
                 <section aria-labelledby="table-\(index)"><h2 id="table-\(index)">Schema of \(Component.link(Link("tables", table.table), Component.foreign(table.table)))</h2>
                 \(rows.html)</section>

@@ -17,7 +17,16 @@ package struct TableSummary: Sendable, Equatable {
 package struct TableDescription: Sendable, Equatable {
     package let table: String
     package let primaryKey: [String]
+    /// The columns with values of records.
     package let columns: [Column]
+    /// The other columns: those of `fields.add`, and those that another program has added.
+    package let others: [OtherColumn]
+
+    package struct OtherColumn: Sendable, Equatable {
+        package let name: String
+        /// The declared type, which may be any text.
+        package let type: String
+    }
 }
 
 extension ReadOnlyDatabase {
@@ -52,8 +61,20 @@ extension ReadOnlyDatabase {
                 throw unknownTable(name)
             }
             let rest = try schema.keepsRest ? [restColumn(streamID)] : []
-            return TableDescription(table: table, primaryKey: schema.key.map(\.name), columns: schema.columns + rest)
+            return try TableDescription(
+                table: table, primaryKey: schema.key.map(\.name), columns: schema.columns + rest,
+                others: otherColumns(of: table, streamID))
         }
+    }
+
+    private func otherColumns(of table: String, _ streamID: StreamID) throws -> [TableDescription.OtherColumn] {
+        // Generated columns are listed, too.
+        try connection.rows(
+            """
+            SELECT name, type FROM pragma_table_xinfo(?1) WHERE name NOT IN (?2, ?3)
+            AND name COLLATE NOCASE NOT IN (SELECT name FROM _garner_columns WHERE stream_id = ?4) ORDER BY cid
+            """, [.text(table), .text(TableSchema.deletionColumn), .text(TableSchema.restColumn), .id(streamID)]
+        ) { TableDescription.OtherColumn(name: $0.text(at: 0), type: $0.text(at: 1)) }
     }
 
     /// Returns the column for members that have none. They come from anywhere in the record.

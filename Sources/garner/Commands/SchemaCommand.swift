@@ -59,13 +59,20 @@ struct SchemaCommand: ParsableCommand {
     private func report(_ tables: [TableDescription]) -> Report {
         Report(
             records: tables.flatMap { table in
-                table.columns.map { column in
+                let columns: [[Report.Field]] = table.columns.map { column in
                     [
                         .init("table", table.table), .init("column", column.name), .init("type", column.typeName),
                         .init("key", column.keyPosition.map { $0 + 1 }), .init("path", column.normalizedPath),
                         .init("first_seen_run", column.firstSeenRun),
                     ]
                 }
+                return columns
+                    + table.others.map { column in
+                        [
+                            .init("table", table.table), .init("column", column.name), .init("type", column.type),
+                            .init("key", Int?.none), .init("path", String?.none), .init("first_seen_run", Int?.none),
+                        ]
+                    }
             }, emptyHint: "Nothing is stored yet; run 'garner sync'.")
     }
 }
