@@ -80,7 +80,7 @@ extension Authentication {
             from: { if case .command(let command) = $0 { command } else { nil } }),
         Variant(
             "session_token", SessionToken.keys, { .session($0) },
-            from: { if case .session(let session) = $0 { session } else { nil } }),
+            from: { if case .session(let session) = $0 { session.withUsualHeader } else { nil } }),
     ]
 
     private static let bearerKeys = Keys(
@@ -159,10 +159,10 @@ extension OAuth2 {
             "params", .parameters { $0.tokenParams($1) }, to: \.params,
             "Further fields of the token request, such as audience."),
         Key(
-            "token_path", .optional(.jsonPath), to: \.tokenPath,
+            "token_path", .optional(.jsonPath, unset: .text("$.access_token")), to: \.tokenPath,
             "The JSONPath of the token in the answer; default: $.access_token."),
         Key(
-            "expires_path", .optional(.jsonPath), to: \.expiresPath,
+            "expires_path", .optional(.jsonPath, unset: .text("$.expires_in")), to: \.expiresPath,
             "The JSONPath of the token's lifetime in seconds; default: $.expires_in."),
         check: { $2.check($1) })
 
@@ -221,7 +221,7 @@ package struct TokenCommand: Sendable, Equatable {
             "output", .choice, to: \.output,
             "token: one line, the token (default). json: an object with token, headers and expires_in."),
         Key(
-            "expires", .optional(.duration()), to: \.expires,
+            "expires", .optional(.duration(), unset: .text("1h")), to: \.expires,
             "The time for which a token is used; default: what the program says, or 1h."),
         Key("timeout", .duration(), to: \.timeout, "The time limit of the program."))
 }

@@ -81,7 +81,7 @@ extension SessionToken {
             "send", .optional(Header.keys.format()), to: \.header,
             "The header that carries the token; default: Authorization: Bearer {token}."),
         Key(
-            "expires", .optional(.duration()), to: \.expires,
+            "expires", .optional(.duration(), unset: .automatic), to: \.expires,
             "The time for which a session is used; default: until the server answers 401."),
         check: { _, mapping, session in
             guard mapping["take"]?.plainOrQuotedText == Taking.cookiesWord else { return }
@@ -89,6 +89,17 @@ extension SessionToken {
                 "'\(mapping.name).send' does not belong here",
                 hint: "remove it: cookies are sent as cookies")
         })
+}
+
+extension SessionToken {
+    /// The same with the header that carries the token if none is configured.
+    var withUsualHeader: SessionToken {
+        var session = self
+        if case .token = take, header == nil {
+            session.header = Header(name: "Authorization", value: "Bearer \(Header.placeholder)")
+        }
+        return session
+    }
 }
 
 extension SessionToken.Login {

@@ -197,7 +197,7 @@ struct FetchingKeyTests {
             "auth.type: oauth2 (source, line 9)", "auth.grant_type: refresh_token (source, line 9)",
             "auth.refresh_token: *** (source, line 9)", "auth.token_url: https://zoo.example/token (source, line 9)",
             "auth.client_id: me (source, line 9)", "auth.client_secret: *** (source, line 9)",
-            "auth.scopes: [a, b] (source, line 9)", "auth.auth_style: header (source, line 9)",
+            "auth.scopes: [a, b] (source, line 9)", "auth.auth_style: header (default)",
             "parent: zoo.animals (stream, line 24)", "include_from_parent: [id] (stream, line 25)",
             "partitions.kind: [seed, meat] (stream, line 26)", "sync_mode: incremental (default)",
             "incremental.cursor_field: at (stream, line 27)", "incremental.initial_value: 2024-01-01 (stream, line 27)",

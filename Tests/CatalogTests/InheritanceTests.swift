@@ -110,9 +110,9 @@ struct InheritanceTests {
                 "child_tables: false (default)", "schema_contract.tables: evolve (default)",
                 "schema_contract.columns: evolve (default)", "schema_contract.data_types: evolve (default)",
                 "history: false (default)", "keep_runs: 1000 (default)",
-                "schedule.every: 1m (stream, line 26)", "schedule.anchor: epoch (stream, line 26)",
-                "schedule.jitter: 0s (stream, line 26)", "schedule.overlap: skip (stream, line 26)",
-                "schedule.misfire_grace: 1m (stream, line 26)", "schedule.catch_up: latest (stream, line 26)",
+                "schedule.every: 1m (stream, line 26)", "schedule.anchor: epoch (default)",
+                "schedule.jitter: 0s (default)", "schedule.overlap: skip (default)",
+                "schedule.misfire_grace: 1m (default)", "schedule.catch_up: latest (default)",
                 "retry.max_attempts: 9 (defaults, line 6)", "retry.base_delay: 3s (source, line 16)",
                 "retry.max_delay: 4s (stream, line 24)", "retry.respect_retry_after: true (default)",
                 "limits.body: 64MiB (default)", "limits.head: 64KiB (default)", "limits.connect: 10s (default)",
@@ -121,6 +121,66 @@ struct InheritanceTests {
                 "allow_private_network: auto (default)", "wait_for_connectivity: 0s (default)",
                 "respect_cache_control: false (default)",
             ])
+    }
+
+    /// The lines of a stream, and what is shown of the key of the first one.
+    private static let partly: [(String, [String])] = [
+        (
+            "auth: { type: command, run: [a, b], timeout: 5s }",
+            [
+                "type: command (stream, line 7)", "run: [a, b] (stream, line 7)", "output: token (default)",
+                "expires: 1h (default)", "timeout: 5s (stream, line 7)",
+            ]
+        ),
+        (
+            "auth: { type: session_token, request: { path: l, json: { a: 1 } }, take: { token: $.t } }",
+            [
+                "type: session_token (stream, line 7)", "request.path: l (stream, line 7)",
+                #"request.json: {"a":1} (stream, line 7)"#, "take.token: $.t (stream, line 7)",
+                "send.header: Authorization (default)", "send.value: Bearer {token} (default)",
+                "expires: auto (default)",
+            ]
+        ),
+        (
+            "auth: { type: session_token, request: { path: l }, take: cookies, expires: 2h }",
+            [
+                "type: session_token (stream, line 7)", "request.path: l (stream, line 7)",
+                "take: cookies (stream, line 7)", "expires: 2h (stream, line 7)",
+            ]
+        ),
+        (
+            "auth: { type: oauth2, grant_type: refresh_token, token_url: \"https://a/t\", client_id: me, refresh_token: \"${T}\" }",
+            [
+                "type: oauth2 (stream, line 7)", "grant_type: refresh_token (stream, line 7)",
+                "refresh_token: *** (stream, line 7)", "token_url: https://a/t (stream, line 7)",
+                "client_id: me (stream, line 7)", "scopes: [] (default)", "auth_style: body (default)",
+                "token_path: $.access_token (default)", "expires_path: $.expires_in (default)",
+            ]
+        ),
+        (
+            "incremental: { stop_at_known: true, <<: { cursor_field: at } }",
+            [
+                "cursor_field: at (stream, line 7)", "timezone: UTC (default)", "stop_at_known: true (stream, line 7)",
+            ]
+        ),
+        (
+            "fields: { add: { a: x }, rename: { $.b.c: d } }",
+            ["rename.$.b.c: d (stream, line 7)", "add.a: x (stream, line 7)"]
+        ),
+        (
+            "attachments: [ { field: photo } ]", ["photo: [image/*] (stream, line 7)"]
+        ),
+    ]
+
+    @Test(arguments: partly)
+    func `a part that nobody wrote has the origin default`(lines: String, expected: [String]) throws {
+        let entries = try Fixture.parse(Fixture.streamText(lines), environment: ["T": "s3"]).effective.streams[0]
+            .entries
+        let key = String(lines.prefix { $0 != ":" })
+        let shown = entries.filter { $0.path.first == key }.map {
+            "\($0.path.dropFirst().joined(separator: ".")): \($0.value) (\($0.origin))"
+        }
+        #expect(shown == expected)
     }
 
     @Test func `effective values never show a secret`() throws {

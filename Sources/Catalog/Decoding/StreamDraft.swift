@@ -60,6 +60,11 @@ struct StreamDraft: Sendable {
         assignments[path]?.origin ?? .standard
     }
 
+    /// Returns the origin of a part of the value at this path.
+    func origin(of member: String, in path: [String]) -> EffectiveConfiguration.Origin {
+        assignments[path]?.origin(of: member) ?? .standard
+    }
+
     private func body(_ format: BodyFormat) -> BodyValue? {
         stream.request.bodyFormat == format ? stream.request.body : nil
     }

@@ -47,6 +47,27 @@ struct YAMLValue {
         }
     }
 
+    /// The keys of a mapping, with those that `<<` merges into it; nil for other values. No value counts as an empty mapping.
+    var writtenKeys: Set<String>? {
+        if isNull { return [] }
+        guard case .mapping(let mapping) = node else { return nil }
+        var keys: Set<String> = []
+        Self.note(mapping, in: &keys)
+        return keys
+    }
+
+    /// It is used only for values that were read, so that they do not merge without end.
+    private static func note(_ mapping: Node.Mapping, in keys: inout Set<String>) {
+        for (key, node) in mapping {
+            guard let scalar = key.scalar else { continue }
+            guard scalar.string == "<<", scalar.style == .plain else {
+                keys.insert(scalar.string)
+                continue
+            }
+            for case .mapping(let merged) in node.sequence.map(Array.init) ?? [node] { note(merged, in: &keys) }
+        }
+    }
+
     func fail(_ message: String, hint: String? = nil) {
         issues.fail(at: place, message, hint: hint)
     }

@@ -46,14 +46,16 @@ extension Key<StreamDraft> {
     func assignment(
         _ reader: ConfigurationReader, _ value: YAMLValue, path: [String], _ level: Level
     ) -> Assignment? {
-        read(reader, value).map { Assignment(path: path, place: value.place, level: level, apply: $0) }
+        read(reader, value).map {
+            Assignment(path: path, place: value.place, level: level, writtenKeys: value.writtenKeys, apply: $0)
+        }
     }
 
     func entries(of draft: StreamDraft, _ path: [String]) -> [EffectiveConfiguration.Entry] {
-        let origin = draft.origin(of: path)
-        return switch show(draft) {
-        case .value(let value): [.init(path: path, value: value, origin: origin)]
-        case .members(let members): members.map { .init(path: path + [$0], value: $1, origin: origin) }
+        switch show(draft) {
+        case .value(let value): [.init(path: path, value: value, origin: draft.origin(of: path))]
+        case .members(let members):
+            members.map { .init(path: path + [$0], value: $1, origin: draft.origin(of: $0, in: path)) }
         }
     }
 }
@@ -101,9 +103,18 @@ struct Assignment: Sendable {
     var path: [String]
     let place: ConfigurationPlace
     let level: Level
+    /// The keys of the mapping; nil if the value is no mapping.
+    var writtenKeys: Set<String>?
     let apply: @Sendable (inout StreamDraft) -> Void
 
     var origin: EffectiveConfiguration.Origin { level.origin(line: place.line) }
+
+    /// Returns the origin of a part of the value, whose name may go on behind a key and a dot. A part without a key in the
+    /// mapping has its default.
+    func origin(of member: String) -> EffectiveConfiguration.Origin {
+        guard let writtenKeys else { return origin }
+        return writtenKeys.contains { member == $0 || member.hasPrefix("\($0).") } ? origin : .standard
+    }
 }
 
 extension StreamKey {
