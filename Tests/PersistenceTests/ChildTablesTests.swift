@@ -148,6 +148,24 @@ struct ChildTablesTests {
         #expect(try fixture.rows("SELECT _parent_id, _index, n FROM animals__v") == ["1 0 1"])
     }
 
+    @Test(arguments: ["[]", "null"])
+    func `a field that is empty in the first record of a page gets no column`(value: String) async throws {
+        let page =
+            #"[{"id":0,"v":\#(value),"o":{"v":\#(value)}},{"id":1,"v":[{"n":1}],"o":{"v":[{"n":2}]}},{"id":2,"v":[]}]"#
+        try await fixture.sync(stream, page)
+        #expect(try fixture.columns(of: "animals") == ["id INTEGER"])
+        #expect(try fixture.rows("SELECT * FROM animals__v") == ["1 0 1"])
+        #expect(try fixture.rows("SELECT * FROM animals__o__v") == ["1 0 2"])
+        #expect(try await fixture.sync(stream, page).counts.ofRecords == "3 unchanged")
+    }
+
+    @Test func `an empty array before arrays and something else stays text`() async throws {
+        let page = #"[{"id":0,"v":[]},{"id":1,"v":[{"n":1}]},{"id":2,"v":7}]"#
+        #expect(try await fixture.sync(stream, page).counts.ofRecords == "3 inserted")
+        #expect(try fixture.rows("SELECT v FROM animals") == ["'[]'", #"'[{"n":1}]'"#, "'7'"])
+        #expect(try fixture.rows("SELECT count(*) FROM _garner_children") == ["0"])
+    }
+
     @Test func `texts of arrays that were stored before become rows when they come again`() async throws {
         let page = #"[{"id":1,"v":[{"n":1}],"w":[{"n":1}]},{"id":2,"v":[],"w":[1]}]"#
         try await fixture.sync(.animals(), page)

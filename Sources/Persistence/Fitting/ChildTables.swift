@@ -63,6 +63,15 @@ final class ChildTables {
         return try row(of: record, in: parent).map { .updated(row: $0) } ?? change
     }
 
+    /// Returns true if a record of the page has an array of objects at this path that is not empty.
+    func pageHasArrays(at path: [String]) -> Bool {
+        var hasArrays = false
+        page?.forEach { record in
+            if !hasArrays { hasArrays = PageRecord(node: record, added: nil).value(at: path)?.isTable == true }
+        }
+        return hasArrays
+    }
+
     /// Returns true if arrays at this path can become a table: no other value is there in this page or stored
     /// in a column.
     func mayHold(_ path: [String], insteadOf column: Column?, in table: TableSchema) throws -> Bool {

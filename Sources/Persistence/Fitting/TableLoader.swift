@@ -135,6 +135,7 @@ final class TableLoader {
         case .refused(let reason): return .refused(reason: reason)
         case .nested(let map, let key): binder.nest(key, inMap: map)
         case .unknown(let map, let key):
+            if try splitEmpty(key, inMap: map, of: record, run: run) { return nil }
             return try addColumn(for: key, inMap: map, run: run).map { .refused(reason: $0) }
         case .foreign(let path):
             return try settle(record, by: contract.columns, "its member '\(RecordBinder.shown(path))' has no column")
@@ -243,6 +244,21 @@ extension TableLoader {
         else { return binder.keepArrays(key, inMap: map) }
         binder.set(child: child, at: path)
         if column?.type != nil { splits += 1 }
+    }
+
+    /// Creates the table of the arrays in this member if it is empty in the record, and arrays of objects in others of its page.
+    /// Returns false if the member is to have a column.
+    private func splitEmpty(_ key: String, inMap map: Int, of record: PageRecord, run: RunID) throws -> Bool {
+        guard let children, contract.tables == .evolve else { return false }
+        let path = binder.path(ofMap: map) + [key]
+        // A member from outside the record has a column in any case.
+        guard path.count > 1 || record.added?[key] == nil, let value = record.value(at: path),
+            value.isNull || value.isArrayOfObjects, children.pageHasArrays(at: path),
+            try children.mayHold(path, insteadOf: nil, in: schema),
+            let child = try children.make(at: path, of: schema, run: run)
+        else { return false }
+        binder.set(child: child, at: path)
+        return true
     }
 
     /// Inserts or updates the row of an element that `fit` has bound. Returns true if that changed anything.

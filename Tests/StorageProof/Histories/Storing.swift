@@ -139,9 +139,8 @@ struct Storing {
     /// A field becomes a table with the first page that has such an array.
     private mutating func makeVisits(for page: [ModelRecord]) {
         guard page.contains(where: { !($0.visits ?? []).isEmpty }) else { return }
-        // Empty arrays that came before are text until they come again.
-        let hasEmpty = page.contains { $0.visits?.isEmpty == true }
-        if columns.contains("visits") || hasEmpty { isRespelled = true }
+        // Empty arrays that came on pages before are text until they come again.
+        if columns.contains("visits") { isRespelled = true }
         hasVisits = true
         for element in page.flatMap({ $0.visits ?? [] }) {
             for (name, value) in leaves(of: element) {
