@@ -101,23 +101,31 @@ final class IssueCollector {
 package enum Suggestion {
     /// Returns the candidate nearest to `word`; nil if none is near enough.
     ///
-    /// Case, `_` and `-` do not count. A transposition counts once. About a third of the letters may be wrong.
+    /// Case, `_` and `-` do not count. A transposition counts once. About a third of the letters may be wrong. If none is near,
+    /// the only one that begins with the word counts, or else the only one with it between `_` or `-`.
     package static func closest(to word: String, among candidates: some Sequence<String>) -> String? {
         let folded = fold(word)
         guard (1...64).contains(folded.count) else { return nil }
         let tolerance = max(1, folded.count / 3)
         var best: (candidate: String, distance: Int)?
         var beginnings: [String] = []
+        var wholes: [String] = []
         for candidate in candidates {
             let other = fold(candidate)
             if folded.count >= 3, other.starts(with: folded) { beginnings.append(candidate) }
+            if folded.count >= 3,
+                candidate.split(whereSeparator: { "_-".contains($0) }).contains(where: { fold(String($0)) == folded })
+            {
+                wholes.append(candidate)
+            }
             guard other.count > 1 || other == folded, abs(other.count - folded.count) <= tolerance else { continue }
             let distance = distance(folded, other)
             guard distance <= tolerance, distance < folded.count else { continue }
             if best.map({ distance < $0.distance }) ?? true { best = (candidate, distance) }
         }
         if let best { return best.candidate }
-        return beginnings.count == 1 ? beginnings.first : nil
+        let fitting = beginnings.isEmpty ? wholes : beginnings
+        return fitting.count == 1 ? fitting.first : nil
     }
 
     private static func fold(_ word: String) -> [Character] {

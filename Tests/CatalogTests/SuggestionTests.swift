@@ -7,6 +7,7 @@ struct SuggestionTests {
     @Test(arguments: [
         ("pagintor", "paginator"), ("pagination", "paginator"), ("apth", "path"), ("primaryKey", "primary_key"),
         ("primary-key", "primary_key"), ("BASE_URL", "base_url"), ("limits", "limit"), ("record", "record_selector"),
+        ("selector", "record_selector"), ("Key", "primary_key"),
     ])
     func `a slip finds the word that was meant`(word: String, expected: String) {
         #expect(Suggestion.closest(to: word, among: keys) == expected)
@@ -21,5 +22,7 @@ struct SuggestionTests {
         #expect(Suggestion.closest(to: "rows", among: ["row", "rowz", "rows2"]) == "row")
         #expect(Suggestion.closest(to: "synx", among: ["sink", "sync"]) == "sync")
         #expect(Suggestion.closest(to: "anything", among: []) == nil)
+        #expect(Suggestion.closest(to: "basic", among: ["bearer", "http_basic", "api_key"]) == "http_basic")
+        #expect(Suggestion.closest(to: "filter", among: ["record_filter", "row-filter"]) == nil)
     }
 }

@@ -36,6 +36,12 @@ struct OAuthRefusalTests {
             "check auth: grant_type, auth_style and token_url"
         ),
         (
+            400, #"{"error":"invalid_request"}"#, .refused(status: 400, error: "invalid_request", description: nil),
+            .misconfigured,
+            "check auth: grant_type, auth_style and token_url; what else the server asks for, such as audience, goes into "
+                + "auth: params"
+        ),
+        (
             400, #"{"error":7}"#, .refused(status: 400, error: nil, description: nil), .unavailable,
             "check auth: token_url; HTTP 400 came without a reason"
         ),

@@ -172,8 +172,10 @@ package enum TokenError: Error, Sendable, Equatable {
         switch self {
         case .refused(_, "invalid_grant", _): "sign in again, and replace auth: refresh_token"
         case .refused(_, "invalid_scope", _): "check auth: scopes"
-        case .refused(_, "invalid_request", _), .refused(_, "unsupported_grant_type", _):
-            "check auth: grant_type, auth_style and token_url"
+        case .refused(_, "invalid_request", _):
+            "check auth: grant_type, auth_style and token_url; what else the server asks for, such as audience, goes into "
+                + "auth: params"
+        case .refused(_, "unsupported_grant_type", _): "check auth: grant_type, auth_style and token_url"
         case .refused where category == .unauthorized: "check auth: client_id, client_secret and auth_style"
         case .refused(let status, nil, _): "check auth: token_url; HTTP \(status) came without a reason"
         case .refused: "see what the server's documentation says of this error"
