@@ -14,7 +14,7 @@ import Testing
 struct PageGroupSyncTests {
     private static let pages = 24
 
-    /// Runs `body` with a store that takes a few milliseconds for each page.
+    /// Runs `body` with a store that takes some tens of milliseconds for each page, longer than a page takes to come.
     private static func run(
         _ handler: @escaping LoopbackServer.Handler = { .page($0.page, of: pages) },
         _ body: @escaping @Sendable (SyncRig) async throws -> Void
@@ -22,7 +22,7 @@ struct PageGroupSyncTests {
         try await SyncRig.run(
             handler,
             now: {
-                usleep(2_000)
+                usleep(20_000)
                 return SyncRig.epoch
             }, body)
     }
