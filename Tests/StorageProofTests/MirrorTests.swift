@@ -24,7 +24,7 @@ struct MirrorTests {
         let switches: [(MirrorWorld) -> Bool] = [
             \.hasParent, \.isGateInKey, \.isZooInKey, \.includesName, \.followsChanges, \.choosesOpen, \.ignoresGone,
             \.isIncremental, \.readsAllAtTimes, \.filters, \.hasTombstones, \.keepsHistory, \.isSearched, \.hasFiles,
-            \.sendsETags, { $0.parentPeriod > 0 }, { $0.isIncremental && $0.missing != .ignore },
+            \.sendsETags, { !$0.added.isEmpty }, { $0.parentPeriod > 0 }, { $0.isIncremental && $0.missing != .ignore },
         ]
         for isOn in switches { #expect(Set(worlds.map(isOn)) == [true, false]) }
     }
@@ -93,6 +93,45 @@ struct MirrorTests {
         model.end(
             begun, as: Self.run(1, "running", pages: 0), world, log: [page], failsApart: false, isCut: false)
         _ = try model.begin(Self.run(2), world, zoos: [:], restarts: false, at: Self.start).get()
+    }
+
+    @Test(arguments: [
+        (name: "tapir", keeper: "Ada", problem: nil), ("tapir", "Ben", "added"), ("okapi", "Ben", nil),
+        ("okapi", "Ada", "added"),
+    ])
+    func `added columns are set with rows that change, and with no others`(
+        name: String, keeper: String, problem: String?
+    ) throws {
+        var world = MirrorWorld()
+        world.added = ["keeper": "Ben"]
+        let old = MirrorRecord(id: 1)
+        let new = MirrorRecord(id: 1, name: name)
+        var source = MirrorSource([old], [], at: "")
+        source.apply(.rename(at: 0, name), at: "")
+        let look = try Self.look(
+            world, source: source, before: [old.row(in: world).merging(["keeper": .text("Ada")]) { $1 }],
+            after: [new.row(in: world).merging(["keeper": .text(keeper)]) { $1 }],
+            log: [.init(slice: MirrorSlice(), records: [new], isLast: true)])
+        #expect(look.looseProblem()?.kind == problem)
+    }
+
+    /// A look at a stream without a parent.
+    private static func look(
+        _ world: MirrorWorld, source: MirrorSource, before: [[String: Value]], after: [[String: Value]],
+        log: [MirrorServer.Served]
+    ) throws -> MirrorLook {
+        func snapshot(_ rows: [[String: Value]], run id: Int64) -> MirrorSnapshot {
+            var snapshot = MirrorSnapshot()
+            snapshot.table = StoredTable()
+            snapshot.table?.rows = rows
+            snapshot.run = run(id, "succeeded")
+            return snapshot
+        }
+        var model = MirrorModel()
+        let reading = try model.begin(run(2), world, zoos: [:], restarts: false, at: start).get()
+        return MirrorLook(
+            world: world, fields: [world.fields], before: snapshot(before, run: 1), after: snapshot(after, run: 2),
+            log: log, source: source, reading: reading, model: model)
     }
 
     private static let start = Timestamp(millisecondsSince1970: 0)

@@ -60,6 +60,7 @@ struct MirrorGenerator {
         if chance(6) { world.maxDeleteRatio = 0.5 }
         world.filters = chance(4)
         world.fields = pick(MirrorWorld.Fields.allCases, .plain)
+        if chance(2) { world.added = additions() }
         world.keepsHistory = chance(4)
         world.isSearched = chance(5)
         world.hasFiles = chance(8) && world.fields != .keep
@@ -124,7 +125,7 @@ struct MirrorGenerator {
     }
 
     private mutating func setting() -> MirrorHistory.Setting {
-        switch number(0...8) {
+        switch number(0...10) {
         case 0..<3:
             .gates(Array(MirrorRecord.gateNames.shuffled(using: &random).prefix(number(1...3))))
         case 3: .choosesOpen(chance(2))
@@ -132,8 +133,17 @@ struct MirrorGenerator {
         case 5: .fields(pick(MirrorWorld.Fields.allCases, .plain))
         case 6: .filters(chance(2))
         case 7: .hardDeletion(chance(2))
+        case 8..<10: .added(additions())
         default: chance(2) ? .periods(number(2...9)) : .history(chance(2))
         }
+    }
+
+    private mutating func additions() -> [String: String] {
+        var added: [String: String] = [:]
+        for (name, texts) in MirrorWorld.additions.sorted(by: { $0.key < $1.key }) where chance(2) {
+            added[name] = pick(texts, "Ada")
+        }
+        return added
     }
 
     private mutating func word() -> String { pick(Self.words, "tapir") }

@@ -25,6 +25,7 @@ struct MirrorHistory: Hashable, Codable, Sendable {
         case choosesOpen(Bool)
         case followsChanges(Bool)
         case fields(MirrorWorld.Fields)
+        case added([String: String])
         case filters(Bool)
         case hardDeletion(Bool)
         case periods(Int)
@@ -40,6 +41,7 @@ struct MirrorHistory: Hashable, Codable, Sendable {
                 changed.followsChanges = isOn
                 if !isOn { changed.parentPeriod = 0 }
             case .fields(let fields): if !world.isSearched { changed.fields = fields }
+            case .added(let added): changed.added = added
             case .filters(let isOn): changed.filters = isOn
             case .hardDeletion(let isOn): if world.missing != .soft { changed.missing = isOn ? .hard : .ignore }
             case .periods(let steps):

@@ -100,7 +100,8 @@ struct MirrorLook {
                     }
                     prediction.rows[key] = row(record, slice)
                     if let old = old[key] {
-                        if !old.isPresent || old.essence != row(record, slice).essence { prediction.updated += 1 }
+                        let isChanged = old.compared.essence != row(record, slice).essence
+                        if !old.isPresent || isChanged { prediction.updated += 1 }
                     } else {
                         prediction.inserted += 1
                     }
@@ -167,7 +168,7 @@ struct MirrorLook {
                 if prediction.free.contains(key) { continue }
                 return HistoryProblem("rows", "the row \(key) is not there, but must be \(wanted.told)")
             }
-            guard wanted.bare.essence == got.bare.essence,
+            guard wanted.bare.compared.essence == got.bare.compared.essence,
                 wanted.isPresent == got.isPresent || prediction.free.contains(key)
             else {
                 return HistoryProblem(
@@ -204,6 +205,7 @@ struct MirrorLook {
                     let key = key(record, slice)
                     guard known.insert(key).inserted else { continue }
                     var (wanted, got) = (row(record, slice), rows[key] ?? [:])
+                    got = got.compared
                     // A record that has not changed is not read again for its parent's new name.
                     if world.isIncremental { (wanted[MirrorWorld.zooName], got[MirrorWorld.zooName]) = (nil, nil) }
                     // Nor does it come again under the first of its partitions because another one returns it.
@@ -225,6 +227,7 @@ struct MirrorLook {
         for (key, row) in new {
             if let problem = unknown(row) { return HistoryProblem("invented", "the row \(key): \(problem)") }
         }
+        if let problem = additionProblem(old, new) { return problem }
         let deleted = Set(
             log.flatMap { page in (page.records ?? []).filter { fate($0) == .deleted }.map { key($0, page.slice) } })
         let mayDelete =
@@ -241,9 +244,32 @@ struct MirrorLook {
         return nil
     }
 
+    /// Checks that columns of `fields.add` were set with the rows that have come or changed, and with no others.
+    private func additionProblem(_ old: [RecordID: Row], _ new: [RecordID: Row]) -> HistoryProblem? {
+        let values = world.addedValues(ofReadBegunAt: reading.beganAt)
+        var served: [RecordID: Int] = [:]
+        for page in log { for record in page.records ?? [] { served[key(record, page.slice), default: 0] += 1 } }
+        for (key, row) in new.sorted(by: { $0.key < $1.key }) {
+            let before = old[key]?.added ?? [:]
+            let set = before.merging(values) { $1 }
+            let hasChanged =
+                old[key].map { $0.bare.compared != row.bare.compared || !$0.isPresent && row.isPresent } ?? true
+            // A row that has come twice may have changed and changed back, or gone and come again.
+            let isRight =
+                row.added == (hasChanged ? set : before)
+                || served[key, default: 0] > 1 && (row.added == set || row.added == values)
+            guard isRight else {
+                let wanted = (hasChanged ? set : before).told
+                let reason = "the row \(key) \(hasChanged ? "has" : "has not") changed"
+                return HistoryProblem("added", "\(reason), and adds \(row.added.told) instead of \(wanted)")
+            }
+        }
+        return nil
+    }
+
     private func unknown(_ row: Row) -> String? {
         let past = source.past[row.number("id") ?? 0] ?? []
-        var bare = row.bare
+        var bare = row.bare.compared
         for name in [MirrorWorld.gate, MirrorWorld.zoo, MirrorWorld.zooName] { bare[name] = nil }
         let essence = bare.essence
         let isKnown = past.contains { record in

@@ -162,6 +162,12 @@ struct MirrorModel {
         }
         broken = (isExact ? broken.subtracting(keys.keys) : broken).union(now)
     }
+
+    /// Notes that a read of everything was cut short. What is left of it is a part of it, and may find missing what it had
+    /// not laid out, such as children of records that no longer meet `where`.
+    mutating func noteCut(of reading: Reading) {
+        for slice in pages.keys where !reading.laid.may.contains(slice) { pages[slice]?.must = [] }
+    }
 }
 
 extension HistoryProblem: Error {}

@@ -190,6 +190,7 @@ struct MirrorPlay: Sendable {
             pages.keys, broken: pages.broken, isExact: hasSucceeded && isNew,
             forgetsOthers: hasSucceeded && isNew && disturbance.maximumPages == nil
                 && !(world.followsChanges && !reading.isFull))
+        if reading.isFull, disturbance.maximumPages != nil { model.noteCut(of: reading) }
         let faults = Set(disturbance.faults.values)
         model.end(
             reading, as: run, world, log: log,

@@ -49,7 +49,8 @@ struct MirrorShrinking {
     private mutating func simplify() async {
         let simpler: [(inout MirrorWorld) -> Void] = [
             { $0.keepsHistory = false }, { $0.isSearched = false }, { $0.hasFiles = false }, { $0.sendsETags = false },
-            { $0.filters = false }, { $0.hasTombstones = false }, { $0.fields = .plain }, { $0.paging = .single },
+            { $0.filters = false }, { $0.hasTombstones = false }, { $0.fields = .plain }, { $0.added = [:] },
+            { $0.paging = .single },
             { $0.attempts = 1 }, { $0.maxDeleteRatio = 1 }, { $0.isIncremental = false }, { $0.period = 0 },
             { $0.parentPeriod = 0 }, { $0.choosesOpen = false }, { $0.includesName = false }, { $0.isZooInKey = false },
             { $0.parentMissing = .hard }, { $0.ignoresGone = false }, { $0.missing = .ignore }, { $0.missing = .hard },

@@ -1,4 +1,5 @@
 import Catalog
+import Database
 import JSON
 import Model
 
@@ -33,6 +34,8 @@ struct MirrorWorld: Hashable, Codable, Sendable {
     var filters = false
     var hasTombstones = false
     var fields = Fields.plain
+    /// The texts of columns that are not in the records.
+    var added: [String: String] = [:]
     var keepsHistory = false
     var isSearched = false
     var hasFiles = false
@@ -41,6 +44,10 @@ struct MirrorWorld: Hashable, Codable, Sendable {
     var pageSize = 2
     var attempts = 1
 
+    /// The texts that a column of `fields.add` may have.
+    static let additions = [
+        "fetched_at": ["{now}"], "fetched_ms": ["{now, epoch_ms}"], "keeper": ["Ada", "Ben"],
+    ]
     static let table = "animals"
     static let parentTable = "zoos"
     static let gate = "_gate"
@@ -98,6 +105,9 @@ extension MirrorWorld: ModelWorld {
         if filters { stream.recordFilter = try FilterExpression(parsing: "@.state != 'hidden'") }
         if hasTombstones { stream.deletedWhen = try FilterExpression(parsing: "@.gone == true") }
         stream.fields = fields.rules
+        stream.fields.additions = added.sorted { $0.key < $1.key }.map {
+            AddedColumn(name: $0.key, content: .text($0.value))
+        }
         if hasFiles { stream.attachments = [Attachment(field: "photo")] }
         return stream
     }
@@ -125,6 +135,27 @@ extension MirrorWorld: ModelWorld {
         case .cursor: .cursor(.init(cursorPath: "$.after", cursorParam: "page"))
         }
     }
+}
+
+extension MirrorWorld {
+    /// Returns what the columns of `fields.add` get in a read that began at an instant.
+    func addedValues(ofReadBegunAt instant: Timestamp) -> Row {
+        added.mapValues { text in
+            switch text {
+            case "{now}": .text(instant.description.replacing(".000Z", with: "Z"))
+            case "{now, epoch_ms}": .integer(instant.millisecondsSince1970)
+            default: .text(text)
+            }
+        }
+    }
+}
+
+extension Row {
+    /// The row without the columns of `fields.add`, which are never compared.
+    var compared: Row { filter { MirrorWorld.additions[$0.key] == nil } }
+
+    /// The columns of `fields.add`.
+    var added: Row { filter { MirrorWorld.additions[$0.key] != nil } }
 }
 
 extension World.Missing {
