@@ -54,6 +54,19 @@ struct PartitionTests {
         }
     }
 
+    @Test func `values that share records are read in their order, although no page can be remembered`() async throws {
+        try await SyncRig.run({ request in
+            // The first value comes last where both are requested at once.
+            if Self.city(of: request) == "berlin" { try? await ContinuousClock().sleep(for: .milliseconds(300)) }
+            return .json(#"[{"id":null,"name":"nobody"},{"id":1,"name":"Zoo"}]"#)
+        }) { rig in
+            let stream = Self.stations(rig) { $0.primaryKey = ["id"] }
+            _ = try await rig.sync(stream)
+            let counts = try await rig.sync(stream).counts
+            #expect([counts.updated, counts.unchanged, counts.quarantined] == [0, 2, 2])
+        }
+    }
+
     @Test func `a record that moves to another value takes that`() async throws {
         let isMoved = Watched(false)
         try await SyncRig.run({ request in

@@ -30,6 +30,9 @@ final class SliceOverlap {
     private(set) var first: (key: String?, slices: [String])?
     private var address = ""
 
+    /// True if a record of the run has come in several slices.
+    var sharesRecords: Bool { !shared.isEmpty }
+
     /// True if the last record has changed nothing but the values of partitions in its row.
     var hasChangedValuesOnly = false
 
@@ -123,6 +126,9 @@ extension StreamTable {
 
     /// True if slices must be read in their order, because they share records and the first one's values count.
     var needsOrder: Bool { loader?.schema.partitionParameter != nil && !pagesAreApart }
+
+    /// True if records have come under several values, even on pages that cannot be remembered.
+    var sharesPartitions: Bool { overlap.sharesRecords && loader?.schema.partitionParameter != nil }
 
     /// The error or warning about records of different slices that share a key; nil if none do.
     var sliceConflict: (message: String, hint: String)? {

@@ -127,7 +127,10 @@ final class StreamTable {
             try judgeKeys(of: records, added)
             repeatedKeys.finish(page, isApart: keys.isApart)
             try rememberFirst(records)
-            if pagesAreApart, !keys.isApart || counts.deleted > 0, try pages.remembersOthers(than: page.position) {
+            let mayOverlap = !keys.isApart || counts.deleted > 0
+            if pagesAreApart,
+                try sharesPartitions || mayOverlap && pages.remembersOthers(than: page.position)
+            {
                 try note(pagesAreApart: false)
             }
             // A quarantined record is not stored, one without a key must be added again, and one stored before the
