@@ -58,10 +58,10 @@ struct LyingServerTests {
 
     @Test func `a first page as full as before that no longer leads to another one is not the whole list`() async throws
     {
-        let (lies, count) = (Watched(false), Watched(5))
+        let (lies, count) = (Watched(false), Watched(15))
         try await SyncRig.run({ request in
-            let ids = (request.page == 1 ? 0..<min(3, count.value) : 3..<count.value).map { "{\"id\":\($0)}" }
-            let next = request.page == 1 && !lies.value && count.value > 3 ? ",\"next\":\"?page=2\"" : ""
+            let ids = (request.page == 1 ? 0..<min(12, count.value) : 12..<count.value).map { "{\"id\":\($0)}" }
+            let next = request.page == 1 && !lies.value && count.value > 12 ? ",\"next\":\"?page=2\"" : ""
             return .json("{\"data\":[\(ids.joined(separator: ","))]\(next)}")
         }) { rig in
             let stream = rig.stream {
@@ -71,11 +71,11 @@ struct LyingServerTests {
             #expect(try await rig.sync(stream).record?.completeness == .complete)
             lies.value = true
             #expect(try await rig.sync(stream).record?.completeness == .unknown)
-            #expect(try rig.integers("SELECT count(*) FROM animals") == [5])
+            #expect(try rig.integers("SELECT count(*) FROM animals") == [15])
             // A shorter page may be all that is left.
             lies.value = false
             _ = try await rig.sync(stream)
-            count.value = 2
+            count.value = 11
             #expect(try await rig.sync(stream).record?.completeness == .complete)
         }
     }

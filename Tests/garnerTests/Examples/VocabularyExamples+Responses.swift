@@ -2,7 +2,7 @@ import TestSupport
 
 extension VocabularyExamples {
     /// Bodies that are JSON in another form than "application/json" in UTF-8.
-    static let responses: [VocabularyExample] = [mediaTypes] + encodings.map(example)
+    static let responses: [VocabularyExample] = [mediaTypes] + formats.map(example(of:body:)) + encodings.map(example)
 
     private static let mediaTypes = VocabularyExample(
         "response: { media_types: [application/json, text/plain] }",
@@ -11,6 +11,18 @@ extension VocabularyExamples {
                 "zoo.example/animals",
                 gives: .response(headers: [("Content-Type", "text/plain")], body: #"[{"id":1}]"#))
         ], stores: ["1"])
+
+    private static let formats = [("json", #"[{"id":1},{"id":2}]"#), ("json_lines", "{\"id\":1}\n{\"id\":2}\n")]
+
+    private static func example(of format: String, body: String) -> VocabularyExample {
+        VocabularyExample(
+            "response:\n  format: \(format)\n  media_types: [text/plain]",
+            [
+                .get(
+                    "zoo.example/animals",
+                    gives: .response(headers: [("Content-Type", "text/plain")], body: body))
+            ], stores: ["1", "2"])
+    }
 
     private static func example(of charset: String, _ body: [UInt8]) -> VocabularyExample {
         VocabularyExample(
