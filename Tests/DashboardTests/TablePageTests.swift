@@ -19,7 +19,8 @@ struct TablePageTests {
         ("kind=Bird", "1 3"), ("kind__not=Bird", "2 4"), ("age__gt=20", "3"), ("age__gte=20", "2 3"),
         ("age__lt=20", "1"), ("age__lte=20.0", "1 2"), ("age=020", "2"), ("name__contains=O", "2 3 4"),
         ("name__contains=0%25", "3"), ("name__contains=_", ""), ("name__startswith=f", "4"), ("age__isnull=1", "4"),
-        ("age__isnull=0", "1 2 3"), ("tame=true", "1 3"), ("tame__not=true", "2 4"), ("tame=0", "2"),
+        ("age__isnull=0", "1 2 3"), ("age__isnull=TRUE", "4"), ("age__isnull=yes", "4"), ("age__isnull=false", "1 2 3"),
+        ("age__isnull=No", "1 2 3"), ("tame=true", "1 3"), ("tame__not=true", "2 4"), ("tame=0", "2"),
         ("kind=Bird&age__gt=10", "3"), ("kind='%20OR%201=1%20--", ""), ("id__exact=2", "2"),
     ])
     func `filters of the address choose the rows`(query: String, ids: String) async throws {
@@ -207,6 +208,16 @@ struct TablePageTests {
             let reply = try await rig.get("/tables/animals\(form)?\(query)")
             #expect(reply.status == 400, "\(form)")
             #expect(reply.contains("holds numbers: give one, or look for text with"), "\(form)")
+        }
+    }
+
+    @Test(arguments: ["", "x", "2", "null", "%20true"])
+    func `whether there is a value is asked with a word for yes or no`(value: String) async throws {
+        try await rig.sync(DashboardRig.stream(), Self.animals)
+        for form in ["", ".json", ".csv"] {
+            let reply = try await rig.get("/tables/animals\(form)?age__isnull=\(value)")
+            #expect(reply.status == 400, "\(form)")
+            #expect(reply.contains("write 1, true or yes for rows without a value, or 0, false or no"), "\(form)")
         }
     }
 

@@ -141,9 +141,22 @@ struct TableAddress: Sendable {
 
     private static func filter(_ item: QueryItem, _ relation: Relation) throws -> ColumnFilter {
         if let (column, comparison) = compared(item.name, relation) {
-            return ColumnFilter(relation.columns[column], comparison, item.value)
+            let value = comparison == .isnull ? try truth(of: item) : item.value
+            return ColumnFilter(relation.columns[column], comparison, value)
         }
         return ColumnFilter(relation.columns[try column(item.name, of: relation)], .equal, item.value)
+    }
+
+    /// Returns `1` or `0` for the value of a parameter that asks whether there is a value.
+    private static func truth(of item: QueryItem) throws -> String {
+        switch item.value.lowercased() {
+        case "1", "true", "yes": return "1"
+        case "0", "false", "no": return "0"
+        default:
+            throw ParameterError(
+                name: String(item.name.prefix(100)), value: item.value,
+                advice: "write 1, true or yes for rows without a value, or 0, false or no for rows with one")
+        }
     }
 
     /// Splits a name that ends in `__` and a comparison; nil if it is none, or the rest is no column.
