@@ -51,6 +51,22 @@ import Testing
         #expect(try await !rig.get("/tables/animals/2").contains("was deleted"))
     }
 
+    @Test(arguments: [true, false])
+    func `a softly deleted record says that it is deleted, since when and by which run`(history: Bool) async throws {
+        let rig = try DashboardRig(Self.mirror.replacing("hard", with: "soft").replacing("HISTORY", with: "\(history)"))
+        try await rig.sync(#"[{"id":1,"name":"Kea"},{"id":2,"name":"Dodo"}]"#)
+        try await rig.sync(#"[{"id":1,"name":"Kea"},{"id":2,"name":"Dodo 2"}]"#)
+        #expect(try await rig.sync(#"[{"id":1,"name":"Kea"}]"#).counts.deleted == 1)
+        try await rig.sync(#"[{"id":1,"name":"Kea 2"}]"#)
+        let page = try await rig.get("/tables/animals/2")
+        #expect(page.status == 200)
+        #expect(page.contains("This record was deleted <time datetime="))
+        #expect(page.contains("by <a href=\"/runs/3\">run 3</a>") && !page.contains("Updated"))
+        #expect(try await !rig.get("/tables/animals/1").contains("This record was deleted"))
+        try await rig.sync(#"[{"id":1,"name":"Kea 2"},{"id":2,"name":"Dodo"}]"#)
+        #expect(try await !rig.get("/tables/animals/2").contains("This record was deleted"))
+    }
+
     @Test func `a row that no run deleted is told as such`() async throws {
         let rig = try Self.rig(history: false)
         try await rig.sync(#"[{"id":1,"name":"a"}]"#)

@@ -23,6 +23,13 @@ struct RecordFacts: Sendable {
     let history: RecordHistory?
     let children: [(rows: ChildRows, first: TableRows)]
 
+    /// The time since when the source lacks the record, whose row is kept; nil if the source has it.
+    var deletedAt: Timestamp? {
+        guard let index = relation.columns.firstIndex(where: \.isDeletionTime), case .text(let text, _) = cells[index]
+        else { return nil }
+        return Timestamp(rfc3339: text)
+    }
+
     init(_ name: String, key: [String], in database: ReadOnlyDatabase) throws {
         let relation = try database.relation(name)
         place = try MissingPage.translating { try database.place(in: name, key: key) }
@@ -78,25 +85,32 @@ extension Dashboard {
                     content: GoneRecordPage(record: record, relation: relation, key: key, now: now()).html,
                     twins: [("JSON", request.link.as(.json))]))
         }
-        var origin: RecordOrigin?
-        // A version tells its run. Else the changes of the stream are looked through, if that is quick.
-        if let version = facts.history?.versions.first {
-            origin = version.run.map { run in
-                RecordOrigin(run: run, at: version.from, operation: version.isFirst ? nil : .update)
-            }
-        } else {
-            origin =
-                await readInTime { database in
-                    guard let change = try database.lastChange(of: facts.place) else { return nil }
-                    return RecordOrigin(
-                        run: change.run, at: try database.run(change.run).endedAt, operation: change.operation)
-                } ?? nil
-        }
+        let origin = await origin(of: facts)
         return response(
             Page(
                 title: "\(facts.title) · \(facts.relation.name)", section: .tables,
                 content: RecordPage(facts: facts, origin: origin, now: now()).html,
                 twins: [("JSON", request.link.as(.json))]))
+    }
+
+    /// Returns the run that last changed a record; nil if that is unknown.
+    private func origin(of facts: RecordFacts) async -> RecordOrigin? {
+        let isDeleted = facts.deletedAt != nil
+        // A version tells its run, but the first one may have begun after the deletion.
+        if let version = facts.history?.versions.first, !(isDeleted && version.isFirst) {
+            return version.run.map { run in
+                let operation: RecordChange.Operation? = version.isFirst ? nil : .update
+                return RecordOrigin(run: run, at: version.from, operation: isDeleted ? .delete : operation)
+            }
+        }
+        // Else the changes of the stream are looked through, if that is quick.
+        let origin: RecordOrigin?? = await readInTime { database in
+            guard let change = try database.lastChange(of: facts.place) else { return nil }
+            return RecordOrigin(
+                run: change.run, at: try database.run(change.run).endedAt, operation: change.operation)
+        }
+        guard let origin = origin ?? nil else { return nil }
+        return isDeleted && origin.operation != .delete ? nil : origin
     }
 
     private func recordAsJSON(_ name: String, _ key: [String]) async throws -> WebResponse {

@@ -38,8 +38,16 @@ struct RecordPage {
     }
 
     private var changed: HTML {
+        if let deletedAt = facts.deletedAt {
+            let run = origin.map { " by \(Component.link(to: $0.run))" as HTML }
+            let source: HTML = relation.stream.map { Component.link(Link("streams", $0), Component.breakable($0)) } ?? "the source"
+            return """
+                <div class="panel"><p>\(Component.badge(.deleted, "deleted", .quiet)) This record was deleted \
+                \(Component.time(deletedAt, now: now))\(run). Its row is kept, although \(source) lacks it.</p></div>
+                """
+        }
         guard let origin else { return "" }
-        let word = origin.operation == .update ? "Updated" : origin.operation == .delete ? "Deleted" : "Stored"
+        let word = origin.operation == .update ? "Updated" : "Stored"
         let time = origin.at.map { " \(Component.time($0, now: now))" as HTML }
         return "<p class=\"note\">\(word)\(time) by \(Component.link(to: origin.run))</p>"
     }

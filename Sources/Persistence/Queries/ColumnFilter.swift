@@ -12,6 +12,8 @@ package struct RelationColumn: Sendable, Equatable {
     package let isBoolean: Bool
     /// True if the texts are arrays and objects.
     package let isJSON: Bool
+    /// True if the column has the time since when the source lacks the record.
+    package var isDeletionTime: Bool { name == TableSchema.deletionColumn }
 
     /// - Parameter type: The declared type; empty for the expression of a view.
     init(name: String, type: String) {
