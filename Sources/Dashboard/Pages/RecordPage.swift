@@ -40,7 +40,8 @@ struct RecordPage {
     private var changed: HTML {
         if let deletedAt = facts.deletedAt {
             let run = origin.map { " by \(Component.link(to: $0.run))" as HTML }
-            let source: HTML = relation.stream.map { Component.link(Link("streams", $0), Component.breakable($0)) } ?? "the source"
+            let source: HTML =
+                relation.stream.map { Component.link(Link("streams", $0), Component.breakable($0)) } ?? "the source"
             return """
                 <div class="panel"><p>\(Component.badge(.deleted, "deleted", .quiet)) This record was deleted \
                 \(Component.time(deletedAt, now: now))\(run). Its row is kept, although \(source) lacks it.</p></div>
