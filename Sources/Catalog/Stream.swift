@@ -188,6 +188,12 @@ extension Stream {
     package func keepsMissingRows(after verdict: Verdict?) -> Bool {
         verdict?.kind == .chosen && deletesRows && incremental == nil
     }
+
+    /// Returns true if a read with this judgement lacks records, or if that is unknown although missing rows are to be
+    /// deleted.
+    package func isIncomplete(after kind: Verdict.Kind) -> Bool {
+        kind == .missed || kind.completeness == .unknown && deleteMissing != .ignore
+    }
 }
 
 /// A field with the URL of a file that is downloaded and kept.

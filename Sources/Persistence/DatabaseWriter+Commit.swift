@@ -333,21 +333,12 @@ extension OpenRun {
         case .complete, .document, .chosen, .missed: return nil
         case .silent where verdict.reason != nil && verdict.reason == doubt:
             return "missing rows were not deleted: \(verdict.reason ?? ""); sync that stream, and then this one"
-        case .silent:
-            let advice =
-                switch stream.paginator.kind {
-                case .auto: "set paginator, or paginator: { type: single_page } if there is only this page"
-                case .singlePage:
-                    "if there are more pages, choose another paginator; if not, the next read with another number of records "
-                        + "deletes them"
-                default: "check what paginator says of the last page"
-                }
-            let reason = verdict.reason ?? "it is not known whether all records came"
-            return "missing rows were not deleted: \(reason); \(advice)"
         case .contradicted where isOfKeys: return "missing rows were not deleted"
-        case .contradicted:
-            return "missing rows were not deleted: \(verdict.reason ?? "the source contradicts itself"); "
-                + "set ignore_total: true in paginator if its total is always wrong"
+        case .silent, .contradicted:
+            let usual =
+                verdict.kind == .silent ? "it is not known whether all records came" : "the source contradicts itself"
+            let remedy = stream.remedy(for: verdict).map { "; \($0)" } ?? ""
+            return "missing rows were not deleted: \(verdict.reason ?? usual)\(remedy)"
         }
     }
 }
@@ -362,5 +353,5 @@ extension Verdict {
     fileprivate static let recordsMoved = Verdict(
         .contradicted, "records moved between pages, so one may be missing; the next sync reads all pages again")
     static let keyOnTwoPages = Verdict(
-        .contradicted, "a record came on two pages, as the list changed while it was read")
+        .contradicted, "a record came on two pages, as the list changed while it was read; the next sync checks again")
 }

@@ -44,6 +44,16 @@ package struct StreamStatus: Sendable {
         case clockAhead(Timestamp)
         case held(because: String, until: Timestamp)
 
+        /// Returns true if no run begins by itself at this instant.
+        package func holds(back instant: Timestamp) -> Bool {
+            switch self {
+            case .paused: true
+            // The service runs such a stream as soon as it sees it.
+            case .clockAhead: false
+            case .held(_, let until): instant < until
+            }
+        }
+
         package var text: String {
             switch self {
             case .paused(let since): "paused since \(since)"
@@ -63,7 +73,7 @@ package struct StreamStatus: Sendable {
     ) throws -> [StreamStatus] {
         let records = try reader.scheduleStates()
         return try streams.map { stream in
-            var history = try reader.history(of: stream.name)
+            var history = try reader.history(of: stream.name, isIncomplete: stream.isIncomplete)
             if !isWritten, history?.lastRun?.status == .running { history?.lastRun?.status = .interrupted }
             return StreamStatus(of: stream, history, records[stream.name.description], now: now)
         }
@@ -74,9 +84,8 @@ package struct StreamStatus: Sendable {
         let isPaused = record?.isPaused ?? false
         isFailing = (history?.consecutiveFailures ?? 0) > 0
         let verdict = history?.lastVerdict
-        let deletes = stream.deleteMissing != .ignore
-        lacksKey = deletes && history?.hasKey == false
-        isIncomplete = lacksKey || verdict?.kind == .missed || verdict?.completeness == .unknown && deletes
+        lacksKey = stream.deleteMissing != .ignore && history?.hasKey == false
+        isIncomplete = lacksKey || verdict.map { stream.isIncomplete(after: $0.kind) } ?? false
         let since = history?.lastSuccessAt ?? record?.settled
         let ahead = dueTimes.flatMap { Self.instantAhead(of: now, on: $0, history, record) }
         isOverdue = dueTimes.map { !isPaused && (ahead != nil || Self.isOverdue($0, since, now)) } ?? false
@@ -117,6 +126,7 @@ package struct StreamStatus: Sendable {
             .init("reason", reason), .init("error", history?.lastRun?.failure?.message),
             .init("completeness", verdict?.completeness.rawValue),
             .init("completeness_reason", Self.joined(reasons)),
+            .init("incomplete_since", isIncomplete ? history?.incompleteSince : nil),
         ]
     }
 

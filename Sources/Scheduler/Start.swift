@@ -64,7 +64,7 @@ extension Start {
             let probe = end.advanced(by: Circuit.probe(afterFailures: state.permanentFailures))
             state.heldUntil = max(regular, probe)
             state.holdReason =
-                "the circuit is open after \(state.permanentFailures) permanent failures in a row"
+                "suspended after \(state.permanentFailures) permanent failures in a row"
         } else if state.failures > 1 {
             let delay = Backoff.delay(of: stream, failures: state.failures, interval: occurrences.interval(after: end))
             let until = end.advanced(by: delay)

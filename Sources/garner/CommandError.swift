@@ -42,7 +42,17 @@ struct CommandError: Error {
         // Its full text ends with the way to the help of the right command.
         let help = Garner.fullMessage(for: error).split(separator: "'").first { $0.hasSuffix(" --help") }
         self.init(
-            .usage, kind: "usage", message: Garner.message(for: error), hint: help.map(String.init) ?? "garner --help")
+            .usage, kind: "usage", message: Self.inOneLine(Garner.message(for: error)),
+            hint: help.map(String.init) ?? "garner --help")
+    }
+
+    /// Returns a message of the parser with its list of values, one a line, as words in a sentence.
+    private static func inOneLine(_ message: String) -> String {
+        let lines = message.split(separator: "\n").map { line in
+            line.drop { $0 == " " }.trimmingPrefix("- ")
+        }
+        return ([lines.first ?? ""] + (lines.count > 1 ? [lines.dropFirst().joined(separator: ", ")[...]] : []))
+            .joined(separator: " ")
     }
 
     init(_ error: any Error) {

@@ -43,7 +43,7 @@ import Testing
             (.inStep, Self.status(.succeeded, success: .seconds(90_000), schedule: nil)),
             (.running, Self.status(.running)), (.running, Self.status(.running, failures: 3)),
             (.failing, Self.status(.failed, failures: 1)),
-            (.failing, Self.status(.succeeded, state: ScheduleState(circuitOpenedAt: Self.now))),
+            (.suspended, Self.status(.failed, failures: 5, state: ScheduleState(circuitOpenedAt: Self.now))),
             (.late, Self.status(.succeeded, success: .seconds(3 * 3600))),
             (.late, Self.status(nil, state: ScheduleState(settled: Self.now.advanced(by: .seconds(-3 * 3600))))),
             (.partial, Self.status(.succeeded, Verdict(.missed, "40 of 800 records"))),
@@ -71,7 +71,9 @@ import Testing
     }
 
     @Test func `only what is wrong needs attention`() {
-        #expect(StreamCondition.allCases.filter(\.needsAttention) == [.failing, .failingPaused, .late, .partial])
+        #expect(
+            StreamCondition.allCases.filter(\.needsAttention)
+                == [.suspended, .failing, .failingPaused, .late, .partial])
     }
 
     @Test func `stream is late only after a second instant has passed`() {

@@ -42,7 +42,7 @@ struct MovedRecordTests {
             #expect(outcome.record?.completeness == .unknown)
             #expect(
                 outcome.record?.completenessReason
-                    == "a record came on two pages, as the list changed while it was read")
+                    == "a record came on two pages, as the list changed while it was read; the next sync checks again")
         }
     }
 

@@ -45,6 +45,7 @@ struct DemoTests {
         let place = try Workplace()
         let first = try place.start(["demo", "--serve", "--port", "0"])
         try await eventually { first.outputSoFar.contains("until you press Ctrl-C") }
+        #expect(first.outputSoFar.contains("as long as this goes on.\n'garner sync random_animal' fetches"))
         let serve = try place.start(["serve", "--config", "garner-demo/garner.yaml"])
         // The demo itself had the lock before.
         try await eventually { (try? place.text(of: "garner-demo/garner.db.lock")) == "\(serve.id)\n" }

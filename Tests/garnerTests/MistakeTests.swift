@@ -47,6 +47,10 @@ struct MistakeTests {
         (["rows", "animals", "--order", "(DELETE FROM animals)"], 64, "syntax error", "garner schema"),
         (["query", "ATTACH 'x.db' AS x"], 64, "attach or detach a database", "queries only read"),
         (["query", "SELECT 1", "--timeout", "1"], 64, "'1' is not a duration", "garner query --help"),
+        (
+            ["status", "--format", "prometheus"], 64, "Please provide one of the following: table, json, ndjson",
+            "garner status --help"
+        ),
         (["schedule", "--every", "1"], 64, "'1' is not an interval", "90s"),
         (["schedule", "--cron", "0 0 30 2 *"], 64, "names a day that no month has", "change the day"),
         (["schedule", "--cron", "0 25 * * *"], 64, "'25' is out of range (hour)", "0 to 23"),

@@ -52,6 +52,12 @@ extension Paginator {
         package func places(on page: PageView) -> NamedPlaces? {
             totalPath.map { NamedPlaces(total: page.node(at: $0)) }
         }
+
+        package func ignoringTotals() -> Self {
+            var method = self
+            method.totalPath = nil
+            return method
+        }
     }
 }
 

@@ -83,6 +83,12 @@ extension Paginator {
                 nodes: [more].compactMap(\.self), saysLast: more?.kind == .false, total: page.node(at: totalPath),
                 totalPages: page.node(at: totalPagesPath))
         }
+
+        package func ignoringTotals() -> Self {
+            var method = self
+            (method.totalPath, method.totalPagesPath) = (nil, nil)
+            return method
+        }
     }
 }
 

@@ -13,6 +13,8 @@ package protocol PagingMethod: Sendable, Equatable {
     func next(after page: PageView) -> Following
     /// Returns the values of this page at the places that the configuration names; nil if it names none.
     func places(on page: PageView) -> NamedPlaces?
+    /// Returns the method without the places of totals, for a server whose totals count something else.
+    func ignoringTotals() -> Self
 }
 
 extension PagingMethod {
@@ -21,6 +23,8 @@ extension PagingMethod {
     package func first(from locator: PageLocator) -> PageLocator { locator }
 
     package func places(on page: PageView) -> NamedPlaces? { nil }
+
+    package func ignoringTotals() -> Self { self }
 }
 
 /// A paging method with its keys.

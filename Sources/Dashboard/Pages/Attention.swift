@@ -12,10 +12,10 @@ extension Dashboard {
         var said: [HTML] = []
         var advice: HTML?
         switch condition {
-        case .failing, .failingPaused:
+        case .suspended, .failing, .failingPaused:
             if let failure = status.history?.lastRun?.failure {
                 said.append("\(Component.foreign(failure.message.capitalizedAtStart)).")
-                advice = failure.lastingAdvice.map { HTML($0) }
+                advice = self.advice(for: failure, of: line)
             }
             if let history = status.history, let since = history.failingSince {
                 let failures = history.consecutiveFailures
@@ -33,8 +33,15 @@ extension Dashboard {
             said.append("\(StreamStatus.keyless).")
             advice = HTML(StreamStatus.keylessRemedy)
         default:
-            if let reason = status.history?.lastVerdict?.reason {
-                said.append("\(Component.foreign(reason.capitalizedAtStart)).")
+            let verdict = status.history?.lastVerdict
+            // What to do stands behind the reason, or follows from the configuration.
+            let parts = verdict?.reason?.split(separator: "; ", maxSplits: 1) ?? []
+            if let reason = parts.first { said.append("\(Component.foreign(String(reason).capitalizedAtStart)).") }
+            if let history = status.history, let since = history.incompleteSince {
+                let reads = history.consecutiveIncomplete
+                said.append(
+                    "Like that since \(Component.time(since, now: now))\(reads > 1 ? ", for \(Component.grouped(reads)) reads in a row" : "")."
+                )
             }
             said.append("Nothing that may be missing was deleted.")
             let last = status.history?.lastRun
@@ -42,7 +49,9 @@ extension Dashboard {
             advice =
                 last.map { $0.counts.quarantined > 0 } ?? false
                 ? "see why on the stream's page, correct the source or <code>primary_key</code>, and retry the records"
-                : "say with <code>paginator</code> where the list ends, or with <code>ignore_total</code> that its total is wrong"
+                : (parts.count > 1 ? String(parts[1]) : verdict.flatMap(status.stream.remedy)).map {
+                    Component.foreign($0)
+                }
         }
         return Self.item(condition.badge(status), line, said, advice: advice, act: act(on: line))
     }
@@ -66,14 +75,56 @@ extension Dashboard {
 
     private func act(on line: StreamLine) -> HTML {
         switch line.condition {
-        case .failing, .failingPaused:
-            line.status.history?.lastRun.map {
-                "<a class=\"button\" href=\"\(Link("runs", "\($0.id)"))\">Open run \(Component.number($0.id.number))</a>"
-            } ?? ""
+        case .suspended, .failing, .failingPaused:
+            [openRun(of: line), line.condition == .suspended && actions != nil ? syncNow(line) : ""].joined(" ")
         case .late where actions != nil:
-            Component.button("Sync now", line.link.adding(component: "sync"), of: line.name)
+            syncNow(line)
         default: "<a class=\"button\" href=\"\(line.link)\">Open stream</a>"
         }
+    }
+
+    private func openRun(of line: StreamLine) -> HTML {
+        line.status.history?.lastRun.map {
+            "<a class=\"button\" href=\"\(Link("runs", "\($0.id)"))\">Open run \(Component.number($0.id.number))</a>"
+        } ?? ""
+    }
+
+    private func syncNow(_ line: StreamLine) -> HTML {
+        Component.button("Sync now", line.link.adding(component: "sync"), of: line.name)
+    }
+
+    /// What may end the failures of a stream: the advice of the last one, the settings that it is about, and what to do
+    /// after that.
+    private func advice(for failure: RunFailure, of line: StreamLine) -> HTML? {
+        var parts = [failure.lastingAdvice.map { HTML($0) }].compactMap(\.self)
+        if failure.category == .noPermission, let places = placesOfAuth(line) { parts.append("it is \(places)") }
+        if line.condition == .suspended {
+            parts.append(
+                actions == nil
+                    ? "when that is mended, run <code>garner sync \(line.name)</code>"
+                    : """
+                    when that is mended, reload the service, or restart it if its environment has changed, and sync the stream now: \
+                    it waits otherwise
+                    """)
+        }
+        return parts.isEmpty ? nil : parts.joined("; ")
+    }
+
+    /// The settings of the stream's `auth` with the lines that they come from; nil if there are none.
+    private func placesOfAuth(_ line: StreamLine) -> HTML? {
+        guard let configuration = configuration(),
+            let stream = configuration.effective.streams.first(where: { $0.name.description == line.name })
+        else { return nil }
+        let places = stream.entries.compactMap { entry -> HTML? in
+            guard entry.path.first == "auth", entry.path.last != "type", let number = entry.origin.line else {
+                return nil
+            }
+            let file = entry.origin.isOfSource ? stream.file ?? configuration.file : configuration.file
+            return """
+                <code>\(entry.path.joined(separator: "."))</code> in <code>\(Component.foreign(file))</code>, line \(Component.number(number))
+                """
+        }
+        return places.isEmpty ? nil : Array(places.prefix(3)).joined(", ")
     }
 
     private func lastSuccess(of status: StreamStatus, _ now: Timestamp) -> HTML {

@@ -17,6 +17,7 @@ extension Dashboard {
         let before = try request.run("before")
         let limit = try request.number("limit", default: Self.listedRuns, upTo: Self.maximumRuns)
         let status = try request.option("status", RunRecord.Status.self)
+        let completeness = try request.option("completeness", Completeness.self)
         let wanted = request.choice("stream")
         let configured = configuration()?.streams.map(\.name) ?? []
         let known: @Sendable (ReadOnlyDatabase) throws -> [StreamName] = { reader in
@@ -26,7 +27,9 @@ extension Dashboard {
         if request.format == .json {
             let records = try await read { reader in
                 let stream = try wanted.map { try Self.stream($0, among: known(reader)) }
-                return try reader.runs(limit: limit, of: stream, status: status, before: before).map(\.fields)
+                return try reader.runs(
+                    limit: limit, of: stream, status: status, completeness: completeness, before: before
+                ).map(\.fields)
             }
             return .list(records)
         }
@@ -47,7 +50,8 @@ extension Dashboard {
                         if !isWritten, run.status == .running { run.status = .interrupted }
                         return run
                     }) : nil
-            let records = try reader.runs(limit: limit + 1, of: stream, status: status, before: before)
+            let records = try reader.runs(
+                limit: limit + 1, of: stream, status: status, completeness: completeness, before: before)
             return (names, records, timeline, lanes, isWritten)
         }
         let views = records.prefix(limit).map { RunView($0, isWritten: isWritten, now: now) }
@@ -70,7 +74,7 @@ extension Dashboard {
                 ? nil
                 : "<section aria-labelledby=\"tl\"><h2 id=\"tl\" class=\"sr\">Timeline</h2>\(timeline.html(lanes))</section>"
         }
-        let isFiltered = status != nil || wanted != nil || before != nil
+        let isFiltered = status != nil || completeness != nil || wanted != nil || before != nil
         let list: HTML =
             views.isEmpty
             ? isFiltered
@@ -86,7 +90,7 @@ extension Dashboard {
             <div class="head"><div><h1>Runs</h1>\(said)</div>\(chips)</div>
             \(drawn)
             <section aria-labelledby="newest"><div class="bar"><h2 id="newest">\(before == nil ? "Newest first" : "Older runs")</h2>
-            \(filters(request, names, status: status))</div>
+            \(filters(request, names, status, completeness))</div>
             \(list)\(older)\(newest)</section>
             """
         return response(
@@ -123,13 +127,19 @@ extension Dashboard {
             ? "No run since \(Component.exact(start))." : "\(counted) \(parts.joined(separator: ", "))."
     }
 
-    private func filters(_ request: WebRequest, _ names: [StreamName], status: RunRecord.Status?) -> HTML {
+    private func filters(
+        _ request: WebRequest, _ names: [StreamName], _ status: RunRecord.Status?, _ completeness: Completeness?
+    )
+        -> HTML
+    {
         let span: HTML? = request.choice("span").map { "<input type=\"hidden\" name=\"span\" value=\"\($0)\">" }
         return """
             <form class="inline" action="/runs">\(span)<label for="stream">Stream</label>\
             \(Component.select("stream", all: "all", names.map(\.description), chosen: request.choice("stream")))
             <label for="status">State</label>\
             \(Component.select("status", all: "any", RunRecord.Status.allCases.map(\.rawValue), chosen: status?.rawValue))
+            <label for="completeness">Completeness</label>\
+            \(Component.select("completeness", all: "any", Completeness.allCases.map(\.rawValue), chosen: completeness?.rawValue))
             <button>Show</button></form>
             """
     }

@@ -6,7 +6,7 @@ import Reports
 
 /// The state of a stream, in the order of what needs attention first.
 enum StreamCondition: Int, Comparable, CaseIterable {
-    case failing, failingPaused, late, partial, running, inStep, paused, never
+    case suspended, failing, failingPaused, late, partial, running, inStep, paused, never
 
     static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
@@ -17,6 +17,8 @@ enum StreamCondition: Int, Comparable, CaseIterable {
                 isFailing ? .failingPaused : .paused
             } else if status.history?.lastRun?.status == .running {
                 .running
+            } else if status.record?.circuitOpenedAt != nil {
+                .suspended
             } else if isFailing {
                 .failing
             } else if status.isOverdue {
@@ -30,6 +32,7 @@ enum StreamCondition: Int, Comparable, CaseIterable {
 
     var word: String {
         switch self {
+        case .suspended: "suspended"
         case .failing: "failing"
         case .failingPaused: "failing, paused"
         case .late: "late"
@@ -43,7 +46,7 @@ enum StreamCondition: Int, Comparable, CaseIterable {
 
     var icon: Icon {
         switch self {
-        case .failing, .failingPaused: .failing
+        case .suspended, .failing, .failingPaused: .failing
         case .late: .late
         case .partial: .partial
         case .running: .running
@@ -55,7 +58,7 @@ enum StreamCondition: Int, Comparable, CaseIterable {
 
     var tone: Component.Tone {
         switch self {
-        case .failing, .failingPaused: .fail
+        case .suspended, .failing, .failingPaused: .fail
         case .late, .partial: .warn
         case .running: .run
         case .inStep: .ok
@@ -66,8 +69,8 @@ enum StreamCondition: Int, Comparable, CaseIterable {
     func badge(_ status: StreamStatus) -> HTML {
         let failures = status.history?.consecutiveFailures ?? 0
         guard icon == .failing, failures > 1 else { return Component.badge(icon, word, tone) }
-        let rest = self == .failingPaused ? ", paused" : ""
-        return Component.badge(icon, "failing ×\(Component.grouped(failures))\(rest)", tone)
+        let (verb, rest) = (self == .suspended ? "suspended" : "failing", self == .failingPaused ? ", paused" : "")
+        return Component.badge(icon, "\(verb) ×\(Component.grouped(failures))\(rest)", tone)
     }
 }
 

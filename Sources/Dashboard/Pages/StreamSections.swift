@@ -148,7 +148,8 @@ extension Dashboard {
         let (own, standard) = (
             entries.entries.filter { $0.origin != .standard }, entries.entries.filter { $0.origin == .standard }
         )
-        let caption = "Each value with the line that it comes from. Secrets are never shown."
+        let file = (configuration()?.file).map { " of \($0)" } ?? ""
+        let caption = "Each value with the line\(file) that it comes from. Secrets are never shown."
         return """
             <section aria-labelledby="configuration"><div class="bar"><h2 id="configuration">Configuration in force</h2>
             <p class="muted">\(Component.counted(entries.entries.count, "value")), \(Component.grouped(standard.count)) of them defaults</p></div>

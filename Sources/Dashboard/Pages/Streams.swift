@@ -131,7 +131,10 @@ extension Dashboard {
 
     private func nextDue(of status: StreamStatus, _ now: Timestamp) -> HTML {
         if status.isPaused { return "<span class=\"muted\">paused</span>" }
-        if let until = status.record?.heldUntil, until > now { return "held, \(Component.time(until, now: now))" }
+        if let until = status.record?.heldUntil, until > now {
+            let word: HTML = status.record?.circuitOpenedAt == nil ? "held" : "suspended"
+            return "\(word), \(Component.time(until, now: now))"
+        }
         if let missed = status.missedDue {
             let late = Component.duration(seconds: UInt64(max(0, missed.duration(to: now).wholeMilliseconds / 1000)))
             return "<span class=\"warn\" title=\"due \(Component.exact(missed))\">\(late) late</span>"

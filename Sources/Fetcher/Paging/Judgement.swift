@@ -27,7 +27,10 @@ struct Judgement {
     private var total: ReadHistory.KnownTotal? { history.total }
 
     var verdict: Verdict {
-        if markers.hasErrors { return Verdict(.missed, "the page tells of errors beside its records") }
+        if markers.hasErrors {
+            return Verdict(
+                .missed, "the page tells of errors beside its records; look at them in what the source answers")
+        }
         if let left { return left }
         if let contradiction { return contradiction }
         if history.offset > 0 || (history.firstPage ?? 0) > 1 {
@@ -58,6 +61,33 @@ struct Judgement {
     func chosen(_ reason: String) -> Verdict {
         guard let total, total.value > records else { return Verdict(.chosen, reason) }
         return Verdict(.chosen, "\(records) of \(total.value) records, \(reason)")
+    }
+
+    /// Returns the verdict for a read that ends at an empty page, although the source announces another one.
+    ///
+    /// - Parameter mayReadOn: True if `stop_after_empty_page: false` would request that page.
+    func emptyPage(mayReadOn: Bool) -> Verdict {
+        let announced = announcedAndRead
+        let readOn = mayReadOn ? ", or stop_after_empty_page: false to read on" : ""
+        if markers.more == nil, !markers.sawPlace, let announced {
+            return Verdict(
+                .missed,
+                "\(announced.all) announced, but a page is empty after \(announced.read); "
+                    + "set ignore_total: true in paginator if that total is always wrong\(readOn)")
+        }
+        let sign = markers.more.map { "\($0) tells of another page" } ?? "it leads to another page"
+        let read = announced.map { " after \($0.read) of \($0.all)" } ?? ""
+        let total = announced == nil ? "" : ", with ignore_total: true if that total is always wrong"
+        return Verdict(
+            .missed,
+            "a page is empty\(read), although \(sign); set stop_after_empty_page: true in paginator if such a page is "
+                + "the last\(total)\(readOn)")
+    }
+
+    /// The number of records or pages that the source announces, and the smaller number that came; nil if none is missing.
+    private var announcedAndRead: (all: String, read: Int)? {
+        if let total, total.value > records { return (total.value.counted("record"), records) }
+        return markers.totalPages.flatMap { $0 > pagesRead ? ($0.counted("page"), pagesRead) : nil }
     }
 
     /// The verdict for records or pages that were announced and not read; nil if there are none.
@@ -135,20 +165,20 @@ struct Judgement {
 }
 
 extension Verdict {
-    static let emptyPage = Verdict(
-        .missed,
-        "a page is empty although it tells of another one; set the paginator's stop_after_empty_page: true if such a page "
-            + "is the last, or false to read on")
-
-    static func refusedPage(status: Int) -> Verdict {
-        Verdict(
+    static func refusedPage(status: Int, ignoresTotal: Bool) -> Verdict {
+        let remedy =
+            ignoresTotal
+            ? "set the paginator's has_more_path, or remove ignore_total if its total is right"
+            : "set the paginator's total_path"
+        return Verdict(
             .missed,
             "the server answered HTTP \(status) to the next page, and nothing says whether the one before was the last; "
-                + "set the paginator's total_path")
+                + remedy)
     }
 
     static func ignoredPage(status: Int) -> Verdict {
-        Verdict(.missed, "response_actions ignores a page with HTTP \(status)")
+        Verdict(
+            .missed, "response_actions ignores a page with HTTP \(status); remove that action if the page should come")
     }
 }
 

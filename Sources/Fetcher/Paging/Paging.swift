@@ -10,7 +10,8 @@ struct Paging: Sendable {
     private let boundary: SecretBoundary
 
     init(_ paginator: Paginator, boundary: SecretBoundary) {
-        method = paginator.kind.method
+        let method = paginator.kind.method
+        self.method = paginator.limits.ignoresTotal ? method.ignoringTotals() : method
         limits = paginator.limits
         self.boundary = boundary
     }
@@ -181,7 +182,9 @@ struct Paging: Sendable {
             judgement.isDecided = limits.stopsAfterEmptyPage == true || following.locator == locator
             // A feed that repeats its cursor until there are new records is at its end.
             if judgement.isDecided { return .end(judgement.verdict) }
-            if limits.stopsAfterEmptyPage == nil || following.mayBeEndless { return .end(.emptyPage) }
+            if limits.stopsAfterEmptyPage == nil || following.mayBeEndless {
+                return .end(judgement.emptyPage(mayReadOn: !following.mayBeEndless))
+            }
         }
         let next = PagePosition(
             following.locator, headers: position.headers, number: position.number + 1,
@@ -203,7 +206,7 @@ struct Paging: Sendable {
             return Verdict(
                 .missed, "\(records) of \(total.value) records: the server answered HTTP \(status) to the next page")
         }
-        return history.hasShrunk ? .complete : .refusedPage(status: status)
+        return history.hasShrunk ? .complete : .refusedPage(status: status, ignoresTotal: limits.ignoresTotal)
     }
 
     /// Returns the page without secrets, since positions and summaries are stored unencrypted. Throws if that is

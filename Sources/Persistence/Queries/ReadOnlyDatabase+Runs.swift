@@ -9,11 +9,12 @@ extension ReadOnlyDatabase {
     /// - Parameters:
     ///   - stream: The stream; nil for all streams.
     ///   - status: The status; nil for any status.
+    ///   - completeness: The completeness of the read; nil for any run.
     ///   - before: The run before which the list begins; nil for the latest.
     ///   - withSkips: False to leave out skipped instants.
     package func runs(
-        limit: Int, of stream: StreamName? = nil, status: RunRecord.Status? = nil, before: RunID? = nil,
-        withSkips: Bool = true
+        limit: Int, of stream: StreamName? = nil, status: RunRecord.Status? = nil, completeness: Completeness? = nil,
+        before: RunID? = nil, withSkips: Bool = true
     ) throws -> [RunRecord] {
         // Each way to ask uses an index that has the runs in their order.
         let ofStream =
@@ -22,11 +23,11 @@ extension ReadOnlyDatabase {
             try connection.rows(
                 """
                 \(RunTable.selection) WHERE \(ofStream) AND (?2 IS NULL OR status = ?2) AND run_id < ?3
-                AND (?4 OR status <> 'skipped') ORDER BY run_id DESC LIMIT ?5
+                AND (?4 OR status <> 'skipped') AND (?6 IS NULL OR completeness = ?6) ORDER BY run_id DESC LIMIT ?5
                 """,
                 [
                     Value(stream?.description), Value(status?.rawValue), .integer(before?.number ?? .max),
-                    .integer(withSkips ? 1 : 0), .integer(Int64(limit)),
+                    .integer(withSkips ? 1 : 0), .integer(Int64(limit)), Value(completeness?.rawValue),
                 ], decode: RunTable.decode)
         }
     }
@@ -45,7 +46,11 @@ extension ReadOnlyDatabase {
     }
 
     /// Returns a summary of a stream's runs; nil if it was never run.
-    package func history(of stream: StreamName) throws -> StreamHistory? {
+    ///
+    /// - Parameter isIncomplete: True for a judgement that leaves the stream without records that it should have.
+    package func history(
+        of stream: StreamName, isIncomplete: (Verdict.Kind) -> Bool = { $0 == .missed }
+    ) throws -> StreamHistory? {
         try reading { () -> StreamHistory? in
             let name = Value.text(stream.description)
             let found = try connection.firstRow(
@@ -81,12 +86,30 @@ extension ReadOnlyDatabase {
                 "SELECT max(key_position IS NOT NULL) FROM _garner_columns WHERE stream_id = ?1 GROUP BY stream_id",
                 [.id(id)]
             ) { $0.integer(at: 0) == 1 }
+            // The reads since the last one that had everything.
+            let lacking = Verdict.Kind.quoted(isIncomplete)
+            let incomplete = try connection.firstRow(
+                """
+                SELECT count(*), min(started_at) FROM _garner_runs WHERE stream_id = ?1 AND verdict IN (\(lacking))
+                AND run_id > coalesce((
+                    SELECT run_id FROM _garner_runs WHERE stream_id = ?1 AND verdict NOT IN (\(lacking))
+                    ORDER BY run_id DESC LIMIT 1), 0)
+                """, [.id(id)]
+            ) { try (Int($0.integer(at: 0)), $0.optionalTimestamp(at: 1)) }
             return try StreamHistory(
                 lastRun: last, lastVerdict: verdict ?? nil,
                 lastSuccessAt: succeededAt.map { try Timestamp(stored: $0) },
                 consecutiveFailures: failures?.0 ?? 0, failingSince: failures?.1,
+                consecutiveIncomplete: incomplete?.0 ?? 0, incompleteSince: incomplete?.1,
                 rows: rowCount(ifStored: table), hasKey: connection.hasTable(table) ? hasKey : nil)
         }
+    }
+}
+
+extension Verdict.Kind {
+    /// Returns the stored words of the kinds that are wanted, as a list in SQL.
+    fileprivate static func quoted(_ isWanted: (Self) -> Bool) -> String {
+        allCases.filter(isWanted).map { "'\($0.rawValue)'" }.joined(separator: ", ")
     }
 }
 
@@ -101,19 +124,26 @@ package struct StreamHistory: Sendable, Equatable {
     package let consecutiveFailures: Int
     /// The beginning of the first of them; nil if there is none.
     package let failingSince: Timestamp?
+    /// The number of latest reads in a row that lack records.
+    package let consecutiveIncomplete: Int
+    /// The beginning of the first of them; nil if there is none.
+    package let incompleteSince: Timestamp?
     package let rows: Int
     /// True if the table has a primary key; nil if there is no table yet.
     package let hasKey: Bool?
 
     package init(
         lastRun: RunRecord?, lastVerdict: Verdict?, lastSuccessAt: Timestamp?, consecutiveFailures: Int,
-        failingSince: Timestamp?, rows: Int, hasKey: Bool? = nil
+        failingSince: Timestamp?, consecutiveIncomplete: Int = 0, incompleteSince: Timestamp? = nil, rows: Int,
+        hasKey: Bool? = nil
     ) {
         self.lastRun = lastRun
         self.lastVerdict = lastVerdict
         self.lastSuccessAt = lastSuccessAt
         self.consecutiveFailures = consecutiveFailures
         self.failingSince = failingSince
+        self.consecutiveIncomplete = consecutiveIncomplete
+        self.incompleteSince = incompleteSince
         self.rows = rows
         self.hasKey = hasKey
     }

@@ -1,13 +1,15 @@
 import ArgumentParser
 import Catalog
 import Model
+import Persistence
 import Presentation
+import Reports
 import Scheduler
 import Sync
 
 struct ScheduleCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "schedule", abstract: "Show the next due times of streams.",
+        commandName: "schedule", abstract: "Show the next due times of streams, and what holds them back.",
         discussion: """
               garner schedule --next 3
               garner schedule --every 90s --from 2026-01-31T08:00:00Z
@@ -50,6 +52,7 @@ struct ScheduleCommand: ParsableCommand {
         let start = try from.map { try Instant.parse($0, now: setup.now()) } ?? setup.now()
         let schedules = try schedules(setup, zone)
         let zones = Dictionary(schedules.map { ($0, zone ?? $1.zone) }) { first, _ in first }
+        let standstills = every == nil && cron == nil ? try standstills(setup) : [:]
         let runs = UpcomingRuns(of: schedules, from: start).prefix(next)
         try Report(
             records: runs.map { run in
@@ -57,9 +60,12 @@ struct ScheduleCommand: ParsableCommand {
                     .init("stream", run.stream.stream.isEmpty ? "-" : "\(run.stream)"),
                     .init("due_at", run.dueAt), .init("nominal_at", run.nominal),
                     .init("local", run.dueAt.text(in: zones[run.stream] ?? .utc)),
+                    .init(
+                        "reason", standstills[run.stream].flatMap { $0.holds(back: run.dueAt) ? $0.text : nil }),
                 ]
             },
-            shown: ["stream", "due_at"] + (zones.values.allSatisfy { $0 == .utc } ? [] : ["local"]),
+            shown: ["stream", "due_at"] + (zones.values.allSatisfy { $0 == .utc } ? [] : ["local"])
+                + (standstills.isEmpty ? [] : ["reason"]),
             emptyHint: "No stream has a schedule; give it one with 'schedule: { every: 15m }'."
         ).write(to: setup)
     }
@@ -70,6 +76,19 @@ struct ScheduleCommand: ParsableCommand {
         if let cron { return [(nameless, Schedule(.cron(try expression(cron), zone: zone ?? .utc)))] }
         return try setup.configuration(needsSecrets: false).streams(matching: stream.map { [$0] } ?? [])
             .compactMap { stream in stream.schedule.map { (stream.name, $0) } }
+    }
+
+    /// Returns why streams do not run by themselves. Without a database, nothing has held one back.
+    private func standstills(_ setup: Setup) throws -> [StreamName: StreamStatus.Standstill] {
+        let configuration = try setup.configuration(needsSecrets: false)
+        guard let reader = try? ReadOnlyDatabase(path: configuration.database) else { return [:] }
+        let streams = try configuration.streams(matching: stream.map { [$0] } ?? []).filter { $0.schedule != nil }
+        let statuses = try StreamStatus.all(
+            of: streams, in: reader, isWritten: WriterLock.state(of: configuration.database) != .free,
+            now: setup.now())
+        return Dictionary(
+            statuses.compactMap { status in status.standstill.map { (status.stream.name, $0) } },
+            uniquingKeysWith: { first, _ in first })
     }
 
     private func interval(_ text: String) throws -> Duration {

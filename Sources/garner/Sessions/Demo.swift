@@ -56,7 +56,7 @@ struct Demo {
         return Setup(options, environment: [:])
     }
 
-    private var ending: String {
+    private var ending: DisplayText {
         serves
             ? """
             'garner sync' and 'garner serve' work there as long as this goes on.

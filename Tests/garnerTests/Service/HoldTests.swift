@@ -40,9 +40,12 @@ struct HoldTests {
             #expect(refused.output.contains(#""state":"\#(state)","#))
             #expect(refused.output.contains("HTTP 401"))
             #expect(
-                refused.output.contains(#""reason":"the circuit is open after 5 permanent failures in a row"#)
+                refused.output.contains(#""reason":"suspended after 5 permanent failures in a row"#)
                     == isSuspended)
             #expect(try await place.garner("status", "--check").code == 3)
+            let due = try await place.garner("schedule", "--json", "--next", "1").output
+            #expect(due.contains(#""reason":"suspended after 5 permanent failures in a row until "#) == isSuspended)
+            #expect(due.contains(#""reason":null"#) != isSuspended)
 
             isRefused.value = false
             #expect(try await place.garner("sync").code == 0)

@@ -1,0 +1,103 @@
+import Catalog
+import JSON
+import Model
+import Persistence
+import Sync
+import TestSupport
+import Testing
+
+/// A list that ends short of its total: what the run says of it, and that each setting it advises helps.
+@Suite(.timeLimit(.minutes(2)))
+struct AnnouncedTotalTests {
+    private static let kinds: [(Paginator.Kind, said: String)] = [
+        (
+            .pageNumber(.init(totalPath: "$.total")),
+            "60 records announced, but a page is empty after 30; "
+                + "set ignore_total: true in paginator if that total is always wrong"
+        ),
+        (
+            .pageNumber(.init(totalPagesPath: "$.pages")),
+            "60 records announced, but a page is empty after 30; "
+                + "set ignore_total: true in paginator if that total is always wrong"
+                + ", or stop_after_empty_page: false to read on"
+        ),
+        (
+            .offset(.init(offsetParam: "skip", limit: 10, totalPath: "$.total")),
+            "60 records announced, but a page is empty after 30; "
+                + "set ignore_total: true in paginator if that total is always wrong"
+                + ", or stop_after_empty_page: false to read on"
+        ),
+    ]
+
+    /// A list of 30 records, ten on a page, that tells of 60 on six pages.
+    private static func answer(_ request: LoopbackRequest, lacking: Int?) -> LoopbackReply {
+        let skipped =
+            request.target.firstRange(of: "skip=").flatMap { range in
+                Int(request.target[range.upperBound...].prefix { $0.isNumber })
+            } ?? (request.page - 1) * 10
+        let ids = (skipped..<skipped + 10).filter { $0 < 30 && $0 != lacking }
+        let records = ids.map { "{\"id\":\($0)}" }.joined(separator: ",")
+        return .json("{\"total\":60,\"pages\":6,\"data\":[\(records)]}")
+    }
+
+    @Test(arguments: kinds.indices)
+    func `a total that the list does not reach is named, and ignore_total ends the matter`(index: Int) async throws {
+        let (kind, said) = Self.kinds[index]
+        let lacking = Watched<Int?>(nil)
+        try await SyncRig.run({ Self.answer($0, lacking: lacking.value) }) { rig in
+            func sync(_ limits: PageLimits) async throws -> RunRecord {
+                let outcome = try await rig.sync(
+                    rig.stream { stream in
+                        stream.paginator = Paginator(kind, limits: limits)
+                        (stream.deleteMissing, stream.maxDeleteRatio) = (.hard, 1)
+                    })
+                return try #require(outcome.record)
+            }
+            let plain = try await sync(PageLimits())
+            #expect(plain.completeness == .partial && plain.completenessReason == said)
+            let stopping = try await sync(PageLimits(stopsAfterEmptyPage: true))
+            #expect(stopping.completenessReason == "60 records announced, ended after 30")
+            for stops in [nil, true, false] {
+                let ignoring = try await sync(PageLimits(stopsAfterEmptyPage: stops, ignoresTotal: true))
+                #expect(ignoring.completeness == .complete, "\(ignoring.completenessReason ?? "")")
+                #expect(ignoring.counts.requests == 4)
+            }
+            lacking.value = 29
+            let deleting = try await sync(PageLimits(ignoresTotal: true))
+            #expect(deleting.counts.deleted == 1)
+        }
+    }
+
+    @Test func `reading on is advised only where it is possible and not set`() async throws {
+        try await SyncRig.run({ Self.answer($0, lacking: nil) }) { rig in
+            let stream = rig.stream { stream in
+                stream.paginator = Paginator(
+                    .pageNumber(.init(totalPath: "$.total")), limits: PageLimits(stopsAfterEmptyPage: false))
+            }
+            let record = try #require(try await rig.sync(stream).record)
+            #expect(record.completenessReason?.contains("ignore_total: true") == true)
+            #expect(record.completenessReason?.contains("stop_after_empty_page") == false)
+        }
+    }
+
+    @Test func `no remedy is a setting that is set`() {
+        func remedy(_ kind: Verdict.Kind, _ reason: String?, _ paginator: Paginator) -> String? {
+            var stream = Catalog.Stream(
+                name: StreamName(source: "zoo", stream: "animals"), table: "animals",
+                place: ConfigurationPlace(file: "garner.yaml"), request: RequestTemplate(baseURL: "", path: ""))
+            stream.paginator = paginator
+            return stream.remedy(for: Verdict(kind, reason))
+        }
+        let ignoring = Paginator(limits: PageLimits(ignoresTotal: true))
+        let short = "40 records announced, ended after 30"
+        #expect(remedy(.contradicted, short, Paginator())?.contains("ignore_total") == true)
+        #expect(remedy(.contradicted, short, ignoring) == nil)
+        #expect(remedy(.missed, "30 of 40 records", Paginator())?.contains("ignore_total") == true)
+        #expect(remedy(.missed, "30 of 40 records", ignoring)?.contains("ignore_total") == false)
+        #expect(remedy(.missed, "$.next tells of another page", Paginator())?.contains("ignore_total") == false)
+        #expect(remedy(.missed, "a page is empty; set something", Paginator()) == nil)
+        #expect(remedy(.silent, "no sign of the end", ignoring)?.contains("single_page") == true)
+        #expect(remedy(.silent, "no sign of the end", Paginator(.singlePage))?.contains("type: single_page") == false)
+        #expect(remedy(.complete, nil, Paginator()) == nil)
+    }
+}
