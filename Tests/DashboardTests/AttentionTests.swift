@@ -62,7 +62,7 @@ import Testing
         let page = try await rig.get("/")
         for words in [
             "suspended ×5", "Suspended: no run is due before <time", "<code>auth.token</code> in <code>",
-            "garner.yaml</bdi></code>, line 8", "reload the service", "/sync\"", ">Open run ",
+            "garner.yaml</bdi></code>, line 7", "reload the service", "/sync\"", ">Open run ",
         ] { #expect(page.contains(words), "\(words)") }
         #expect(!page.contains("circuit"))
         #expect(try await rig.get("/", acts: false).contains("run <code>garner sync zoo.animals</code>"))
