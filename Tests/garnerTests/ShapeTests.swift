@@ -41,6 +41,7 @@ struct ShapeTests {
             let shape = [
                 "stream", "state", "last_run", "last_success_at", "age_seconds", "rows", "changes", "next_due_at",
                 "consecutive_failures", "reason", "error", "completeness", "completeness_reason",
+                "incomplete_since",
             ]
             #expect(members(of: status.output) == shape)
             #expect(status.output.contains(#""state":"succeeded","last_run":1,"#))
@@ -114,7 +115,7 @@ struct ShapeTests {
     @Test func `schedule --json has the documented shape`() async throws {
         try await Self.withData { place in
             let schedule = try await place.garner("schedule", "--json", "--next", "2", "--from", "2026-01-31T08:00:00Z")
-            let shape = ["stream", "due_at", "nominal_at", "local"]
+            let shape = ["stream", "due_at", "nominal_at", "local", "reason"]
             #expect(members(of: schedule.output) == shape + shape)
             let instants = schedule.output.matches(of: /"due_at":"([^"]*)"/).map(\.1)
             #expect(instants.count == 2)
@@ -126,9 +127,9 @@ struct ShapeTests {
                 "--next", "2", "-f", "csv")
             #expect(
                 cron.output == """
-                    stream,due_at,nominal_at,local
-                    -,2026-03-29T01:00:00.000Z,2026-03-29T01:00:00.000Z,2026-03-29T03:00:00.000+02:00
-                    -,2026-03-30T00:30:00.000Z,2026-03-30T00:30:00.000Z,2026-03-30T02:30:00.000+02:00
+                    stream,due_at,nominal_at,local,reason
+                    -,2026-03-29T01:00:00.000Z,2026-03-29T01:00:00.000Z,2026-03-29T03:00:00.000+02:00,
+                    -,2026-03-30T00:30:00.000Z,2026-03-30T00:30:00.000Z,2026-03-30T02:30:00.000+02:00,
 
                     """)
             let never = try await place.garner(

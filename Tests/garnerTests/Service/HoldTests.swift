@@ -18,6 +18,8 @@ struct HoldTests {
         }) { server in
             let place = try Workplace(api: server.url, "primary_key: id, schedule: { every: 1000d }")
             try await place.garner("pause", "animals")
+            let due = try await place.garner("schedule", "--json", "--next", "1").output
+            #expect(due.contains(#""reason":"paused since "#))
             // With back-off between them, the earlier ones would take their time.
             try Self.alter(
                 place,
@@ -43,9 +45,6 @@ struct HoldTests {
                 refused.output.contains(#""reason":"suspended after 5 permanent failures in a row"#)
                     == isSuspended)
             #expect(try await place.garner("status", "--check").code == 3)
-            let due = try await place.garner("schedule", "--json", "--next", "1").output
-            #expect(due.contains(#""reason":"suspended after 5 permanent failures in a row until "#) == isSuspended)
-            #expect(due.contains(#""reason":null"#) != isSuspended)
 
             isRefused.value = false
             #expect(try await place.garner("sync").code == 0)
