@@ -23,8 +23,9 @@ struct MirrorTests {
         #expect(Set(worlds.map(\.gates.count)) == [0, 1, 2, 3])
         let switches: [(MirrorWorld) -> Bool] = [
             \.hasParent, \.isGateInKey, \.isZooInKey, \.includesName, \.followsChanges, \.choosesOpen, \.ignoresGone,
-            \.isIncremental, \.readsAllAtTimes, \.filters, \.hasTombstones, \.keepsHistory, \.isSearched, \.hasFiles,
-            \.sendsETags, { !$0.added.isEmpty }, { $0.parentPeriod > 0 }, { $0.isIncremental && $0.missing != .ignore },
+            \.isIncremental, \.stopsAtKnown, \.readsAllAtTimes, \.filters, \.hasTombstones, \.keepsHistory,
+            \.isSearched, \.hasFiles, \.sendsETags, { !$0.added.isEmpty }, { $0.parentPeriod > 0 },
+            { $0.isIncremental && $0.missing != .ignore },
         ]
         for isOn in switches { #expect(Set(worlds.map(isOn)) == [true, false]) }
     }
@@ -83,6 +84,9 @@ struct MirrorTests {
             return
         }
         #expect(problem.kind == "forgotten")
+        _ = try model.begin(
+            Self.run(2), world, zoos: [:], restarts: false, hasLostPlace: true, at: Self.start
+        ).get()
     }
 
     @Test func `a read that was killed before its first page may begin anew`() throws {
@@ -115,10 +119,58 @@ struct MirrorTests {
         #expect(look.looseProblem()?.kind == problem)
     }
 
+    @Test func `a read that goes on behind known records, or within a list, is found out`() throws {
+        var world = MirrorWorld()
+        (world.isIncremental, world.stopsAtKnown) = (true, true)
+        var (model, descent) = (MirrorModel(), MirrorDescent())
+        let reading = try model.begin(Self.run(2), world, zoos: [:], restarts: false, at: Self.start).get()
+        func page(_ number: Int, _ cursor: String) -> MirrorServer.Served {
+            .init(slice: MirrorSlice(), records: [MirrorRecord(id: number, changedAt: cursor)], number: number)
+        }
+        func kind(_ log: [MirrorServer.Served]) -> String? {
+            descent.problem(log, reading, identity: "", isWhole: true, mayResume: false, isStored: { _ in true })?.kind
+        }
+        let list = [page(1, "c"), page(2, "b"), page(3, "a")]
+        #expect(kind(list) == nil)
+        descent.note(
+            [page(1, "c")], identity: "", slices: [MirrorSlice()], beganAt: "d", restarts: false, hasStored: true,
+            movesCursors: true, isStored: { _ in true })
+        #expect(kind(Array(list.prefix(2))) == nil)
+        #expect(kind(list) == "known")
+        #expect(kind(Array(list.suffix(1))) == "resumed")
+        func meetsKnown(_ log: [MirrorServer.Served]) -> Bool? {
+            descent.meetsKnown(log, identity: "", isStored: { _ in true })
+        }
+        #expect(meetsKnown(list) == true)
+        #expect(meetsKnown([page(1, "d")]) == false)
+    }
+
+    @Test(arguments: [(slipped: [1], problem: nil as String?), ([], "source"), ([2], "source")])
+    func `only a record that has slipped between two pages may be missing`(slipped: [Int], problem: String?) throws {
+        var world = MirrorWorld()
+        (world.isIncremental, world.stopsAtKnown) = (true, true)
+        let source = MirrorSource((1...3).map { MirrorRecord(id: $0) }, [], at: "a")
+        var model = MirrorModel()
+        let pages = [
+            MirrorServer.Served(
+                slice: MirrorSlice(), records: [], isLast: true,
+                slipped: Set(source.records.filter { slipped.contains($0.id) }))
+        ]
+        model.descent.note(
+            pages, identity: "", slices: [MirrorSlice()], beganAt: "a", restarts: false, hasStored: true,
+            movesCursors: true, isStored: { _ in true })
+        let stored = source.records.filter { $0.id != 1 }
+        let rows = stored.map { $0.row(in: world) }
+        let look = try Self.look(
+            world, source: source, before: rows, after: rows,
+            log: [.init(slice: MirrorSlice(), records: stored, isLast: true)], model: model)
+        #expect(look.problem(with: look.prediction(), RunCounts())?.kind == problem)
+    }
+
     /// A look at a stream without a parent.
     private static func look(
         _ world: MirrorWorld, source: MirrorSource, before: [[String: Value]], after: [[String: Value]],
-        log: [MirrorServer.Served]
+        log: [MirrorServer.Served], model: MirrorModel = MirrorModel()
     ) throws -> MirrorLook {
         func snapshot(_ rows: [[String: Value]], run id: Int64) -> MirrorSnapshot {
             var snapshot = MirrorSnapshot()
@@ -127,7 +179,7 @@ struct MirrorTests {
             snapshot.run = run(id, "succeeded")
             return snapshot
         }
-        var model = MirrorModel()
+        var model = model
         let reading = try model.begin(run(2), world, zoos: [:], restarts: false, at: start).get()
         return MirrorLook(
             world: world, fields: [world.fields], before: snapshot(before, run: 1), after: snapshot(after, run: 2),

@@ -20,12 +20,16 @@ extension World: ModelWorld {}
 actor HistoryReader {
     private let url: String
     private let path: String
-    private let transports = Transports(userAgent: "garner/proof")
+    private let transports: Transports
     private let instant: Mutex<Timestamp>
     private var writer: DatabaseWriter?
 
-    init(at url: String, into path: String) {
+    /// The name that it gives servers.
+    static let agent = "garner/proof"
+
+    init(at url: String, into path: String, as agent: String = HistoryReader.agent) {
         (self.url, self.path) = (url, path)
+        transports = Transports(userAgent: agent)
         instant = Mutex(Timestamp(millisecondsSince1970: 0))
     }
 
@@ -81,6 +85,8 @@ struct VictimOrder<World: ModelWorld>: Codable {
     let url: String
     let path: String
     let milliseconds: Int64
+    /// The name that the process gives servers.
+    var agent = HistoryReader.agent
 
     /// The word before the order on the command line.
     static var command: String { "read-\(World.self)" }
@@ -88,7 +94,7 @@ struct VictimOrder<World: ModelWorld>: Codable {
     /// Reads as it is told.
     static func obey(_ text: String) async throws {
         let order = try JSONDecoder().decode(Self.self, from: Data(text.utf8))
-        let reader = HistoryReader(at: order.url, into: order.path)
+        let reader = HistoryReader(at: order.url, into: order.path, as: order.agent)
         let instant = Timestamp(millisecondsSince1970: order.milliseconds)
         _ = try await reader.read(order.world, at: instant)
         await reader.end()

@@ -19,7 +19,7 @@ struct MirrorGenerator {
         repeat { world = makeWorld() } while !world.isValid
         let zoos =
             world.hasParent ? (1...number(1...4)).map { MirrorZoo(id: $0, name: word(), isClosed: chance(4)) } : []
-        let records = (0..<number(0...7)).map { _ in record() }
+        let records = (0..<number(world.stopsAtKnown ? 4...12 : 0...7)).map { _ in record() }
         var steps: [MirrorHistory.Step] = chance(4) ? [] : [.quietRead]
         for _ in 0..<number(3...7) {
             for _ in 0..<number(0...3) { steps.append(.change(change())) }
@@ -54,7 +54,10 @@ struct MirrorGenerator {
             world.ignoresGone = world.parentMissing == .ignore || chance(3)
         }
         world.isIncremental = chance(3)
-        if world.isIncremental, chance(2) { world.period = number(2...9) }
+        if world.isIncremental {
+            if chance(2) { world.period = number(2...9) }
+            world.stopsAtKnown = chance(2)
+        }
         world.hasTombstones = chance(world.isIncremental ? 2 : 4)
         world.missing = pick([.ignore, .soft, .hard, .hard], .hard)
         if chance(6) { world.maxDeleteRatio = 0.5 }
@@ -66,6 +69,7 @@ struct MirrorGenerator {
         world.hasFiles = chance(8) && world.fields != .keep
         world.sendsETags = chance(2)
         world.paging = pick(MirrorWorld.Paging.allCases, .single)
+        if world.stopsAtKnown, world.paging == .single, !chance(4) { world.paging = .jsonLink }
         world.pageSize = number(1...3)
         world.attempts = chance(4) ? 2 : 1
         return world

@@ -32,6 +32,11 @@ struct MirrorLook {
 
     private var asked: Set<MirrorSlice> { Set(log.map(\.slice)) }
 
+    /// True if all parts that were asked were read to their ends.
+    var hasEveryLastPage: Bool {
+        Dictionary(log.map { ($0.slice, $0.isLast) }) { $1 }.values.allSatisfy(\.self)
+    }
+
     private enum Fate { case stored, deleted, filtered, broken }
 
     private func fate(_ record: MirrorRecord) -> Fate {
@@ -203,7 +208,7 @@ struct MirrorLook {
                 for record in source.records where zoo == nil || record.zoo == zoo {
                     guard record.comes(under: slice.gate), fate(record) == .stored else { continue }
                     let key = key(record, slice)
-                    guard known.insert(key).inserted else { continue }
+                    guard known.insert(key).inserted, !hasSlipped(record, key, slices) else { continue }
                     var (wanted, got) = (row(record, slice), rows[key] ?? [:])
                     got = got.compared
                     // A record that has not changed is not read again for its parent's new name.
@@ -218,6 +223,16 @@ struct MirrorLook {
         }
         return nil
     }
+
+    /// Returns true if no read since its last change can have met a record.
+    private func hasSlipped(_ record: MirrorRecord, _ key: RecordID, _ slices: [MirrorSlice]) -> Bool {
+        slices.filter { record.comes(under: $0.gate) && self.key(record, $0) == key }.allSatisfy {
+            model.descent.slipped[$0]?.contains(record) == true
+        }
+    }
+
+    /// True for a record that becomes a row.
+    func isStored(_ record: MirrorRecord) -> Bool { fate(record) == .stored }
 
     // MARK: - After any read
 

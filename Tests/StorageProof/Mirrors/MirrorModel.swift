@@ -45,6 +45,7 @@ struct MirrorModel {
     private var parentChanges: [(look: Int, zoo: Int)] = []
     /// The keys that the pages of a part have, as they were last read: those of which it is certain, and all that may be.
     private(set) var pages: [MirrorSlice: (must: Set<RecordID>, may: Set<RecordID>)] = [:]
+    var descent = MirrorDescent()
     /// True if the latest run has read everything undisturbed, and some record came under several partitions.
     var sharesRecords = false
     /// The parts whose pages may have had a record that could not be stored.
@@ -61,8 +62,11 @@ struct MirrorModel {
     }
 
     /// Begins a run of the stream. Returns the part of its read that is left, or a problem.
+    ///
+    /// - Parameter hasLostPlace: True if the first page that it asked for was refused.
     mutating func begin(
-        _ run: MirrorSnapshot.Run, _ world: MirrorWorld, zoos: [Int: Row], restarts: Bool, at now: Timestamp
+        _ run: MirrorSnapshot.Run, _ world: MirrorWorld, zoos: [Int: Row], restarts: Bool,
+        hasLostPlace: Bool = false, at now: Timestamp
     ) -> Result<Reading, HistoryProblem> {
         let identity = world.readIdentity
         if run.read != run.id {
@@ -74,6 +78,13 @@ struct MirrorModel {
             return .success(reading)
         }
         if let open, open.identity == identity, !restarts, open.wasAsked {
+            let hasOnePart = !world.hasParent && world.gates.isEmpty
+            if hasOnePart, open.pages > 0, hasLostPlace || world.stopsAtKnown && world.paging != .cursor {
+                // It begins again, as of the moment when it began.
+                var again = open
+                (again.run, again.pages, again.answered, again.stored) = (run.id, 0, [], [])
+                return .success(again)
+            }
             // A read of one part that has no page begins anew.
             guard open.status == "failed" || open.laid.must.count < 2 && open.pages == 0 else {
                 return .failure(HistoryProblem("forgotten", "run \(run.id) does not go on with run \(open.run)"))
@@ -88,7 +99,7 @@ struct MirrorModel {
     private func lay(
         _ run: MirrorSnapshot.Run, _ world: MirrorWorld, _ zoos: [Int: Row], _ restarts: Bool, _ now: Timestamp
     ) -> Reading {
-        let chosen = Set(zoos.filter { !world.choosesOpen || $0.value.text("state") != "closed" }.keys)
+        let chosen = Set(world.chosen(of: zoos))
         let all = Set(world.slices(of: chosen.sorted()))
         let known = lastFull.flatMap { $0.identity == world.fullIdentity ? $0 : nil }
         var isFull = !world.isIncremental || restarts
@@ -125,8 +136,11 @@ struct MirrorModel {
         reading.pages += run.pages
         reading.wasAsked = reading.wasAsked || !log.isEmpty
         let answered = Set(log.filter { $0.isLast && $0.records != nil }.map(\.slice))
-        reading.answered.formUnion(answered)
-        if failsApart { reading.stored.formUnion(answered) }
+        // A part may have ended before its last page, and has unless something cut it short.
+        let last = Dictionary(log.map { ($0.slice, $0.records != nil) }) { $1 }.filter(\.value).keys
+        let ended = world.stopsAtKnown && !reading.ignoresCursors ? answered.union(last) : answered
+        reading.answered.formUnion(ended)
+        if failsApart { reading.stored.formUnion(isCut ? answered : ended) }
         guard run.status == "succeeded" else {
             open = reading
             return
@@ -181,7 +195,12 @@ extension MirrorWorld {
     }
 
     /// A stream that begins to delete reads everything first.
-    fileprivate var fullIdentity: String { "\(readIdentity) \(missing != .ignore)" }
+    var fullIdentity: String { "\(readIdentity) \(missing != .ignore)" }
+
+    /// Returns the records of the parent that are asked for their children.
+    func chosen(of zoos: [Int: Row]) -> [Int] {
+        zoos.filter { !choosesOpen || $0.value.text("state") != "closed" }.keys.sorted()
+    }
 
     /// Returns the parts of the source, in the order of the configuration.
     func slices(of zoos: [Int]) -> [MirrorSlice] {

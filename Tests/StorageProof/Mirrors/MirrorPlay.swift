@@ -102,6 +102,7 @@ struct MirrorPlay: Sendable {
         let instant = now.advanced(by: .seconds(1)).description
         server.change { state in
             (state.disturbance, state.requests, state.log, state.instant) = (disturbance, 0, [], instant)
+            state.agent = HistoryReader.agent
         }
         figures.reads += 1
         fields.insert(world.fields)
@@ -125,8 +126,11 @@ struct MirrorPlay: Sendable {
 
     private mutating func killedRead() async throws {
         await reader.close()
-        let order = VictimOrder(world: world, url: url, path: path, milliseconds: now.millisecondsSince1970)
+        let agent = "\(HistoryReader.agent)-\(figures.reads)"
+        let order = VictimOrder(
+            world: world, url: url, path: path, milliseconds: now.millisecondsSince1970, agent: agent)
         let text = String(decoding: try JSONEncoder().encode(order), as: UTF8.self)
+        server.change { $0.agent = agent }
         let victim = try Victim(Self.program, [VictimOrder<MirrorWorld>.command, text], in: folder.url)
         server.change { $0.kill = { victim.kill() } }
         if await victim.end() == 128 + SIGKILL { figures.kills += 1 }
@@ -142,7 +146,9 @@ struct MirrorPlay: Sendable {
             let isSame = before.rows(in: world) == snapshot.rows(in: world) && log.isEmpty
             return (isSame ? nil : HistoryProblem("runs", "something was read or stored without a run"), false)
         }
-        let begun = model.begin(run, world, zoos: snapshot.presentZoos, restarts: disturbance.restarts, at: now)
+        let begun = model.begin(
+            run, world, zoos: snapshot.presentZoos, restarts: disturbance.restarts,
+            hasLostPlace: log.first.map { $0.records == nil } ?? false, at: now)
         let reading: MirrorModel.Reading
         switch begun {
         case .failure(let problem): return (problem, false)
@@ -152,23 +158,32 @@ struct MirrorPlay: Sendable {
             world: world, fields: fields, before: before, after: snapshot, log: log, source: server.source,
             reading: reading, model: model)
         let hasSucceeded = run.status == "succeeded"
-        if let problem = Self.askingProblem(
-            log, reading, world, isWhole: hasSucceeded && disturbance.maximumPages == nil) ?? look.looseProblem()
-        {
+        let isWhole = hasSucceeded && disturbance.maximumPages == nil
+        if let problem = Self.askingProblem(log, reading, world, isWhole: isWhole) ?? look.looseProblem() {
             return (problem, false)
         }
         let isNew = run.read == run.id
-        var (isExact, sharesRecords) = (false, false)
+        if world.stopsAtKnown {
+            let problem = model.descent.problem(
+                log, reading, identity: world.fullIdentity, isWhole: isWhole,
+                mayResume: world.paging == .cursor, isStored: look.isStored)
+            if let problem { return (problem, false) }
+        }
+        var (isExact, sharesRecords, movesCursors) = (false, false, false)
         if disturbance.isQuiet, let outcome {
             guard hasSucceeded else {
                 return (HistoryProblem("failure", "a quiet read failed: \(outcome.failure?.message ?? "")"), false)
             }
             if isNew {
                 let prediction = look.prediction()
+                let meetsKnown =
+                    !world.stopsAtKnown || reading.ignoresCursors
+                    ? true : model.descent.meetsKnown(log, identity: world.fullIdentity, isStored: look.isStored)
+                let isComplete = prediction.quarantined == 0 && look.hasEveryLastPage ? meetsKnown : false
                 // Without the members of pages, it is not known from where a record has come to a page.
                 let mayBeUnsure = world.isIncremental && world.missing == .ignore
                 guard
-                    run.isComplete == (prediction.quarantined == 0)
+                    isComplete == nil || run.isComplete == isComplete
                         || mayBeUnsure && outcome.record?.verdict?.kind == .contradicted
                 else {
                     return (HistoryProblem("verdict", "a quiet read is complete, and lacks records, or is not"), false)
@@ -181,10 +196,16 @@ struct MirrorPlay: Sendable {
                     }
                     figures.exact += 1
                     isExact = true
+                    movesCursors =
+                        prediction.quarantined == 0 && outcome.record?.verdict?.kind != .contradicted
                 }
             }
         }
         model.sharesRecords = sharesRecords
+        model.descent.note(
+            log, identity: world.fullIdentity, slices: world.slices(of: world.chosen(of: snapshot.presentZoos)),
+            beganAt: reading.beganAt.description, restarts: disturbance.restarts, hasStored: hasSucceeded,
+            movesCursors: movesCursors, isStored: look.isStored)
         let pages = look.pages
         model.notePages(
             pages.keys, broken: pages.broken, isExact: hasSucceeded && isNew,

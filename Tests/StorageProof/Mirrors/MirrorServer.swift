@@ -23,6 +23,10 @@ final class MirrorServer: Sendable {
         /// The records; nil for a page that failed.
         var records: [MirrorRecord]?
         var isLast = false
+        var number = 1
+        var isConditional = false
+        /// The records that were behind the page before and are before this one, so that neither has them.
+        var slipped: Set<MirrorRecord> = []
     }
 
     struct State: Sendable {
@@ -31,7 +35,11 @@ final class MirrorServer: Sendable {
         var disturbance = MirrorDisturbance()
         var requests = 0
         var instant = ""
+        /// The name of the process that reads. What one that was killed has sent may still arrive.
+        var agent = HistoryReader.agent
         var log: [Served] = []
+        /// The records behind the page of a part that was sent last.
+        var rest: [MirrorSlice: Set<MirrorRecord>] = [:]
         var kill: (@Sendable () -> Void)?
     }
 
@@ -51,6 +59,7 @@ final class MirrorServer: Sendable {
 
     func answer(_ request: LoopbackRequest) async -> LoopbackReply {
         let (reply, kill) = state.withLock { state -> (LoopbackReply, (wait: Int, body: @Sendable () -> Void)?) in
+            guard request["User-Agent"] == state.agent else { return (LoopbackReply(.reset), nil) }
             state.requests += 1
             let number = state.requests
             for change in state.disturbance.changes[number] ?? [] {
@@ -94,37 +103,51 @@ final class MirrorServer: Sendable {
         func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
         let zoo = path.first == "zoos" && path.count == 3 ? Int(path[1]) : nil
         let (slice, since) = (MirrorSlice(zoo: zoo, gate: value("gate")), value("since"))
+        let place = value("page").map { $0.split(separator: ",").map(String.init) } ?? []
+        let number = place.first.flatMap { Int($0) } ?? 1
         if let fault {
             // Where a 404 is declared harmless, it is an empty list.
             let isEmpty = fault == .gone && state.world.ignoresGone
-            state.log.append(.init(slice: slice, since: since, records: isEmpty ? [] : nil, isLast: isEmpty))
+            state.log.append(
+                .init(slice: slice, since: since, records: isEmpty ? [] : nil, isLast: isEmpty, number: number))
             return failure(fault)
         }
         if let zoo, !state.source.zoos.contains(where: { $0.id == zoo }) {
             let isEmpty = state.world.ignoresGone
-            state.log.append(.init(slice: slice, since: since, records: isEmpty ? [] : nil, isLast: isEmpty))
+            state.log.append(
+                .init(slice: slice, since: since, records: isEmpty ? [] : nil, isLast: isEmpty, number: number))
             return .status(404)
         }
-        let records = state.source.records.filter {
+        var records = state.source.records.filter {
             (zoo == nil || $0.zoo == zoo) && $0.comes(under: slice.gate) && $0.changedAt >= (since ?? "")
         }
         let world = state.world
-        let number = value("page").flatMap { Int($0) } ?? 1
+        if world.stopsAtKnown { records.sort { ($0.changedAt, $0.id) > ($1.changedAt, $1.id) } }
         let size = world.paging == .single ? Int.max : world.pageSize
-        let first = size == .max ? 0 : min((number - 1) * size, records.count)
+        var first = size == .max ? 0 : min((number - 1) * size, records.count)
+        if place.count == 3, let id = Int(place[2]) {
+            // A cursor names the record that it follows, so that removed ones move no others.
+            first = records.firstIndex { ($0.changedAt, $0.id) < (place[1], id) } ?? records.count
+        }
         let page = size == .max ? records : Array(records[first..<min(first + size, records.count)])
         let next = size != .max && first + size < records.count ? number + 1 : nil
-        state.log.append(.init(slice: slice, since: since, records: page, isLast: next == nil))
+        let slipped = number == 1 ? [] : state.rest[slice, default: []].intersection(records[..<first])
+        state.rest[slice] = Set(records[(first + page.count)...])
+        state.log.append(
+            .init(
+                slice: slice, since: since, records: page, isLast: next == nil, number: number,
+                isConditional: request["If-None-Match"] != nil, slipped: slipped))
         let rest = query.filter { $0.name != "page" }.map { "&\($0.name)=\($0.value ?? "")" }.joined()
         let link = next.map { "?page=\($0)\(rest)" }
         let headers =
             world.paging == .headerLink ? link.map { [("Link", "<\($0)>; rel=\"next\"")] } ?? [] : []
+        let after = world.stopsAtKnown ? page.last.map { ",\($0.changedAt),\($0.id)" } ?? "" : ""
         let list = Content.array(page.map { $0.sent(in: world) }).json
         let body =
             switch world.paging {
             case .single, .headerLink: list
             case .auto, .jsonLink: "{\"data\":\(list),\"next\":\(link.map { "\"\($0)\"" } ?? "null")}"
-            case .cursor: "{\"data\":\(list),\"after\":\(next.map { "\"\($0)\"" } ?? "null")}"
+            case .cursor: "{\"data\":\(list),\"after\":\(next.map { "\"\($0)\(after)\"" } ?? "null")}"
             }
         return .tagged(Array(body.utf8), "application/json", headers, answering: request, sendsETags: world.sendsETags)
     }

@@ -29,6 +29,8 @@ struct MirrorWorld: Hashable, Codable, Sendable {
     var isIncremental = false
     /// The number of steps after which an incremental read covers everything; 0: never.
     var period = 0
+    /// True if lists begin with their newest record, and a read ends at the first known ones.
+    var stopsAtKnown = false
     var missing = World.Missing.ignore
     var maxDeleteRatio = 1.0
     var filters = false
@@ -67,6 +69,7 @@ struct MirrorWorld: Hashable, Codable, Sendable {
     var isValid: Bool {
         (gates.isEmpty ? !isGateInKey : true)
             && (hasParent ? parentPeriod == 0 || followsChanges : !isZooInKey && !followsChanges && !choosesOpen)
+            && (isIncremental || !stopsAtKnown)
             && (!isIncremental || missing == .ignore || period > 0 || hasTombstones)
             && (parentMissing != .ignore || ignoresGone)
     }
@@ -91,8 +94,11 @@ extension MirrorWorld: ModelWorld {
         }
         if isIncremental {
             stream.incremental = Incremental(
-                cursorField: "changed_at", fullRefreshEvery: period > 0 ? .seconds(period * Self.beat) : nil)
-            params.append(.init(name: "since", value: .literal("{incremental.start_value}")))
+                cursorField: "changed_at", fullRefreshEvery: period > 0 ? .seconds(period * Self.beat) : nil,
+                stopsAtKnown: stopsAtKnown)
+            if !stopsAtKnown {
+                params.append(.init(name: "since", value: .literal("{incremental.start_value}")))
+            }
         }
         stream.request.params = params
         if hasParent {
