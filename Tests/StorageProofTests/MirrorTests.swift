@@ -22,9 +22,9 @@ struct MirrorTests {
         #expect(Set(worlds.map(\.parentMissing)) == Set(World.Missing.allCases))
         #expect(Set(worlds.map(\.gates.count)) == [0, 1, 2, 3])
         let switches: [(MirrorWorld) -> Bool] = [
-            \.hasParent, \.isGateInKey, \.isZooInKey, \.includesName, \.followsChanges, \.choosesOpen, \.ignoresGone,
-            \.isIncremental, \.stopsAtKnown, \.readsAllAtTimes, \.filters, \.hasTombstones, \.keepsHistory,
-            \.isSearched, \.hasFiles, \.sendsETags, { !$0.added.isEmpty }, { $0.parentPeriod > 0 },
+            \.hasParent, \.queriesGates, \.isGateInKey, \.isZooInKey, \.includesName, \.followsChanges, \.choosesOpen,
+            \.ignoresGone, \.isIncremental, \.stopsAtKnown, \.readsAllAtTimes, \.filters, \.hasTombstones,
+            \.keepsHistory, \.isSearched, \.hasFiles, \.sendsETags, { !$0.added.isEmpty }, { $0.parentPeriod > 0 },
             { $0.isIncremental && $0.missing != .ignore },
         ]
         for isOn in switches { #expect(Set(worlds.map(isOn)) == [true, false]) }
@@ -117,6 +117,43 @@ struct MirrorTests {
             after: [new.row(in: world).merging(["keeper": .text(keeper)]) { $1 }],
             log: [.init(slice: MirrorSlice(), records: [new], isLast: true)])
         #expect(look.looseProblem()?.kind == problem)
+    }
+
+    @Test func `the values of a query are those of the stored rows, each once, and of an open read those that it has`()
+        throws
+    {
+        let rows: [[String: Value]] = [(3, "north", 1), (1, "south", 1), (2, "west", 0), (4, "south", 1), (5, "", 1)]
+            .map {
+                ["id": .integer($0.0), "name": .text($0.1), "is_open": .integer($0.2)]
+            }
+        var (snapshot, world, model) = (MirrorSnapshot(), MirrorWorld(), MirrorModel())
+        snapshot.gates = StoredTable()
+        snapshot.gates?.rows = rows + [["id": .integer(6), "is_open": .integer(1)]]
+        #expect(model.gates(of: Self.run(1), in: snapshot) == ["south", "north"])
+
+        (world.queriesGates, world.gates) = (true, ["south", "north"])
+        let begun = try model.begin(Self.run(1), world, zoos: [:], restarts: false, at: Self.start).get()
+        let log = [MirrorServer.Served(slice: MirrorSlice(gate: "south"), records: [], isLast: true)]
+        model.end(begun, as: Self.run(1, "running"), world, log: log, failsApart: false, isCut: false)
+        var further = Self.run(2)
+        further.read = 1
+        snapshot.gates?.rows = []
+        #expect(model.gates(of: further, in: snapshot) == ["south", "north"])
+        #expect(model.gates(of: Self.run(2), in: snapshot) == [])
+    }
+
+    @Test func `a value that returns is read from the beginning`() {
+        var (world, model) = (MirrorWorld(), MirrorModel())
+        func page(_ gate: String, since: String?) -> MirrorServer.Served {
+            .init(slice: MirrorSlice(gate: gate), since: since, records: [], isLast: true)
+        }
+        (world.queriesGates, world.gates) = (true, ["south"])
+        #expect(model.followGates(world, [page("south", since: nil)]) == nil)
+        world.gates = ["south", "north"]
+        let kind = model.followGates(world, [page("south", since: "a"), page("north", since: "a")])?.kind
+        #expect(kind == "returned")
+        #expect(model.followGates(world, [page("north", since: nil)]) == nil)
+        #expect(model.followGates(world, [page("north", since: "b")]) == nil)
     }
 
     @Test func `a read that goes on behind known records, or within a list, is found out`() throws {

@@ -6,12 +6,12 @@ import Persistence
 import Sync
 import Synchronization
 
-/// The configuration of a stream, and of one that is read before it.
+/// The configuration of a stream, and of those that are read before it.
 protocol ModelWorld: Codable, Sendable {
     /// Returns the stream, at a server.
     func stream(at url: String) throws -> Catalog.Stream
-    /// Returns the stream that is read before it; nil where it has no parent.
-    func parentStream(at url: String) -> Catalog.Stream?
+    /// Returns the streams that are read before it, since it takes something of their rows.
+    func streamsBefore(at url: String) -> [Catalog.Stream]
 }
 
 extension World: ModelWorld {}
@@ -39,7 +39,7 @@ actor HistoryReader {
     ) async throws -> RunOutcome {
         self.instant.withLock { $0 = instant }
         let writer = try await openWriter()
-        if let parent = world.parentStream(at: url) { _ = await sync(parent, into: writer, at: instant).run() }
+        for stream in world.streamsBefore(at: url) { _ = await sync(stream, into: writer, at: instant).run() }
         let sync = try sync(world.stream(at: url), into: writer, at: instant)
         let stop = StopRequest()
         return await sync.run(RunOptions(scope: scope), stop: stop) { if $0.pages == page { stop.request() } }

@@ -146,14 +146,15 @@ extension World {
 
     private static let parent = StreamName(source: "zoo", stream: "zoos")
 
-    /// The stream that is read before it; nil where it has no parent.
-    func parentStream(at url: String) -> Catalog.Stream? {
-        guard zoos > 0 else { return nil }
-        return Catalog.Stream(
+    /// The parent, which is read before it.
+    func streamsBefore(at url: String) -> [Catalog.Stream] {
+        guard zoos > 0 else { return [] }
+        let parent = Catalog.Stream(
             name: Self.parent, table: Self.parent.stream, place: ConfigurationPlace(file: "garner.yaml"),
             request: RequestTemplate(baseURL: url, path: "zoos"), paginator: Paginator(.singlePage),
             primaryKey: ["id"], retry: RetryPolicy(maxAttempts: attempts, baseDelay: .zero),
             allowsPrivateNetwork: true)
+        return [parent]
     }
 
     /// True if the records of a page are inside an object.

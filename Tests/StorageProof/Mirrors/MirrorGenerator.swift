@@ -19,6 +19,8 @@ struct MirrorGenerator {
         repeat { world = makeWorld() } while !world.isValid
         let zoos =
             world.hasParent ? (1...number(1...4)).map { MirrorZoo(id: $0, name: word(), isClosed: chance(4)) } : []
+        let gates =
+            !world.gates.isEmpty ? (1...number(1...4)).map { MirrorGate(id: $0, name: gate(), isOpen: !chance(5)) } : []
         let records = (0..<number(world.stopsAtKnown ? 4...12 : 0...7)).map { _ in record() }
         var steps: [MirrorHistory.Step] = chance(4) ? [] : [.quietRead]
         for _ in 0..<number(3...7) {
@@ -34,7 +36,7 @@ struct MirrorGenerator {
         }
         // The last look is at everything.
         return MirrorHistory(
-            world: world, zoos: zoos, records: records, steps: steps + [.quietRead, .refresh])
+            world: world, zoos: zoos, gates: gates, records: records, steps: steps + [.quietRead, .refresh])
     }
 
     private mutating func makeWorld() -> MirrorWorld {
@@ -42,6 +44,7 @@ struct MirrorGenerator {
         if chance(2) {
             world.gates = Array(MirrorRecord.gateNames.shuffled(using: &random).prefix(number(1...3)))
             world.isGateInKey = chance(2)
+            world.queriesGates = chance(2)
         }
         world.hasParent = !chance(3)
         if world.hasParent {
@@ -92,6 +95,14 @@ struct MirrorGenerator {
             default: return .zooOpensOrCloses(at: place)
             }
         }
+        if !world.gates.isEmpty, chance(world.queriesGates ? 4 : 12) {
+            switch number(0...6) {
+            case 0: return .gateComes(MirrorGate(id: number(1...6), name: gate(), isOpen: !chance(4)))
+            case 1: return .gateGoes(at: place)
+            case 2..<4: return .gateRenamed(at: place, gate())
+            default: return .gateOpensOrCloses(at: place)
+            }
+        }
         switch number(0...15) {
         case 0..<3: return .insert(record())
         case 3: return .remove(at: place)
@@ -129,7 +140,8 @@ struct MirrorGenerator {
     }
 
     private mutating func setting() -> MirrorHistory.Setting {
-        switch number(0...10) {
+        switch number(0...11) {
+        case 11: .queriesGates(chance(2))
         case 0..<3:
             .gates(Array(MirrorRecord.gateNames.shuffled(using: &random).prefix(number(1...3))))
         case 3: .choosesOpen(chance(2))
@@ -150,6 +162,7 @@ struct MirrorGenerator {
         return added
     }
 
+    private mutating func gate() -> String? { pick(MirrorGate.names, nil) }
     private mutating func word() -> String { pick(Self.words, "tapir") }
     private mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
     /// One of so many times.

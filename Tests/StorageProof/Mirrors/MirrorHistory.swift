@@ -2,6 +2,7 @@
 struct MirrorHistory: Hashable, Codable, Sendable {
     var world: MirrorWorld
     var zoos: [MirrorZoo]
+    var gates: [MirrorGate]
     var records: [MirrorRecord]
     var steps: [Step]
 
@@ -22,6 +23,7 @@ struct MirrorHistory: Hashable, Codable, Sendable {
     /// A setting that may change after the table exists.
     enum Setting: Hashable, Codable, Sendable {
         case gates([String])
+        case queriesGates(Bool)
         case choosesOpen(Bool)
         case followsChanges(Bool)
         case fields(MirrorWorld.Fields)
@@ -36,6 +38,7 @@ struct MirrorHistory: Hashable, Codable, Sendable {
             var changed = world
             switch self {
             case .gates(let gates): if !world.gates.isEmpty { changed.gates = gates }
+            case .queriesGates(let isOn): changed.queriesGates = isOn
             case .choosesOpen(let isOn): changed.choosesOpen = isOn
             case .followsChanges(let isOn):
                 changed.followsChanges = isOn
@@ -56,7 +59,8 @@ struct MirrorHistory: Hashable, Codable, Sendable {
     /// The history as people read it.
     var told: String {
         (["  the stream: \(world)"] + zoos.map { "  the parent has \($0)" }
-            + records.map { "  the source has \($0)" } + steps.enumerated().map { "  \($0 + 1). \($1)" })
+            + gates.map { "  the list of partitions has \($0)" } + records.map { "  the source has \($0)" }
+            + steps.enumerated().map { "  \($0 + 1). \($1)" })
             .joined(separator: "\n").replacing("StorageProof.", with: "")
     }
 }

@@ -17,6 +17,8 @@ struct MirrorModel {
         var run: Int64
         var beganAt: Timestamp
         var identity: String
+        /// The values of the partition, which a read keeps to its end.
+        var gates: [String]
         var isFull: Bool
         /// True if it begins before the cursors.
         var ignoresCursors = false
@@ -46,6 +48,8 @@ struct MirrorModel {
     /// The keys that the pages of a part have, as they were last read: those of which it is certain, and all that may be.
     private(set) var pages: [MirrorSlice: (must: Set<RecordID>, may: Set<RecordID>)] = [:]
     var descent = MirrorDescent()
+    /// The values of the partition that were gone when a read began, and so are read from the beginning.
+    private var goneGates: Set<String> = []
     /// True if the latest run has read everything undisturbed, and some record came under several partitions.
     var sharesRecords = false
     /// The parts whose pages may have had a record that could not be stored.
@@ -59,6 +63,11 @@ struct MirrorModel {
         } else if after.parentRun?.status == "succeeded" {
             baseline = looks
         }
+    }
+
+    /// Returns the values of the partition that a run has.
+    func gates(of run: MirrorSnapshot.Run, in snapshot: MirrorSnapshot) -> [String] {
+        run.read == run.id ? snapshot.gateValues : open?.gates ?? []
     }
 
     /// Begins a run of the stream. Returns the part of its read that is left, or a problem.
@@ -121,7 +130,8 @@ struct MirrorModel {
         }
         let ignoresCursors = world.isIncremental && (restarts || isFull && world.readsAllAtTimes)
         return Reading(
-            run: run.id, beganAt: now, identity: world.readIdentity, isFull: isFull, ignoresCursors: ignoresCursors,
+            run: run.id, beganAt: now, identity: world.readIdentity, gates: world.gates, isFull: isFull,
+            ignoresCursors: ignoresCursors,
             deletesMissing: !world.isIncremental || ignoresCursors,
             through: world.followsChanges && baseline != nil ? looks : nil, laid: laid)
     }
@@ -177,6 +187,18 @@ struct MirrorModel {
         broken = (isExact ? broken.subtracting(keys.keys) : broken).union(now)
     }
 
+    /// Notes which values of a query had no part in a read. Returns a problem if one that has returned is not read from the
+    /// beginning.
+    mutating func followGates(_ world: MirrorWorld, _ log: [MirrorServer.Served]) -> HistoryProblem? {
+        guard world.queriesGates, !log.isEmpty else { return nil }
+        if let page = log.first(where: { $0.since != nil && goneGates.contains($0.slice.gate ?? "") }) {
+            return HistoryProblem("returned", "\(page.slice) has returned, and is asked since \(page.since ?? "")")
+        }
+        goneGates.subtract(log.filter(\.isLast).compactMap(\.slice.gate))
+        goneGates.formUnion(Set(MirrorRecord.gateNames).subtracting(world.gates))
+        return nil
+    }
+
     /// Notes that a read of everything was cut short. What is left of it is a part of it, and may find missing what it had
     /// not laid out, such as children of records that no longer meet `where`.
     mutating func noteCut(of reading: Reading) {
@@ -191,7 +213,7 @@ extension MirrorWorld {
 
     /// All that decides what a read contains.
     fileprivate var readIdentity: String {
-        "\(gates) \(choosesOpen) \(fields) \(filters) \(hasTombstones) \(includesName)"
+        "\(queriesGates ? ["query"] : gates) \(choosesOpen) \(fields) \(filters) \(hasTombstones) \(includesName)"
     }
 
     /// A stream that begins to delete reads everything first.

@@ -146,6 +146,13 @@ struct MirrorPlay: Sendable {
             let isSame = before.rows(in: world) == snapshot.rows(in: world) && log.isEmpty
             return (isSame ? nil : HistoryProblem("runs", "something was read or stored without a run"), false)
         }
+        var world = world
+        if world.queriesGates { world.gates = model.gates(of: run, in: snapshot) }
+        if world.queriesGates, world.gates.isEmpty {
+            let isSame = before.rows(in: world) == snapshot.rows(in: world) && log.isEmpty
+            let isRight = isSame && run.status != "succeeded"
+            return (isRight ? nil : HistoryProblem("empty", "without a value, something was read or stored"), isRight)
+        }
         let begun = model.begin(
             run, world, zoos: snapshot.presentZoos, restarts: disturbance.restarts,
             hasLostPlace: log.first.map { $0.records == nil } ?? false, at: now)
@@ -202,6 +209,7 @@ struct MirrorPlay: Sendable {
             }
         }
         model.sharesRecords = sharesRecords
+        if let problem = model.followGates(world, log) { return (problem, false) }
         model.descent.note(
             log, identity: world.fullIdentity, slices: world.slices(of: world.chosen(of: snapshot.presentZoos)),
             beganAt: reading.beganAt.description, restarts: disturbance.restarts, hasStored: hasSucceeded,

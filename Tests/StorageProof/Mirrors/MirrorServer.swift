@@ -47,7 +47,8 @@ final class MirrorServer: Sendable {
 
     init(_ history: MirrorHistory, at instant: String) {
         state = Mutex(
-            State(world: history.world, source: MirrorSource(history.records, history.zoos, at: instant)))
+            State(world: history.world, source: MirrorSource(history.records, history.zoos, history.gates, at: instant))
+        )
     }
 
     func change<Result: Sendable>(_ body: (inout sending State) -> sending Result) -> Result {
@@ -93,9 +94,11 @@ final class MirrorServer: Sendable {
             let body = Array(Self.content(ofFile: path.last ?? "").utf8)
             return .tagged(body, "image/png", [], answering: request, sendsETags: state.world.sendsETags)
         }
-        if path == ["zoos"] {
+        if path == [MirrorWorld.parentTable] || path == [MirrorWorld.gatesTable] {
             if let fault { return failure(fault) }
-            let list = Content.array(state.source.zoos.map(\.sent)).json
+            let source = state.source
+            let isParent = path == [MirrorWorld.parentTable]
+            let list = Content.array(isParent ? source.zoos.map(\.sent) : source.gates.map(\.sent)).json
             return .tagged(
                 Array(list.utf8), "application/json", [], answering: request, sendsETags: state.world.sendsETags)
         }

@@ -15,6 +15,7 @@ struct MirrorShrinking {
             await shrinking.drop(\.steps)
             await shrinking.drop(\.records)
             await shrinking.drop(\.zoos)
+            await shrinking.drop(\.gates)
             await shrinking.simplify()
         } while shrinking.tries < limit && shrinking.history != before
         return "\(shrinking.problem.kind)\n\(shrinking.history.told)\n\(shrinking.problem.text)"
@@ -55,7 +56,8 @@ struct MirrorShrinking {
             { ($0.isIncremental, $0.stopsAtKnown) = (false, false) }, { $0.period = 0 },
             { $0.parentPeriod = 0 }, { $0.choosesOpen = false }, { $0.includesName = false }, { $0.isZooInKey = false },
             { $0.parentMissing = .hard }, { $0.ignoresGone = false }, { $0.missing = .ignore }, { $0.missing = .hard },
-            { ($0.gates, $0.isGateInKey) = ([], false) }, { $0.isGateInKey = false },
+            { ($0.gates, $0.isGateInKey, $0.queriesGates) = ([], false, false) }, { $0.queriesGates = false },
+            { $0.isGateInKey = false },
             { $0.followsChanges = false },
             {
                 ($0.hasParent, $0.followsChanges, $0.choosesOpen) = (false, false, false)

@@ -15,6 +15,8 @@ struct MirrorSnapshot: Sendable {
     /// The stream's table; nil while no record has come.
     var table: StoredTable?
     var zoos: StoredTable?
+    /// The list that names the partitions.
+    var gates: StoredTable?
     var run: Run?
     var parentRun: Run?
 
@@ -36,6 +38,7 @@ struct MirrorSnapshot: Sendable {
         guard try exists("_garner_runs") else { return }
         if try exists(MirrorWorld.table) { table = try StoredTable(MirrorWorld.table, connection) }
         if try exists(MirrorWorld.parentTable) { zoos = try StoredTable(MirrorWorld.parentTable, connection) }
+        if try exists(MirrorWorld.gatesTable) { gates = try StoredTable(MirrorWorld.gatesTable, connection) }
         func latest(_ table: String) throws -> Run? {
             try connection.firstRow(
                 """
@@ -59,6 +62,15 @@ struct MirrorSnapshot: Sendable {
     /// The records of the parent that are there, by their numbers.
     var presentZoos: [Int: Row] {
         Dictionary((zoos?.rows ?? []).filter(\.isPresent).map { ($0.number("id") ?? 0, $0) }) { first, _ in first }
+    }
+
+    /// The values that the query for the partition has: those of open gates in the order of their numbers, each once.
+    var gateValues: [String] {
+        let open = (gates?.rows ?? []).filter { $0.number("is_open") == 1 }
+        return open.sorted { $0.number("id") ?? 0 < $1.number("id") ?? 0 }.reduce(into: []) { values, row in
+            guard let name = row.text("name"), !name.isEmpty, !values.contains(name) else { return }
+            values.append(name)
+        }
     }
 
     /// Returns the records of the parent that have come or changed since an earlier look.

@@ -74,6 +74,22 @@ struct MirrorZoo: Hashable, Codable, Sendable {
     }
 }
 
+/// A row of the list that names the partitions.
+struct MirrorGate: Hashable, Codable, Sendable {
+    var id: Int
+    /// None for null.
+    var name: String?
+    var isOpen = true
+
+    static let names: [String?] = MirrorRecord.gateNames + ["", nil]
+
+    var sent: Content {
+        .object([
+            "id": .number("\(id)"), "name": name.map { .string($0) } ?? .null, "is_open": .bool(isOpen),
+        ])
+    }
+}
+
 /// A change of a mirrored source. Places count modulo the number of records, so that a shortened history is still valid.
 enum MirrorChange: Hashable, Codable, Sendable {
     case insert(MirrorRecord)
@@ -94,6 +110,10 @@ enum MirrorChange: Hashable, Codable, Sendable {
     case zooGoes(at: Int)
     case zooRenamed(at: Int, String)
     case zooOpensOrCloses(at: Int)
+    case gateComes(MirrorGate)
+    case gateGoes(at: Int)
+    case gateRenamed(at: Int, String?)
+    case gateOpensOrCloses(at: Int)
 
     /// True if lists become shorter or longer, or are ordered otherwise.
     var shifts: Bool {
@@ -108,11 +128,13 @@ enum MirrorChange: Hashable, Codable, Sendable {
 struct MirrorSource: Sendable {
     private(set) var records: [MirrorRecord] = []
     private(set) var zoos: [MirrorZoo] = []
+    private(set) var gates: [MirrorGate] = []
     /// All that a record has ever been.
     private(set) var past: [Int: Set<MirrorRecord>] = [:]
     private(set) var pastZoos: Set<MirrorZoo> = []
 
-    init(_ records: [MirrorRecord], _ zoos: [MirrorZoo], at instant: String) {
+    init(_ records: [MirrorRecord], _ zoos: [MirrorZoo], _ gates: [MirrorGate] = [], at instant: String) {
+        for gate in gates { apply(.gateComes(gate), at: instant) }
         for zoo in zoos { apply(.zooComes(zoo), at: instant) }
         for record in records { apply(.insert(record), at: instant) }
     }
@@ -144,6 +166,10 @@ struct MirrorSource: Sendable {
         case .zooGoes(let place): if !zoos.isEmpty { zoos.remove(at: place % zoos.count) }
         case .zooRenamed(let place, let name): editZoo(place) { $0.name = name }
         case .zooOpensOrCloses(let place): editZoo(place) { $0.isClosed.toggle() }
+        case .gateComes(let gate): if !gates.contains(where: { $0.id == gate.id }) { gates.append(gate) }
+        case .gateGoes(let place): if !gates.isEmpty { gates.remove(at: place % gates.count) }
+        case .gateRenamed(let place, let name): if !gates.isEmpty { gates[place % gates.count].name = name }
+        case .gateOpensOrCloses(let place): if !gates.isEmpty { gates[place % gates.count].isOpen.toggle() }
         }
     }
 

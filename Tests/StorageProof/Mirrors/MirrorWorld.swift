@@ -12,6 +12,8 @@ struct MirrorWorld: Hashable, Codable, Sendable {
 
     /// The values of the partition `gate`, in the order of the configuration; none: there is no partition.
     var gates: [String] = []
+    /// True if the values come from the rows of another stream instead.
+    var queriesGates = false
     var isGateInKey = false
     var hasParent = false
     /// True if the key of a record names its parent, too.
@@ -52,6 +54,7 @@ struct MirrorWorld: Hashable, Codable, Sendable {
     ]
     static let table = "animals"
     static let parentTable = "zoos"
+    static let gatesTable = "gates"
     static let gate = "_gate"
     static let zoo = "_zoos_id"
     static let zooName = "_zoos_name"
@@ -67,7 +70,7 @@ struct MirrorWorld: Hashable, Codable, Sendable {
 
     /// True if the configuration is one that `garner check` accepts.
     var isValid: Bool {
-        (gates.isEmpty ? !isGateInKey : true)
+        (gates.isEmpty ? !isGateInKey && !queriesGates : true) && !(queriesGates && followsChanges)
             && (hasParent ? parentPeriod == 0 || followsChanges : !isZooInKey && !followsChanges && !choosesOpen)
             && (isIncremental || !stopsAtKnown)
             && (!isIncremental || missing == .ignore || period > 0 || hasTombstones)
@@ -89,7 +92,10 @@ extension MirrorWorld: ModelWorld {
         stream.search = isSearched ? [name] : []
         var params: [RequestTemplate.Parameter] = []
         if !gates.isEmpty {
-            stream.partitions = [Partition(name: "gate", values: gates)]
+            let query = "SELECT name FROM \(Self.gatesTable) WHERE is_open ORDER BY id"
+            stream.partitions = [
+                queriesGates ? Partition(name: "gate", from: .query(query)) : Partition(name: "gate", values: gates)
+            ]
             params.append(.init(name: "gate", value: .literal("{partition.gate}")))
         }
         if isIncremental {
@@ -103,7 +109,8 @@ extension MirrorWorld: ModelWorld {
         stream.request.params = params
         if hasParent {
             stream.parent = Parent(
-                stream: Self.parentName, include: ["id"] + (includesName ? ["name"] : []),
+                stream: StreamName(source: "zoo", stream: Self.parentTable),
+                include: ["id"] + (includesName ? ["name"] : []),
                 only: followsChanges ? .changed : .all, condition: choosesOpen ? "state <> 'closed'" : nil,
                 fullRefreshEvery: parentPeriod > 0 ? .seconds(parentPeriod * Self.beat) : nil)
         }
@@ -118,16 +125,19 @@ extension MirrorWorld: ModelWorld {
         return stream
     }
 
-    func parentStream(at url: String) -> Catalog.Stream? {
-        guard hasParent else { return nil }
-        return Catalog.Stream(
-            name: Self.parentName, table: Self.parentTable, place: ConfigurationPlace(file: "garner.yaml"),
-            request: RequestTemplate(baseURL: url, path: "zoos"), paginator: Paginator(.singlePage),
-            primaryKey: ["id"], deleteMissing: parentMissing.mode, maxDeleteRatio: 1,
-            retry: RetryPolicy(maxAttempts: attempts, baseDelay: .zero), allowsPrivateNetwork: true)
+    func streamsBefore(at url: String) -> [Catalog.Stream] {
+        (hasParent ? [list(Self.parentTable, at: url, parentMissing)] : [])
+            + (queriesGates ? [list(Self.gatesTable, at: url, .hard)] : [])
     }
 
-    private static let parentName = StreamName(source: "zoo", stream: parentTable)
+    private func list(_ table: String, at url: String, _ missing: World.Missing) -> Catalog.Stream {
+        Catalog.Stream(
+            name: StreamName(source: "zoo", stream: table), table: table,
+            place: ConfigurationPlace(file: "garner.yaml"),
+            request: RequestTemplate(baseURL: url, path: table), paginator: Paginator(.singlePage),
+            primaryKey: ["id"], deleteMissing: missing.mode, maxDeleteRatio: 1,
+            retry: RetryPolicy(maxAttempts: attempts, baseDelay: .zero), allowsPrivateNetwork: true)
+    }
 
     /// True if the records of a page are inside an object.
     var isWrapped: Bool { paging == .auto || paging == .jsonLink || paging == .cursor }
