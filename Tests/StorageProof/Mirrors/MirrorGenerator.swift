@@ -21,7 +21,7 @@ struct MirrorGenerator {
             world.hasParent ? (1...number(1...4)).map { MirrorZoo(id: $0, name: word(), isClosed: chance(4)) } : []
         let gates =
             !world.gates.isEmpty ? (1...number(1...4)).map { MirrorGate(id: $0, name: gate(), isOpen: !chance(5)) } : []
-        let records = (0..<number(world.stopsAtKnown ? 4...12 : 0...7)).map { _ in record() }
+        let records = (0..<number(world.stopsAtKnown ? 4...9 : 0...7)).map { _ in record() }
         var steps: [MirrorHistory.Step] = chance(4) ? [] : [.quietRead]
         for _ in 0..<number(3...7) {
             for _ in 0..<number(0...3) { steps.append(.change(change())) }

@@ -27,6 +27,8 @@ struct MirrorModel {
         /// The look at the parent up to which the children follow it; nil if they do not follow.
         var through: Int?
         var laid: Bounds
+        /// All parts of the read, as it began.
+        var covered: Set<MirrorSlice>
         /// The parts whose last page was answered.
         var answered: Set<MirrorSlice> = []
         var wasAsked = false
@@ -133,7 +135,8 @@ struct MirrorModel {
             run: run.id, beganAt: now, identity: world.readIdentity, gates: world.gates, isFull: isFull,
             ignoresCursors: ignoresCursors,
             deletesMissing: !world.isIncremental || ignoresCursors,
-            through: world.followsChanges && baseline != nil ? looks : nil, laid: laid)
+            through: world.followsChanges && baseline != nil ? looks : nil, laid: laid,
+            covered: laid.may)
     }
 
     /// Ends a run. What it has not answered is left.
@@ -199,10 +202,10 @@ struct MirrorModel {
         return nil
     }
 
-    /// Notes that a read of everything was cut short. What is left of it is a part of it, and may find missing what it had
-    /// not laid out, such as children of records that no longer meet `where`.
+    /// Notes the end of a read of everything that could not delete what is missing. A later read may find missing what this one
+    /// did not cover, such as children of records that no longer meet `where`.
     mutating func noteCut(of reading: Reading) {
-        for slice in pages.keys where !reading.laid.may.contains(slice) { pages[slice]?.must = [] }
+        for slice in pages.keys where !reading.covered.contains(slice) { pages[slice]?.must = [] }
     }
 }
 

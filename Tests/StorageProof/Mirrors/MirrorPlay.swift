@@ -178,7 +178,8 @@ struct MirrorPlay: Sendable {
         }
         var (isExact, sharesRecords, movesCursors) = (false, false, false)
         if disturbance.isQuiet, let outcome {
-            guard hasSucceeded else {
+            // A read that goes on may ask for children of a record that is gone by now.
+            guard hasSucceeded || !isNew && log.contains(where: { $0.records == nil }) else {
                 return (HistoryProblem("failure", "a quiet read failed: \(outcome.failure?.message ?? "")"), false)
             }
             if isNew {
@@ -217,9 +218,8 @@ struct MirrorPlay: Sendable {
         let pages = look.pages
         model.notePages(
             pages.keys, broken: pages.broken, isExact: hasSucceeded && isNew,
-            forgetsOthers: hasSucceeded && isNew && disturbance.maximumPages == nil
-                && !(world.followsChanges && !reading.isFull))
-        if reading.isFull, disturbance.maximumPages != nil { model.noteCut(of: reading) }
+            forgetsOthers: isWhole && isNew && !(world.followsChanges && !reading.isFull))
+        if hasSucceeded, reading.isFull, !(isWhole && isNew) { model.noteCut(of: reading) }
         let faults = Set(disturbance.faults.values)
         model.end(
             reading, as: run, world, log: log,

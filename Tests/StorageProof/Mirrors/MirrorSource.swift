@@ -126,6 +126,9 @@ enum MirrorChange: Hashable, Codable, Sendable {
 
 /// The records of a mirrored source, now and in the past.
 struct MirrorSource: Sendable {
+    /// A page of ten records may be one of many, as docs/completeness.md says, so that its read would not be complete.
+    private static let maximum = 9
+
     private(set) var records: [MirrorRecord] = []
     private(set) var zoos: [MirrorZoo] = []
     private(set) var gates: [MirrorGate] = []
@@ -142,7 +145,7 @@ struct MirrorSource: Sendable {
     mutating func apply(_ change: MirrorChange, at instant: String) {
         switch change {
         case .insert(var record):
-            guard !records.contains(where: { $0.id == record.id }) else { return }
+            guard records.count < Self.maximum, !records.contains(where: { $0.id == record.id }) else { return }
             record.changedAt = instant
             if !zoos.isEmpty { record.zoo = zoos[record.zoo % zoos.count].id }
             records.insert(record, at: record.secret % (records.count + 1))
