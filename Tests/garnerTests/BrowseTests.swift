@@ -24,7 +24,7 @@ struct BrowseTests {
                     streams: { animals: { path: animals, primary_key: id } }
                 """)
             #expect(try await place.garner("sync").code == 0)
-            let process = try place.start(arguments, deadline: 150)
+            let process = try place.start(arguments)
             try await eventually {
                 (process.errorsSoFar + process.outputSoFar).firstMatch(of: /http:\/\/127\.0\.0\.1:\d+\//) != nil
             }

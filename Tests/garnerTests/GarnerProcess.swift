@@ -40,7 +40,7 @@ final class GarnerProcess: Sendable {
     init(
         _ arguments: [String], of program: String = binary, in folder: TemporaryFolder,
         environment: [String: String] = [:], input: String = "",
-        output destination: Output = .read, deadline: TimeInterval = 40
+        output destination: Output = .read, deadline: TimeInterval = 150
     ) throws {
         let ends = try Launch.alone { () throws -> (id: pid_t, input: Int32?, output: Int32?, errors: Int32?) in
             var launch = Launch()

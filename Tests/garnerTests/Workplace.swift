@@ -55,7 +55,7 @@ struct Workplace: Sendable {
 
     func start(
         _ arguments: [String], environment: [String: String] = [:], input: String = "",
-        output: GarnerProcess.Output = .read, deadline: TimeInterval = 40
+        output: GarnerProcess.Output = .read, deadline: TimeInterval = 150
     ) throws -> GarnerProcess {
         let basic = ["HOME": path, "PATH": "/usr/bin:/bin"]
         return try GarnerProcess(
