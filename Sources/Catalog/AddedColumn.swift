@@ -158,10 +158,10 @@ extension ConfigurationReader {
         let (stream, rules) = (draft.stream, draft.stream.fields)
         guard !rules.additions.isEmpty, let place = draft.place(of: "fields") else { return }
         let kept = rules.keep.filter { $0.names.count == 1 && rules.mayHave($0.names[0]) }
-        var fields = kept.map { ("keep", $0.names[0]) }
+        var fields = kept.map { ("keep", $0.names[0].text) }
         fields += rules.renames.filter { $0.field.names.count == 1 }.map { ("rename", $0.name) }
         fields += (rules.hash.fields + rules.types.map(\.field)).filter { $0.names.count == 1 }.map {
-            ("hash' or 'types", $0.names[0])
+            ("hash' or 'types", $0.names[0].text)
         }
         fields += (stream.primaryKey ?? []).map { ("primary_key", $0) }
         if let field = stream.incremental?.cursorField { fields.append(("incremental", field)) }

@@ -1,3 +1,5 @@
+package import Model
+
 /// The rules for the fields of a record, arranged as the fields are.
 package final class FieldTree: Sendable {
     package struct Rule: Sendable {
@@ -11,9 +13,9 @@ package final class FieldTree: Sendable {
         package var field: String?
     }
 
-    package let rules: [String: Rule]
+    package let rules: [ExactText: Rule]
     /// The new names of renamed members. No other member may have one of them.
-    package let newNames: Set<String>
+    package let newNames: Set<ExactText>
     /// True if members without a rule are left out.
     package let keepsOnly: Bool
 
@@ -22,24 +24,24 @@ package final class FieldTree: Sendable {
         guard rules.changeRecords else { return nil }
         self.init(
             keep: rules.keep.map { $0.names[...] }, drop: rules.drop.map { $0.names[...] },
-            renames: rules.renames.map { ($0.field.names[...], $0.name) },
+            renames: rules.renames.map { ($0.field.names[...], ExactText($0.name)) },
             hash: rules.hash.fields.map { $0.names[...] }, types: rules.types.map { ($0.field.names[...], $0.type) })
     }
 
-    private typealias Path = ArraySlice<String>
+    private typealias Path = ArraySlice<ExactText>
 
     /// The fields whose values must not be stored, or have a type.
     package var fields: [String] { rules.values.flatMap { ($0.field.map { [$0] } ?? []) + ($0.below?.fields ?? []) } }
 
     /// - Parameter outer: The path from the record to the object that has the fields.
     private init(
-        keep: [Path], drop: [Path], renames: [(Path, String)], hash: [Path], types: [(Path, FieldType)],
+        keep: [Path], drop: [Path], renames: [(Path, ExactText)], hash: [Path], types: [(Path, FieldType)],
         in outer: String = ""
     ) {
         keepsOnly = !keep.isEmpty
         // A hashed field is named as it is after the renames.
         let renamed = renames.filter { $0.0.count == 1 }
-        let old = Dictionary(renamed.map { ($0.1, $0.0.first ?? "") }) { first, _ in first }
+        let old = Dictionary(renamed.map { ($0.1, $0.0[$0.0.startIndex]) }) { first, _ in first }
         func former(_ path: Path) -> Path {
             guard let first = path.first, let former = old[first] else { return path }
             return [former] + path.dropFirst()
@@ -47,7 +49,7 @@ package final class FieldTree: Sendable {
         let hash = hash.map(former)
         let types = types.map { (former($0.0), $0.1) }
         let names = Set((keep + drop + renames.map(\.0) + hash + types.map(\.0)).compactMap(\.first))
-        var rules: [String: Rule] = [:]
+        var rules: [ExactText: Rule] = [:]
         for name in names {
             func below(_ paths: [Path]) -> [Path] {
                 paths.filter { $0.first == name && $0.count > 1 }.map { $0.dropFirst() }
@@ -59,19 +61,19 @@ package final class FieldTree: Sendable {
             rule.isDropped = drop.contains([name])
             rule.isHashed = hash.contains([name])
             rule.type = types.last { $0.0 == [name] }?.1
-            rule.name = renamed.first { $0.0.first == name }?.1
-            if rule.isDropped || rule.isHashed || rule.type != nil { rule.field = outer + name }
+            rule.name = renamed.first { $0.0.first == name }?.1.text
+            if rule.isDropped || rule.isHashed || rule.type != nil { rule.field = outer + name.text }
             let kept = isWhole ? [] : below(keep)
             let innerTypes = types.filter { $0.0.first == name && $0.0.count > 1 }.map { ($0.0.dropFirst(), $0.1) }
             if !kept.isEmpty || !below(drop).isEmpty || !inner.isEmpty || !below(hash).isEmpty || !innerTypes.isEmpty {
                 rule.below = FieldTree(
                     keep: kept, drop: below(drop), renames: inner, hash: below(hash), types: innerTypes,
-                    in: "\(outer)\(name).")
+                    in: "\(outer)\(name.text).")
             }
             rules[name] = rule
         }
         self.rules = rules
-        newNames = Set(rules.values.compactMap(\.name))
+        newNames = Set(rules.values.compactMap { $0.name.map { ExactText($0) } })
     }
 }
 
@@ -87,7 +89,8 @@ extension FieldTree {
 
     /// Returns the rule for a stored member. A member that was renamed has its new name.
     package func rule(ofStored name: String) -> Rule? {
-        newNames.contains(name) ? rules.values.first { $0.name == name } : rules[name]
+        let name = ExactText(name)
+        return newNames.contains(name) ? rules.values.first { $0.name.map { ExactText($0) } == name } : rules[name]
     }
 
     /// Returns the treatment of a value by the names that lead to it.

@@ -1,3 +1,4 @@
+import Model
 internal import Yams
 
 /// A name, and the values with which a stream is read one after another.
@@ -112,12 +113,12 @@ extension Partition.File {
 /// Texts in the order in which they came first. They are compared by their bytes: two spellings of an umlaut are two.
 package struct UniqueTexts {
     package private(set) var list: [String] = []
-    private var known: Set<[UInt8]> = []
+    private var known: Set<ExactText> = []
 
     package init() {}
 
     package mutating func add(_ text: String) {
-        if known.insert(Array(text.utf8)).inserted { list.append(text) }
+        if known.insert(ExactText(text)).inserted { list.append(text) }
     }
 }
 
@@ -187,7 +188,7 @@ extension ConfigurationReader {
             entry.value.fail("'\(entry.value.name)' has no value", hint: "write a list such as [a, b]")
             return nil
         }
-        guard Set(values).count == values.count else {
+        guard values.areDistinct else {
             entry.value.fail("'\(entry.value.name)' has a value twice", hint: "keep one of them")
             return nil
         }

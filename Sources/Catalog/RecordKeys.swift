@@ -1,5 +1,5 @@
 package import JSON
-import Model
+package import Model
 
 /// The form in which a response has its records.
 package enum RecordShape: Sendable, Equatable {
@@ -75,16 +75,16 @@ package enum FieldType: String, Sendable, CaseIterable {
 /// A field of a record: a member, or one at any depth. Elements of arrays on the way are all meant.
 package struct FieldPath: Sendable, Equatable, CustomStringConvertible {
     /// The names from the record to the member, at least one.
-    package let names: [String]
+    package let names: [ExactText]
     package let description: String
 
     /// Parses `email` or `$.contact.email`; fails if the latter has anything but names.
     package init?(_ text: String) {
         if text.utf8.starts(with: "$".utf8) {
             guard let place = BodyPlace(text) else { return nil }
-            names = place.names
+            names = place.names.map { ExactText($0) }
         } else {
-            names = [text]
+            names = [ExactText(text)]
         }
         description = text
     }
@@ -178,8 +178,8 @@ extension FieldRules {
     ).format(hint: "write fields: { drop: [email] }")
 
     /// Returns true if a record may have a field of this name after the rules.
-    func mayHave(_ name: String) -> Bool {
-        if renames.contains(where: { $0.field.names.count == 1 && $0.name == name }) { return true }
+    func mayHave(_ name: ExactText) -> Bool {
+        if renames.contains(where: { $0.field.names.count == 1 && ExactText($0.name) == name }) { return true }
         if renames.contains(where: { $0.field.names == [name] }) || drop.contains(where: { $0.names == [name] }) {
             return false
         }
@@ -262,7 +262,7 @@ extension ConfigurationReader {
         }
         guard rules != FieldRules(), let place = draft.place(of: "fields") else { return }
         for path in rules.drop + rules.keep + rules.hash.fields
-        where path.names == [path.description] && path.description.utf8.contains(UInt8(ascii: ".")) {
+        where path.names == [ExactText(path.description)] && path.description.utf8.contains(UInt8(ascii: ".")) {
             issues.warn(
                 at: place, "'\(path)' in 'fields' is one name with a dot in it",
                 hint: "write $.\(path) for a field inside another")
@@ -290,11 +290,12 @@ extension ConfigurationReader {
         needed += stream.search.map { ("search", $0, true) }
         needed += stream.attachments.map { ("attachments", $0.field, true) }
         for (key, name, isExact) in needed where !name.utf8.starts(with: "$".utf8) && !draft.adds(name) {
-            if !rules.mayHave(name) {
+            let exact = ExactText(name)
+            if !rules.mayHave(exact) {
                 issues.fail(
                     at: place, "'fields' leaves out '\(name)', which '\(key)' of '\(draft.name)' needs",
                     hint: "keep the field, or name one by its new name in '\(key)'")
-            } else if isExact, rules.hash.fields.contains(where: { $0.names == [name] }) {
+            } else if isExact, rules.hash.fields.contains(where: { $0.names == [exact] }) {
                 issues.fail(
                     at: place, "'fields' hashes '\(name)', whose value '\(key)' of '\(draft.name)' needs",
                     hint: "hash another field, or remove '\(key)'")
@@ -358,7 +359,7 @@ extension ConfigurationReader {
             return FieldRules.Rename(field: field, name: name)
         }
         guard renames.count == mapping.entries.count else { return nil }
-        guard Set(renames.map(\.name)).count == renames.count else {
+        guard renames.map(\.name).areDistinct else {
             value.fail("'\(value.name)' has a new name twice", hint: "give each field a name of its own")
             return nil
         }

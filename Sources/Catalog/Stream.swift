@@ -217,7 +217,7 @@ extension Attachment {
             schema: list.schema,
             read: { reader, value in
                 guard let attachments = list.read(reader, value) else { return nil }
-                guard Set(attachments.map(\.field)).count == attachments.count else {
+                guard attachments.map(\.field).areDistinct else {
                     value.fail("'\(value.name)' names a field twice", hint: "keep one of them")
                     return nil
                 }

@@ -83,6 +83,13 @@ struct ParentTests {
             ])
     }
 
+    @Test func `values of a partition that look alike are different ones`() throws {
+        let values = ["\u{E9}", "e\u{301}", "K", "\u{212A}"]
+        let written = values.map { "'\($0)'" }.joined(separator: ", ")
+        let stream = try Fixture.stream("partitions: { a: [\(written)] }\npath: /{partition.a}")
+        #expect(stream.partitions[0].values.map { Array($0.utf8) } == values.map { Array($0.utf8) })
+    }
+
     @Test(arguments: [
         ("{}", "'partitions' is empty"), ("[a]", "'partitions' must be a mapping, not a list"),
         ("{ a: [] }", "'partitions.a' has no value"), ("{ a: [x, ''] }", "'partitions.a' has no value"),

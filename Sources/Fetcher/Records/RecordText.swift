@@ -116,8 +116,8 @@ struct RecordText: ~Copyable {
     }
 
     static func checkUnique(_ names: [String]) throws(FetchError.Kind) {
-        var seen: Set<String> = []
-        for name in names where !seen.insert(name).inserted {
+        var seen: Set<ExactText> = []
+        for name in names where !seen.insert(ExactText(name)).inserted {
             throw .shape(reason: "two values of a row have the name '\(name)'")
         }
     }
@@ -145,10 +145,11 @@ struct RecordText: ~Copyable {
         var isFirst = true
         for (name, value) in object.members {
             let text = name.text
-            let rule = tree.rules[text]
+            let exact = ExactText(text)
+            let rule = tree.rules[exact]
             if let field = rule?.field { seenFields.insert(field) }
             guard rule?.isDropped != true, !tree.keepsOnly || rule?.isKept == true else { continue }
-            if rule?.name == nil, tree.newNames.contains(text) {
+            if rule?.name == nil, tree.newNames.contains(exact) {
                 throw .shape(reason: "a record has the field '\(text)', which another is renamed to")
             }
             if !isFirst { bytes.append(",") }

@@ -79,12 +79,12 @@ struct PartialReads {
     }
 
     /// The bindings of the slices that earlier reads have left behind.
-    var due: Set<String> {
+    var due: Set<ExactText> {
         get throws {
             guard followsParent else { return [] }
             return Set(
                 try connection.rows("SELECT bindings FROM _garner_due_slices WHERE stream_id = ?1", [.id(streamID)]) {
-                    $0.text(at: 0)
+                    ExactText($0.text(at: 0))
                 })
         }
     }

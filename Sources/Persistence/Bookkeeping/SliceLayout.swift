@@ -26,7 +26,7 @@ struct SliceLayout {
     ///   - due: The bindings of further slices, which earlier reads have left behind.
     /// - Returns: The judgement on the slices: they are as complete as the parent's stored records.
     func forEachSlice(
-        in scope: ReadScope, due: Set<String>, _ body: (Bindings, _ added: String?) throws -> Void
+        in scope: ReadScope, due: Set<ExactText>, _ body: (Bindings, _ added: String?) throws -> Void
     ) throws -> Verdict {
         guard let parent = stream.parent else {
             try forEachCombination { try body($0, added($0)) }
@@ -48,7 +48,9 @@ struct SliceLayout {
         }
         if let run = scope.parentAfter {
             try table.forEachRow(of: .changed(after: run)) { try addSlices(of: $0) }
-            if !due.isEmpty { try table.forEachRow(of: .chosen) { try addSlices(of: $0) { due.contains($0.json) } } }
+            if !due.isEmpty {
+                try table.forEachRow(of: .chosen) { try addSlices(of: $0) { due.contains(ExactText($0.json)) } }
+            }
         } else {
             try table.forEachRow(of: .chosen) { try addSlices(of: $0) }
         }

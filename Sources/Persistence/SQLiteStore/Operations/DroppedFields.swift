@@ -311,12 +311,13 @@ extension DroppedFields {
                 isHeld: row.kind(at: 1) != .null && hidden.areHeld(byRecord: Array(row.bytes(at: 1)), added: nil)
             )
         }.filter(\.isHeld)
-        let slices = Set(held + waiting.map(\.bindings))
+        let slices = Set((held + waiting.map(\.bindings)).map { ExactText($0) })
         guard writes, !slices.isEmpty else { return min(slices.count, limit) }
         try UnfinishedRead.remove(of: streamID, on: connection)
         for bindings in slices {
             try connection.execute(
-                "DELETE FROM _garner_cursors WHERE stream_id = ?1 AND bindings = ?2", .id(streamID), .text(bindings))
+                "DELETE FROM _garner_cursors WHERE stream_id = ?1 AND bindings = ?2", .id(streamID),
+                .text(bindings.text))
         }
         // Without the pages of the other slices, a read of a part could not tell what is missing.
         try PageTable(streamID: streamID, connection: connection).forgetAll()
