@@ -32,10 +32,9 @@ struct MirrorLook {
 
     private var asked: Set<MirrorSlice> { Set(log.map(\.slice)) }
 
-    /// True if all parts that were asked were read to their ends.
-    var hasEveryLastPage: Bool {
-        Dictionary(log.map { ($0.slice, $0.isLast) }) { $1 }.values.allSatisfy(\.self)
-    }
+    /// True if all parts that an undisturbed read asked were read to their ends. Pages that are requested ahead may have
+    /// been answered in another order.
+    var hasEveryLastPage: Bool { asked.isSubset(of: Set(log.filter(\.isLast).map(\.slice))) }
 
     private enum Fate { case stored, deleted, filtered, broken }
 

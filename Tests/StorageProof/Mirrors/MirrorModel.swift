@@ -94,6 +94,8 @@ struct MirrorModel {
                 // It begins again, as of the moment when it began.
                 var again = open
                 (again.run, again.pages, again.answered, again.stored) = (run.id, 0, [], [])
+                // Of an incremental stream, a run that was not asked to read everything deletes only in its own time.
+                again.deletesMissing = !world.isIncremental || again.isFull && world.readsAllAtTimes
                 return .success(again)
             }
             // A read of one part that has no page begins anew.

@@ -194,7 +194,15 @@ struct MirrorPlay: Sendable {
                     isComplete == nil || run.isComplete == isComplete
                         || mayBeUnsure && outcome.record?.verdict?.kind == .contradicted
                 else {
-                    return (HistoryProblem("verdict", "a quiet read is complete, and lacks records, or is not"), false)
+                    let verdict = outcome.record?.verdict
+                    let found = [verdict?.completeness.rawValue, verdict?.reason].compactMap(\.self).joined(
+                        separator: ": ")
+                    return (
+                        HistoryProblem(
+                            "verdict",
+                            "a quiet read is \(found), and \(isComplete == true ? "has all" : "lacks records")"),
+                        false
+                    )
                 }
                 sharesRecords =
                     prediction.repeated > 0 || model.sharesRecords && !reading.isFull && !world.isIncremental
