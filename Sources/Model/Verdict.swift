@@ -20,9 +20,11 @@ package struct Verdict: Sendable, Hashable {
     }
 
     package static let complete = Verdict(.complete)
+    /// A list was read from its newest record down to those of earlier reads.
+    package static let known = Verdict(.chosen, "stop_at_known: older records were read before")
 
     /// The ways in which a read can end, from the best to the worst.
-    package enum Kind: String, Sendable, CaseIterable, Comparable {
+    package enum Kind: String, Sendable, CaseIterable {
         /// Everything that was asked for has come.
         case complete
         /// The body is a single record, which has come. It says nothing of other records.
@@ -36,19 +38,6 @@ package struct Verdict: Sendable, Hashable {
         /// A part is missing, although nobody asked for that.
         case missed
 
-        package static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
-
-        private var rank: Int {
-            switch self {
-            case .complete: 0
-            case .document: 1
-            case .silent: 2
-            case .contradicted: 3
-            case .chosen: 4
-            case .missed: 5
-            }
-        }
-
         package var completeness: Completeness {
             switch self {
             case .complete, .document: .complete
@@ -60,8 +49,21 @@ package struct Verdict: Sendable, Hashable {
 
     package var completeness: Completeness { kind.completeness }
 
-    /// Returns the worse of two verdicts, or this one if they are of the same kind.
-    package func worse(_ other: Verdict) -> Verdict { other.kind > kind ? other : self }
+    /// Returns the worse of two verdicts, or this one if neither is.
+    package func worse(_ other: Verdict) -> Verdict { other.rank > rank ? other : self }
+
+    private var rank: Int {
+        switch kind {
+        case .complete: 0
+        case .document: 1
+        // Nothing that it should have read is missing, so a doubt about another part is worse.
+        case .chosen where self == .known: 2
+        case .silent: 3
+        case .contradicted: 4
+        case .chosen: 5
+        case .missed: 6
+        }
+    }
 }
 
 /// The findings of a stream's earlier reads that the judgement on the next one needs.

@@ -184,7 +184,6 @@ extension Verdict {
         .contradicted,
         "stop_at_known: the list ended before a record that was read before; if the source has removed all of them, run garner sync --full-refresh once"
     )
-    fileprivate static let known = Verdict(.chosen, "stop_at_known: older records were read before")
 }
 
 extension PageCommit {

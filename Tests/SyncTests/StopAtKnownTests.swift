@@ -78,6 +78,31 @@ struct StopAtKnownTests {
         }
     }
 
+    @Test func `a partition whose list ends before a known record is told of beside others that do not`() async throws {
+        let records = Watched(["a": [2, 1], "b": [2, 1]])
+        try await SyncRig.run({ request in
+            let isFirst = request.page == 1
+            let partition = request.target.contains("/a") ? "a" : "b"
+            let rows = (isFirst ? records.value[partition] ?? [] : [0]).map {
+                #"{"id":"\#(partition)\#($0)","at":\#($0)}"#
+            }
+            let next = isFirst && partition == "a" ? #""?page=2""# : "null"
+            return .json(#"{"data":[\#(rows.joined(separator: ","))],"next":\#(next)}"#)
+        }) { rig in
+            let stream = rig.stream("events") {
+                $0.incremental = Incremental(cursorField: "at", stopsAtKnown: true)
+                $0.partitions = [Partition(name: "g", values: ["a", "b"])]
+                $0.request.path = "events/{partition.g}"
+            }
+            _ = try await rig.sync(stream)
+            records.value = ["a": [3, 2, 1], "b": [9, 8]]
+            let second = try await rig.sync(stream)
+            #expect(second.record?.completeness == .unknown)
+            #expect(second.record?.completenessReason?.contains("ended before a record that was read before") == true)
+            #expect(try rig.texts("SELECT value FROM _garner_cursors ORDER BY bindings") == ["3", "2"])
+        }
+    }
+
     @Test func `a list without a new record costs one request`() async throws {
         try await Feed.run([6, 5, 4, 3, 2, 1]) { _, rig, stream in
             for _ in 1...3 { _ = try await rig.sync(stream) }
