@@ -99,13 +99,8 @@ extension Timetable.StreamSlot {
 extension Timetable.StreamSlot {
     /// Skips due instants that must not run. Afterwards `occurrence` is the one to run, or is not due.
     mutating func skipMisfires(at now: Timestamp, because reason: Skip.Reason, _ actions: inout [Timetable.Action]) {
-        guard let occurrences, let due = occurrence, due.due <= now else { return }
-        if let held = state.heldUntil, due.due < held {
-            // The hold is the reason, whatever `catch_up` says.
-            let last = occurrences.latestDue(at: min(held, now), from: due)
-            skip(before: last, .held(state.holdReason ?? "the stream was held"), &actions)
-        }
-        guard let first = occurrence, first.due <= now else { return }
+        skipHeld(at: now, &actions)
+        guard let occurrences, let first = occurrence, first.due <= now else { return }
         let last = occurrences.latestDue(at: now, from: first)
         switch occurrences.schedule.catchUp {
         case .latest:
@@ -118,6 +113,14 @@ extension Timetable.StreamSlot {
                 skip(through: last, reason, &actions)
             }
         }
+    }
+
+    /// Skips what came due during a hold, whatever `catch_up` says. The last instant stays.
+    mutating func skipHeld(at now: Timestamp, _ actions: inout [Timetable.Action]) {
+        guard let occurrences, let held = state.heldUntil, let first = occurrence, first.due < held, first.due <= now
+        else { return }
+        let last = occurrences.latestDue(at: min(held, now), from: first)
+        skip(before: last, .held(state.holdReason ?? "the stream was held"), &actions)
     }
 
     /// Skips what came due during the run that has just ended, as `overlap` says.

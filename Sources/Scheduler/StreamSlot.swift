@@ -166,12 +166,12 @@ extension Timetable.StreamSlot {
         _ id: ActiveRunID, at now: Timestamp, isBlocked: Bool, _ actions: inout [Timetable.Action]
     ) -> Start? {
         let isAutomatic = isDue && !isBlocked
-        if !requests.isEmpty, !(lastWasManual && isAutomatic) { return startManually(id, at: now) }
+        if !requests.isEmpty, !(lastWasManual && isAutomatic) { return startManually(id, at: now, &actions) }
         guard isAutomatic else { return nil }
         isDue = false
         skipMisfires(at: now, because: .overtaken, &actions)
         guard let occurrences, let this = occurrence, this.due <= now else {
-            return requests.isEmpty ? nil : startManually(id, at: now)
+            return requests.isEmpty ? nil : startManually(id, at: now, &actions)
         }
         occurrence = occurrences.countsFromFinish ? nil : occurrences.next(after: this.end)
         activeRun = ActiveRun(id: id, nominal: this.nominal, startedAt: now)
@@ -181,7 +181,11 @@ extension Timetable.StreamSlot {
             state: state, occurrences: occurrences, following: occurrence, settles: this.end)
     }
 
-    private mutating func startManually(_ id: ActiveRunID, at now: Timestamp) -> Start {
+    private mutating func startManually(
+        _ id: ActiveRunID, at now: Timestamp, _ actions: inout [Timetable.Action]
+    ) -> Start {
+        // The run may end the hold, and with it the reason.
+        if !state.isPaused { skipHeld(at: now, &actions) }
         let start = Start(
             id: id, stream: name, occasion: .manual(requests: requests), dueAt: askedAt ?? now, state: state,
             occurrences: occurrences, following: occurrence, settles: nil)

@@ -65,6 +65,15 @@ struct PauseAndTriggerTests {
         #expect(play.end(at: 3) == ["wake 60"])
     }
 
+    @Test func `instants that passed during a hold are skipped for that reason, also if a manual run has ended it`() {
+        var play = going()
+        _ = play.wake(at: 0)
+        _ = play.end("animals", .failed(isPermanent: false), retryAfter: 1000, at: 1)
+        let asked = play.ask("a", at: 200)
+        #expect(asked == ["skip animals@60...120 ×2: the source asks to be left alone", "run animals for a"])
+        #expect(play.end(at: 201) == ["run animals@180"])
+    }
+
     @Test func `a manual run that fails makes nothing worse`() {
         var play = going()
         _ = play.wake(at: 0)
