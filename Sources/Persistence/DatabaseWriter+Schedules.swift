@@ -41,6 +41,15 @@ extension DatabaseWriter {
         }
     }
 
+    /// Notes that hooks were told now that the stream is overdue, or that it is in time again.
+    package func noteOverdue(_ stream: Stream, isTold: Bool) async throws {
+        try await perform {
+            try connection.transaction {
+                try schedules.noteOverdue(number(of: stream), toldAt: isTold ? now() : nil)
+            }
+        }
+    }
+
     /// Records that nominal instants passed without a run, with the reason.
     ///
     /// It does not wait for the disk. After a loss of power, the instants are skipped once more.

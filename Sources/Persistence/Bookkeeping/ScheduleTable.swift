@@ -46,6 +46,15 @@ struct ScheduleTable {
             """, .id(streamID), Value(instant?.description))
     }
 
+    /// Records when hooks were told that the stream is overdue; nil once it is in time again.
+    func noteOverdue(_ streamID: StreamID, toldAt instant: Timestamp?) throws {
+        try connection.execute(
+            """
+            INSERT INTO _garner_schedules (stream_id, overdue_told_at) VALUES (?1, ?2)
+            ON CONFLICT (stream_id) DO UPDATE SET overdue_told_at = excluded.overdue_told_at
+            """, .id(streamID), Value(instant?.description))
+    }
+
     /// Records a success outside the schedule, which ends every hold on the stream.
     func release(_ streamID: StreamID) throws {
         try connection.execute(

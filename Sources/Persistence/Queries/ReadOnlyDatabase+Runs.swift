@@ -163,6 +163,18 @@ extension ReadOnlyDatabase {
         }
     }
 
+    /// Returns the full names of the streams of which hooks were told that they are overdue, and which were not in time since.
+    package func overdueStreamsTold() throws -> [String] {
+        try reading {
+            try connection.rows(
+                """
+                SELECT name FROM _garner_schedules JOIN _garner_streams USING (stream_id)
+                WHERE overdue_told_at IS NOT NULL
+                """
+            ) { $0.text(at: 0) }
+        }
+    }
+
     /// Returns the requests whose run has not begun, in the order in which they were made.
     package func waitingRequests() throws -> [RunRequest] {
         try reading {

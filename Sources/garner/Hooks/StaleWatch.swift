@@ -4,7 +4,8 @@ import Persistence
 import Reports
 import ServiceLifecycle
 
-/// A service that tells the hooks of streams that are overdue by more than a period, once until they are in time again.
+/// A service that tells the hooks of streams that are overdue by more than a period, once until they are in time again. The
+/// database has which were told of, so that a service that starts does not tell them again.
 ///
 /// It begins to look when the runs that were due at the start have had time to begin.
 struct StaleWatch: Service {
@@ -13,36 +14,37 @@ struct StaleWatch: Service {
 
     let streams: LiveConfiguration
     let reader: DatabaseReader
+    let writer: DatabaseWriter
     let hooks: HookRunner
     let clock: any Clock<Duration>
     let now: @Sendable () -> Timestamp
 
     func run() async {
         await cancelWhenGracefulShutdown {
-            var told: Set<StreamName> = []
             guard (try? await clock.sleep(for: Self.firstLook)) != nil else { return }
             repeat {
                 let watched = streams.configuration.streams.filter { !$0.hooks.onStale.isEmpty && $0.schedule != nil }
-                if !watched.isEmpty { await look(at: watched, &told) }
+                if !watched.isEmpty { await look(at: watched) }
             } while (try? await clock.sleep(for: Self.interval)) != nil
         }
     }
 
-    private func look(at watched: [Catalog.Stream], _ told: inout Set<StreamName>) async {
+    private func look(at watched: [Catalog.Stream]) async {
         let instant = now()
         // A database that cannot be read now can be read later.
         guard
-            let statuses = try? await reader.read({ reader in
-                try StreamStatus.all(of: watched, in: reader, isWritten: true, now: instant)
+            let (statuses, told) = try? await reader.read({ reader in
+                (
+                    try StreamStatus.all(of: watched, in: reader, isWritten: true, now: instant),
+                    Set(try reader.overdueStreamsTold())
+                )
             })
         else { return }
         for status in statuses {
-            let name = status.stream.name
-            if !status.isOverdue {
-                told.remove(name)
-            } else if told.insert(name).inserted {
-                hooks.isStale(status.stream, due: status.nextDue)
-            }
+            guard status.isOverdue != told.contains(status.stream.name.description) else { continue }
+            // What cannot be noted now is told again.
+            try? await writer.noteOverdue(status.stream, isTold: status.isOverdue)
+            if status.isOverdue { hooks.isStale(status.stream, due: status.nextDue) }
         }
     }
 }

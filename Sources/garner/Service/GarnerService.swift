@@ -40,7 +40,8 @@ struct GarnerService {
             logger: logger, clock: setup.clock)
         let reader = DatabaseReader(path: configuration.database)
         let stale = hooks.map {
-            StaleWatch(streams: streams, reader: reader, hooks: $0, clock: setup.clock, now: setup.now)
+            StaleWatch(
+                streams: streams, reader: reader, writer: writer, hooks: $0, clock: setup.clock, now: setup.now)
         }
         let (states, waiting) = try await reader.read { try ($0.scheduleStates(), $0.waitingRequests()) }
         let scheduler = SchedulerService(

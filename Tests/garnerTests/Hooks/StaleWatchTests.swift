@@ -11,7 +11,7 @@ import Testing
 struct StaleWatchTests {
     private static let start = Timestamp(millisecondsSince1970: 1_769_846_700_000)
 
-    @Test func `an overdue stream is told of once, and again only after it was in time`() async throws {
+    @Test func `an overdue stream is told of once across restarts, and again only after it was in time`() async throws {
         let place = try Workplace(
             """
             version: 1
@@ -34,8 +34,8 @@ struct StaleWatchTests {
             grace: .seconds(5)
         ) { batch in told.change { $0.append("\(batch.stream.name) \(batch.status)") } }
         let watch = StaleWatch(
-            streams: LiveConfiguration(configuration), reader: DatabaseReader(path: place.database), hooks: hooks,
-            clock: clock, now: { now.value })
+            streams: LiveConfiguration(configuration), reader: DatabaseReader(path: place.database), writer: writer,
+            hooks: hooks, clock: clock, now: { now.value })
 
         /// Ends a run of the stream now.
         func succeed() async throws {
@@ -52,7 +52,14 @@ struct StaleWatchTests {
 
         try await succeed()
         let running = Task { await hooks.run() }
-        let watching = Task { await watch.run() }
+        var watching = Task { await watch.run() }
+        /// Ends the watch and begins another one, as the start of a service does.
+        func restart() async {
+            watching.cancel()
+            clock.advance(by: .seconds(3600))
+            await watching.value
+            watching = Task { await watch.run() }
+        }
         await look()
         #expect(told.value == [])
         for _ in 1...3 {
@@ -60,9 +67,13 @@ struct StaleWatchTests {
             await look()
         }
         await told.until { !$0.isEmpty }
+        await restart()
+        await look()
         try await succeed()
         await look()
         now.change { $0 = $0.advanced(by: .seconds(600)) }
+        await look()
+        await restart()
         await look()
         hooks.finish()
         await running.value
