@@ -1,4 +1,5 @@
 import Catalog
+import JSON
 package import Model
 
 /// The answer to the request of a page. Its place in the read decides what it means.
@@ -12,6 +13,12 @@ package struct PageAnswer: Sendable {
     package var errorKind: String? {
         guard case .failure(let error) = reply else { return nil }
         return (error as? FetchError.Kind)?.name ?? "cancelled"
+    }
+
+    /// True if it has a long body, which takes a while to look through.
+    var isLong: Bool {
+        guard case .success(let reply) = reply, case .document(let document, _) = reply.content else { return false }
+        return document.byteCount > RequestAttempt.shortBody
     }
 
     /// True if the answer to the request of this position counts at it. The pages before may have changed since it was sent, so

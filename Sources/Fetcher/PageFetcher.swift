@@ -76,7 +76,7 @@ package struct PageFetcher: Sendable {
         at position: PagePosition, remembered memory: CachedPage? = nil, _ context: ReadContext = ReadContext(),
         onPushback: (@Sendable () -> Void)? = nil
     ) async throws -> Page {
-        try page(
+        try await page(
             from: try await answer(at: position, remembered: memory, onPushback: onPushback), at: position, context)
     }
 
@@ -108,8 +108,17 @@ package struct PageFetcher: Sendable {
 
     /// Checks an answer, and finds the page that follows. Throws as `page(at:remembered:_:onPushback:)` does.
     ///
+    /// Many records that are written anew are so on the concurrent executor, as a long body is parsed.
+    ///
     /// - Parameter position: the position as the page before names it. Its request is the one that was answered.
-    package func page(from answer: PageAnswer, at position: PagePosition, _ context: ReadContext) throws -> Page {
+    package func page(from answer: PageAnswer, at position: PagePosition, _ context: ReadContext) async throws -> Page {
+        guard transform.writesRecords, answer.isLong else { return try checked(answer, at: position, context) }
+        return try await withTaskExecutorPreference(globalConcurrentExecutor) {
+            try checked(answer, at: position, context)
+        }
+    }
+
+    private func checked(_ answer: PageAnswer, at position: PagePosition, _ context: ReadContext) throws -> Page {
         do {
             switch answer.reply {
             case .success(let reply):

@@ -60,7 +60,7 @@ final class PagesAhead: Sendable {
         ) {
             let answer = Answer()
             (self.position, self.memory, self.answer) = (position, memory, answer)
-            task = Task {
+            task = Task(executorPreference: TransportThread.shared) {
                 let result = try await send()
                 answer.bytes.withLock { $0 = result.request.bytes }
                 return result
@@ -129,7 +129,7 @@ final class PagesAhead: Sendable {
                 request.task.cancel()
             }
             do {
-                if answer.counts(at: next) { return try source.current.page(from: answer, at: next, context) }
+                if answer.counts(at: next) { return try await source.current.page(from: answer, at: next, context) }
                 ledger.note(unused: answer)
             } catch let error as FetchError where error.isUnauthorized {
                 // The secrets may have been replaced since.

@@ -52,9 +52,8 @@ struct SlicesPass: Sendable {
             if waiting.isEmpty { waiting = try await writer.slices(of: run, after: slice.id, limit: Self.batch)[...] }
             return (slice.id, try reader(slice))
         }
-        try await performConcurrently(
-            atMost: concurrency, on: concurrency > 1 ? TransportThread.shared : nil, next: next
-        ) { (slice, reader) -> SliceEnd in
+        try await performConcurrently(atMost: concurrency, on: TransportThread.shared, next: next) {
+            (slice, reader) -> SliceEnd in
             do {
                 return .read(try await reader.read(progress))
             } catch let error as FetchError where error.kind.isOfOneSlice {

@@ -145,15 +145,16 @@ struct ParentTests {
 
     @Test func `a run that is cut off asks no finished parent again`() async throws {
         let fails = Watched(true)
+        let stop = StopRequest()
         try await SyncRig.run(
-            Self.zoo(4) { request in fails.value && request.target.contains("/3/") ? 503 : nil }
+            Self.zoo(4) { request in
+                if request.target.contains("/2/") { stop.request() }
+                return fails.value && request.target.contains("/3/") ? 503 : nil
+            }
         ) { rig in
             _ = try await rig.sync()
             let before = rig.server.requests.count
-            let stop = StopRequest()
-            let cut = try await rig.sync(Self.feedings(rig) { $0.maxConcurrency = 1 }, stop: stop) {
-                if $0.pages == 3 { stop.request() }
-            }
+            let cut = try await rig.sync(Self.feedings(rig) { $0.maxConcurrency = 1 }, stop: stop)
             #expect(cut.status == .cancelled)
             fails.value = false
             let rest = try await rig.sync(Self.feedings(rig) { $0.maxConcurrency = 1 })

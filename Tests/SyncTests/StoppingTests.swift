@@ -36,8 +36,9 @@ struct StoppingTests {
             request.page == 3 && stalls.value ? LoopbackReply(.stall) : .page(request.page, of: 4)
         }) { rig in
             let run = Task { try await rig.sync() }
+            // The table comes with the first page.
             try await eventually {
-                try rig.pagesAsked.contains(3) && rig.integers("SELECT count(*) FROM animals") == [4]
+                rig.pagesAsked.contains(3) && (try? rig.integers("SELECT count(*) FROM animals")) == [4]
             }
             run.cancel()
             let cancelled = try await run.value

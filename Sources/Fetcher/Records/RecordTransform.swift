@@ -30,6 +30,9 @@ struct RecordTransform: Sendable {
         namedFields = Set(rules?.fields ?? [])
     }
 
+    /// True if records are looked at or written anew one by one.
+    var writesRecords: Bool { !takesObjects || filter != nil || deletedWhen != nil || rules != nil }
+
     /// True if the records are the values that are selected.
     var takesObjects: Bool { shape == .objects }
 

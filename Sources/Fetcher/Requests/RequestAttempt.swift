@@ -200,7 +200,7 @@ struct RequestAttempt: Sendable {
     private static let inspectedBytes = 64 << 10
 
     /// The largest body parsed in place, in bytes. Parsing it takes about 0.1 ms.
-    private static let shortBody = 64 << 10
+    static let shortBody = 64 << 10
 
     /// Makes the third and the fourth check for a file, which is kept byte for byte.
     private func file(

@@ -216,7 +216,7 @@ struct ConnectionSettings: Hashable, Sendable {
     }
 }
 
-/// Runs tasks on a thread that serves connections, for many small concurrent requests.
+/// Runs the tasks that read slices on a thread that serves connections.
 ///
 /// A task continues on the thread where its response arrived. That saves waking another thread for each step, which
 /// costs more than the work for a small response (docs/decisions/0016-one-thread-for-small-answers.md).
