@@ -139,7 +139,7 @@ let package = Package(
                 .embedInCode("0010_schedules.sql"), .embedInCode("0011_hashes.sql"),
                 .embedInCode("0012_completeness.sql"), .embedInCode("0013_full_reads.sql"),
                 .embedInCode("0014_record_hashes.sql"), .embedInCode("0015_full_pages.sql"),
-                .embedInCode("0016_overdue_streams.sql"),
+                .embedInCode("0016_overdue_streams.sql"), .embedInCode("0017_head_totals.sql"),
             ]),
 
         // How are records kept and found again? Loading, schema evolution, state, runs, query, export.

@@ -23,6 +23,7 @@ package struct Migration: Sendable {
         Migration(version: 14, name: "0014_record_hashes", sql: PackageResources._014_record_hashes_sql),
         Migration(version: 15, name: "0015_full_pages", sql: PackageResources._015_full_pages_sql),
         Migration(version: 16, name: "0016_overdue_streams", sql: PackageResources._016_overdue_streams_sql),
+        Migration(version: 17, name: "0017_head_totals", sql: PackageResources._017_head_totals_sql),
     ]
 
     private init(version: Int, name: String, sql: [UInt8]) {

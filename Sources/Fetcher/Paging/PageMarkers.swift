@@ -70,6 +70,14 @@ extension PageMarkers {
         if let value = places?.totalPages?.pagingNumber { totalPages = max(totalPages ?? 0, value) }
     }
 
+    /// Takes over totals that are greater. The response that states them has come without a body.
+    mutating func raise(to head: HeadTotals) {
+        if let stated = head.total, stated.value > total?.value ?? 0 {
+            total = .init(value: stated.value, isExact: true, isReceived: true)
+        }
+        if let stated = head.totalPages { totalPages = max(totalPages ?? 0, stated.value) }
+    }
+
     /// The markers as JSON members.
     var members: [(String, JSONText)] {
         var members: [(String, JSONText)] = []

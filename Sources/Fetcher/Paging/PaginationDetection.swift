@@ -54,7 +54,7 @@ struct PaginationDetection {
     private(set) var offset: Echo?
     /// The greatest number of records on a page.
     private(set) var size: Echo?
-    /// True if a total stands in the head, which may change while the body stays the same.
+    /// True if a total stands in the head.
     private(set) var dependsOnHead = false
 
     /// True if the page has a place for a sign, with a value or without.
@@ -324,7 +324,7 @@ extension PaginationDetection {
                 || ["pages", "pagecount"].contains(member.name) && names.contains(where: Self.pages.contains)
             {
                 if let value = member.node.pagingNumber, value >= 0 {
-                    totalPages = Self.greater(totalPages, Count(value: value, path: member.path))
+                    totalPages = .greater(totalPages, Count(value: value, path: member.path))
                 }
                 continue
             }
@@ -336,7 +336,7 @@ extension PaginationDetection {
             }
             guard found.value >= count else { continue }
             found.isExact = found.isExact && !isIncomplete && !Self.bounds.contains(found.value)
-            total = Self.greater(total, found)
+            total = .greater(total, found)
         }
     }
 
@@ -357,27 +357,18 @@ extension PaginationDetection {
         return Count(value: value, isExact: relation == nil || relation == "eq", path: "\(member.path).value")
     }
 
-    private static func greater(_ one: Count?, _ other: Count) -> Count {
+    private mutating func readHead(_ head: ResponseHead, count: Int) {
+        let stated = HeadTotals(head, count: count)
+        dependsOnHead = stated.total != nil || stated.totalPages != nil
+        if let found = stated.total { total = .greater(total, found) }
+        if let found = stated.totalPages { totalPages = .greater(totalPages, found) }
+    }
+}
+
+extension PaginationDetection.Count {
+    /// Returns the greater one; the first if they are equal.
+    static func greater(_ one: Self?, _ other: Self) -> Self {
         guard let one else { return other }
         return other.value > one.value ? other : one
-    }
-
-    private mutating func readHead(_ head: ResponseHead, count: Int) {
-        for name in ["X-Total", "X-Total-Count", "X-WP-Total"] {
-            guard let value = head.headers[name].flatMap({ Int($0) }), value >= count else { continue }
-            dependsOnHead = true
-            total = Self.greater(total, Count(value: value, path: name))
-        }
-        for name in ["X-Total-Pages", "X-WP-TotalPages"] {
-            guard let value = head.headers[name].flatMap({ Int($0) }), value >= 0 else { continue }
-            dependsOnHead = true
-            totalPages = Self.greater(totalPages, Count(value: value, path: name))
-        }
-        // RFC 9110, 14.4: Content-Range = range-unit SP ( range-resp / unsatisfied-range )
-        guard let range = head.headers["Content-Range"], !range.lowercased().hasPrefix("bytes"),
-            let value = range.split(separator: "/").last.flatMap({ Int($0) }), range.contains("/"), value >= count
-        else { return }
-        dependsOnHead = true
-        total = Self.greater(total, Count(value: value, path: "Content-Range"))
     }
 }

@@ -102,15 +102,16 @@ struct Paging: Sendable {
         return open
     }
 
-    /// Returns the summary of a page that has not changed, with the link in the head of this response.
+    /// Returns the summary of a page that has not changed, with the link and the totals in the head of this response.
     func renewed(_ page: PageSummary, by reply: Reply, asked locator: PageLocator) throws(FetchError.Kind)
         -> PageSummary
     {
+        var page = page
+        if !limits.ignoresTotal { page.markers.raise(to: HeadTotals(reply.head, count: page.recordCount)) }
         guard let relation = method.evidence.linkRelation, page.markers.end == nil || page.following?.isFromHead == true
         else {
             return page
         }
-        var page = page
         if let target = try reply.head.link(relation) {
             guard let address = reply.address.resolving(target) else { throw .invalidLink(target) }
             var next = NextPage(leadingTo: PageLocator(address: address, body: locator.body))

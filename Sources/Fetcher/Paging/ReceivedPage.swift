@@ -95,12 +95,13 @@ extension ReceivedPage {
     /// cover.
     func memory(by evidence: PagingEvidence, next: NextPage?) -> PageSummary.Memory {
         switch evidence {
-        case .none, .body, .count: return .full
         case .header: return .none
+        // The fingerprint covers the totals of the head, too; a validator may not.
+        case _ where detection.dependsOnHead: return .body
+        case .none, .body, .count: return .full
         // A page without a link may get one while its body and its validator stay the same.
         case .link: return next == nil ? .body : .full
         case .response:
-            if detection.dependsOnHead { return .none }
             if next?.isFromHead == true { return .full }
             return rootIsRecord || detection.hasSign ? .full : .body
         }

@@ -140,7 +140,8 @@ struct RequestAttempt: Sendable {
         }
         let bytes = try unzipped(await body.read(&incoming))
         request.trace.note { $0.bytes = bytes.count }
-        let fingerprint = bytes.withUnsafeBytes { Fingerprint(of: $0, as: isInLines ? 1 : 0) }
+        let kind = HeadTotals.digest(of: head) ^ (isInLines ? 1 : 0)
+        let fingerprint = bytes.withUnsafeBytes { Fingerprint(of: $0, as: kind) }
         if fingerprint == request.fingerprint {
             return Reply(address: request.address, head: head, content: .repeated)
         }

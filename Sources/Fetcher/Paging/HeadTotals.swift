@@ -1,0 +1,36 @@
+import Model
+
+/// The totals that the head of a response states. They may change while the body and its validator stay the same.
+struct HeadTotals {
+    private static let records = ["X-Total", "X-Total-Count", "X-WP-Total"]
+    private static let pages = ["X-Total-Pages", "X-WP-TotalPages"]
+
+    private(set) var total: PaginationDetection.Count?
+    private(set) var totalPages: PaginationDetection.Count?
+
+    /// - Parameter count: The number of records on the page. A smaller total is none.
+    init(_ head: ResponseHead, count: Int) {
+        for name in Self.records {
+            guard let value = head.headers[name].flatMap({ Int($0) }), value >= count else { continue }
+            total = .greater(total, .init(value: value, path: name))
+        }
+        for name in Self.pages {
+            guard let value = head.headers[name].flatMap({ Int($0) }), value >= 0 else { continue }
+            totalPages = .greater(totalPages, .init(value: value, path: name))
+        }
+        // RFC 9110, 14.4: Content-Range = range-unit SP ( range-resp / unsatisfied-range )
+        guard let range = head.headers["Content-Range"], !range.lowercased().hasPrefix("bytes"),
+            let value = range.split(separator: "/").last.flatMap({ Int($0) }), range.contains("/"), value >= count
+        else { return }
+        total = .greater(total, .init(value: value, path: "Content-Range"))
+    }
+
+    /// Returns a number for what a head says of totals; 0 if it says nothing.
+    static func digest(of head: ResponseHead) -> UInt64 {
+        var hash = StableHash()
+        for name in records + pages + ["Content-Range"] {
+            if let value = head.headers[name] { hash.add("\(name): \(value)\n".utf8) }
+        }
+        return hash == StableHash() ? 0 : hash.value
+    }
+}
