@@ -96,7 +96,7 @@ extension DatabaseWriter {
             run.read = read
             runs[id] = run
             return ReadStart(
-                beganAt: read.beganAt, hasOneSlice: run.stream.hasOneSlice, isOrdered: table.needsOrder,
+                beganAt: read.beganAt, goesOn: read.id != ReadID(begunBy: id), hasOneSlice: run.stream.hasOneSlice, isOrdered: table.needsOrder,
                 context: run.context)
         }
     }
@@ -357,6 +357,8 @@ struct OpenRun {
 package struct ReadStart: Sendable {
     /// The instant of its beginning. No cursor is later.
     package let beganAt: Timestamp
+    /// True if an earlier run began it.
+    package let goesOn: Bool
     /// True if the read is one slice, without a parent or partitions.
     package let hasOneSlice: Bool
     /// True if its slices must be read one after another, in their order.

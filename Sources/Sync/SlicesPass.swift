@@ -63,7 +63,7 @@ struct SlicesPass: Sendable {
         } handle: { sliceEnd in
             switch sliceEnd {
             case .read(.complete(let record?)): end = .ended(record)
-            case .read(.complete(nil)): failures.inARow = 0
+            case .read(.complete(nil)): (failures.inARow, failures.areBesideOthers) = (0, true)
             case .read(.outOfPages): end = end ?? .outOfPages
             case .read(.stopped): end = .stopped
             case .failed(let slice, let error): failures.note(slice, error)
@@ -81,7 +81,9 @@ struct SliceFailures: Sendable {
     private(set) var slices: [SliceID] = []
     private(set) var arePermanent = true
     var inARow = 0
-    /// True if no slice could be read.
+    /// True if the run has read another slice to its end.
+    var areBesideOthers = false
+    /// True if every slice that was left was tried.
     var areAll = false
 
     mutating func note(_ slice: SliceID, _ error: FetchError) {

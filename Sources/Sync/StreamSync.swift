@@ -130,7 +130,9 @@ package struct StreamSync: Sendable {
         _ redaction: Redaction
     ) async throws -> RunOutcome {
         guard let first = failures.first else { return RunOutcome(try await writer.finish(run), of: stream.name) }
-        let givesUp = read.hasOneSlice ? first.kind.spoilsRead : failures.areAll && failures.arePermanent
+        // What was left for this run and has failed again must not keep the other slices from being read anew.
+        let isStuck = failures.arePermanent || read.goesOn && !failures.areBesideOthers
+        let givesUp = read.hasOneSlice ? first.kind.spoilsRead : failures.areAll && isStuck
         let record = try await writer.end(
             run: run, as: .failed, requests: ledger.take(),
             failure: redaction.failure(first)

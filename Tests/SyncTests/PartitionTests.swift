@@ -54,6 +54,20 @@ struct PartitionTests {
         }
     }
 
+    @Test func `a partition that fails in each sync does not keep the others from being read again`() async throws {
+        let name = Watched("old")
+        try await SyncRig.run({ request in
+            Self.city(of: request) == "bern" ? .status(500) : Self.list([(1, name.value)])
+        }) { rig in
+            let stream = Self.stations(rig, of: ["bern", "berlin"]) { $0.maxConcurrency = 1 }
+            _ = try await rig.sync(stream)
+            name.value = "new"
+            for _ in 1...2 { #expect(try await rig.sync(stream).status == .failed) }
+            #expect(try Self.rows(rig) == ["berlin 1 new"])
+            #expect(rig.server.requests.map(Self.city) == ["bern", "berlin", "bern", "bern", "berlin"])
+        }
+    }
+
     @Test func `values that share records are read in their order, although no page can be remembered`() async throws {
         try await SyncRig.run({ request in
             // The first value comes last where both are requested at once.
