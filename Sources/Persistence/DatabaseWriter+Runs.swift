@@ -96,7 +96,8 @@ extension DatabaseWriter {
             run.read = read
             runs[id] = run
             return ReadStart(
-                beganAt: read.beganAt, goesOn: read.id != ReadID(begunBy: id), hasOneSlice: run.stream.hasOneSlice, isOrdered: table.needsOrder,
+                beganAt: read.beganAt, goesOn: read.id != ReadID(begunBy: id), hasOneSlice: run.stream.hasOneSlice,
+                isOrdered: table.needsOrder,
                 context: run.context)
         }
     }

@@ -48,7 +48,8 @@ struct HeadTotalTests {
         hash.add(body.utf8)
         let tag = "\"\(hash.value)\""
         headers.append(("ETag", tag))
-        return request["If-None-Match"] == tag ? .response(status: 304, headers: headers) : .json(body, headers: headers)
+        return request["If-None-Match"] == tag
+            ? .response(status: 304, headers: headers) : .json(body, headers: headers)
     }
 
     @Test(arguments: kinds.map(\.name), [false, true])
