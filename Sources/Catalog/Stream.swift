@@ -190,9 +190,14 @@ extension Stream {
     }
 
     /// Returns true if a read with this judgement lacks records, or if that is unknown although missing rows are to be
-    /// deleted.
+    /// deleted. With `stop_at_known`, records between the new and the known ones may be missing.
     package func isIncomplete(after kind: Verdict.Kind) -> Bool {
-        kind == .missed || kind.completeness == .unknown && deleteMissing != .ignore
+        switch kind {
+        case .missed: true
+        case .contradicted: deleteMissing != .ignore || incremental?.stopsAtKnown == true
+        case .silent: deleteMissing != .ignore
+        case .complete, .document, .chosen: false
+        }
     }
 }
 

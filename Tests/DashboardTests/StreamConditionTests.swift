@@ -22,12 +22,14 @@ import Testing
     private static func status(
         _ last: RunRecord.Status?, _ verdict: Verdict? = .complete, success ago: Duration? = .seconds(60),
         failures: Int = 0,
-        schedule: Schedule? = Schedule(every: hour), state record: ScheduleState? = nil
+        schedule: Schedule? = Schedule(every: hour), state record: ScheduleState? = nil,
+        _ change: (inout Catalog.Stream) -> Void = { _ in }
     ) -> StreamStatus {
-        let stream = Catalog.Stream(
+        var stream = Catalog.Stream(
             name: StreamName(source: "zoo", stream: "animals"), table: "animals",
             place: ConfigurationPlace(file: "garner.yaml"), request: RequestTemplate(baseURL: "", path: ""),
             schedule: schedule)
+        change(&stream)
         let history = last.map { last in
             StreamHistory(
                 lastRun: run(last, verdict), lastVerdict: verdict,
@@ -47,6 +49,15 @@ import Testing
             (.late, Self.status(.succeeded, success: .seconds(3 * 3600))),
             (.late, Self.status(nil, state: ScheduleState(settled: Self.now.advanced(by: .seconds(-3 * 3600))))),
             (.partial, Self.status(.succeeded, Verdict(.missed, "40 of 800 records"))),
+            (.late, Self.status(.running, success: .seconds(3 * 3600))),
+            (.unknown, Self.status(.succeeded, Verdict(.silent)) { $0.deleteMissing = .hard }),
+            (
+                .unknown,
+                Self.status(.succeeded, Verdict(.contradicted)) {
+                    $0.incremental = Incremental(cursorField: "at", stopsAtKnown: true)
+                }
+            ),
+            (.inStep, Self.status(.succeeded, Verdict(.contradicted, "the list changed"))),
             (.inStep, Self.status(.succeeded, Verdict(.chosen, "stopped at max_pages"))),
             (.paused, Self.status(.succeeded, state: ScheduleState(pausedAt: Self.now))),
             (.failingPaused, Self.status(.failed, failures: 2, state: ScheduleState(pausedAt: Self.now))),
@@ -73,7 +84,7 @@ import Testing
     @Test func `only what is wrong needs attention`() {
         #expect(
             StreamCondition.allCases.filter(\.needsAttention)
-                == [.suspended, .failing, .failingPaused, .late, .partial])
+                == [.suspended, .failing, .failingPaused, .late, .partial, .unknown])
     }
 
     @Test func `stream is late only after a second instant has passed`() {

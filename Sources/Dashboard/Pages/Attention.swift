@@ -26,9 +26,20 @@ extension Dashboard {
             said += [lastSuccess(of: status, now), nextTry(of: status, now)]
         case .late:
             if let due = status.missedDue { said.append("Due \(Component.time(due, now: now)), and not done since.") }
+            let last = status.history?.lastRun
+            if let last, last.status == .running {
+                said.append("A run has been going on since \(Component.time(last.startedAt, now: now)).")
+            }
             if let standstill = status.standstill { said.append(Self.sentence(standstill, now)) }
             said.append(lastSuccess(of: status, now))
-            advice = actions == nil ? "start <code>garner serve</code>, which runs what is due" : "sync it now"
+            advice =
+                if last?.status == .running {
+                    "see on the run's page if it still gets pages; <code>limits</code> and a longer <code>schedule</code> bound runs that take too long"
+                } else if actions == nil {
+                    "start <code>garner serve</code>, which runs what is due"
+                } else {
+                    "sync it now"
+                }
         case .partial where status.lacksKey && status.history?.lastVerdict?.completeness == .complete:
             said.append("\(StreamStatus.keyless).")
             advice = HTML(StreamStatus.keylessRemedy)
@@ -43,7 +54,7 @@ extension Dashboard {
                     "Like that since \(Component.time(since, now: now))\(reads > 1 ? ", for \(Component.grouped(reads)) reads in a row" : "")."
                 )
             }
-            said.append("Nothing that may be missing was deleted.")
+            if status.stream.deletesRows { said.append("Nothing that may be missing was deleted.") }
             let last = status.history?.lastRun
             if let ended = last?.endedAt { said.append("Read \(Component.time(ended, now: now)).") }
             advice =
@@ -77,6 +88,8 @@ extension Dashboard {
         switch line.condition {
         case .suspended, .failing, .failingPaused:
             [openRun(of: line), line.condition == .suspended && actions != nil ? syncNow(line) : ""].joined(" ")
+        case .late where line.status.history?.lastRun?.status == .running:
+            openRun(of: line)
         case .late where actions != nil:
             syncNow(line)
         default: "<a class=\"button\" href=\"\(line.link)\">Open stream</a>"

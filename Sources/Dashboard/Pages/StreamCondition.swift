@@ -6,7 +6,7 @@ import Reports
 
 /// The state of a stream, in the order of what needs attention first.
 enum StreamCondition: Int, Comparable, CaseIterable {
-    case suspended, failing, failingPaused, late, partial, running, inStep, paused, never
+    case suspended, failing, failingPaused, late, partial, unknown, running, inStep, paused, never
 
     static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
@@ -16,19 +16,23 @@ enum StreamCondition: Int, Comparable, CaseIterable {
             if status.isPaused {
                 isFailing ? .failingPaused : .paused
             } else if status.history?.lastRun?.status == .running {
-                .running
+                status.isOverdue ? .late : .running
             } else if status.record?.circuitOpenedAt != nil {
                 .suspended
             } else if isFailing {
                 .failing
             } else if status.isOverdue {
                 status.history == nil && status.record == nil ? .never : .late
-            } else if status.history?.lastRun == nil { .never } else if status.isIncomplete { .partial } else {
+            } else if status.history?.lastRun == nil {
+                .never
+            } else if status.isIncomplete {
+                status.history?.lastVerdict?.completeness == .unknown ? .unknown : .partial
+            } else {
                 .inStep
             }
     }
 
-    var needsAttention: Bool { self <= .partial }
+    var needsAttention: Bool { self <= .unknown }
 
     var word: String {
         switch self {
@@ -37,6 +41,7 @@ enum StreamCondition: Int, Comparable, CaseIterable {
         case .failingPaused: "failing, paused"
         case .late: "late"
         case .partial: "partial"
+        case .unknown: "unknown"
         case .running: "running"
         case .inStep: "in step"
         case .paused: "paused"
@@ -48,7 +53,7 @@ enum StreamCondition: Int, Comparable, CaseIterable {
         switch self {
         case .suspended, .failing, .failingPaused: .failing
         case .late: .late
-        case .partial: .partial
+        case .partial, .unknown: .partial
         case .running: .running
         case .inStep: .inStep
         case .paused: .paused
@@ -59,7 +64,7 @@ enum StreamCondition: Int, Comparable, CaseIterable {
     var tone: Component.Tone {
         switch self {
         case .suspended, .failing, .failingPaused: .fail
-        case .late, .partial: .warn
+        case .late, .partial, .unknown: .warn
         case .running: .run
         case .inStep: .ok
         case .paused, .never: .quiet

@@ -155,7 +155,10 @@ extension Dashboard {
 }
 
 extension String {
-    var capitalizedAtStart: String { prefix(1).uppercased() + dropFirst() }
+    /// The text with a capital at its start, unless it begins with a key of the configuration.
+    var capitalizedAtStart: String {
+        prefix { !$0.isWhitespace }.contains("_") ? String(self) : prefix(1).uppercased() + dropFirst()
+    }
 }
 
 extension Link {
