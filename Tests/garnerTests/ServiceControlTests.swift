@@ -45,6 +45,20 @@ struct ServiceControlTests {
         }
     }
 
+    @Test func `a secret that only the service has is not needed to ask it for a run`() async throws {
+        try await Self.serve { place, _, _ in
+            let other = "  other:\n    base_url: http://127.0.0.1:9/\n    auth: { type: bearer, token: \"${TOK}\" }\n"
+            try place.write(
+                place.text(of: "garner.yaml") + "\n" + other + "    streams: { x: { path: x } }\n", to: "garner.yaml")
+            for command in ["trigger", "sync"] {
+                let asked = try await place.garner(command, "animals", "--json")
+                #expect(asked.code == 0, "\(asked.errors)")
+            }
+            let missing = try await place.garner("sync", "animals", "--database", "other.db")
+            #expect(missing.code == 78 && missing.errors.contains("TOK"))
+        }
+    }
+
     @Test func `those who ask while a run goes on share the next one`() async throws {
         let waits = Watched(true)
         try await Self.serve(answering: { request in

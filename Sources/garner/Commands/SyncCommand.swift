@@ -72,7 +72,7 @@ struct SyncCommand: AsyncParsableCommand {
 
     func run() async throws {
         let setup = Setup(shared)
-        let configuration = try setup.configuration()
+        let (configuration, service) = try await setup.configurationForRuns()
         setup.showWarnings(of: configuration)
         let streams = try configuration.streams(matching: streams).map {
             try ranged($0, in: configuration.database, now: setup.now())
@@ -82,7 +82,7 @@ struct SyncCommand: AsyncParsableCommand {
                 "There is no stream to synchronise; add one under 'sources:' in \(configuration.file).\n")
             return
         }
-        if let service = await RunningService(of: configuration, clock: setup.clock) {
+        if let service {
             guard !dryRun else { throw CommandError(dryRunBeside: service, of: configuration.database) }
             guard !noHooks else { throw CommandError(withoutHooksBeside: service) }
             guard from == nil, to == nil else { throw CommandError(rangeBeside: service) }

@@ -46,11 +46,11 @@ struct TriggerCommand: AsyncParsableCommand {
 
     func run() async throws {
         let setup = Setup(shared)
-        let configuration = try setup.configuration()
+        let (configuration, service) = try await setup.configurationForRuns()
         setup.showWarnings(of: configuration)
         let streams = try configuration.streams(matching: streams)
         let requests = Dictionary(uniqueKeysWithValues: streams.map { ($0.name, requestID ?? RequestID.random()) })
-        if let service = await RunningService(of: configuration, clock: setup.clock) {
+        if let service {
             let session = ServiceSession(setup, service, configuration, requests: requests)
             return try await wait ? session.run(streams) : session.announce(streams)
         }

@@ -91,6 +91,20 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
         return withDatabase(configuration)
     }
 
+    /// Returns the configuration for runs, and the service that makes them if one is running. It has secrets of its own, so
+    /// that this process needs none then.
+    func configurationForRuns() async throws -> (Configuration, RunningService?) {
+        do {
+            let configuration = try configuration()
+            return (configuration, await RunningService(of: configuration, clock: clock))
+        } catch {
+            guard let known = try? configuration(needsSecrets: false),
+                let service = await RunningService(of: known, clock: clock)
+            else { throw error }
+            return (known, service)
+        }
+    }
+
     /// Returns the database to read, by flag, environment or configuration.
     func databasePath() throws -> String {
         try namedDatabase ?? configuration(needsSecrets: false).database
