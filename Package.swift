@@ -140,6 +140,7 @@ let package = Package(
                 .embedInCode("0012_completeness.sql"), .embedInCode("0013_full_reads.sql"),
                 .embedInCode("0014_record_hashes.sql"), .embedInCode("0015_full_pages.sql"),
                 .embedInCode("0016_overdue_streams.sql"), .embedInCode("0017_head_totals.sql"),
+                .embedInCode("0018_kept_rows.sql"),
             ]),
 
         // How are records kept and found again? Loading, schema evolution, state, runs, query, export.

@@ -242,7 +242,13 @@ extension DatabaseWriter {
     func deleteMissing(
         _ run: OpenRun, _ table: StreamTable, _ counts: inout RunCounts, amongAll isWhole: Bool = true
     ) throws -> String? {
-        switch try table.deleteMissing(read: run.readID, run: run.id, now: now(), isWhole: isWhole) {
+        let outcome = try table.deleteMissing(read: run.readID, run: run.id, now: now(), isWhole: isWhole)
+        switch outcome {
+        case .none, .deleted: try noteKeptRows(nil, of: run.streamID)
+        case .braked(let missing, _): try noteKeptRows(missing, of: run.streamID)
+        case .resumed, .keyless, .unsure, .vague: break
+        }
+        switch outcome {
         case .none: return nil
         case .deleted(let count):
             counts.deleted += count
@@ -262,6 +268,15 @@ extension DatabaseWriter {
                 ?? "more than one run deletes unless max_delete_ratio is set"
             return "\(missing) of \(rows) rows are missing from the source, \(limit); none was deleted"
         }
+    }
+
+    /// Notes how many rows are missing from the source and were kept; nil for none.
+    private func noteKeptRows(_ count: Int?, of streamID: StreamID) throws {
+        try connection.execute(
+            """
+            UPDATE _garner_streams SET kept_rows = ?1, kept_since = CASE WHEN ?1 IS NOT NULL THEN coalesce(kept_since, ?2) END
+            WHERE stream_id = ?3 AND kept_rows IS NOT ?1
+            """, Value(count.map(Int64.init)), .text(now().description), .id(streamID))
     }
 
     /// Returns the warnings that apply to every read that ended well.

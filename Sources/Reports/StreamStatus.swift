@@ -26,12 +26,31 @@ package struct StreamStatus: Sendable {
     package let isFailing: Bool
     /// True if the last read lacks records, or if nothing tells which rows are missing although these are to be deleted.
     package let isIncomplete: Bool
-    /// True if missing rows are to be deleted, and the table has no key that tells which ones are missing.
-    package let lacksKey: Bool
+    /// What keeps missing rows from being deleted although the last read was complete; nil if nothing does.
+    package let obstacle: Obstacle?
 
-    /// What is wrong with a stream that lacks a key, and what to write.
-    package static let keyless = "delete_missing needs a primary key, and the table has none: no missing row is deleted"
-    package static let keylessRemedy = "give the stream a primary_key, and another table with 'table:'"
+    /// A reason why missing rows stay.
+    package enum Obstacle: Sendable, Equatable {
+        /// The table has no key that tells which rows are missing.
+        case noKey
+        /// So many rows are missing that one run does not delete them.
+        case limit(rows: Int)
+
+        package var text: String {
+            switch self {
+            case .noKey: "delete_missing needs a primary key, and the table has none: no missing row is deleted"
+            case .limit(let rows):
+                "\(rows.counted("row")) \(rows == 1 ? "is" : "are") missing from the source and \(rows == 1 ? "was" : "were") kept, as one run does not delete so many"
+            }
+        }
+
+        package var remedy: String {
+            switch self {
+            case .noKey: "give the stream a primary_key, and another table with 'table:'"
+            case .limit: "look at the source; if the rows are to go, set max_delete_ratio: 1 for a sync"
+            }
+        }
+    }
 
     package var isPaused: Bool { record?.isPaused ?? false }
     /// The reason why the stream does not run by itself, as a sentence; nil if it does.
@@ -84,8 +103,8 @@ package struct StreamStatus: Sendable {
         let isPaused = record?.isPaused ?? false
         isFailing = (history?.consecutiveFailures ?? 0) > 0
         let verdict = history?.lastVerdict
-        lacksKey = stream.deleteMissing != .ignore && history?.hasKey == false
-        isIncomplete = lacksKey || verdict.map { stream.isIncomplete(after: $0.kind) } ?? false
+        obstacle = Self.obstacle(stream, history)
+        isIncomplete = obstacle != nil || verdict.map { stream.isIncomplete(after: $0.kind) } ?? false
         let since = history?.lastSuccessAt ?? record?.settled
         let ahead = dueTimes.flatMap { Self.instantAhead(of: now, on: $0, history, record) }
         isOverdue = dueTimes.map { !isPaused && (ahead != nil || Self.isOverdue($0, since, now)) } ?? false
@@ -105,8 +124,8 @@ package struct StreamStatus: Sendable {
         let remedy = stream.keepsMissingRows(after: verdict) ? "; a part deletes no missing rows" : ""
         let incompleteness =
             [verdict?.completeness.rawValue, verdict?.reason].compactMap { $0 }.joined(separator: ": ") + remedy
-        let remarks = [isWhole || verdict == nil ? nil : incompleteness, lacksKey ? Self.keyless : nil]
-        let reasons = [isWhole ? nil : verdict?.reason.map { $0 + remedy }, lacksKey ? Self.keyless : nil]
+        let remarks = [isWhole || verdict == nil ? nil : incompleteness, obstacle?.text]
+        let reasons = [isWhole ? nil : verdict?.reason.map { $0 + remedy }, obstacle?.text]
         summary = [
             .init("stream", stream.name.description), .init("state", state), .init("rows", history?.rows ?? 0),
             .init("ended", history?.lastRun?.endedAt.map { Self.relative($0, to: now) }),
@@ -126,8 +145,14 @@ package struct StreamStatus: Sendable {
             .init("reason", reason), .init("error", history?.lastRun?.failure?.message),
             .init("completeness", verdict?.completeness.rawValue),
             .init("completeness_reason", Self.joined(reasons)),
-            .init("incomplete_since", isIncomplete ? history?.incompleteSince : nil),
+            .init("incomplete_since", isIncomplete ? history?.incompleteSince ?? history?.keptSince : nil),
         ]
+    }
+
+    private static func obstacle(_ stream: Catalog.Stream, _ history: StreamHistory?) -> Obstacle? {
+        guard let history, stream.deletesRows else { return nil }
+        if stream.deleteMissing != .ignore, history.hasKey == false { return .noKey }
+        return history.keptRows > 0 ? .limit(rows: history.keptRows) : nil
     }
 
     /// Returns the parts that are there as one text; nil if none is.

@@ -68,7 +68,7 @@ import Testing
         #expect(Set(cases.map { $0.0 }) == Set(StreamCondition.allCases))
     }
 
-    @Test(arguments: [(nil, .inStep), (true, .inStep), (false, .partial)] as [(Bool?, StreamCondition)])
+    @Test(arguments: [(nil, .inStep), (true, .inStep), (false, .unknown)] as [(Bool?, StreamCondition)])
     func `a stream that is to delete missing rows needs a key`(hasKey: Bool?, condition: StreamCondition) {
         var stream = Self.status(.succeeded).stream
         #expect(StreamCondition(Self.status(.succeeded)) == .inStep)

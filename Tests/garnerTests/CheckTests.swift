@@ -63,6 +63,27 @@ struct CheckTests {
         }
     }
 
+    @Test func `missing rows that are more than one run deletes are told of until they go`() async throws {
+        let count = Watched(40)
+        try await LoopbackServer.serve({ _ in
+            .json(#"{"data":[\#((1...count.value).map { #"{"id":\#($0)}"# }.joined(separator: ","))],"next":null}"#)
+        }) { server in
+            let place = try Workplace(api: server.url, "primary_key: id, delete_missing: hard")
+            #expect(try await place.garner("sync").code == 0)
+            count.value = 3
+            for _ in 1...2 { #expect(try await place.garner("sync").code == 0) }
+            let status = try await place.garner("status", "--check", "--json")
+            #expect(status.code == 3)
+            let text = "37 rows are missing from the source and were kept, as one run does not delete so many"
+            #expect(status.output.contains(#""completeness_reason":"\#(text)""#), "\(status)")
+            #expect(!status.output.contains(#""incomplete_since":null"#))
+            count.value = 39
+            #expect(try await place.garner("sync").code == 0)
+            #expect(try await place.garner("status", "--check").code == 0)
+            #expect(try place.integers("SELECT count(*) FROM animals") == [39])
+        }
+    }
+
     @Test func `a stream that is to delete missing rows and has no key is told of at once`() async throws {
         // Integers beyond 64 bits are never taken for a key.
         let page = #"[{"id":100000000000000000001},{"id":100000000000000000002},{"id":100000000000000000003}]"#

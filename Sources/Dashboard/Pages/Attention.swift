@@ -40,9 +40,14 @@ extension Dashboard {
                 } else {
                     "sync it now"
                 }
-        case .partial where status.lacksKey && status.history?.lastVerdict?.completeness == .complete:
-            said.append("\(StreamStatus.keyless).")
-            advice = HTML(StreamStatus.keylessRemedy)
+        case .unknown where status.history?.lastVerdict?.completeness == .complete:
+            if let obstacle = status.obstacle {
+                said.append("\(obstacle.text.capitalizedAtStart).")
+                advice = HTML(obstacle.remedy)
+            }
+            if let since = status.history?.keptSince {
+                said.append("Like that since \(Component.time(since, now: now)).")
+            }
         default:
             let verdict = status.history?.lastVerdict
             // What to do stands behind the reason, or follows from the configuration.

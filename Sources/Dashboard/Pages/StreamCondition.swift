@@ -26,7 +26,7 @@ enum StreamCondition: Int, Comparable, CaseIterable {
             } else if status.history?.lastRun == nil {
                 .never
             } else if status.isIncomplete {
-                status.history?.lastVerdict?.completeness == .unknown ? .unknown : .partial
+                status.history?.lastVerdict?.completeness == .partial ? .partial : .unknown
             } else {
                 .inStep
             }

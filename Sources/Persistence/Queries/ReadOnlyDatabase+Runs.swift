@@ -54,9 +54,14 @@ extension ReadOnlyDatabase {
         try reading { () -> StreamHistory? in
             let name = Value.text(stream.description)
             let found = try connection.firstRow(
-                "SELECT stream_id, table_name FROM _garner_streams WHERE name = ?1", [name]
-            ) { (id: StreamID($0.integer(at: 0)), table: $0.text(at: 1)) }
-            guard let (id, table) = found else { return nil }
+                "SELECT stream_id, table_name, kept_rows, kept_since FROM _garner_streams WHERE name = ?1", [name]
+            ) {
+                try (
+                    id: StreamID($0.integer(at: 0)), table: $0.text(at: 1),
+                    kept: Int($0.optionalInteger(at: 2) ?? 0), keptSince: $0.optionalTimestamp(at: 3)
+                )
+            }
+            guard let (id, table, keptRows, keptSince) = found else { return nil }
             let last = try connection.firstRow(
                 """
                 \(RunTable.selection) WHERE stream_id = ?1 AND status <> 'skipped' AND NOT is_retry
@@ -101,7 +106,8 @@ extension ReadOnlyDatabase {
                 lastSuccessAt: succeededAt.map { try Timestamp(stored: $0) },
                 consecutiveFailures: failures?.0 ?? 0, failingSince: failures?.1,
                 consecutiveIncomplete: incomplete?.0 ?? 0, incompleteSince: incomplete?.1,
-                rows: rowCount(ifStored: table), hasKey: connection.hasTable(table) ? hasKey : nil)
+                rows: rowCount(ifStored: table), hasKey: connection.hasTable(table) ? hasKey : nil,
+                keptRows: keptRows, keptSince: keptSince)
         }
     }
 }
@@ -131,11 +137,15 @@ package struct StreamHistory: Sendable, Equatable {
     package let rows: Int
     /// True if the table has a primary key; nil if there is no table yet.
     package let hasKey: Bool?
+    /// The number of rows that the source no longer has and that were kept, as they were more than one run deletes.
+    package let keptRows: Int
+    /// Since when there have been some; nil if there are none.
+    package let keptSince: Timestamp?
 
     package init(
         lastRun: RunRecord?, lastVerdict: Verdict?, lastSuccessAt: Timestamp?, consecutiveFailures: Int,
         failingSince: Timestamp?, consecutiveIncomplete: Int = 0, incompleteSince: Timestamp? = nil, rows: Int,
-        hasKey: Bool? = nil
+        hasKey: Bool? = nil, keptRows: Int = 0, keptSince: Timestamp? = nil
     ) {
         self.lastRun = lastRun
         self.lastVerdict = lastVerdict
@@ -146,6 +156,8 @@ package struct StreamHistory: Sendable, Equatable {
         self.incompleteSince = incompleteSince
         self.rows = rows
         self.hasKey = hasKey
+        self.keptRows = keptRows
+        self.keptSince = keptSince
     }
 }
 
