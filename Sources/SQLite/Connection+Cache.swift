@@ -11,12 +11,12 @@ extension Connection {
         return Int(count)
     }
 
-    /// Keeps what a savepoint sets aside in memory, up to 16 MiB, and only beyond that in a file. A page of a thousand records in
-    /// no order of their keys sets half of it aside.
+    /// Keeps what a savepoint sets aside in memory. A page of a thousand records in no order of their keys sets up to 16 MiB aside.
+    /// Beyond a limit SQLite 3.40 would go on in a file, and then fails with SQLITE_FULL although no write has failed.
     ///
     /// SQLite accepts it before the first connection only (sqlite.org/c3ref/config.html).
     static let keepsSavepointsInMemory =
-        garner_sqlite_configure_all(SQLITE_CONFIG_STMTJRNL_SPILL, 16 << 20) == SQLITE_OK
+        garner_sqlite_configure_all(SQLITE_CONFIG_STMTJRNL_SPILL, -1) == SQLITE_OK
 
     /// Sets the memory for pages. What exceeds a smaller one is freed.
     package func setCache(kibibytes: Int) throws(SQLiteError) {
