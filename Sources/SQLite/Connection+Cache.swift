@@ -11,8 +11,11 @@ extension Connection {
         return Int(count)
     }
 
-    /// Keeps what a savepoint sets aside in memory. A page of a thousand records in no order of their keys sets up to 16 MiB aside.
-    /// Beyond a limit SQLite 3.40 would go on in a file, and then fails with SQLITE_FULL although no write has failed.
+    /// Keeps what a savepoint sets aside in memory, whatever its size. A page of a thousand records in no order of their keys
+    /// sets up to 16 MiB aside.
+    ///
+    /// With a limit of more than 128 KiB, SQLite 3.40 fails with SQLITE_FULL beyond it: it moves all to a file in one write, and
+    /// its VFS takes only the lower 17 bits of a write's length (os_unix.c).
     ///
     /// SQLite accepts it before the first connection only (sqlite.org/c3ref/config.html).
     static let keepsSavepointsInMemory =

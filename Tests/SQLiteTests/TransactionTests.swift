@@ -36,6 +36,22 @@ struct TransactionTests {
         #expect(try connection.integer("SELECT count(*) FROM t") == 0)
     }
 
+    /// SQLite would move what is set aside to a file if its memory had a limit, and cannot.
+    @Test func `a nested transaction may set more aside than any limit of SQLite's`() throws {
+        try connection.executeScript("PRAGMA journal_mode = WAL")
+        try connection.execute(
+            """
+            WITH n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) INSERT INTO t SELECT i, zeroblob(4000) FROM n
+            """)
+        try connection.transaction {
+            try connection.transaction {
+                try connection.execute("UPDATE t SET a = zeroblob(3999) WHERE id < 2500")
+                try connection.execute("UPDATE t SET a = zeroblob(3998)")
+            }
+        }
+        #expect(try connection.integer("SELECT sum(length(a)) FROM t") == 5000 * 3998)
+    }
+
     @Test func `a transaction holds the write lock from its start`() throws {
         let other = try database.writer(busyTimeout: .zero)
         try connection.transaction {
