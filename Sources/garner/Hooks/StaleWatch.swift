@@ -22,29 +22,38 @@ struct StaleWatch: Service {
     func run() async {
         await cancelWhenGracefulShutdown {
             guard (try? await clock.sleep(for: Self.firstLook)) != nil else { return }
+            var told: Set<String>?
             repeat {
                 let watched = streams.configuration.streams.filter { !$0.hooks.onStale.isEmpty && $0.schedule != nil }
-                if !watched.isEmpty { await look(at: watched) }
+                if !watched.isEmpty { await look(at: watched, &told) }
             } while (try? await clock.sleep(for: Self.interval)) != nil
         }
     }
 
-    private func look(at watched: [Catalog.Stream]) async {
-        let instant = now()
+    /// - Parameter told: The streams of which the hooks were told; nil before the first look.
+    private func look(at watched: [Catalog.Stream], _ told: inout Set<String>?) async {
+        let (instant, known) = (now(), told)
         // A database that cannot be read now can be read later.
         guard
-            let (statuses, told) = try? await reader.read({ reader in
+            let (statuses, earlier) = try? await reader.read({ reader in
                 (
                     try StreamStatus.all(of: watched, in: reader, isWritten: true, now: instant),
-                    Set(try reader.overdueStreamsTold())
+                    try known ?? Set(reader.overdueStreamsTold())
                 )
             })
         else { return }
+        told = earlier
         for status in statuses {
-            guard status.isOverdue != told.contains(status.stream.name.description) else { continue }
-            // What cannot be noted now is told again.
+            let name = status.stream.name.description
+            guard status.isOverdue != earlier.contains(name) else { continue }
+            if status.isOverdue {
+                told?.insert(name)
+                hooks.isStale(status.stream, due: status.nextDue)
+            } else {
+                told?.remove(name)
+            }
+            // If this fails, a service that starts later tells the hooks again.
             try? await writer.noteOverdue(status.stream, isTold: status.isOverdue)
-            if status.isOverdue { hooks.isStale(status.stream, due: status.nextDue) }
         }
     }
 }
