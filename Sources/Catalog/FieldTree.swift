@@ -7,7 +7,7 @@ package final class FieldTree: Sendable {
         package var isDropped = false
         package var isHashed = false
         package var type: FieldType?
-        package var name: String?
+        package var name: ExactText?
         package var below: FieldTree?
         /// The field's path from the record, if its value must not be stored, or has a type.
         package var field: String?
@@ -61,7 +61,7 @@ package final class FieldTree: Sendable {
             rule.isDropped = drop.contains([name])
             rule.isHashed = hash.contains([name])
             rule.type = types.last { $0.0 == [name] }?.1
-            rule.name = renamed.first { $0.0.first == name }?.1.text
+            rule.name = renamed.first { $0.0.first == name }?.1
             if rule.isDropped || rule.isHashed || rule.type != nil { rule.field = outer + name.text }
             let kept = isWhole ? [] : below(keep)
             let innerTypes = types.filter { $0.0.first == name && $0.0.count > 1 }.map { ($0.0.dropFirst(), $0.1) }
@@ -73,7 +73,7 @@ package final class FieldTree: Sendable {
             rules[name] = rule
         }
         self.rules = rules
-        newNames = Set(rules.values.compactMap { $0.name.map { ExactText($0) } })
+        newNames = Set(rules.values.compactMap(\.name))
     }
 }
 
@@ -90,7 +90,7 @@ extension FieldTree {
     /// Returns the rule for a stored member. A member that was renamed has its new name.
     package func rule(ofStored name: String) -> Rule? {
         let name = ExactText(name)
-        return newNames.contains(name) ? rules.values.first { $0.name.map { ExactText($0) } == name } : rules[name]
+        return newNames.contains(name) ? rules.values.first { $0.name == name } : rules[name]
     }
 
     /// Returns the treatment of a value by the names that lead to it.

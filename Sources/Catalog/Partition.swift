@@ -110,18 +110,6 @@ extension Partition.File {
     }
 }
 
-/// Texts in the order in which they came first. They are compared by their bytes: two spellings of an umlaut are two.
-package struct UniqueTexts {
-    package private(set) var list: [String] = []
-    private var known: Set<ExactText> = []
-
-    package init() {}
-
-    package mutating func add(_ text: String) {
-        if known.insert(ExactText(text)).inserted { list.append(text) }
-    }
-}
-
 extension Partition {
     static let listFormat = ValueFormat<[Partition]>(
         schema: .named(.anyOf([.text, .list(.text), sources.schema])), read: { $0.partitions($1) },
@@ -188,7 +176,7 @@ extension ConfigurationReader {
             entry.value.fail("'\(entry.value.name)' has no value", hint: "write a list such as [a, b]")
             return nil
         }
-        guard values.areDistinct else {
+        guard values.firstRepeated == nil else {
             entry.value.fail("'\(entry.value.name)' has a value twice", hint: "keep one of them")
             return nil
         }

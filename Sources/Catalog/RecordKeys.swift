@@ -359,7 +359,7 @@ extension ConfigurationReader {
             return FieldRules.Rename(field: field, name: name)
         }
         guard renames.count == mapping.entries.count else { return nil }
-        guard renames.map(\.name).areDistinct else {
+        guard renames.map(\.name).firstRepeated == nil else {
             value.fail("'\(value.name)' has a new name twice", hint: "give each field a name of its own")
             return nil
         }

@@ -222,7 +222,7 @@ extension Attachment {
             schema: list.schema,
             read: { reader, value in
                 guard let attachments = list.read(reader, value) else { return nil }
-                guard attachments.map(\.field).areDistinct else {
+                guard attachments.map(\.field).firstRepeated == nil else {
                     value.fail("'\(value.name)' names a field twice", hint: "keep one of them")
                     return nil
                 }

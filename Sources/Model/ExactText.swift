@@ -15,10 +15,26 @@ package struct ExactText: Hashable, Sendable {
     }
 }
 
-extension Sequence where Element: StringProtocol {
-    /// True if no two texts have the same bytes.
-    package var areDistinct: Bool {
-        var seen: Set<ExactText> = []
-        return allSatisfy { seen.insert(ExactText($0)).inserted }
+/// Texts in the order in which they came first. They are compared by their bytes.
+package struct UniqueTexts {
+    package private(set) var list: [String] = []
+    private var known: Set<ExactText> = []
+
+    package init() {}
+
+    /// Adds a text. Returns false if it is there already.
+    @discardableResult
+    package mutating func add(_ text: String) -> Bool {
+        guard known.insert(ExactText(text)).inserted else { return false }
+        list.append(text)
+        return true
+    }
+}
+
+extension Sequence<String> {
+    /// The first text that came before with the same bytes; nil if there is none.
+    package var firstRepeated: String? {
+        var texts = UniqueTexts()
+        return first { !texts.add($0) }
     }
 }

@@ -257,7 +257,7 @@ extension ConfigurationReader {
             value.fail("'\(value.name)' names no field", hint: "write the name of a field, such as id")
             return nil
         }
-        guard names.areDistinct else {
+        guard names.firstRepeated == nil else {
             value.fail("'\(value.name)' names a field twice", hint: "keep one of them")
             return nil
         }

@@ -116,10 +116,8 @@ struct RecordText: ~Copyable {
     }
 
     static func checkUnique(_ names: [String]) throws(FetchError.Kind) {
-        var seen: Set<ExactText> = []
-        for name in names where !seen.insert(ExactText(name)).inserted {
-            throw .shape(reason: "two values of a row have the name '\(name)'")
-        }
+        guard let name = names.firstRepeated else { return }
+        throw .shape(reason: "two values of a row have the name '\(name)'")
     }
 
     // MARK: Fields
@@ -154,7 +152,7 @@ struct RecordText: ~Copyable {
             }
             if !isFirst { bytes.append(",") }
             isFirst = false
-            append(name: rule?.name ?? text)
+            append(name: rule?.name?.text ?? text)
             if rule?.isHashed == true {
                 append(hashOf: value, key: key)
             } else if let type = rule?.type {
