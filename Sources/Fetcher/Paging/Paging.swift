@@ -107,7 +107,10 @@ struct Paging: Sendable {
         -> PageSummary
     {
         var page = page
-        if !limits.ignoresTotal { page.markers.raise(to: HeadTotals(reply.head, count: page.recordCount)) }
+        // The fingerprint of a body that came again covers the totals of its head.
+        if case .notModified = reply.content, !limits.ignoresTotal {
+            page.markers.raise(to: HeadTotals(reply.head, count: page.recordCount))
+        }
         guard let relation = method.evidence.linkRelation, page.markers.end == nil || page.following?.isFromHead == true
         else {
             return page
