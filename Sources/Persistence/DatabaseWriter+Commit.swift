@@ -242,15 +242,12 @@ extension DatabaseWriter {
     func deleteMissing(
         _ run: OpenRun, _ table: StreamTable, _ counts: inout RunCounts, amongAll isWhole: Bool = true
     ) throws -> String? {
-        let outcome = try table.deleteMissing(read: run.readID, run: run.id, now: now(), isWhole: isWhole)
-        switch outcome {
-        case .none, .deleted: try noteKeptRows(nil, of: run.streamID)
-        case .braked(let missing, _): try noteKeptRows(missing, of: run.streamID)
-        case .resumed, .keyless, .unsure, .vague: break
-        }
-        switch outcome {
-        case .none: return nil
+        switch try table.deleteMissing(read: run.readID, run: run.id, now: now(), isWhole: isWhole) {
+        case .none:
+            try noteKeptRows(nil, of: run.streamID)
+            return nil
         case .deleted(let count):
+            try noteKeptRows(nil, of: run.streamID)
             counts.deleted += count
             return nil
         case .resumed:
@@ -263,6 +260,7 @@ extension DatabaseWriter {
             return "records of an earlier read could not be stored, so that it cannot be told which rows are missing; "
                 + "none was deleted"
         case .braked(let missing, let rows):
+            try noteKeptRows(missing, of: run.streamID)
             let limit =
                 run.stream.maxDeleteRatio.map { "more than max_delete_ratio (\($0)) allows" }
                 ?? "more than one run deletes unless max_delete_ratio is set"
