@@ -108,7 +108,8 @@ package struct PageFetcher: Sendable {
 
     /// Checks an answer, and finds the page that follows. Throws as `page(at:remembered:_:onPushback:)` does.
     ///
-    /// Many records that are written anew are so on the concurrent executor, as a long body is parsed.
+    /// The records of a long page are filtered and written anew on the concurrent executor, so that the thread of the
+    /// connections is free for others.
     ///
     /// - Parameter position: the position as the page before names it. Its request is the one that was answered.
     package func page(from answer: PageAnswer, at position: PagePosition, _ context: ReadContext) async throws -> Page {

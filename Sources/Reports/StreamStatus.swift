@@ -26,7 +26,7 @@ package struct StreamStatus: Sendable {
     package let isFailing: Bool
     /// True if the last read lacks records, or if nothing tells which rows are missing although these are to be deleted.
     package let isIncomplete: Bool
-    /// What keeps missing rows from being deleted although the last read was complete; nil if nothing does.
+    /// The reason why missing rows stay although the last read was complete; nil if they do not.
     package let obstacle: Obstacle?
 
     /// A reason why missing rows stay.

@@ -63,7 +63,7 @@ struct SlicesPass: Sendable {
         } handle: { sliceEnd in
             switch sliceEnd {
             case .read(.complete(let record?)): end = .ended(record)
-            case .read(.complete(nil)): (failures.inARow, failures.areBesideOthers) = (0, true)
+            case .read(.complete(nil)): (failures.inARow, failures.othersWereRead) = (0, true)
             case .read(.outOfPages): end = end ?? .outOfPages
             case .read(.stopped): end = .stopped
             case .failed(let slice, let error): failures.note(slice, error)
@@ -82,7 +82,7 @@ struct SliceFailures: Sendable {
     private(set) var arePermanent = true
     var inARow = 0
     /// True if the run has read another slice to its end.
-    var areBesideOthers = false
+    var othersWereRead = false
     /// True if every slice that was left was tried.
     var areAll = false
 

@@ -130,8 +130,8 @@ package struct StreamSync: Sendable {
         _ redaction: Redaction
     ) async throws -> RunOutcome {
         guard let first = failures.first else { return RunOutcome(try await writer.finish(run), of: stream.name) }
-        // What was left for this run and has failed again must not keep the other slices from being read anew.
-        let isStuck = failures.arePermanent || read.goesOn && !failures.areBesideOthers
+        // If all slices that were left fail again, the next run reads every slice: their failures must not stop the others.
+        let isStuck = failures.arePermanent || read.goesOn && !failures.othersWereRead
         let givesUp = read.hasOneSlice ? first.kind.spoilsRead : failures.areAll && isStuck
         let record = try await writer.end(
             run: run, as: .failed, requests: ledger.take(),

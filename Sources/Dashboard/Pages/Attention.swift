@@ -50,7 +50,7 @@ extension Dashboard {
             }
         default:
             let verdict = status.history?.lastVerdict
-            // What to do stands behind the reason, or follows from the configuration.
+            // The advice stands behind the reason, or follows from the configuration.
             let parts = verdict?.reason?.split(separator: "; ", maxSplits: 1) ?? []
             if let reason = parts.first { said.append("\(Component.foreign(String(reason).capitalizedAtStart)).") }
             if let history = status.history, let since = history.incompleteSince {
@@ -111,7 +111,7 @@ extension Dashboard {
         Component.button("Sync now", line.link.adding(component: "sync"), of: line.name)
     }
 
-    /// What may end the failures of a stream: the advice of the last one, the settings that it is about, and what to do
+    /// Returns the advice for a stream that fails: that of its last failure, the settings that it is about, and the step
     /// after that.
     private func advice(for failure: RunFailure, of line: StreamLine) -> HTML? {
         var parts = [failure.lastingAdvice.map { HTML($0) }].compactMap(\.self)
