@@ -95,6 +95,18 @@ struct TablePageTests {
                 == bytes(RowRequest(table: "animals", condition: "kind = 'Bird' AND age > 10"), .csv))
     }
 
+    @Test func `a download ends when the write-ahead log has grown long, and says so by its missing end`() async throws
+    {
+        try await rig.sync(DashboardRig.stream(), Self.animals)
+        // What lies behind the log's last frame means nothing to SQLite.
+        let log = try FileHandle(forWritingTo: URL(fileURLWithPath: rig.path + "-wal"))
+        try log.truncate(atOffset: 511 << 20)
+        #expect(try await rig.get("/tables/animals.csv").status == 200)
+        try log.truncate(atOffset: 512 << 20)
+        await #expect(throws: (any Error).self) { try await rig.get("/tables/animals.csv") }
+        try log.close()
+    }
+
     @Test func `a search finds the best matches among the filtered rows`() async throws {
         try await rig.sync(DashboardRig.stream { $0.search = ["name", "kind"] }, Self.animals)
         #expect(try await rig.values("id", at: "/tables/animals.json?_q=bird") == ["1", "3"])

@@ -23,7 +23,8 @@ struct WALCheckpointerTests {
         writer = try DatabaseWriter(
             path: path, busyTimeout: .seconds(60),
             walLimits: WALLimits(
-                kept: Self.kept, noticed: Self.noticed, maximum: Self.maximum, patience: .milliseconds(5))
+                kept: Self.kept, noticed: Self.noticed, maximum: Self.maximum, pause: .milliseconds(5),
+                patience: .milliseconds(5))
         ) { Timestamp(millisecondsSince1970: 1_769_846_700_000) }
     }
 
@@ -95,6 +96,26 @@ struct WALCheckpointerTests {
         let ended = try await writer.commitLast(page(5, .complete), to: run)
         #expect(ended.warning?.contains("a reader still uses an old state") == true)
         #expect(try logBytes == 0)
+    }
+
+    @Test func `readers are waited for again before the log has doubled`() async throws {
+        let run = try await writer.beginReading(.animals(), identity: "page=1")
+        let reader = try parkedReader()
+        var number = 0
+        func store(until isEnough: () throws -> Bool) async throws {
+            repeat {
+                number += 1
+                _ = try await writer.commit(page(number, .next("page=\(number + 1)")), to: run)
+            } while try !isEnough()
+        }
+        try await store { try logBytes >= Self.noticed }
+        let noticed = try logBytes
+        reader.close()
+        // A connection that does not read keeps SQLite from removing the log, and a passive checkpoint leaves its length.
+        let other = try Connection(path: path, mode: .readOnly)
+        defer { other.close() }
+        try await store { try logBytes < noticed || logBytes > 2 * noticed }
+        #expect(try logBytes < noticed)
     }
 
     @Test func `a reader that never ends stops the run, and the next run continues`() async throws {

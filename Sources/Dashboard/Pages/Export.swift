@@ -33,7 +33,7 @@ extension Dashboard {
     /// All rows of a table or a view as CSV, as `garner export` writes them.
     ///
     /// The export has a connection of its own, so that a slow client keeps none of those that pages are read with. It reads
-    /// no faster than the client does, and ends when the client goes.
+    /// no faster than the client does, and ends when the client goes, or when it has held up the write-ahead log for long.
     func export(_ request: WebRequest) async throws -> WebResponse {
         let name = request.components[1]
         let selection = try await readRows(request) { database, address in
@@ -72,7 +72,10 @@ private final class Export: Sendable {
                 // A view, and a column that its owner computes, are SQL of the user.
                 try database.viewing(asOf: selection.relation.asOf) {
                     try database.guarding(queryGuard, limits: selection.relation.isView ? .reading : .none) {
-                        _ = try database.allRows(of: selection).write(as: .csv) { try handOver.put(Array($0)) }
+                        _ = try database.allRows(of: selection).write(as: .csv) { piece in
+                            guard !database.mustMakeRoomInLog else { throw HandOver.Abandoned() }
+                            try handOver.put(Array(piece))
+                        }
                     }
                 }
             }

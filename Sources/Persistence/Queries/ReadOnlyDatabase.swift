@@ -36,6 +36,10 @@ package final class ReadOnlyDatabase {
 
     private init(connection: Connection) { self.connection = connection }
 
+    /// True if the write-ahead log is half as long as it may be. A reader that goes on keeps it from beginning anew, and no
+    /// page is stored once it is full.
+    package var mustMakeRoomInLog: Bool { connection.logBytes >= WALLimits().maximum / 2 }
+
     /// Opens the database, or an empty one in memory if there is none.
     package static func openOrEmpty(path: String, now: Timestamp) throws -> ReadOnlyDatabase {
         do {

@@ -2,19 +2,23 @@ import SQLite
 
 /// The limits of the write-ahead log, in bytes, while a reader uses an old state of the database.
 package struct WALLimits: Sendable {
-    /// The size from which readers are waited for, each time the log has doubled.
+    /// The size from which readers are waited for, and again each time that the log has grown by a quarter of it.
     package var noticed: Int
     /// The size that may remain between runs. A checkpoint writes the data a second time and takes time.
     package var kept: Int
     /// The size beyond which no page is stored.
     package var maximum: Int
-    /// The time to wait for readers.
+    /// The time to wait for readers of a log that is not full. Nothing is stored meanwhile, and no run begins.
+    package var pause: Duration
+    /// The time to wait for readers of a log that is full.
     package var patience: Duration
 
     package init(
-        kept: Int = 4 << 20, noticed: Int = 64 << 20, maximum: Int = 1 << 30, patience: Duration = .seconds(2)
+        kept: Int = 4 << 20, noticed: Int = 64 << 20, maximum: Int = 1 << 30, pause: Duration = .milliseconds(20),
+        patience: Duration = .seconds(2)
     ) {
-        (self.kept, self.noticed, self.maximum, self.patience) = (kept, noticed, maximum, patience)
+        (self.kept, self.noticed, self.maximum) = (kept, noticed, maximum)
+        (self.pause, self.patience) = (pause, patience)
     }
 }
 
@@ -26,10 +30,12 @@ struct WALCheckpointer {
     private let limits: WALLimits
     /// The size at which readers are waited for next.
     private var threshold: Int
+    /// The size at which the next warning is due: twice that of the one before.
+    private var warned: Int
 
     init(_ limits: WALLimits) {
         self.limits = limits
-        threshold = limits.noticed
+        (threshold, warned) = (limits.noticed, limits.noticed)
     }
 
     /// The setting that truncates a larger log when it restarts.
@@ -47,12 +53,13 @@ struct WALCheckpointer {
             return nil
         }
         guard bytes >= threshold else { return nil }
-        if (try? connection.checkpoint(waiting: limits.patience)) ?? false {
-            threshold = limits.noticed
+        if (try? connection.checkpoint(waiting: limits.pause)) ?? false {
+            (threshold, warned) = (limits.noticed, limits.noticed)
             return nil
         }
-        let (doubled, overflow) = bytes.multipliedReportingOverflow(by: 2)
-        threshold = overflow ? .max : doubled
+        threshold = bytes + limits.noticed / 4
+        guard bytes >= warned else { return nil }
+        warned = 2 * bytes
         return "the write-ahead log has grown because a reader still uses an old state of the database: "
             + "\(bytes >> 20) MiB; it shrinks when the reader ends"
     }
