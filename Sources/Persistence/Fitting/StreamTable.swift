@@ -21,6 +21,8 @@ final class StreamTable {
     var notes: Document.Notes = []
     /// True if changes are recorded row by row, that is, after the first complete read.
     let hasBaseline: Bool
+    /// The statement that records a change; nil until there is one to record.
+    private var changeNote: Statement?
     private let pageOverlap: PageOverlap
     let hashKey: HashKey
     private(set) var pagesAreApart: Bool
@@ -371,18 +373,29 @@ extension StreamTable {
 
 extension StreamTable {
     private func note(_ change: RowChange, in schema: TableSchema, run: RunID) throws {
-        let (operation, row): (String, Int64)
+        let (operation, row): (Int64, Int64)
         switch change {
         case .none: return
-        case .inserted(let inserted): (operation, row) = ("insert", inserted)
-        case .updated(let updated): (operation, row) = ("update", updated)
-        case .deleted(let deleted): (operation, row) = ("delete", deleted)
+        case .inserted(let inserted): (operation, row) = (0, inserted)
+        case .updated(let updated): (operation, row) = (1, updated)
+        case .deleted(let deleted): (operation, row) = (2, deleted)
         }
-        try connection.execute(
-            """
-            INSERT INTO _garner_changes (stream_id, run_id, record_key, operation)
-            SELECT ?1, ?2, \(schema.keyExpression), ?3 FROM \(quoted(schema.table)) WHERE _rowid_ = ?4
-            ON CONFLICT DO UPDATE SET operation = 'update' WHERE operation = 'delete'
-            """, .id(streamID), .id(run), .text(operation), .integer(row))
+        // This runs for each row that is new or has changed. The names in it stay, whatever columns are added.
+        let statement = try changeNote ?? Statement(Self.changeNote(in: schema), on: connection)
+        changeNote = statement
+        try statement.bind(streamID.number, at: 1)
+        try statement.bind(run.number, at: 2)
+        try statement.bind(operation, at: 3)
+        try statement.bind(row, at: 4)
+        try statement.run()
+    }
+
+    private static func changeNote(in schema: TableSchema) -> String {
+        """
+        INSERT INTO _garner_changes (stream_id, run_id, record_key, operation)
+        SELECT ?1, ?2, \(schema.keyExpression), CASE ?3 WHEN 0 THEN 'insert' WHEN 1 THEN 'update' ELSE 'delete' END
+        FROM \(quoted(schema.table)) WHERE _rowid_ = ?4
+        ON CONFLICT DO UPDATE SET operation = 'update' WHERE operation = 'delete'
+        """
     }
 }

@@ -40,10 +40,15 @@ final class RowVersions {
         case .inserted(let changed), .updated(let changed): row = changed
         }
         if schema.columns.count != self.schema.columns.count { try follow(schema) }
-        for statement in [endOfRow, beginOfRow] {
-            try statement.bind([.integer(row), .null, .text(now.description), .id(run)])
-            try statement.run()
-        }
+        try execute(endOfRow, row, run, now)
+        try execute(beginOfRow, row, run, now)
+    }
+
+    private func execute(_ statement: Statement, _ row: Int64, _ run: RunID, _ now: Timestamp) throws {
+        try statement.bind(row, at: 1)
+        try statement.bind(now.description, at: 3)
+        try statement.bind(run.number, at: 4)
+        try statement.run()
     }
 
     /// Ends the current versions of rows that are about to be deleted.
