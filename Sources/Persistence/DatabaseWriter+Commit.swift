@@ -279,7 +279,12 @@ extension DatabaseWriter {
 
     /// Returns the warnings that apply to every read that ended well.
     func generalWarnings(_ run: OpenRun, _ table: StreamTable) throws -> [String] {
-        var warnings = run.warnings + run.attachments.warnings + [run.logWarning].compactMap(\.self)
+        let unknownFields = run.unknownFileFields.sorted().map {
+            "attachments: no record has ever had the field '\($0)'"
+        }
+        let files = AttachmentTable(streamID: run.streamID, connection: connection)
+        let failures = run.stream.attachments.isEmpty ? nil : try files.failureWarning(of: table.loader?.schema, run)
+        var warnings = run.warnings + unknownFields + [failures, run.logWarning].compactMap(\.self)
         if run.readID != ReadID(begunBy: run.id) {
             let begun = try connection.text(
                 "SELECT started_at FROM _garner_runs WHERE run_id = ?1", .id(run.readID))

@@ -305,7 +305,8 @@ struct OpenRun {
     /// The findings of earlier reads.
     var context = ReadContext()
     var counts = RunCounts()
-    var attachments = AttachmentTroubles()
+    /// The fields of attachments that no record has ever had.
+    var unknownFileFields: Set<String> = []
     /// A warning that the write-ahead log has grown during the run; nil if it has not.
     var logWarning: String?
     /// The fields to drop, hash or give a type that no record has had so far; nil before the first record.

@@ -100,6 +100,27 @@ struct AttachmentSyncTests {
         }
     }
 
+    @Test(arguments: [DeleteMissing.soft, .hard])
+    func `a file of a record that the same run deletes is no failure`(deletion: DeleteMissing) async throws {
+        let records = Watched([1, 2, 3])
+        try await SyncRig.run({ request in
+            guard request.target == "/animals" else { return .status(404) }
+            return .json("[\(records.value.map { #"{"id":\#($0),"photo":"/\#($0).png"}"# }.joined(separator: ","))]")
+        }) { rig in
+            let stream = Self.stream(rig) {
+                ($0.deleteMissing, $0.maxDeleteRatio, $0.paginator) = (deletion, 0.5, Paginator(.singlePage))
+            }
+            #expect(try await rig.sync(stream).record?.warning?.hasPrefix("3 attachments could not") == true)
+            records.value = [1, 2]
+            let second = try await rig.sync(stream)
+            #expect(second.counts.deleted == 1)
+            #expect(second.record?.warning?.hasPrefix("2 attachments could not") == true)
+            #expect(
+                try rig.texts("SELECT url FROM _garner_attachments WHERE error_kind IS NOT NULL ORDER BY 1")
+                    == ["/1.png", "/2.png"])
+        }
+    }
+
     @Test func `a file that can no longer be had stays as it was`() async throws {
         try await Self.run(pictures: ["/a.png": "one"]) { rig, pictures in
             _ = try await rig.sync(Self.stream(rig))

@@ -81,6 +81,43 @@ struct AttachmentTable {
             .text(run.scope))
     }
 
+    /// Returns the warning about the files that the run asked for in vain; nil if there are none.
+    ///
+    /// It leaves out, and forgets, the failures of records that the run has deleted: no later run asks for their files.
+    ///
+    /// - Parameter schema: The stream's table; nil if there is none yet.
+    func failureWarning(of schema: TableSchema?, _ run: OpenRun) throws -> String? {
+        let failed = "stream_id = ?1 AND run_id = ?2 AND error_kind IS NOT NULL"
+        let values: [Value] = [.id(streamID), .id(run.id)]
+        if let schema, run.counts.deleted > 0 {
+            let fields = try connection.rows("SELECT DISTINCT field FROM _garner_attachments WHERE \(failed)", values) {
+                $0.text(at: 0)
+            }
+            for field in fields {
+                guard let index = schema.index(ofField: field) else { continue }
+                let url = quoted(schema.columns[index].name)
+                let isThere = schema.marksDeletion ? "AND \(TableSchema.deletionColumn) IS NULL" : ""
+                try connection.execute(
+                    """
+                    UPDATE _garner_attachments SET error_kind = NULL, error_message = NULL
+                    WHERE \(failed) AND field = ?3 AND url NOT IN (
+                        SELECT \(url) FROM \(quoted(schema.table)) WHERE \(url) IS NOT NULL \(isThere))
+                    """, values[0], values[1], .text(field))
+            }
+        }
+        let messages = "SELECT count(*), error_message, min(asked_at) FROM _garner_attachments WHERE \(failed)"
+        guard
+            let (count, message) = try connection.firstRow(
+                messages, values,
+                decode: {
+                    ($0.integer(at: 0), $0.optionalText(at: 1) ?? "")
+                }), count > 0
+        else { return nil }
+        return count == 1
+            ? "an attachment could not be fetched, which the next run tries again; \(message)"
+            : "\(count) attachments could not be fetched, which the next run tries again; the first: \(message)"
+    }
+
     private func insert(_ file: StoredFile) throws {
         let isKnown = "SELECT 1 FROM _garner_blobs WHERE sha256 = ?1"
         guard try connection.integer(isKnown, .text(file.sha256)) == nil else { return }
@@ -159,7 +196,7 @@ extension DatabaseWriter {
                 return []
             }
             guard let index = schema.index(ofField: field) else {
-                runs[id]?.attachments.unknownFields.insert(field)
+                runs[id]?.unknownFileFields.insert(field)
                 return []
             }
             return try AttachmentTable(streamID: run.streamID, connection: connection)
@@ -173,7 +210,6 @@ extension DatabaseWriter {
             var run = try open(id)
             try log.requireRoom(on: connection)
             run.counts.add(outcome.requests)
-            if case .failed(_, let message) = outcome.content { run.attachments.noteFailure(message) }
             try connection.transaction {
                 for request in outcome.requests { try request.insert(run: id, on: connection) }
                 try AttachmentTable(streamID: run.streamID, connection: connection).note(outcome, run, now: now())
@@ -183,25 +219,5 @@ extension DatabaseWriter {
             runs[id] = run
             return run.counts
         }
-    }
-}
-
-/// The warnings about a run's files.
-struct AttachmentTroubles {
-    var unknownFields: Set<String> = []
-    private var failures = 0
-    private var firstMessage = ""
-
-    mutating func noteFailure(_ message: String) {
-        if failures == 0 { firstMessage = message }
-        failures += 1
-    }
-
-    var warnings: [String] {
-        let unknown = unknownFields.sorted().map { "attachments: no record has ever had the field '\($0)'" }
-        guard failures > 0 else { return unknown }
-        let subject = failures == 1 ? "an attachment" : "\(failures) attachments"
-        let first = failures == 1 ? "" : "the first: "
-        return unknown + ["\(subject) could not be fetched, which the next run tries again; \(first)\(firstMessage)"]
     }
 }
