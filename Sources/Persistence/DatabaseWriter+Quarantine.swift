@@ -83,8 +83,15 @@ extension DatabaseWriter {
     package func finishRetry(_ id: RunID) async throws -> RunRecord {
         try await perform {
             let run = try open(id)
+            let left = run.counts.quarantined
+            let warning =
+                left > 0
+                ? "\(left.counted("record")) still \(left == 1 ? "does" : "do") not fit and \(left == 1 ? "stays" : "stay") in quarantine"
+                : nil
             let record = try connection.transaction {
-                try end(run, as: .succeeded, run.counts, warnings: generalWarnings(run, table(of: run)))
+                try end(
+                    run, as: .succeeded, run.counts,
+                    warnings: [warning].compactMap(\.self) + generalWarnings(run, table(of: run)))
             }
             runs[id] = nil
             return record
