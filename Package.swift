@@ -314,7 +314,8 @@ let package = Package(
         .testTarget(
             name: "DashboardTests",
             dependencies: [
-                "Catalog", "Dashboard", "Database", "JSON", "Model", "Persistence", "Presentation", "Reports", "SQLite",
+                "Catalog", "Dashboard", "Database", "JSON", "Model", "Persistence", "Presentation", "Reports",
+                "Scheduler", "SQLite",
                 "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]),

@@ -108,13 +108,10 @@ package struct StreamStatus: Sendable {
         let since = history?.lastSuccessAt ?? record?.settled
         let ahead = dueTimes.flatMap { Self.instantAhead(of: now, on: $0, history, record) }
         isOverdue = dueTimes.map { !isPaused && (ahead != nil || Self.isOverdue($0, since, now)) } ?? false
+        let active = history?.lastRun.flatMap { $0.status == .running ? $0.nominalAt : nil }
         missedDue =
-            isOverdue && ahead == nil
-            ? since.flatMap { instant in
-                dueTimes.flatMap { times in times.next(after: instant).map(times.dueTime(of:)) }
-            }
-            : nil
-        let nextDue = isPaused ? nil : Self.nextDue(dueTimes, ahead == nil ? record : nil, now)
+            isOverdue && ahead == nil ? dueTimes.flatMap { Self.missedDue($0, since, active) } : nil
+        let nextDue = isPaused ? nil : Self.nextDue(dueTimes, ahead == nil ? record : nil, active: active, now)
         let state = Self.state(history, record, isOverdue: isOverdue)
         let standstill = Self.standstill(record, ahead, now)
         let reason = standstill?.text
@@ -215,11 +212,24 @@ package struct StreamStatus: Sendable {
     }
 
     /// Returns the instant that a service missed, or else the next one.
-    package static func nextDue(_ dueTimes: DueTimes?, _ record: ScheduleState?, _ now: Timestamp) -> Timestamp? {
+    ///
+    /// - Parameter active: The instant of the run that goes on; nil if none does, or if it was asked for by hand.
+    package static func nextDue(
+        _ dueTimes: DueTimes?, _ record: ScheduleState?, active: Timestamp? = nil, _ now: Timestamp
+    ) -> Timestamp? {
         guard let dueTimes else { return nil }
+        // What is stored about the schedule is older than the run, and names its instant, or one before it.
+        if let active { return dueTimes.pause == nil ? dueTimes.next(after: active).map(dueTimes.dueTime(of:)) : nil }
         if let nextDue = record?.nextDue { return nextDue }
         let nominal = (record?.settled).flatMap(dueTimes.next(after:)) ?? dueTimes.next(after: now)
         return nominal.map(dueTimes.dueTime(of:))
+    }
+
+    /// Returns the first instant after the last success that no run serves or served.
+    private static func missedDue(_ dueTimes: DueTimes, _ since: Timestamp?, _ active: Timestamp?) -> Timestamp? {
+        guard let since, let first = dueTimes.next(after: since) else { return nil }
+        let missed = first == active ? dueTimes.next(after: first) : first
+        return missed.map(dueTimes.dueTime(of:))
     }
 
     /// Returns an age such as `3h ago`, or a delay such as `in 5m`.

@@ -201,7 +201,8 @@ package struct Skip: Sendable, Hashable {
     package enum Reason: Sendable, Hashable {
         /// They came due during another run of the stream, scheduled or manual.
         case stillRunning(nominal: Timestamp?)
-        /// They passed while no scheduler ran: before a start, or when the clock leapt forward.
+        /// They passed while no scheduler ran: before a start, or when the clock leapt forward. The instant of a run that
+        /// was stopped before it ended is one of them, and so are those that passed during that run.
         case missed
         /// They waited for a free place until it was too late, or until a later instant came due and replaced them.
         case overtaken
@@ -216,7 +217,7 @@ extension Skip.Reason: CustomStringConvertible {
         switch self {
         case .stillRunning(let nominal?): "the run of \(nominal) was still active"
         case .stillRunning(nil): "a manual run went on"
-        case .missed: "missed while the service or the clock stood still"
+        case .missed: "missed: the service or the clock stood still, or a run was stopped before it ended"
         case .overtaken: "waited for a free place until it was too late"
         case .held(let reason): reason
         case .paused: "the stream was paused"

@@ -2,6 +2,7 @@ import Catalog
 import Model
 import Persistence
 import Reports
+import Scheduler
 import Testing
 
 @testable import Dashboard
@@ -66,6 +67,34 @@ import Testing
             #expect(StreamCondition(status) == expected, "\(status.state), \(status.reason ?? "no reason")")
         }
         #expect(Set(cases.map { $0.0 }) == Set(StreamCondition.allCases))
+    }
+
+    /// The state of a stream of which a run goes on.
+    ///
+    /// - Parameter nominal: The instant of the run; nil if it was asked for by hand.
+    private static func running(_ nominal: Timestamp?, success: Timestamp, _ schedule: Schedule) -> StreamStatus {
+        var last = run(.running, nil)
+        (last.nominalAt, last.dueAt) = (nominal, nominal)
+        let history = StreamHistory(
+            lastRun: last, lastVerdict: .complete, lastSuccessAt: success, consecutiveFailures: 0, failingSince: nil,
+            rows: 1)
+        let stream = status(.succeeded, schedule: schedule).stream
+        return StreamStatus(of: stream, history, ScheduleState(settled: success, nextDue: nominal), now: now)
+    }
+
+    @Test func `the instant of the run that goes on is neither the next one nor a missed one`() throws {
+        let schedule = Schedule(every: Self.hour)
+        let times = DueTimes(schedule, for: StreamName(source: "zoo", stream: "animals"))
+        let success = Self.now.advanced(by: .seconds(-9000))
+        let first = try #require(times.next(after: success))
+        let second = try #require(times.next(after: first))
+        let hanging = Self.running(first, success: success, schedule)
+        #expect(hanging.nextDue == second)
+        #expect(hanging.isOverdue && hanging.missedDue == second)
+        let byHand = Self.running(nil, success: success, schedule)
+        #expect(byHand.missedDue == first)
+        // The next one counts from the end, which is to come.
+        #expect(Self.running(first, success: success, Schedule(.afterFinish(Self.hour))).nextDue == nil)
     }
 
     @Test(arguments: [(nil, .inStep), (true, .inStep), (false, .unknown)] as [(Bool?, StreamCondition)])

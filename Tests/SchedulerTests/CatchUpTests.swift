@@ -4,7 +4,7 @@ import Scheduler
 import Testing
 
 struct CatchUpTests {
-    private static let missed = "missed while the service or the clock stood still"
+    private static let missed = "missed: the service or the clock stood still, or a run was stopped before it ended"
 
     private func play(_ catchUp: Schedule.CatchUp, grace: Int = 60) -> TimetablePlay {
         var schedule = TimetablePlay.minutely

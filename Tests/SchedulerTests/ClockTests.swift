@@ -80,7 +80,8 @@ struct ClockTests {
         #expect(play.wake(at: 30).first == "ahead animals until 3600")
         #expect(
             play.wake(at: 3630) == [
-                "skip animals@60...3540 ×59: missed while the service or the clock stood still", "run animals@3600",
+                "skip animals@60...3540 ×59: missed: the service or the clock stood still, or a run was stopped before it ended",
+                "run animals@3600",
             ])
         #expect(play.end(at: 3631) == ["wake 3660"])
     }

@@ -31,7 +31,8 @@ struct OverlapTests {
         play.crash()
         #expect(
             play.start(at: 130) == [
-                "skip animals@0...60 ×2: missed while the service or the clock stood still", "run animals@120",
+                "skip animals@0...60 ×2: missed: the service or the clock stood still, or a run was stopped before it ended",
+                "run animals@120",
             ])
     }
 

@@ -101,7 +101,7 @@ struct TimetableTests {
     func `a clock set forward runs once for all that was missed`(forward: Int) {
         var play = going()
         let skip =
-            "skip animals@0...\(forward - 60) ×\(forward / 60): missed while the service or the clock stood still"
+            "skip animals@0...\(forward - 60) ×\(forward / 60): missed: the service or the clock stood still, or a run was stopped before it ended"
         #expect(play.wake(at: Double(forward + 3)) == [skip, "run animals@\(forward)"])
         #expect(play.end(at: Double(forward + 4)) == ["wake \(forward + 60)"])
     }

@@ -48,7 +48,7 @@ struct StaleWatch: Service {
             guard status.isOverdue != earlier.contains(name) else { continue }
             if status.isOverdue {
                 told?.insert(name)
-                hooks.isStale(status.stream, due: status.nextDue)
+                hooks.isStale(status.stream, due: status.missedDue ?? status.nextDue)
             } else {
                 told?.remove(name)
             }
