@@ -75,7 +75,10 @@ package struct RunRecord: Sendable, Equatable {
     package var completenessText: String? {
         guard let completeness, completeness != .complete else { return nil }
         guard verdict?.kind != .silent else { return "completeness unknown" }
-        return completenessReason.map { "\($0): \(completeness.rawValue)" } ?? completeness.rawValue
+        guard let reason = completenessReason else { return completeness.rawValue }
+        // Advice stands behind the reason.
+        guard let advice = reason.firstRange(of: "; ") else { return "\(reason): \(completeness.rawValue)" }
+        return "\(reason[..<advice.lowerBound]): \(completeness.rawValue)\(reason[advice.lowerBound...])"
     }
 
     /// Returns advice after a first read that gave no sign of being complete; nil for every other run.

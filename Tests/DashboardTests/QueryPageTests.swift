@@ -46,6 +46,16 @@ struct QueryPageTests {
         }
     }
 
+    @Test func `advice on a query names nothing that only the command line has`() async throws {
+        for sql in ["SELECT nothing", "SELECT :name", "DELETE FROM sqlite_schema"] {
+            let page = try await get(sql)
+            #expect(page.contains("<b>Try:</b>"), "\(sql)")
+            for words in ["--", "-p ", "garner schema", "garner sync"] {
+                #expect(!page.contains(words), "\(sql): \(words)")
+            }
+        }
+    }
+
     @Test(arguments: [".json", ".csv"])
     func `a query beyond its limits is the request's fault, not the server's`(form: String) async throws {
         let (path, configuration) = (rig.path, rig.configuration)

@@ -92,7 +92,7 @@ import Testing
             page.contains("<blockquote><bdi dir=\"auto\">&lt;script&gt;quota&lt;/script&gt; used up</bdi></blockquote>")
         )
         #expect(page.contains("\(url), 5 attempts"))
-        #expect(page.contains("<b>Try:</b> <bdi dir=\"auto\">Ask less often</bdi>."))
+        #expect(page.contains("<b>Try:</b> <bdi dir=\"auto\">ask less often</bdi>."))
     }
 
     @Test func `page of a run shows its requests and the records that it changed`() async throws {

@@ -12,11 +12,14 @@ extension Stream {
         case .complete, .document, .chosen: return nil
         case .silent:
             switch paginator.kind {
-            case .auto: return "set paginator, or paginator: { type: single_page } if there is only this page"
+            case .auto:
+                return
+                    "set paginator, or paginator: { type: single_page } if there is only this page; if it has as many records "
+                    + "as full pages often have, such as 100, set write_disposition: replace as well"
             case .singlePage:
                 return
                     "if there are more pages, choose another paginator; if not, the next read with another number of "
-                    + "records deletes them"
+                    + "records deletes them, and write_disposition: replace needs none"
             default: return "check what paginator says of the last page"
             }
         case .contradicted:

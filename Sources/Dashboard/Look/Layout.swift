@@ -94,7 +94,7 @@ extension Dashboard {
                 content: """
                     <h1>This page cannot be shown</h1>
                     <div class="panel fail"><p>\(Component.foreign(failure.message.capitalizedAtStart)).</p>\
-                    \(failure.hint.map { "<p class=\"try\"><b>Try:</b> \($0.words).</p>" as HTML })</div>
+                    \(failure.hint.map { "<p class=\"try\"><b>Try:</b> \($0.pageWords).</p>" as HTML })</div>
                     """, status: status))
     }
 
@@ -105,7 +105,7 @@ extension Dashboard {
             return loginPage(next: request.link, status: status)
         }
         // Whoever may not look gets no page around the words.
-        let words = [failure.message, failure.hint?.words].compactMap { $0?.capitalizedAtStart }
+        let words = [failure.message, failure.hint?.pageWords].compactMap { $0?.capitalizedAtStart }
         return .text(words.map { "\($0).\n" }.joined(), status: status)
     }
 
@@ -125,6 +125,23 @@ extension RunFailure {
         // A question that can be read, and whose answer is larger than answers may be.
         case .failed where kind == PersistenceError.Kind.limit.rawValue: 422
         default: 500
+        }
+    }
+}
+
+extension Hint {
+    /// The advice in the words of a page, whose reader has buttons and links and no options.
+    var pageWords: String {
+        switch self {
+        case .listColumns: "check the SQL; the list of tables beside it has their columns"
+        case .askForLess: "ask for less; 'garner query' on the command line can be given more time"
+        case .onlyRead: "queries only read; to change a table, change what the stream fetches"
+        case .nameParameters, .giveParameter: "write the value itself into the SQL"
+        case .searchPlainWords: "search for plain words"
+        case .nameTable: "name a table"
+        case .listQuarantine: "look for it on the page of its stream"
+        case .listRuns: "look for it on the page /runs"
+        default: words
         }
     }
 }

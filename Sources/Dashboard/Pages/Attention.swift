@@ -4,35 +4,52 @@ import Persistence
 import Presentation
 import Reports
 
-// The list of streams that need attention says of each what is wrong, since when, and what to try.
+/// The trouble of a stream that needs attention: what is wrong, since when, and what to try.
+struct Trouble {
+    /// The failure of the last run in one sentence; nil if it did not fail.
+    var failure: HTML?
+    /// Sentences.
+    var said: [HTML] = []
+    var advice: HTML?
+
+    var advised: HTML? { advice.map { "<p class=\"try\"><b>Try:</b> \($0).</p>" } }
+}
+
 extension Dashboard {
     /// A stream that needs attention, in the list above all streams.
     func wrong(_ line: StreamLine, _ now: Timestamp) -> HTML {
-        let (status, condition) = (line.status, line.condition)
-        var said: [HTML] = []
-        var advice: HTML?
+        let trouble = trouble(of: line.status, line.condition, now)
+        let said = [trouble.failure].compactMap(\.self) + trouble.said
+        return Self.item(line.condition.badge(line.status), line, said, advised: trouble.advised, act: act(on: line))
+    }
+
+    /// Says what is wrong with a stream that needs attention, for the first page and for its own.
+    func trouble(of status: StreamStatus, _ condition: StreamCondition, _ now: Timestamp) -> Trouble {
+        var trouble = Trouble()
         switch condition {
         case .suspended, .failing, .failingPaused:
             if let failure = status.history?.lastRun?.failure {
-                said.append("\(Component.foreign(failure.message.capitalizedAtStart)).")
-                advice = self.advice(for: failure, of: line)
+                trouble.failure = "\(Component.foreign(failure.message.capitalizedAtStart))."
+                trouble.advice = advice(for: failure, of: status, condition)
             }
             if let history = status.history, let since = history.failingSince {
                 let failures = history.consecutiveFailures
-                said.append(
+                trouble.said.append(
                     "Failing since \(Component.time(since, now: now))\(failures > 1 ? ", \(Component.grouped(failures)) times in a row" : "")."
                 )
             }
-            said += [lastSuccess(of: status, now), nextTry(of: status, now)]
+            trouble.said += [lastSuccess(of: status, now), nextTry(of: status, now)]
         case .late:
-            if let due = status.missedDue { said.append("Due \(Component.time(due, now: now)), and not done since.") }
+            if let due = status.missedDue {
+                trouble.said.append("Due \(Component.time(due, now: now)), and not done since.")
+            }
             let last = status.history?.lastRun
             if let last, last.status == .running {
-                said.append("A run has been going on since \(Component.time(last.startedAt, now: now)).")
+                trouble.said.append("A run has been going on since \(Component.time(last.startedAt, now: now)).")
             }
-            if let standstill = status.standstill { said.append(Self.sentence(standstill, now)) }
-            said.append(lastSuccess(of: status, now))
-            advice =
+            if let standstill = status.standstill { trouble.said.append(Self.sentence(standstill, now)) }
+            trouble.said.append(lastSuccess(of: status, now))
+            trouble.advice =
                 if last?.status == .running {
                     "see on the run's page if it still gets pages; <code>limits</code> and a longer <code>schedule</code> bound runs that take too long"
                 } else if actions == nil {
@@ -42,48 +59,53 @@ extension Dashboard {
                 }
         case .unknown where status.history?.lastVerdict?.completeness == .complete:
             if let obstacle = status.obstacle {
-                said.append("\(obstacle.text.capitalizedAtStart).")
-                advice = HTML(obstacle.remedy)
+                trouble.said.append("\(obstacle.text.capitalizedAtStart).")
+                trouble.advice = HTML(obstacle.remedy)
             }
             if let since = status.history?.keptSince {
-                said.append("Like that since \(Component.time(since, now: now)).")
+                trouble.said.append("Like that since \(Component.time(since, now: now)).")
             }
         default:
             let verdict = status.history?.lastVerdict
             // The advice stands behind the reason, or follows from the configuration.
             let parts = verdict?.reason?.split(separator: "; ", maxSplits: 1) ?? []
-            if let reason = parts.first { said.append("\(Component.foreign(String(reason).capitalizedAtStart)).") }
+            if let reason = parts.first {
+                trouble.said.append("\(Component.foreign(String(reason).capitalizedAtStart)).")
+            }
             if let history = status.history, let since = history.incompleteSince {
                 let reads = history.consecutiveIncomplete
-                said.append(
+                trouble.said.append(
                     "Like that since \(Component.time(since, now: now))\(reads > 1 ? ", for \(Component.grouped(reads)) reads in a row" : "")."
                 )
             }
-            if status.stream.deletesRows { said.append("Nothing that may be missing was deleted.") }
+            if status.stream.deletesRows { trouble.said.append("Nothing that may be missing was deleted.") }
             let last = status.history?.lastRun
-            if let ended = last?.endedAt { said.append("Read \(Component.time(ended, now: now)).") }
-            advice =
+            if let ended = last?.endedAt { trouble.said.append("Read \(Component.time(ended, now: now)).") }
+            trouble.advice =
                 last.map { $0.counts.quarantined > 0 } ?? false
-                ? "see why on the stream's page, correct the source or <code>primary_key</code>, and retry the records"
+                ? """
+                see under Quarantine on the stream's page why, correct the source, or the stream's <code>primary_key</code>, \
+                <code>fields</code> or <code>schema_contract</code>, and retry the records
+                """
                 : (parts.count > 1 ? String(parts[1]) : verdict.flatMap(status.stream.remedy)).map {
                     Component.foreign($0)
                 }
         }
-        return Self.item(condition.badge(status), line, said, advice: advice, act: act(on: line))
+        return trouble
     }
 
     /// A stream that is in step, and of which something should be known; nil if there is nothing to say.
     func note(_ line: StreamLine, _ now: Timestamp) -> HTML? {
         guard !line.condition.needsAttention, let slow = line.slowRuns(now: now) else { return nil }
         return Self.item(
-            Component.badge(.late, "slow", .quiet), line, [slow.sentence], advice: SlowRuns.advice,
+            Component.badge(.late, "slow", .quiet), line, [slow.sentence], advised: slow.advised,
             act: "<a class=\"button\" href=\"\(line.link)\">Open stream</a>")
     }
 
-    private static func item(_ badge: HTML, _ line: StreamLine, _ said: [HTML], advice: HTML?, act: HTML) -> HTML {
+    private static func item(_ badge: HTML, _ line: StreamLine, _ said: [HTML], advised: HTML?, act: HTML) -> HTML {
         """
         <li class="wrong">\(badge)<div class="say"><h3>\(Component.link(line.link, Component.breakable(line.name)))</h3>
-        <p>\(said.joined(" "))</p>\(advice.map { "<p class=\"try\"><b>Try:</b> \($0).</p>" as HTML })</div>
+        <p>\(said.joined(" "))</p>\(advised)</div>
         <div class="acts">\(act)</div></li>
 
         """
@@ -113,13 +135,14 @@ extension Dashboard {
 
     /// Returns the advice for a stream that fails: that of its last failure, the settings that it is about, and the step
     /// after that.
-    private func advice(for failure: RunFailure, of line: StreamLine) -> HTML? {
+    private func advice(for failure: RunFailure, of status: StreamStatus, _ condition: StreamCondition) -> HTML? {
+        let name = status.stream.name.description
         var parts = [failure.lastingAdvice.map { HTML($0) }].compactMap(\.self)
-        if failure.category == .noPermission, let places = placesOfAuth(line) { parts.append("it is \(places)") }
-        if line.condition == .suspended {
+        if failure.category == .noPermission, let places = placesOfAuth(of: name) { parts.append("it is \(places)") }
+        if condition == .suspended {
             parts.append(
                 actions == nil
-                    ? "when that is mended, run <code>garner sync \(line.name)</code>"
+                    ? "when that is mended, run <code>garner sync \(name)</code>"
                     : """
                     when that is mended, reload the service, or restart it if its environment has changed, and sync the stream now: \
                     it waits otherwise
@@ -129,9 +152,9 @@ extension Dashboard {
     }
 
     /// The settings of the stream's `auth` with the lines that they come from; nil if there are none.
-    private func placesOfAuth(_ line: StreamLine) -> HTML? {
+    private func placesOfAuth(of name: String) -> HTML? {
         guard let configuration = configuration(),
-            let stream = configuration.effective.streams.first(where: { $0.name.description == line.name })
+            let stream = configuration.effective.streams.first(where: { $0.name.description == name })
         else { return nil }
         let places = stream.entries.compactMap { entry -> HTML? in
             guard entry.path.first == "auth", entry.path.last != "type", let number = entry.origin.line else {

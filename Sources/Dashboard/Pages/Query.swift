@@ -105,7 +105,7 @@ extension Dashboard {
             return """
                 <section aria-labelledby="wrong"><h2 id="wrong">The query was not answered</h2>
                 <div class="panel fail" role="alert"><p>\(Component.foreign(failure.message.capitalizedAtStart)).</p>\
-                \(failure.hint.map { "<p class=\"try\"><b>Try:</b> \($0.words).</p>" as HTML })</div></section>
+                \(failure.hint.map { "<p class=\"try\"><b>Try:</b> \($0.pageWords).</p>" as HTML })</div></section>
                 """
         }
     }

@@ -32,7 +32,8 @@ extension Dashboard {
         let sync: HTML? =
             actions != nil && isConfigured && run.status != .running
             ? Component.button("Sync now", stream.adding(component: "sync"), of: run.stream, isMain: true) : nil
-        let took: HTML? = isSkip ? nil : view.duration.map { ", took \(Component.took($0))" }
+        let took: HTML? =
+            isSkip ? nil : view.duration.map { ", \(run.status == .running ? "for" : "took") \(Component.took($0))" }
         let began: HTML =
             isSkip
             ? "Decided \(Component.time(run.startedAt, now: now))."
@@ -55,15 +56,19 @@ extension Dashboard {
     }
 
     /// The panel of a failure: what happened, the server's words as it wrote them, and what helps.
-    static func panel(_ failure: RunFailure) -> HTML {
+    ///
+    /// - Parameter rest: What else there is to say and to try, instead of the failure's own advice.
+    static func panel(_ failure: RunFailure, _ rest: HTML? = nil) -> HTML {
         let (said, quoted, place) = failure.partsOfMessage
         let words: HTML? = quoted.map { "<p>The server says:</p><blockquote>\(Component.foreign($0))</blockquote>" }
         let url: HTML? = (place ?? failure.url).map {
             "<p>At <code class=\"url\">\(Component.foreign($0.prefix(2000)))</code></p>"
         }
-        let advice: HTML? = failure.lastingAdvice.map {
-            "<p class=\"try\"><b>Try:</b> \(Component.foreign($0.capitalizedAtStart)).</p>"
-        }
+        let advice: HTML? =
+            rest
+            ?? failure.lastingAdvice.map {
+                "<p class=\"try\"><b>Try:</b> \(Component.foreign($0)).</p>"
+            }
         return """
             <div class="panel fail" role="alert"><h2>\(Component.foreign(said.capitalizedAtStart))</h2>\(words)\(url)\(advice)
             <p class="muted">Kind of error: <code>\(failure.kind)</code>\(failure.isPermanent ? ". It comes again until something is changed, here or at the source." : "")</p></div>

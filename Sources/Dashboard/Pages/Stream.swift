@@ -120,14 +120,13 @@ extension Dashboard {
                     ? "Began \(Component.link(link, Component.time(run.startedAt, now: now)))"
                     : "Last run \(Component.link(link, Component.time(run.endedAt ?? run.startedAt, now: now)))"
             } ?? "It has never run"
-        let because: HTML? = status.standstill.map { " \(Self.sentence($0, now))" }
-        let isFailed = last?.status == .failed
+        // What needs attention has it in its own sentences.
+        let because: HTML? = condition.needsAttention ? nil : status.standstill.map { " \(Self.sentence($0, now))" }
         let durations = detail.runs.filter { $0.status == .succeeded }.compactMap { run in
             run.endedAt.map { max(.zero, run.startedAt.duration(to: $0)) }
         }
         let slow = SlowRuns(durations, of: status, now: now).map {
-            "<div class=\"panel\"><p>\($0.sentence)</p><p class=\"try\"><b>Try:</b> \(SlowRuns.advice).</p></div>"
-                as HTML
+            "<div class=\"panel\"><p>\($0.sentence)</p>\($0.advised)</div>" as HTML
         }
         let notice = last?.notice.map {
             "<div class=\"panel warn\"><p>\(Component.foreign($0.cut(to: 2000).capitalizedAtStart)).</p></div>" as HTML
@@ -137,8 +136,14 @@ extension Dashboard {
             <h1>\(Component.breakable(name))</h1>
             <p class="lede">\(condition.badge(status))<span>\(ran)\(Self.due(of: status, isConfigured: isConfigured, now)).\(because)</span></p></div>
             <div class="acts">\(buttons)</div></div>
-            \(isFailed ? last?.failure.map(Self.panel) : nil)\(slow)\(notice)
+            \(condition.needsAttention ? panel(trouble(of: status, condition, now), last?.failure) : nil)\(slow)\(notice)
             """
+    }
+
+    /// The panel of what is wrong with a stream, with the failure of its last run as that run's page shows it.
+    private func panel(_ trouble: Trouble, _ failure: RunFailure?) -> HTML {
+        let said: HTML = "<p>\(trouble.said.joined(" "))</p>\(trouble.advised)"
+        return failure.map { Self.panel($0, said) } ?? "<div class=\"panel warn\" role=\"alert\">\(said)</div>"
     }
 
     /// The next or the missed instant, as the end of a sentence.
@@ -182,7 +187,7 @@ extension Dashboard {
         let more = (detail.state?.cursorCount ?? 0) - cursors.count
         let failures = Link("runs").adding("stream", name).adding("status", "failed")
         let facts: [(String, HTML)] = [
-            ("Completeness", Component.foreign(completeness)),
+            ("Completeness\(last?.status == .failed ? ", last read" : "")", Component.foreign(completeness)),
             (
                 "Last change",
                 last.map {

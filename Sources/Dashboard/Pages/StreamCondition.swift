@@ -122,8 +122,11 @@ struct SlowRuns: Equatable {
         """
     }
 
-    static let advice: HTML =
-        "give it a longer <code>schedule</code>, or read less in each run, with <code>incremental</code>"
+    let advised: HTML =
+        """
+        <p class="try"><b>Try:</b> give it a longer <code>schedule</code>, or read less in each run, with \
+        <code>incremental</code>.</p>
+        """
 }
 
 extension StreamLine {

@@ -26,7 +26,7 @@ extension Dashboard {
                 "\(shown < detail.quarantined ? "The latest \(Component.grouped(shown)) of \(Component.counted(detail.quarantined, "record")) that" : "Records that") did not fit their table wait here. Retry stores them without asking the server.",
             columns: [
                 .init("Record", label: "Record"), .init("Why"), .init("Times", isNumber: true, label: "Times"),
-                .init("Since"),
+                .init("Latest"), .init("Since"),
             ]
                 + (canAct ? [.init("<span class=\"sr\">Actions</span>")] : []), isStacked: true)
         table.rows = detail.quarantine.map { entry in
@@ -43,7 +43,7 @@ extension Dashboard {
             return [
                 .init(Component.number(entry.id), isHeader: true),
                 .init(Component.foreign(entry.reason.prefix(500)), kind: "wide"), .init(Component.number(entry.times)),
-                .init("\(run), \(Component.time(entry.quarantinedAt, now: now))"),
+                .init(run), .init(Component.time(entry.quarantinedAt, now: now)),
             ] + buttons
         }
         let all: HTML =

@@ -210,13 +210,14 @@ extension FetchError.Kind {
         case .unauthorized(401): "check the stream's auth"
         case .unauthorized: "check that the account of the stream's auth may read this"
         case .redirect: "set base_url and path to the address that is meant"
-        case .status(404, _), .status(410, _): "check base_url and path"
+        case .status(404, _), .status(410, _): "check base_url, path and the values that path takes"
         case .response(_, .retry, _): "try again later, or correct response_actions"
         case .response: "see what the server says of it; correct response_actions if it is none to fail on"
         case .status(405, _): "check path and method"
         case .status(415, _): "check json, form or body, and the Content-Type in headers"
         case .status(429, _), .rateLimited: "wait, ask less often, or set rate_limit"
-        case .status(let status, _) where status >= 500: "try again later"
+        case .status(let status, _) where status >= 500:
+            "try again later; if it stays, the server is at fault: ask the people who run it"
         case .status: "check path, params and headers"
         case .mediaType where undeclaredJSON == "*/*": "if this is the data, add \"*/*\" to media_types in response"
         case .mediaType where undeclaredJSON != nil:
