@@ -375,10 +375,9 @@ extension StreamTable {
     private func note(_ change: RowChange, in schema: TableSchema, run: RunID) throws {
         let (operation, row): (Int64, Int64)
         switch change {
-        case .none: return
+        case .none, .deleted: return
         case .inserted(let inserted): (operation, row) = (0, inserted)
         case .updated(let updated): (operation, row) = (1, updated)
-        case .deleted(let deleted): (operation, row) = (2, deleted)
         }
         // This runs for each row that is new or has changed. The names in it stay, whatever columns are added.
         let statement = try changeNote ?? Statement(Self.changeNote(in: schema), on: connection)
@@ -390,11 +389,13 @@ extension StreamTable {
         try statement.run()
     }
 
+    /// Inserts the values of one row. For the rows of a `SELECT`, which may be many, SQLite would keep what the statement has
+    /// overwritten until its end, to undo it alone: four times the work.
     private static func changeNote(in schema: TableSchema) -> String {
         """
         INSERT INTO _garner_changes (stream_id, run_id, record_key, operation)
-        SELECT ?1, ?2, \(schema.keyExpression), CASE ?3 WHEN 0 THEN 'insert' WHEN 1 THEN 'update' ELSE 'delete' END
-        FROM \(quoted(schema.table)) WHERE _rowid_ = ?4
+        VALUES (?1, ?2, (SELECT \(schema.keyExpression) FROM \(quoted(schema.table)) WHERE _rowid_ = ?4),
+            CASE ?3 WHEN 0 THEN 'insert' ELSE 'update' END)
         ON CONFLICT DO UPDATE SET operation = 'update' WHERE operation = 'delete'
         """
     }

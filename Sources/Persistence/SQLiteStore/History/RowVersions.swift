@@ -150,6 +150,9 @@ struct VersionStatements {
     }
 
     /// Begins versions. A version does not begin before the end of the previous one.
+    ///
+    /// After an error, the page is undone as a whole. So SQLite need not keep what the statement has overwritten, as it
+    /// would without `OR FAIL`.
     private func begin(_ condition: String) -> String {
         let names = columns.map(quoted)
         let since =
@@ -161,7 +164,7 @@ struct VersionStatements {
                 WHERE \(tuple("earlier.")) = \(tuple("+record."))), ''))
             """
         return """
-            INSERT INTO \(history) (_garner_valid_from, _garner_run, \(names.joined(separator: ", ")))
+            INSERT OR FAIL INTO \(history) (_garner_valid_from, _garner_run, \(names.joined(separator: ", ")))
             SELECT \(since), ?4, \(names.map { "record.\($0)" }.joined(separator: ", "))
             FROM \(table) AS record WHERE \(condition)
             """
