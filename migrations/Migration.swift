@@ -25,6 +25,7 @@ package struct Migration: Sendable {
         Migration(version: 16, name: "0016_overdue_streams", sql: PackageResources._016_overdue_streams_sql),
         Migration(version: 17, name: "0017_head_totals", sql: PackageResources._017_head_totals_sql),
         Migration(version: 18, name: "0018_kept_rows", sql: PackageResources._018_kept_rows_sql),
+        Migration(version: 19, name: "0019_change_check", sql: PackageResources._019_change_check_sql),
     ]
 
     private init(version: Int, name: String, sql: [UInt8]) {

@@ -66,6 +66,23 @@ struct DatabaseMigrationTests {
         _ = try ReadOnlyDatabase(path: path)
     }
 
+    @Test func `noted changes and a view that reads them go on`() throws {
+        try execute(
+            """
+            INSERT INTO _garner_streams (name, table_name) VALUES ('zoo.animals', 'animals');
+            INSERT INTO _garner_runs (run_id, stream_id, read_id, status, started_at) VALUES (1, 1, 1, 'succeeded', 't');
+            INSERT INTO _garner_changes VALUES (1, 1, 'b', 'delete'), (1, 1, 7, 'insert'), (1, 1, '[1,"x"]', 'update');
+            CREATE VIEW lately AS SELECT typeof(record_key) || ' ' || record_key || ' ' || operation AS text
+            FROM _garner_changes;
+            """)
+        _ = try DatabaseMigration(of: path).run(isDryRun: false, now: now)
+        let connection = try Connection(path: path, mode: .readWrite)
+        defer { connection.close() }
+        let texts = try connection.rows("SELECT text FROM lately") { $0.text(at: 0) }
+        #expect(texts == ["integer 7 insert", "text [1,\"x\"] update", "text b delete"])
+        #expect(throws: (any Error).self) { try connection.execute("UPDATE _garner_changes SET operation = 'other'") }
+    }
+
     @Test(arguments: [false, true])
     func `a migration that was edited since is told, and nothing is built on it`(isDryRun: Bool) throws {
         try execute("UPDATE _garner_migrations SET checksum = 'c' WHERE version = 1")
