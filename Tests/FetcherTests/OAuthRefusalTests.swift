@@ -50,7 +50,10 @@ struct OAuthRefusalTests {
             "check auth: token_url; HTTP 404 came without a reason"
         ),
         (307, "", .redirect(status: 307), .unavailable, "set auth: token_url to the address that is meant"),
-        (503, "", .failed(.status(503, retryAfter: nil)), .unavailable, "try again later"),
+        (
+            503, "", .failed(.status(503, retryAfter: nil)), .unavailable,
+            "try again later; if it stays, the server is at fault: ask the people who run it"
+        ),
         (429, "", .failed(.status(429, retryAfter: nil)), .unavailable, "wait, ask less often, or set rate_limit"),
         (
             200, "<html>", .noJSON(nil), .badContent,
