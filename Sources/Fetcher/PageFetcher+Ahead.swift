@@ -62,25 +62,32 @@ extension Paging {
     /// Returns the position after a numbered page, if a total says that there is one.
     fileprivate func countedPosition(after position: PagePosition, behind earlier: PagePosition) -> PagePosition? {
         guard position.window == earlier.window, let from = PageLocator(earlier),
-            let to = PageLocator(position), let (name, number) = from.address.step(to: to.address)
+            var to = PageLocator(position), let address = from.address.step(to: to.address)
         else { return nil }
+        to.address = address
         var history = position.history
         guard history.largestPage > 0 else { return nil }
         history.records = history.records.addingReportingOverflow(history.largestPage).partialValue
         history.filledPages += 1
         guard history.saysMore(behind: position.number + 1) else { return nil }
         let next = PagePosition(
-            to.setting(.query(name), to: number), headers: position.headers, number: position.number + 1,
-            history: history, window: position.window)
+            to, headers: position.headers, number: position.number + 1, history: history, window: position.window)
         guard allows(next) else { return nil }
         return next
     }
 }
 
 extension WebAddress {
-    /// Returns the parameter whose number is the only difference from this address to the next one, and the number that
-    /// continues the series; nil if they differ in another way.
-    fileprivate func step(to next: WebAddress) -> (name: String, number: Int)? {
+    /// Returns the address that continues the series, if a number is the only difference from this address to the next one;
+    /// else nil.
+    fileprivate func step(to next: WebAddress) -> WebAddress? {
+        if let (place, number) = pageNumber(countedTo: next) {
+            // How many digits the next number is written with is not known.
+            guard next.path.utf8[place].first != UInt8(ascii: "0") else { return nil }
+            var following = next
+            following.path.replaceSubrange(place, with: "\(number + 1)")
+            return following
+        }
         let (before, after) = (parameters, next.parameters)
         guard before.map({ $0.name }) == after.map({ $0.name }) else { return nil }
         let changed = zip(before, after).filter { $0.value != $1.value }
@@ -89,7 +96,7 @@ extension WebAddress {
         else { return nil }
         let (step, overflows) = to.subtractingReportingOverflow(from)
         let (number, isTooLarge) = to.addingReportingOverflow(step)
-        return overflows || isTooLarge ? nil : (new.name, number)
+        return overflows || isTooLarge ? nil : next.setting(new.name, to: "\(number)")
     }
 }
 

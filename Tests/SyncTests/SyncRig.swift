@@ -111,7 +111,10 @@ struct NeverCame: Error {}
 
 extension LoopbackRequest {
     /// The number in `?page=`; 1 without.
-    var page: Int { target.firstRange(of: "page=").flatMap { Int(target[$0.upperBound...]) } ?? 1 }
+    var page: Int {
+        let name = target.firstRange(of: "page=") ?? target.firstRange(of: "page/")
+        return name.flatMap { Int(target[$0.upperBound...]) } ?? 1
+    }
 }
 
 extension LoopbackReply {

@@ -1,4 +1,4 @@
-import Catalog
+package import Catalog
 
 extension PageLocator {
     /// Returns nil if the position's URL or body cannot be parsed.
@@ -34,5 +34,31 @@ extension PageLocator {
             }
         }
         return found
+    }
+}
+
+extension WebAddress {
+    /// Returns the number in the path of `next`, and its place there, if it is the only difference to this address and greater by
+    /// one, as from `/posts/page/2` to `/posts/page/3`; else nil.
+    package func pageNumber(countedTo next: WebAddress) -> (place: Range<String.Index>, number: Int)? {
+        guard (scheme, authority, query) == (next.scheme, next.authority, next.query) else { return nil }
+        let (before, after) = (path.utf8, next.path.utf8)
+        var (start, other) = (before.startIndex, after.startIndex)
+        // The place behind the last byte that is no digit, up to which both are the same.
+        var (digits, otherDigits) = (start, other)
+        while start < before.endIndex, other < after.endIndex, before[start] == after[other] {
+            let isDigit = PercentEncoding.isDigit(before[start])
+            (start, other) = (before.index(after: start), after.index(after: other))
+            if !isDigit { (digits, otherDigits) = (start, other) }
+        }
+        let (old, new) = (
+            before[digits...].prefix(while: PercentEncoding.isDigit),
+            after[otherDigits...].prefix(while: PercentEncoding.isDigit)
+        )
+        guard let from = Int(Substring(old)), let to = Int(Substring(new)), from < .max, to == from + 1, to < .max,
+            before[old.endIndex...].elementsEqual(after[new.endIndex...]),
+            !before[..<digits].suffix(2).contains(UInt8(ascii: "%"))
+        else { return nil }
+        return (new.startIndex..<new.endIndex, to)
     }
 }

@@ -52,7 +52,9 @@ struct ReceivedPage {
     /// Returns the page to which a link on this page leads.
     func following(_ link: String) throws(FetchError.Kind) -> NextPage {
         guard let target = source.resolving(link) else { throw .invalidLink(link) }
-        return NextPage(leadingTo: PageLocator(address: target, body: locator.body))
+        var next = NextPage(leadingTo: PageLocator(address: target, body: locator.body))
+        if source.pageNumber(countedTo: target) != nil { next.isNumbered = true }
+        return next
     }
 
     private func followingLinkHeader(_ target: String) throws(FetchError.Kind) -> NextPage {
