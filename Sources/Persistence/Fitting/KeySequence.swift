@@ -113,6 +113,8 @@ struct RepeatedKeys {
     private var page: [Int64] = []
     /// The indices of the keys whose record changed an existing row.
     private var changed: [Int] = []
+    /// The indices of the keys whose row was there already, noted if `insertsTell`.
+    private var known: [Int] = []
     private var places: [Int] = []
     /// The slice of the page being stored, if its pages are numbered.
     private var slice: SliceID?
@@ -124,6 +126,9 @@ struct RepeatedKeys {
     private var slicesWithMovedRecords: Set<SliceID> = []
     /// True if the read created the table, so that every existing row came with it.
     var tableIsNew = false
+    /// True if every existing row came with this list, so that a record whose row is there has come before. The keys of earlier
+    /// pages need not be remembered then.
+    var insertsTell = false
     /// The number of records that changed a row which another record of the read had written with other content.
     private(set) var count = 0
     /// True if a key came on two numbered pages.
@@ -154,16 +159,19 @@ struct RepeatedKeys {
     mutating func beginPage(numbered: SliceID?) {
         page.removeAll(keepingCapacity: true)
         changed.removeAll(keepingCapacity: true)
+        known.removeAll(keepingCapacity: true)
         places.removeAll(keepingCapacity: true)
         slice = numbered
-        if let numbered, earlier[numbered] == nil, !isUncounted { earlier[numbered] = SeenKeys() }
+        if let numbered, earlier[numbered] == nil, !isUncounted, !insertsTell { earlier[numbered] = SeenKeys() }
     }
 
     /// - Parameters:
     ///   - place: The index of the record in the page.
+    ///   - isNew: True if it became a new row.
     ///   - isUpdate: True if it changed an existing row.
-    mutating func add(_ key: Fingerprint, at place: Int, isUpdate: Bool) {
+    mutating func add(_ key: Fingerprint, at place: Int, isNew: Bool, isUpdate: Bool) {
         if isUpdate { changed.append(page.count) }
+        if insertsTell, !isNew { known.append(page.count) }
         page.append(key.shortened)
         places.append(place)
     }
@@ -202,7 +210,25 @@ struct RepeatedKeys {
         return finding
     }
 
+    /// True if a record of the page found its row there, and no earlier record of the page has its key.
+    private var showsRecordOfEarlierPage: Bool {
+        guard let last = known.last else { return false }
+        var (onPage, next) = (Set<Int64>(), known[...])
+        for index in 0...last {
+            if next.first == index {
+                if !onPage.contains(page[index]) { return true }
+                next.removeFirst()
+            }
+            onPage.insert(page[index])
+        }
+        return false
+    }
+
     private mutating func noteCrossing() {
+        if insertsTell {
+            if slice != nil, !crossesPages { crossesPages = showsRecordOfEarlierPage }
+            return
+        }
         guard let slice, var earlier = earlier.removeValue(forKey: slice) else { return }
         if !crossesPages { crossesPages = page.contains { earlier.contains($0) } }
         // Once known, it need not be detected again.

@@ -122,7 +122,8 @@ final class StreamTable {
                 } noting: { key, place, change in
                     keys.add(key, isNew: change.isInsertion)
                     repeatedKeys.add(
-                        key, at: place, isUpdate: change.isUpdate && !overlap.hasChangedValuesOnly)
+                        key, at: place, isNew: change.isInsertion,
+                        isUpdate: change.isUpdate && !overlap.hasChangedValuesOnly)
                     seenKeys?.add(key)
                 }
             }
@@ -346,6 +347,9 @@ extension StreamTable {
         if !schema.key.isEmpty { try pageOverlap.watch(schema.table, key: schema.key.map(\.name)) }
         try note(pagesAreApart: true)
         repeatedKeys.tableIsNew = true
+        // Ranges of a read, slices and tombstones bring records of other lists, or none where there was one.
+        repeatedKeys.insertsTell =
+            stream.hasOneSlice && stream.incremental == nil && stream.deletedWhen == nil && !stream.replacesTable
         seenKeys = nil  // where all rows are new, each insert tells
         let loader = try tableLoader(schema)
         self.loader = loader
