@@ -44,6 +44,10 @@ package enum Hint: Sendable, Equatable, ExpressibleByStringInterpolation {
     case makeRoomToVacuum
     case forgetChangesToVacuum
     case dropToForgetKeys(stream: String)
+    /// Drop the stream, so that its table gets another key or form.
+    ///
+    /// - Parameter decision: What to do before, as an imperative.
+    case dropToStartAnew(stream: String, after: String)
     case pruneDropped(stream: String)
     case pruneDroppedAgain
     case dropToForgetBytes

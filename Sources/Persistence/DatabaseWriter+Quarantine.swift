@@ -86,7 +86,7 @@ extension DatabaseWriter {
             let left = run.counts.quarantined
             let warning =
                 left > 0
-                ? "\(left.counted("record")) still \(left == 1 ? "does" : "do") not fit and \(left == 1 ? "stays" : "stay") in quarantine"
+                ? "\(left.counted("record")) could not be stored and \(left == 1 ? "stays" : "stay") in quarantine, with the reason"
                 : nil
             let record = try connection.transaction {
                 try end(

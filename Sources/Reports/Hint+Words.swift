@@ -42,6 +42,8 @@ extension Hint {
             "the rest is done; leave out --vacuum, or forget the changes with --runs-older-than first"
         case .dropToForgetKeys(let stream):
             "run 'garner drop \(stream)' and then 'garner prune --dropped', and fetch it anew with 'garner sync'"
+        case .dropToStartAnew(let stream, let decision):
+            "\(decision), run 'garner drop \(stream)', and the next sync makes its table anew"
         case .pruneDropped(let stream): "run 'garner prune --dropped \(stream)'"
         case .dropToForgetBytes:
             "the values are out of the rows; to get their bytes out of the file, run 'garner drop' for that stream and "

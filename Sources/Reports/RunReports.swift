@@ -4,6 +4,22 @@ package import Persistence
 package import Presentation
 
 extension RunRecord {
+    /// The run as it is: where no process writes to the database, none goes on. A process that was killed, or had no room on the
+    /// disk, did not record the end of its runs.
+    package func seen(in database: String) -> RunRecord {
+        seen(isWritten: status != .running || WriterLock.state(of: database) != .free)
+    }
+
+    /// - Parameter isWritten: True if a process writes to the database.
+    package func seen(isWritten: Bool) -> RunRecord {
+        guard !isWritten, status == .running else { return self }
+        var run = self
+        run.status = .interrupted
+        return run
+    }
+}
+
+extension RunRecord {
     package var fields: [Report.Field] {
         let counted = counts.json.map { name, value in Report.Field(name, json: value, text: value.text) }
         return [

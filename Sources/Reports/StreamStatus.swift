@@ -17,7 +17,8 @@ package struct StreamStatus: Sendable {
     /// Why the stream does not run by itself; nil if it does.
     package let standstill: Standstill?
     package let nextDue: Timestamp?
-    /// The first instant that was due after the last success, if the stream is overdue; nil if that is unknown.
+    /// The first instant that was due after the last success, if the stream is overdue; nil if that is unknown, and for streams
+    /// that fail: their tries were not missed.
     package let missedDue: Timestamp?
     /// The main fields.
     package let summary: [Report.Field]
@@ -44,9 +45,10 @@ package struct StreamStatus: Sendable {
             }
         }
 
-        package var remedy: String {
+        package func remedy(for stream: StreamName) -> String {
             switch self {
-            case .noKey: "give the stream a primary_key, and another table with 'table:'"
+            case .noKey:
+                Hint.dropToStartAnew(stream: stream.description, after: "give the stream a primary_key").words
             case .limit: "look at the source; if the rows are to go, set max_delete_ratio: 1 for a sync"
             }
         }
@@ -85,15 +87,14 @@ package struct StreamStatus: Sendable {
 
     /// Returns the status of each stream, in their order.
     ///
-    /// - Parameter isWritten: True if a process writes to the database. Without one, no run can be running: a process that
-    ///   was killed, or had no room on the disk, did not record the end of its runs.
+    /// - Parameter isWritten: True if a process writes to the database. Without one, no run goes on.
     package static func all(
         of streams: [Catalog.Stream], in reader: ReadOnlyDatabase, isWritten: Bool, now: Timestamp
     ) throws -> [StreamStatus] {
         let records = try reader.scheduleStates()
         return try streams.map { stream in
             var history = try reader.history(of: stream.name, isIncomplete: stream.isIncomplete)
-            if !isWritten, history?.lastRun?.status == .running { history?.lastRun?.status = .interrupted }
+            if let last = history?.lastRun { history?.lastRun = last.seen(isWritten: isWritten) }
             return StreamStatus(of: stream, history, records[stream.name.description], now: now)
         }
     }
@@ -110,7 +111,7 @@ package struct StreamStatus: Sendable {
         isOverdue = dueTimes.map { !isPaused && (ahead != nil || Self.isOverdue($0, since, now)) } ?? false
         let active = history?.lastRun.flatMap { $0.status == .running ? $0.nominalAt : nil }
         missedDue =
-            isOverdue && ahead == nil ? dueTimes.flatMap { Self.missedDue($0, since, active) } : nil
+            isOverdue && !isFailing && ahead == nil ? dueTimes.flatMap { Self.missedDue($0, since, active) } : nil
         let nextDue = isPaused ? nil : Self.nextDue(dueTimes, ahead == nil ? record : nil, active: active, now)
         let state = Self.state(history, record, isOverdue: isOverdue)
         let standstill = Self.standstill(record, ahead, now)

@@ -141,7 +141,9 @@ extension Timetable.StreamSlot {
     }
 
     /// Delays what is already due by its share of the spread. An instant that comes due meanwhile starts on time.
-    mutating func spread(at now: Timestamp) {
+    mutating func spread(at now: Timestamp, _ actions: inout [Timetable.Action]) {
+        skipMisfires(at: now, because: lateness, &actions)
+        lateness = .overtaken
         guard let occurrences, let occurrence, occurrence.due <= now else { return }
         let longest = min(Timetable.longestSpread, occurrences.interval(after: now) / 10)
         var hash = StableHash()

@@ -9,7 +9,7 @@ extension Timetable {
         }
         let due = opened.filter { slots[$0].wake.map { $0 <= now } ?? false }
         if due.count > maximumConcurrentRuns {
-            for index in due { slots[index].spread(at: now) }
+            for index in due { slots[index].spread(at: now, &actions) }
         }
         for index in opened { wakeTimes.set(index, slots[index].wake) }
     }

@@ -9,7 +9,7 @@ struct AttemptTimeoutsTests {
 
     @Test func `before the head, connecting and the first byte count together`() {
         let deadlines = AttemptTimeouts(limits: Self.limits)
-        #expect(deadlines.next == (.firstByte, .seconds(30), .seconds(40)))
+        #expect(deadlines.next == (.firstByte, .seconds(40), .seconds(40)))
     }
 
     @Test func `behind the head, idle counts from the last arrival`() {

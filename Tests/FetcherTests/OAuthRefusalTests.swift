@@ -140,7 +140,7 @@ struct OAuthRefusalTests {
         clock.advance(by: .seconds(3))
         #expect(
             await kind
-                == .token(endpoint: "https://login.example/token", .failed(.deadline(.firstByte, limit: .seconds(2)))))
+                == .token(endpoint: "https://login.example/token", .failed(.deadline(.firstByte, limit: .seconds(3)))))
     }
 
     @Test func `an answer without end is too large`() async throws {

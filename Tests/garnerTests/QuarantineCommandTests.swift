@@ -47,7 +47,7 @@ struct QuarantineCommandTests {
         try await Self.withQuarantine { place in
             let still = try await place.garner("quarantine", "retry", "--all")
             #expect(still.code == 0 && still.errors.contains("2 quarantined"))
-            #expect(still.errors.contains("2 records still do not fit and stay in quarantine"))
+            #expect(still.errors.contains("2 records could not be stored and stay in quarantine"))
             try place.write(
                 place.text(of: "garner.yaml").replacing("columns: quarantine", with: "columns: evolve"),
                 to: "garner.yaml")

@@ -1,6 +1,10 @@
 package import Model
 
 extension Stream {
+    private var replacing: String {
+        "set write_disposition: replace" + (deleteMissing == .ignore ? " as well" : " instead of delete_missing")
+    }
+
     /// Returns what to set or to do so that the next read knows whether it has everything. Returns nil if there is nothing
     /// to do, or if the reason of the judgement says it, behind a semicolon.
     package func remedy(for verdict: Verdict) -> String? {
@@ -15,11 +19,11 @@ extension Stream {
             case .auto:
                 return
                     "set paginator, or paginator: { type: single_page } if there is only this page; if it has as many records "
-                    + "as full pages often have, such as 100, set write_disposition: replace as well"
+                    + "as full pages often have, such as 100, \(replacing)"
             case .singlePage:
                 return
                     "if there are more pages, choose another paginator; if not, the next read with another number of "
-                    + "records deletes them, and write_disposition: replace needs none"
+                    + "records deletes them, or \(replacing)"
             default: return "check what paginator says of the last page"
             }
         case .contradicted:

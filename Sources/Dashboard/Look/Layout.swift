@@ -141,6 +141,11 @@ extension Hint {
         case .nameTable: "name a table"
         case .listQuarantine: "look for it on the page of its stream"
         case .listRuns: "look for it on the page /runs"
+        // The process that answers a query tells its advice in words.
+        case .text(let text) where text.hasPrefix(Hint.giveParameter("").words.prefix { $0 != "=" }):
+            Hint.nameParameters.pageWords
+        case .text(let text):
+            [Hint.listColumns, .askForLess, .onlyRead, .nameParameters].first { $0.words == text }?.pageWords ?? text
         default: words
         }
     }

@@ -13,9 +13,7 @@ struct RunView {
 
     /// - Parameter isWritten: False if no process writes to the database, so that no run can be running.
     init(_ run: RunRecord, isWritten: Bool, now: Timestamp) {
-        var run = run
-        if !isWritten, run.status == .running { run.status = .interrupted }
-        (self.run, self.now) = (run, now)
+        (self.run, self.now) = (run.seen(isWritten: isWritten), now)
     }
 
     var link: Link { Link("runs", run.id.description) }
@@ -42,7 +40,8 @@ struct RunView {
     /// The time that the run took, or has taken so far; nil for skipped instants and for runs whose end is unknown.
     var duration: Duration? {
         switch run.status {
-        case .skipped: nil
+        // The end of an interrupted run was noted later.
+        case .skipped, .interrupted: nil
         case .running: max(.zero, run.startedAt.duration(to: now))
         default: run.endedAt.map { max(.zero, run.startedAt.duration(to: $0)) }
         }

@@ -31,6 +31,8 @@ extension Dashboard {
             if let failure = status.history?.lastRun?.failure {
                 trouble.failure = "\(Component.foreign(failure.message.capitalizedAtStart))."
                 trouble.advice = advice(for: failure, of: status, condition)
+            } else if let last = status.history?.lastRun {
+                trouble.failure = "The last run was \(last.status.rawValue); those before it failed."
             }
             if let history = status.history, let since = history.failingSince {
                 let failures = history.consecutiveFailures
@@ -57,13 +59,13 @@ extension Dashboard {
                 } else {
                     "sync it now"
                 }
-        case .unknown where status.history?.lastVerdict?.completeness == .complete:
+        case .keepsRows:
             if let obstacle = status.obstacle {
                 trouble.said.append("\(obstacle.text.capitalizedAtStart).")
-                trouble.advice = HTML(obstacle.remedy)
+                trouble.advice = HTML(obstacle.remedy(for: status.stream.name))
             }
             if let since = status.history?.keptSince {
-                trouble.said.append("Like that since \(Component.time(since, now: now)).")
+                trouble.said.append("So since \(Component.time(since, now: now)).")
             }
         default:
             let verdict = status.history?.lastVerdict
@@ -75,7 +77,7 @@ extension Dashboard {
             if let history = status.history, let since = history.incompleteSince {
                 let reads = history.consecutiveIncomplete
                 trouble.said.append(
-                    "Like that since \(Component.time(since, now: now))\(reads > 1 ? ", for \(Component.grouped(reads)) reads in a row" : "")."
+                    "No complete read since \(Component.time(since, now: now))\(reads > 1 ? ", \(Component.grouped(reads)) in a row" : "")."
                 )
             }
             if status.stream.deletesRows { trouble.said.append("Nothing that may be missing was deleted.") }
@@ -173,13 +175,16 @@ extension Dashboard {
             ?? "It has never succeeded."
     }
 
+    /// The time after which a due run that has not begun waits for no free place any more.
+    private static let longestWait = Duration.seconds(30)
+
     /// Says when Garner tries a failing stream again, or that it does not.
     func nextTry(of status: StreamStatus, _ now: Timestamp) -> HTML {
         if let standstill = status.standstill { return Self.sentence(standstill, now) }
-        if let missed = status.missedDue {
-            return "A try was due \(Component.time(missed, now: now)), and nothing has run it."
-        }
         guard let due = status.nextDue else { return "Nothing tries again by itself: it has no schedule." }
+        if due.advanced(by: Self.longestWait) < now {
+            return "A try was due \(Component.time(due, now: now)), and nothing has run it."
+        }
         let time = Component.time(max(due, now), now: now)
         return actions == nil ? "The next try is due \(time)." : "Garner tries again \(time)."
     }

@@ -13,8 +13,8 @@ extension Dashboard {
             throw ParameterError(name: "the number of a run", value: text, advice: "choose a run on the page /runs")
         }
         if request.format == .json {
-            let (run, requests) = try await read { reader in
-                try (MissingPage.translating { try reader.run(id) }, reader.requests(of: id))
+            let (run, requests) = try await read { [database] reader in
+                try (MissingPage.translating { try reader.run(id).seen(in: database) }, reader.requests(of: id))
             }
             return .json(run.json(requests))
         }
@@ -106,7 +106,9 @@ extension Dashboard {
             let why: HTML =
                 run.counts.requests > 0
                 ? "The requests of this run were forgotten: those of a stream's last 100 runs are kept."
-                : "It sent no request."
+                : run.status == .succeeded || run.status == .failed
+                    ? "It sent no request."
+                    : "No request is noted: each is noted with the page that it brought, or with the end of its run."
             return
                 "<section aria-labelledby=\"requests\"><h2 id=\"requests\">Requests</h2>\(Component.empty(why))</section>"
         }

@@ -25,11 +25,11 @@ extension Dashboard {
             return configured + stored.filter { !configured.contains($0) }
         }
         if request.format == .json {
-            let records = try await read { reader in
+            let records = try await read { [database] reader in
                 let stream = try wanted.map { try Self.stream($0, among: known(reader)) }
                 return try reader.runs(
                     limit: limit, of: stream, status: status, completeness: completeness, before: before
-                ).map(\.fields)
+                ).map { $0.seen(in: database).fields }
             }
             return .list(records)
         }

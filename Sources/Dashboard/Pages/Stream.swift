@@ -80,7 +80,8 @@ extension Dashboard {
         let configuration = entries?.entries.map { object($0.fields(of: name, in: entries?.file)) } ?? []
         return .json(
             .object([
-                ("status", object(detail.status.fields)), ("runs", .array(detail.latest.map { object($0.fields) })),
+                ("status", object(detail.status.fields)),
+                ("runs", .array(detail.latest.map { object($0.seen(isWritten: detail.isWritten).fields) })),
                 (
                     "schema",
                     .object([
@@ -199,7 +200,7 @@ extension Dashboard {
                 "Failures, \(Component.counted(recent.count, "run"))",
                 failed == 0 ? "0" : Component.link(failures, Component.number(failed))
             ),
-            ("Duration, p50 / p95", percentiles(durations) ?? "no run yet"),
+            ("Duration, p50 / p95", percentiles(durations) ?? "no success yet"),
             ("Lateness, p95", Charts.percentile(95, of: lateness).map { HTML(Component.took($0)) } ?? "no due run"),
             (
                 "Requests, bytes",

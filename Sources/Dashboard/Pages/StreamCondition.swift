@@ -6,7 +6,7 @@ import Reports
 
 /// The state of a stream, in the order of what needs attention first.
 enum StreamCondition: Int, Comparable, CaseIterable {
-    case suspended, failing, failingPaused, late, partial, unknown, running, inStep, paused, never
+    case suspended, failing, failingPaused, late, partial, unknown, keepsRows, running, inStep, paused, never
 
     static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
@@ -26,13 +26,17 @@ enum StreamCondition: Int, Comparable, CaseIterable {
             } else if status.history?.lastRun == nil {
                 .never
             } else if status.isIncomplete {
-                status.history?.lastVerdict?.completeness == .partial ? .partial : .unknown
+                switch status.history?.lastVerdict?.completeness {
+                case .partial: .partial
+                case .complete: .keepsRows
+                case .unknown, nil: .unknown
+                }
             } else {
                 .inStep
             }
     }
 
-    var needsAttention: Bool { self <= .unknown }
+    var needsAttention: Bool { self <= .keepsRows }
 
     var word: String {
         switch self {
@@ -42,6 +46,7 @@ enum StreamCondition: Int, Comparable, CaseIterable {
         case .late: "late"
         case .partial: "partial"
         case .unknown: "unknown"
+        case .keepsRows: "keeps rows"
         case .running: "running"
         case .inStep: "in step"
         case .paused: "paused"
@@ -53,7 +58,7 @@ enum StreamCondition: Int, Comparable, CaseIterable {
         switch self {
         case .suspended, .failing, .failingPaused: .failing
         case .late: .late
-        case .partial, .unknown: .partial
+        case .partial, .unknown, .keepsRows: .partial
         case .running: .running
         case .inStep: .inStep
         case .paused: .paused
@@ -64,7 +69,7 @@ enum StreamCondition: Int, Comparable, CaseIterable {
     var tone: Component.Tone {
         switch self {
         case .suspended, .failing, .failingPaused: .fail
-        case .late, .partial, .unknown: .warn
+        case .late, .partial, .unknown, .keepsRows: .warn
         case .running: .run
         case .inStep: .ok
         case .paused, .never: .quiet

@@ -76,7 +76,7 @@ struct AttemptTimeouts: Sendable {
             } else {
                 // The transport limits the time to connect without reporting its end, so this estimate is never too
                 // early.
-                (.firstByte, limits.firstByte, limits.connect + limits.firstByte)
+                (.firstByte, limits.connect + limits.firstByte, limits.connect + limits.firstByte)
             }
         return limits.total <= nearest.time ? (.total, limits.total, limits.total) : nearest
     }

@@ -38,7 +38,7 @@ extension StreamTable {
         guard !loader.schema.key.isEmpty else {
             // All rows of earlier reads go in any case.
             if stream.replacesTable { return false }
-            throw Self.keylessDeletion(from: stream.table)
+            throw keylessDeletion(from: stream.table)
         }
         guard loader.keyValues(of: record).allSatisfy({ $0?.isNull == false }) else {
             deletionsWithoutKey += 1
@@ -145,10 +145,10 @@ extension StreamTable {
             + "\(deletionsWithoutKey == 1 ? "has" : "have") no primary key, so that no row was deleted for them"
     }
 
-    private static func keylessDeletion(from table: String) -> PersistenceError {
+    private func keylessDeletion(from table: String) -> PersistenceError {
         PersistenceError(
             .configuration, "deleted_when needs a primary key, and the table \(table) has none",
-            hint: "give the stream a primary_key, and another table with 'table:'")
+            hint: .dropToStartAnew(stream: stream.name.description, after: "give the stream a primary_key"))
     }
 
     /// Returns the number of the record's row; nil if there is none, or if it is already marked as deleted. A table that is

@@ -281,12 +281,14 @@ extension StreamTable {
             throw PersistenceError(
                 .configuration,
                 "the table \(stream.table) has the primary key \(schema.key.map(\.name)), but write_disposition is append",
-                hint: "give the stream another table with 'table:', or remove write_disposition")
+                hint: .dropToStartAnew(stream: stream.name.description, after: "remove write_disposition; or"))
         }
         if stream.writeDisposition == .merge, schema.key.isEmpty {
             throw PersistenceError(
                 .configuration, "the table \(stream.table) has no primary key, but write_disposition is merge",
-                hint: "give the stream another table with 'table:', and a primary_key if none is found")
+                hint: .dropToStartAnew(
+                    stream: stream.name.description, after: "remove write_disposition; or give the stream a primary_key"
+                ))
         }
         if let declared = stream.primaryKey, stream.writeDisposition != .append,
             declared.map(schema.index(ofField:)).map({ $0.map { schema.columns[$0] } }) != schema.key
@@ -296,7 +298,7 @@ extension StreamTable {
                 .configuration,
                 "the table \(stream.table) has \(stored.isEmpty ? "no primary key" : "the primary key \(stored)"), "
                     + "but \(declared) is configured",
-                hint: "give the stream another table with 'table:', or restore its primary_key")
+                hint: .dropToStartAnew(stream: stream.name.description, after: "restore its primary_key; or"))
         }
         if stream.dedupes != (schema.contentIndex != nil) {
             throw PersistenceError(

@@ -36,6 +36,8 @@ package final class ReadOnlyDatabase {
 
     private init(connection: Connection) { self.connection = connection }
 
+    package var path: String { connection.path }
+
     /// True if the write-ahead log is half as long as it may be. A reader that goes on keeps it from beginning anew, and no
     /// page is stored once it is full.
     package var mustMakeRoomInLog: Bool { connection.logBytes >= WALLimits().maximum / 2 }

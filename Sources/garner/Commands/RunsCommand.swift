@@ -45,8 +45,9 @@ struct RunsCommand: ParsableCommand {
 
         func run() throws {
             let setup = Setup(shared)
+            let reader = try setup.reader()
             try Report(
-                records: try setup.reader().runs(limit: limit, status: status).map(\.fields),
+                records: try reader.runs(limit: limit, status: status).map { $0.seen(in: reader.path).fields },
                 shown: [
                     "run_id", "stream", "status", "started_at", "pages", "inserted", "updated", "unchanged", "deleted",
                     "completeness", "error", "reason",
@@ -70,7 +71,7 @@ struct RunsCommand: ParsableCommand {
         func run() throws {
             let setup = Setup(shared)
             let reader = try setup.reader()
-            let run = try reader.run(id)
+            let run = try reader.run(id).seen(in: reader.path)
             let requests = try reader.requests(of: id)
             switch setup.format {
             case .json, .ndjson: try StandardOutput.write(exactly: run.json(requests).text + "\n")

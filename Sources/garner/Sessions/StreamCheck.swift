@@ -104,7 +104,7 @@ extension Setup {
             guard let history = try? reader.history(of: stream.name) else { continue }
             if stream.deleteMissing != .ignore, history.hasKey == false {
                 StandardError.write(
-                    "Warning: \(stream.place): stream \(stream.name): \(StreamStatus.Obstacle.noKey.text)\nTry: \(StreamStatus.Obstacle.noKey.remedy)\n"
+                    "Warning: \(stream.place): stream \(stream.name): \(StreamStatus.Obstacle.noKey.text)\nTry: \(StreamStatus.Obstacle.noKey.remedy(for: stream.name))\n"
                 )
             }
             guard let verdict = history.lastVerdict, stream.keepsMissingRows(after: verdict) else { continue }
