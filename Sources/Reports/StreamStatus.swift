@@ -48,7 +48,8 @@ package struct StreamStatus: Sendable {
         package func remedy(for stream: StreamName) -> String {
             switch self {
             case .noKey:
-                Hint.dropToStartAnew(stream: stream.description, after: "give the stream a primary_key").words
+                "set write_disposition: replace instead of delete_missing; or "
+                    + Hint.dropToStartAnew(stream: stream.description, after: "give the stream a primary_key").words
             case .limit: "look at the source; if the rows are to go, set max_delete_ratio: 1 for a sync"
             }
         }

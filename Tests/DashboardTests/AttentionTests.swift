@@ -65,7 +65,7 @@ import Testing
             """)
         let page = try await rig.get("/")
         for words in [
-            "suspended ×5", "Suspended: no run is due before <time", "<code>auth.token</code> in <code>",
+            "suspended ×5", "Suspended: the next run is due <time", "<code>auth.token</code> in <code>",
             "garner.yaml</bdi></code>, line 7", "reload the service", "/sync\"", ">Open run ",
         ] { #expect(page.contains(words), "\(words)") }
         #expect(!page.contains("circuit"))

@@ -145,9 +145,9 @@ import Testing
         let soon = DashboardRig.epoch.advanced(by: .seconds(90))
         let time = "<time datetime=\"\(soon)\" data-rel title="
         let held = Self.sentence(.held(because: "backs off after 3 failures in a row", until: soon))
-        #expect(held.hasPrefix("Backs off: no run is due before \(time)"))
+        #expect(held.hasPrefix("Backs off: the next run is due \(time)"))
         #expect(!held.contains("3 failures"))
-        #expect(Self.sentence(.held(because: "held", until: soon)).hasPrefix("Held: no run is due before \(time)"))
+        #expect(Self.sentence(.held(because: "held", until: soon)).hasPrefix("Held: the next run is due \(time)"))
         #expect(Self.sentence(.paused(since: soon)).hasPrefix("Paused since \(time)"))
         #expect(Self.sentence(.clockAhead(soon)).contains("<time datetime=\"\(soon)\">"))
     }

@@ -41,7 +41,10 @@ package final class RawClient: Sendable {
     }
 
     /// All that comes until the other side hangs up.
-    package func readToEnd() async -> String {
+    package func readToEnd() async -> String { await readAll().text }
+
+    /// All that comes until the other side hangs up, and whether it did so by a reset.
+    package func readAll() async -> (text: String, isReset: Bool) {
         await withCheckedContinuation { continuation in
             // Not on a queue, whose threads are those of the tasks. It keeps `self`, which closes what is read.
             Thread.detachNewThread { [self] in
@@ -49,10 +52,12 @@ package final class RawClient: Sendable {
                 var buffer = [UInt8](repeating: 0, count: 4096)
                 while true {
                     let count = read(descriptor, &buffer, buffer.count)
-                    guard count > 0 else { break }
+                    guard count > 0 else {
+                        let isReset = count < 0 && errno == ECONNRESET
+                        return continuation.resume(returning: (String(decoding: bytes, as: UTF8.self), isReset))
+                    }
                     bytes += buffer.prefix(count)
                 }
-                continuation.resume(returning: String(decoding: bytes, as: UTF8.self))
             }
         }
     }

@@ -101,7 +101,7 @@ struct CheckTests {
             #expect(json.contains(#""completeness_reason":"delete_missing needs a primary key, and "#), "\(json)")
             let check = try await place.garner("check")
             #expect(check.errors.contains("garner.yaml:7:7: stream zoo.animals: delete_missing needs a primary key"))
-            #expect(check.errors.contains("Try: give the stream a primary_key, run 'garner drop zoo.animals', and "))
+            #expect(check.errors.contains("; or give the stream a primary_key, run 'garner drop zoo.animals', and "))
             // What it says helps.
             let mended = try place.text(of: "garner.yaml").replacing(settings, with: "\(settings), primary_key: id")
             try place.write(mended, to: "garner.yaml")

@@ -110,13 +110,15 @@ extension Dashboard {
     }
 
     private static func json(_ failure: RunFailure, status: Int) -> WebResponse {
-        .json(.object([("error", failure.json)]), status: status)
+        var failure = failure
+        failure.hint = failure.hint.map { .text($0.pageWords) }
+        return .json(.object([("error", failure.json)]), status: status)
     }
 }
 
 extension RunFailure {
     /// The status with which a page tells of the failure.
-    fileprivate var httpStatus: Int {
+    var httpStatus: Int {
         switch category {
         case .usage: kind.hasPrefix("unknown_") || kind == "no_record" ? 404 : 400
         case .missing: 404
@@ -141,6 +143,7 @@ extension Hint {
         case .nameTable: "name a table"
         case .listQuarantine: "look for it on the page of its stream"
         case .listRuns: "look for it on the page /runs"
+        case .browse(let table), .filter(let table): "find its records at /tables/\(table)"
         // The process that answers a query tells its advice in words.
         case .text(let text) where text.hasPrefix(Hint.giveParameter("").words.prefix { $0 != "=" }):
             Hint.nameParameters.pageWords

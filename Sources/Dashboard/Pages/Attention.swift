@@ -32,7 +32,8 @@ extension Dashboard {
                 trouble.failure = "\(Component.foreign(failure.message.capitalizedAtStart))."
                 trouble.advice = advice(for: failure, of: status, condition)
             } else if let last = status.history?.lastRun {
-                trouble.failure = "The last run was \(last.status.rawValue); those before it failed."
+                trouble.failure = "The last run was \(last.status.rawValue), and those before it failed."
+                trouble.advice = Self.adviceToSeeFailures(of: status.stream.name)
             }
             if let history = status.history, let since = history.failingSince {
                 let failures = history.consecutiveFailures
@@ -49,10 +50,15 @@ extension Dashboard {
             if let last, last.status == .running {
                 trouble.said.append("A run has been going on since \(Component.time(last.startedAt, now: now)).")
             }
+            if let failures = status.history?.consecutiveFailures, failures > 0 {
+                trouble.said.append("The last \(Component.counted(failures, "run")) that ended failed.")
+            }
             if let standstill = status.standstill { trouble.said.append(Self.sentence(standstill, now)) }
             trouble.said.append(lastSuccess(of: status, now))
             trouble.advice =
-                if last?.status == .running {
+                if last?.status == .running, status.isFailing {
+                    Self.adviceToSeeFailures(of: status.stream.name)
+                } else if last?.status == .running {
                     "see on the run's page if it still gets pages; <code>limits</code> and a longer <code>schedule</code> bound runs that take too long"
                 } else if actions == nil {
                     "start <code>garner serve</code>, which runs what is due"
@@ -102,6 +108,11 @@ extension Dashboard {
         return Self.item(
             Component.badge(.late, "slow", .quiet), line, [slow.sentence], advised: slow.advised,
             act: "<a class=\"button\" href=\"\(line.link)\">Open stream</a>")
+    }
+
+    private static func adviceToSeeFailures(of stream: StreamName) -> HTML {
+        let failures = Link("runs").adding("stream", stream.description).adding("status", "failed")
+        return "see why on the pages of \(Component.link(failures, "the runs that failed"))"
     }
 
     private static func item(_ badge: HTML, _ line: StreamLine, _ said: [HTML], advised: HTML?, act: HTML) -> HTML {
@@ -183,7 +194,8 @@ extension Dashboard {
         if let standstill = status.standstill { return Self.sentence(standstill, now) }
         guard let due = status.nextDue else { return "Nothing tries again by itself: it has no schedule." }
         if due.advanced(by: Self.longestWait) < now {
-            return "A try was due \(Component.time(due, now: now)), and nothing has run it."
+            let start: HTML? = actions == nil ? ": <code>garner serve</code> runs what is due" : nil
+            return "A try was due \(Component.time(due, now: now)), and nothing has run it\(start)."
         }
         let time = Component.time(max(due, now), now: now)
         return actions == nil ? "The next try is due \(time)." : "Garner tries again \(time)."
@@ -193,7 +205,7 @@ extension Dashboard {
     static func sentence(_ standstill: StreamStatus.Standstill, _ now: Timestamp) -> HTML {
         switch standstill {
         case .paused(let since):
-            return "Paused since \(Component.time(since, now: now)): nothing runs until it is resumed."
+            return "Paused since \(Component.time(since, now: now)): nothing runs by itself until it is resumed."
         case .clockAhead(let instant):
             return """
                 The clock was ahead, or was set back: it last ran or was decided on at \(Component.exactTime(instant)).
@@ -201,7 +213,7 @@ extension Dashboard {
         case .held(let reason, let until):
             let counted = reason.firstRange(of: " after ")
             let because = counted.map { reason[..<$0.lowerBound] } ?? reason[...]
-            return "\(String(because).capitalizedAtStart): no run is due before \(Component.time(until, now: now))."
+            return "\(String(because).capitalizedAtStart): the next run is due \(Component.time(until, now: now))."
         }
     }
 }

@@ -70,7 +70,8 @@ extension Dashboard {
         var result: HTML = Component.empty(
             "Write a statement that reads, such as <code>SELECT * FROM \(tables.first?.0.table ?? "sqlite_schema") LIMIT 10</code>."
         )
-        if !isEmpty { result = await answer(sql, request) }
+        var status = 200
+        if !isEmpty { (result, status) = await answer(sql, request) }
         let content: HTML = """
             <h1>Query</h1>
             <div class="beside"><div>
@@ -82,7 +83,7 @@ extension Dashboard {
             </div><aside aria-label="Tables"><h2>Tables</h2>\(tables.map(Self.columnList))</aside></div>
             """
         let twins = isEmpty ? [] : [("JSON", request.link.as(.json)), ("CSV", request.link.as(.csv))]
-        return response(Page(title: "Query", section: .query, content: content, twins: twins))
+        return response(Page(title: "Query", section: .query, content: content, twins: twins, status: status))
     }
 
     private static let maximumTablesBeside = 100
@@ -94,19 +95,20 @@ extension Dashboard {
         """
     }
 
-    private func answer(_ sql: String, _ request: WebRequest) async -> HTML {
+    private func answer(_ sql: String, _ request: WebRequest) async -> (HTML, status: Int) {
         let begin = now()
         do {
             let bytes = try await query.run(sql, parameters: [:], as: .json)
             let took = begin.duration(to: now())
-            return Self.result(try QueryResult(json: bytes), took: took, request)
+            return (Self.result(try QueryResult(json: bytes), took: took, request), 200)
         } catch {
             let failure = RunFailure(error)
-            return """
+            let page: HTML = """
                 <section aria-labelledby="wrong"><h2 id="wrong">The query was not answered</h2>
                 <div class="panel fail" role="alert"><p>\(Component.foreign(failure.message.capitalizedAtStart)).</p>\
                 \(failure.hint.map { "<p class=\"try\"><b>Try:</b> \($0.pageWords).</p>" as HTML })</div></section>
                 """
+            return (page, failure.httpStatus)
         }
     }
 

@@ -221,7 +221,9 @@ extension Dashboard {
         let views = detail.latest.map { RunView($0, isWritten: detail.isWritten, now: now) }
         let list: HTML =
             views.isEmpty
-            ? Component.empty("It has never run.", try: "start it with <code>garner sync \(name)</code>")
+            ? Component.empty(
+                "It has never run.",
+                try: actions == nil ? "start it with <code>garner sync \(name)</code>" : "press <i>Sync now</i>")
             : RunTableView(
                 id: "latest-runs", caption: "The latest \(Component.counted(views.count, "run")), skipped instants too",
                 runs: views, showsStream: false

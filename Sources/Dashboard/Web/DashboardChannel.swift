@@ -1,5 +1,6 @@
 import Hummingbird
 import HummingbirdCore
+import LibC
 import Logging
 import NIOCore
 import NIOHTTP1
@@ -30,7 +31,8 @@ struct DashboardChannel: ServerChildChannel {
 /// The rules of HTTP/1 on versions, on the end of a connection and on the host of a request (RFC 9112), which what follows in
 /// the pipeline does not see any more.
 ///
-/// A client of HTTP/1.0 knows no chunks. It gets a body as it is, whose end is the end of the connection.
+/// A client of HTTP/1.0 knows no chunks. It gets a body as it is, whose end is the end of the connection. So where a body is cut
+/// off, the connection is reset: a client that saw it end would take a part for the whole.
 final class ConnectionRules: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -47,6 +49,8 @@ final class ConnectionRules: ChannelDuplexHandler {
     private var exchanges: [Exchange] = []
     private var isReadingLast = false
     private var hasReadLast = false
+    /// True between the head and the end of an answer.
+    private var isAnswering = false
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         // Nothing that follows the last request is one.
@@ -68,6 +72,7 @@ final class ConnectionRules: ChannelDuplexHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
         case .head(var head):
+            isAnswering = true
             if let exchange = exchanges.first {
                 // The encoder sends chunks to HTTP/1.1 only.
                 head.version = exchange.version
@@ -76,9 +81,19 @@ final class ConnectionRules: ChannelDuplexHandler {
             context.write(wrapOutboundOut(.head(head)), promise: promise)
         case .body: context.write(data, promise: promise)
         case .end:
+            isAnswering = false
             if !exchanges.isEmpty { exchanges.removeFirst() }
             context.write(data, promise: promise)
         }
+    }
+
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        guard isAnswering, exchanges.first?.version == .http1_0,
+            let channel = context.channel as? any SocketOptionProvider
+        else { return context.close(mode: mode, promise: promise) }
+        // It takes effect at once, as this is the channel's event loop. To close the output alone would be an end.
+        _ = channel.setSoLinger(linger(l_onoff: 1, l_linger: 0))
+        context.close(mode: .all, promise: promise)
     }
 
     /// Replaces the `Host` by the one of an absolute address, as section 3.2.2 demands. Of several, none is replaced, since such a
