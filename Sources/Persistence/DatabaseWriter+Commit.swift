@@ -368,7 +368,7 @@ extension Verdict {
             ? .complete : Verdict(.missed, "\(count.counted("record")) \(count == 1 ? "was" : "were") quarantined")
     }
 
-    fileprivate static let recordsMoved = Verdict(
+    static let recordsMoved = Verdict(
         .contradicted, "records moved between pages, so one may be missing; the next sync reads all pages again")
     static let keyOnTwoPages = Verdict(
         .contradicted, "a record came on two pages, as the list changed while it was read; the next sync checks again")

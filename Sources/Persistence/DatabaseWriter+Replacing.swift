@@ -23,20 +23,30 @@ extension DatabaseWriter {
         do {
             try connection.transaction {
                 try replaceTable(&run, table)
-                guard table.repeatedKeys.crossesPages else { return }
-                run.note(.keyOnTwoPages)
-                if hasRows { throw KeyOnTwoPagesError() }
+                let verdict: Verdict =
+                    if table.repeatedKeys.crossesPages {
+                        .keyOnTwoPages
+                    } else if try table.mayHaveRecordOnTwoPages(run.readID) {
+                        .recordsMoved
+                    } else {
+                        .complete
+                    }
+                guard verdict != .complete else { return }
+                run.note(verdict)
+                if hasRows { throw ListHasChanged(verdict: verdict) }
             }
-        } catch is KeyOnTwoPagesError {
+        } catch let change as ListHasChanged {
             // The cached table holds changes that were rolled back.
             tables[run.streamID] = nil
             run = before
-            run.note(.keyOnTwoPages)
+            run.note(change.verdict)
             run.warnOfTableLeft()
         }
     }
 
-    private struct KeyOnTwoPagesError: Error {}
+    private struct ListHasChanged: Error {
+        let verdict: Verdict
+    }
 
     private func replaceTable(_ run: inout OpenRun, _ table: StreamTable) throws {
         switch try table.replace(run: run.id, read: run.readID, identity: run.identity, now: now()) {

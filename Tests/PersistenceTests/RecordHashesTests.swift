@@ -16,6 +16,8 @@ struct RecordHashesTests {
         case read([[String]])
         /// A read that asks for everything anew.
         case anew([[String]])
+        /// A read with another configuration of the stream.
+        case deeper([[String]])
         case alter(String)
     }
 
@@ -48,6 +50,7 @@ struct RecordHashesTests {
     }
 
     private static let one = changed([7: record(7, "2")])
+    private static let objects = (1...60).map { record($0, #"{"b":\#($0)}"#) }
 
     static let scripts = [
         Script("a record changes", [.read([first, second]), .read([one, second]), .read([first, second])]),
@@ -59,6 +62,19 @@ struct RecordHashesTests {
         Script(
             "records are marked, and come back", missing: .soft,
             [.read([first, second]), .read([Array(first.dropFirst(3)), second]), .read([first, second])]),
+        Script(
+            "a record is on two pages, and leaves the last one",
+            [.read([first, second + [record(7, "2")]]), .read([changed([8: record(8, "3")]), second])]),
+        Script(
+            "a number gets the spelling that its record has",
+            [
+                .read([first.map { $0.replacing("\"a\":1", with: "\"a\":1.50") }]),
+                .read([changed([3: record(3, "\"x\"")]).map { $0.replacing("\"a\":1", with: "\"a\":1.50") }]),
+            ]),
+        Script(
+            "the configuration gives members of objects columns of their own",
+            changing: { $0.flattenDepth = 0 },
+            [.read([objects, second]), .deeper([[record(0)] + objects, second])]),
         Script("records change places", [.read([first, second]), .read([one.reversed(), second])]),
         Script(
             "records change pages", missing: .hard,
@@ -118,6 +134,10 @@ struct RecordHashesTests {
             if forgets { try fixture.alter("DELETE FROM _garner_record_hashes") }
             switch step {
             case .alter(let sql): try fixture.alter(sql)
+            case .deeper(let pages):
+                var stream = script.stream
+                stream.flattenDepth = 1
+                told.append(try await read(pages, of: stream, in: fixture, identity: "page=1 deeper"))
             case .read(let pages): told.append(try await read(pages, of: script.stream, in: fixture))
             case .anew(let pages):
                 told.append(try await read(pages, of: script.stream, in: fixture, restarting: true))
@@ -127,9 +147,10 @@ struct RecordHashesTests {
     }
 
     private func read(
-        _ pages: [[String]], of stream: Catalog.Stream, in fixture: Fixture, restarting: Bool = false
+        _ pages: [[String]], of stream: Catalog.Stream, in fixture: Fixture, identity: String = "page=1",
+        restarting: Bool = false
     ) async throws -> String {
-        let run = try await fixture.writer.beginReading(stream, identity: "page=1", restarting: restarting)
+        let run = try await fixture.writer.beginReading(stream, identity: identity, restarting: restarting)
         for (index, records) in pages.enumerated() {
             let text = "[\(records.joined(separator: ","))]"
             let page = try await fixture.page(text, index + 1, of: pages.count, in: run)

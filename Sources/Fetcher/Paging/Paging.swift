@@ -117,7 +117,7 @@ struct Paging: Sendable {
         }
         if let target = try reply.head.link(relation) {
             guard let address = reply.address.resolving(target) else { throw .invalidLink(target) }
-            var next = NextPage(leadingTo: PageLocator(address: address, body: locator.body))
+            var next = NextPage(leadingTo: PageLocator(address: address, body: locator.body), from: reply.address)
             next.isFromHead = true
             page.following = try withoutSecrets(next)
             page.markers.more = "Link"

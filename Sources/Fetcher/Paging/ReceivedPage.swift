@@ -20,10 +20,12 @@ struct NextPage: Equatable {
 }
 
 extension NextPage {
-    /// The page to which the source leads. It is numbered if its address names a number.
-    init(leadingTo locator: PageLocator) {
+    /// The page to which the source leads. It is numbered if its address names a number, or counts in its path.
+    ///
+    /// - Parameter source: The address of the page that leads there.
+    init(leadingTo locator: PageLocator, from source: WebAddress) {
         self.init(locator: locator)
-        isNumbered = locator.isNumbered
+        isNumbered = locator.isNumbered || source.pageNumber(countedTo: locator.address) != nil
     }
 }
 
@@ -52,9 +54,7 @@ struct ReceivedPage {
     /// Returns the page to which a link on this page leads.
     func following(_ link: String) throws(FetchError.Kind) -> NextPage {
         guard let target = source.resolving(link) else { throw .invalidLink(link) }
-        var next = NextPage(leadingTo: PageLocator(address: target, body: locator.body))
-        if source.pageNumber(countedTo: target) != nil { next.isNumbered = true }
-        return next
+        return NextPage(leadingTo: PageLocator(address: target, body: locator.body), from: source)
     }
 
     private func followingLinkHeader(_ target: String) throws(FetchError.Kind) -> NextPage {
@@ -158,7 +158,8 @@ extension ReceivedPage {
         case .parameters(let parameters):
             guard locator.body == nil else { return nil }
             return NextPage(
-                leadingTo: parameters.reduce(locator) { $0.setting(.query($1.name), to: .text(.literal($1.value))) })
+                leadingTo: parameters.reduce(locator) { $0.setting(.query($1.name), to: .text(.literal($1.value))) },
+                from: source)
         case .cursor(_, nil), .announcement: return nil
         }
     }

@@ -120,8 +120,10 @@ struct RepeatedKeys {
     private var slice: SliceID?
     /// The keys of the earlier pages of each slice whose pages are numbered. A record may be in several slices.
     private var earlier: [SliceID: SeenKeys] = [:]
-    /// The slices with a numbered page that came unchanged, so that its keys are not known.
+    /// The slices of numbered pages with a page whose keys are not known, as it came unchanged or is not numbered.
     private var slicesWithUnknownKeys: Set<SliceID> = []
+    /// The slices with a page that is not numbered, as the first one often is. Its keys are not remembered.
+    private var slicesWithOtherPages: Set<SliceID> = []
     /// The slices with a numbered page to which a record has come from another page.
     private var slicesWithMovedRecords: Set<SliceID> = []
     /// True if the read created the table, so that every existing row came with it.
@@ -147,8 +149,14 @@ struct RepeatedKeys {
 
     /// - Parameter isApart: False if a record of the page has come from another page.
     mutating func finish(_ page: PageCommit, isApart: Bool) {
+        if !page.isNumbered {
+            slicesWithOtherPages.insert(page.slice)
+        } else if slicesWithOtherPages.contains(page.slice) {
+            slicesWithUnknownKeys.insert(page.slice)
+        }
         if page.isNumbered, !isApart { slicesWithMovedRecords.insert(page.slice) }
         guard page.endsList else { return }
+        slicesWithOtherPages.remove(page.slice)
         // The next pages are those of another list. Its range may begin where this one ends, with the same records.
         earlier[page.slice] = nil
         let mayCross = slicesWithUnknownKeys.remove(page.slice) != nil

@@ -89,7 +89,11 @@ extension StreamTable {
             guard let (stored, scope) = try staged.page(number) else { continue }
             var page = stored
             page.slice = slice
-            if place + 1 < pages.count, pages[place + 1].slice == slice { page.continuation = .next("") }
+            if place + 1 < pages.count, pages[place + 1].slice == slice {
+                page.continuation = .next("")
+            } else {
+                page.endsList = true
+            }
             page.isNumbered = pagesAreNumbered
             counts.add(try load(page, run: run, read: read, scope: scope, now: now))
         }

@@ -41,6 +41,8 @@ final class StreamTable {
     var recordsRead = 0
     /// True if a page of a table that is replaced was requested by number.
     var pagesAreNumbered = false
+    /// True if it was looked up whether all rows are those of the read that goes on.
+    private var isOriginKnown = false
     /// True if the next page is the first of a new read.
     var isAtBeginning: Bool
     /// The number of deleted records of this run that do not say which row they mean.
@@ -98,6 +100,7 @@ final class StreamTable {
         case .unchanged:
             guard let row = try pages.row(at: page.position) else { throw Self.forgottenPage(page.position) }
             if page.isNumbered { repeatedKeys.noteUnknownKeys(in: page.slice) }
+            repeatedKeys.finish(page, isApart: true)
             try pages.noteUnchanged(
                 row, memory: page.memory, read: read, slice: stream.hasOneSlice ? nil : page.slice)
             var counts = RunCounts()
@@ -112,6 +115,7 @@ final class StreamTable {
             try requireNewRecords(among: records)
             try beginSlice(of: page, records)
             resumedRead = read == ReadID(begunBy: run) || stream.replacesTable ? nil : (read, page.slice)
+            try noteIfInsertsTell(read)
             isDocument = page.isDocument
             repeatedKeys.beginPage(numbered: page.isNumbered && loader?.schema.key.isEmpty != true ? page.slice : nil)
             let counts = try added.with { added in
@@ -349,14 +353,26 @@ extension StreamTable {
         if !schema.key.isEmpty { try pageOverlap.watch(schema.table, key: schema.key.map(\.name)) }
         try note(pagesAreApart: true)
         repeatedKeys.tableIsNew = true
-        // Ranges of a read, slices and tombstones bring records of other lists, or none where there was one.
-        repeatedKeys.insertsTell =
-            stream.hasOneSlice && stream.incremental == nil && stream.deletedWhen == nil && !stream.replacesTable
+        repeatedKeys.insertsTell = isOneList
         seenKeys = nil  // where all rows are new, each insert tells
         let loader = try tableLoader(schema)
         self.loader = loader
         try openCompanions(of: schema)
         return loader
+    }
+
+    /// True if all rows of a read come with one list. Ranges, slices and tombstones bring records of other lists, or none where
+    /// there was one.
+    private var isOneList: Bool {
+        stream.hasOneSlice && stream.incremental == nil && stream.deletedWhen == nil && !stream.replacesTable
+    }
+
+    /// Notes that all rows are those of this read, if it goes on with the stream's first one.
+    private func noteIfInsertsTell(_ read: ReadID) throws {
+        guard resumedRead != nil, isOneList, !hasBaseline, !isOriginKnown else { return }
+        isOriginKnown = true
+        let first = try connection.integer("SELECT min(run_id) FROM _garner_runs WHERE stream_id = ?1", .id(streamID))
+        if first == read.number { repeatedKeys.insertsTell = true }
     }
 
     private func note(pagesAreApart: Bool) throws {
