@@ -20,6 +20,9 @@ package struct Verdict: Sendable, Hashable {
     }
 
     package static let complete = Verdict(.complete)
+    /// Pages of one read state different totals.
+    package static let totalChanged = Verdict(
+        .contradicted, "the total changed while the pages were read; the next sync reads all pages again")
     /// A list was read from its newest record down to those of earlier reads.
     package static let known = Verdict(.chosen, "stop_at_known: older records were read before")
 

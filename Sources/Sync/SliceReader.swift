@@ -63,7 +63,7 @@ struct SliceReader: Sendable {
                 if page.next == nil, descent?.lacksKnown == true, let end = page.verdict {
                     page.end(end.worse(.knownIsMissing))
                 } else if page.next != nil, isBehindStart {
-                    page.end(page.totalHasChanged ? .listHasChanged : .known)
+                    page.end(page.totalHasChanged ? .totalChanged : .known)
                 }
             }
             verdict = page.verdict.map(verdict.worse) ?? verdict
@@ -179,7 +179,6 @@ struct SliceReader: Sendable {
 
 extension Verdict {
     /// The judgement on a list that was read from its newest record down to known ones.
-    fileprivate static let listHasChanged = Verdict(.contradicted, "the total changed while the pages were read")
     fileprivate static let knownIsMissing = Verdict(
         .contradicted,
         "stop_at_known: the list ended before a record that was read before; if the source has removed all of them, run garner sync --full-refresh once"

@@ -62,6 +62,119 @@ struct MovedRecordTests {
         }
     }
 
+    /// The ways in which a page leads to the next one.
+    enum Style: CaseIterable {
+        case query, path, pathFromPlain, header, headerPath
+
+        func address(of page: Int) -> String {
+            switch self {
+            case .query, .header: "/animals?page=\(page)"
+            case .path, .headerPath: "/animals/page/\(page)"
+            case .pathFromPlain: page == 1 ? "/animals" : "/animals/page/\(page)"
+            }
+        }
+    }
+
+    /// Plays a read during which record 27 of the sixth page moves to the front, after a page was answered.
+    ///
+    /// The pages before it and the last six have not changed, so that only their bytes are compared.
+    private static func move(
+        _ style: Style, after page: Int, _ change: @escaping @Sendable (inout Catalog.Stream) -> Void
+    ) async throws {
+        let list = Watched(Array(1...60))
+        let moves = Watched(false)
+        try await SyncRig.run({ request in
+            let size = 5
+            let (now, count) = (list.value, 12)
+            let rows = now.dropFirst((request.page - 1) * size).prefix(size).map { #"{"id":\#($0)}"# }
+            if moves.value, request.page == page {
+                moves.value = false
+                list.change { $0.insert($0.remove(at: 26), at: 0) }
+            }
+            let next = request.page < count ? style.address(of: request.page + 1) : nil
+            guard [.header, .headerPath].contains(style) else {
+                let link = next.map { "\"\($0)\"" } ?? "null"
+                return .json(#"{"data":[\#(rows.joined(separator: ","))],"next":\#(link)}"#)
+            }
+            return .json(
+                "[\(rows.joined(separator: ","))]", headers: next.map { [("Link", "<\($0)>; rel=\"next\"")] } ?? [])
+        }) { rig in
+            let stream = rig.stream {
+                $0.request.path = String(style.address(of: 1).dropFirst())
+                $0.maxConcurrency = 1
+                $0.maxDeleteRatio = 1
+                change(&$0)
+            }
+            for _ in 1...2 { #expect(try await rig.sync(stream).record?.completeness == .complete) }
+            moves.value = true
+            let outcome = try await rig.sync(stream)
+            #expect(!moves.value)
+            #expect(outcome.record?.completeness == .unknown, "\(style), after page \(page)")
+            #expect(try rig.integers("SELECT id FROM animals ORDER BY id") == Array(1...60))
+            for _ in 1...2 { _ = try await rig.sync(stream) }
+            #expect(try rig.integers("SELECT id FROM animals ORDER BY id") == Array(1...60))
+        }
+    }
+
+    @Test(arguments: Style.allCases, [1, 4])
+    func `a record that moves to a page that was read is not deleted, however pages are counted`(
+        style: Style, page: Int
+    ) async throws {
+        try await Self.move(style, after: page) { $0.deleteMissing = .hard }
+    }
+
+    @Test(arguments: Style.allCases)
+    func `a table that is replaced keeps a record that moves to a page that was read`(style: Style) async throws {
+        try await Self.move(style, after: 4) { $0.writeDisposition = .replace }
+    }
+
+    @Test func `a first read that goes on is unsure if a record has moved to a page that was read`() async throws {
+        let (list, fails) = (Watched(Array(1...30)), Watched(true))
+        try await SyncRig.run({ request in
+            if request.page == 4, fails.value { return .status(500) }
+            let rows = list.value.dropFirst((request.page - 1) * 5).prefix(5).map { #"{"id":\#($0)}"# }
+            let next = request.page < 6 ? #""?page=\#(request.page + 1)""# : "null"
+            return .json(#"{"data":[\#(rows.joined(separator: ","))],"next":\#(next)}"#)
+        }) { rig in
+            let stream = rig.stream { $0.paginator = Self.paginators[1] }
+            let failed = try await rig.sync(stream)
+            #expect(failed.status == .failed)
+            list.change { $0.insert($0.remove(at: 26), at: 0) }
+            fails.value = false
+            #expect(try await rig.sync(stream).record?.completeness == .unknown)
+            #expect(try await rig.sync(stream).record?.completeness == .complete)
+            #expect(try rig.integers("SELECT id FROM animals ORDER BY id") == Array(1...30))
+        }
+    }
+
+    @Test func `a total differs from that of a page that has not changed, and nothing is deleted`() async throws {
+        let (list, removes) = (Watched(Array(1...60)), Watched(false))
+        try await SyncRig.run({ request in
+            let rows = list.value.dropFirst((request.page - 1) * 5).prefix(5).map { #"{"id":\#($0)}"# }
+            let body = #"{"data":[\#(rows.joined(separator: ","))],"total":\#(list.value.count)}"#
+            let tag = "\"\(body.hashValue)\""
+            if removes.value, request.page == 4 {
+                removes.value = false
+                list.change { $0.remove(at: 0) }
+            }
+            if request["If-None-Match"] == tag { return .response(status: 304, headers: [("ETag", tag)]) }
+            return .json(body, headers: [("ETag", tag)])
+        }) { rig in
+            let stream = rig.stream {
+                ($0.paginator, $0.deleteMissing, $0.maxDeleteRatio) = (Self.paginators[0], .hard, 1)
+                $0.maxConcurrency = 1
+            }
+            for _ in 1...2 { #expect(try await rig.sync(stream).record?.completeness == .complete) }
+            removes.value = true
+            // Record 16 is on the third page now, which was read before.
+            let outcome = try await rig.sync(stream)
+            #expect(outcome.record?.completenessReason == Verdict.totalChanged.reason)
+            #expect(try rig.integers("SELECT id FROM animals ORDER BY id") == Array(1...60))
+            #expect(try await rig.sync(stream).record?.completeness == .complete)
+            #expect(try rig.integers("SELECT id FROM animals ORDER BY id") == Array(2...60))
+        }
+    }
+
     @Test func `a record that moves to another page is deleted or kept as it should be`() async throws {
         try await Self.run([[1, 2], [3, 4], [5]], Self.paginators[1]) { served, rig, stream in
             for _ in 1...2 { _ = try await rig.sync(stream) }

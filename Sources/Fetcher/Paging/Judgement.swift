@@ -114,7 +114,7 @@ struct Judgement {
             return Verdict(.contradicted, "\(pages) pages announced, ended after \(pagesRead)")
         }
         if history.isNumbered || evidence.isCount, history.totalHasChanged {
-            return Verdict(.contradicted, "the total changed while the pages were read")
+            return .totalChanged
         }
         return nil
     }

@@ -94,15 +94,18 @@ package struct ReadHistory: Hashable, Sendable {
     }
 
     /// Notes a total. One that was received wins over one that was stored.
+    ///
+    /// A page that has not changed since it was stored still states its total, so that it counts as one of this read. Of two
+    /// stored ones that differ, one is only old.
     private mutating func note(_ new: KnownTotal?) {
         guard let new else { return }
-        guard let old = total, old.isReceived else {
+        guard let old = total else {
             total = new
             return
         }
-        guard new.isReceived else { return }
-        if old.isExact, new.isExact, old.value != new.value { totalHasChanged = true }
-        total = new
+        let areOfThisRead = old.isReceived || new.isReceived
+        if areOfThisRead, old.isExact, new.isExact, old.value != new.value { totalHasChanged = true }
+        if new.isReceived || !old.isReceived { total = new }
     }
 }
 
