@@ -37,7 +37,9 @@ import Testing
         #expect(page.contains(", 2 in a row."))
         #expect(page.contains("<b>Try:</b> <bdi dir=\"auto\">set ignore_total: true in paginator"))
         let own = try await rig.get("/streams/zoo%2Eanimals")
-        for words in ["No complete read since <time datetime=\"\(first.startedAt)\"", "set ignore_total: true in paginator"] {
+        for words in [
+            "No complete read since <time datetime=\"\(first.startedAt)\"", "set ignore_total: true in paginator",
+        ] {
             #expect(own.contains(words), "\(words)")
         }
         #expect(try await rig.get("/index.json").contains(#""incomplete_since":"\#(first.startedAt)""#))
