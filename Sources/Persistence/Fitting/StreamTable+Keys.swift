@@ -11,6 +11,20 @@ extension StreamTable {
     /// Notes that the read leaves pages out, so that it cannot tell if pages share records.
     func leavesPagesOut() { seenKeys = nil }
 
+    /// True if all rows of a read come with one list. Ranges, slices and tombstones bring records of other lists, or none where
+    /// there was one.
+    var isOneList: Bool {
+        stream.hasOneSlice && stream.incremental == nil && stream.deletedWhen == nil && !stream.replacesTable
+    }
+
+    /// Notes that all rows are those of this read, if it goes on with the stream's first one.
+    func noteIfInsertsTell(_ read: ReadID) throws {
+        guard resumedRead != nil, isOneList, !hasBaseline, !isOriginKnown else { return }
+        isOriginKnown = true
+        let first = try connection.integer("SELECT min(run_id) FROM _garner_runs WHERE stream_id = ?1", .id(streamID))
+        if first == read.number { repeatedKeys.insertsTell = true }
+    }
+
     /// Checks the keys of the page that was just stored.
     ///
     /// Throws `PersistenceError` if the first read shows that the key does not identify its records.

@@ -21,8 +21,8 @@ final class StreamTable {
     var notes: Document.Notes = []
     /// True if changes are recorded row by row, that is, after the first complete read.
     let hasBaseline: Bool
-    /// The statement that records a change; nil until there is one to record.
-    private var changeNote: Statement?
+    /// Records the changes; nil until there is one to record.
+    private var changeNotes: ChangeNotes?
     private let pageOverlap: PageOverlap
     let hashKey: HashKey
     private(set) var pagesAreApart: Bool
@@ -42,7 +42,7 @@ final class StreamTable {
     /// True if a page of a table that is replaced was requested by number.
     var pagesAreNumbered = false
     /// True if it was looked up whether all rows are those of the read that goes on.
-    private var isOriginKnown = false
+    var isOriginKnown = false
     /// True if the next page is the first of a new read.
     var isAtBeginning: Bool
     /// The number of deleted records of this run that do not say which row they mean.
@@ -239,7 +239,7 @@ final class StreamTable {
                 case .updated: counts.updated += 1
                 case .none, .deleted: counts.unchanged += 1
                 }
-                if hasBaseline { try self.note(change, in: loader.schema, run: run) }
+                if hasBaseline { try notes(in: loader.schema).note(change, run: run) }
                 try versions?.note(change, in: loader.schema, run: run, now: now)
                 index?.note(change)
             case .refused(let reason):
@@ -361,18 +361,11 @@ extension StreamTable {
         return loader
     }
 
-    /// True if all rows of a read come with one list. Ranges, slices and tombstones bring records of other lists, or none where
-    /// there was one.
-    private var isOneList: Bool {
-        stream.hasOneSlice && stream.incremental == nil && stream.deletedWhen == nil && !stream.replacesTable
-    }
-
-    /// Notes that all rows are those of this read, if it goes on with the stream's first one.
-    private func noteIfInsertsTell(_ read: ReadID) throws {
-        guard resumedRead != nil, isOneList, !hasBaseline, !isOriginKnown else { return }
-        isOriginKnown = true
-        let first = try connection.integer("SELECT min(run_id) FROM _garner_runs WHERE stream_id = ?1", .id(streamID))
-        if first == read.number { repeatedKeys.insertsTell = true }
+    private func notes(in schema: TableSchema) throws -> ChangeNotes {
+        if let changeNotes { return changeNotes }
+        let made = try ChangeNotes(of: schema, streamID: streamID, on: connection)
+        changeNotes = made
+        return made
     }
 
     private func note(pagesAreApart: Bool) throws {
@@ -388,37 +381,5 @@ extension StreamTable {
         if let own = KeyInference.key(of: stream, in: records) { return (parents ?? []) + [own] }
         // The only record of its slice is known by the slice.
         return isDocument ? (parents ?? []) + stream.partitions.map(\.memberName) : []
-    }
-}
-
-// MARK: - Beside the rows
-
-extension StreamTable {
-    private func note(_ change: RowChange, in schema: TableSchema, run: RunID) throws {
-        let (operation, row): (Int64, Int64)
-        switch change {
-        case .none, .deleted: return
-        case .inserted(let inserted): (operation, row) = (0, inserted)
-        case .updated(let updated): (operation, row) = (1, updated)
-        }
-        // This runs for each row that is new or has changed. The names in it stay, whatever columns are added.
-        let statement = try changeNote ?? Statement(Self.changeNote(in: schema), on: connection)
-        changeNote = statement
-        try statement.bind(streamID.number, at: 1)
-        try statement.bind(run.number, at: 2)
-        try statement.bind(operation, at: 3)
-        try statement.bind(row, at: 4)
-        try statement.run()
-    }
-
-    /// Inserts the values of one row. For the rows of a `SELECT`, which may be many, SQLite would keep what the statement has
-    /// overwritten until its end, to undo it alone: four times the work.
-    private static func changeNote(in schema: TableSchema) -> String {
-        """
-        INSERT INTO _garner_changes (stream_id, run_id, record_key, operation)
-        VALUES (?1, ?2, (SELECT \(schema.keyExpression) FROM \(quoted(schema.table)) WHERE _rowid_ = ?4),
-            CASE ?3 WHEN 0 THEN 'insert' ELSE 'update' END)
-        ON CONFLICT DO UPDATE SET operation = 'update' WHERE operation = 'delete'
-        """
     }
 }
