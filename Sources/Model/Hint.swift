@@ -46,7 +46,7 @@ package enum Hint: Sendable, Equatable, ExpressibleByStringInterpolation {
     case dropToForgetKeys(stream: String)
     /// Drop the stream, so that its table gets another key or form.
     ///
-    /// - Parameter decision: What to do before, as an imperative.
+    /// `after` is the step before that, as an imperative.
     case dropToStartAnew(stream: String, after: String)
     case pruneDropped(stream: String)
     case pruneDroppedAgain

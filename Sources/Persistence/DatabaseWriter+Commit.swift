@@ -183,7 +183,7 @@ extension DatabaseWriter {
         if let conflict { run.note(Verdict(.contradicted, conflict.message)) }
         if try table.mayHaveRecordOnTwoPages(run.readID) { run.note(.recordsMoved) }
         let verdict = run.read?.verdict ?? .complete
-        // What is stored of a page may state an old total for ever.
+        // A stored page may state an old total. The next sync reads it again, so that this is told once.
         if verdict == .totalChanged { try PageTable(streamID: run.streamID, connection: connection).clearCache() }
         let scope = run.read?.scope ?? ReadScope(isFull: true)
         if let read = run.read { try partialReads(of: run).end(read, isWhole: run.readID == ReadID(begunBy: run.id)) }

@@ -220,7 +220,7 @@ package struct StreamStatus: Sendable {
         _ dueTimes: DueTimes?, _ record: ScheduleState?, active: Timestamp? = nil, _ now: Timestamp
     ) -> Timestamp? {
         guard let dueTimes else { return nil }
-        // What is stored about the schedule is older than the run, and names its instant, or one before it.
+        // The stored schedule is older than the run: it names the run's instant, or one before it.
         if let active { return dueTimes.pause == nil ? dueTimes.next(after: active).map(dueTimes.dueTime(of:)) : nil }
         if let nextDue = record?.nextDue { return nextDue }
         let nominal = (record?.settled).flatMap(dueTimes.next(after:)) ?? dueTimes.next(after: now)

@@ -121,7 +121,7 @@ extension Dashboard {
                     ? "Began \(Component.link(link, Component.time(run.startedAt, now: now)))"
                     : "Last run \(Component.link(link, Component.time(run.endedAt ?? run.startedAt, now: now)))"
             } ?? "It has never run"
-        // What needs attention has it in its own sentences.
+        // The panel of a stream that needs attention says it already.
         let because: HTML? = condition.needsAttention ? nil : status.standstill.map { " \(Self.sentence($0, now))" }
         let durations = detail.runs.filter { $0.status == .succeeded }.compactMap { run in
             run.endedAt.map { max(.zero, run.startedAt.duration(to: $0)) }

@@ -285,7 +285,7 @@ extension StreamTable {
             throw PersistenceError(
                 .configuration,
                 "the table \(stream.table) has the primary key \(schema.key.map(\.name)), but write_disposition is append",
-                hint: .dropToStartAnew(stream: stream.name.description, after: "remove write_disposition; or"))
+                hint: .dropToStartAnew(stream: stream.name.description, after: "remove write_disposition; or keep it"))
         }
         if stream.writeDisposition == .merge, schema.key.isEmpty {
             throw PersistenceError(
@@ -302,7 +302,8 @@ extension StreamTable {
                 .configuration,
                 "the table \(stream.table) has \(stored.isEmpty ? "no primary key" : "the primary key \(stored)"), "
                     + "but \(declared) is configured",
-                hint: .dropToStartAnew(stream: stream.name.description, after: "restore its primary_key; or"))
+                hint: .dropToStartAnew(
+                    stream: stream.name.description, after: "restore its primary_key; or keep the new one"))
         }
         if stream.dedupes != (schema.contentIndex != nil) {
             throw PersistenceError(
