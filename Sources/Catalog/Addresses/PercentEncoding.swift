@@ -12,6 +12,7 @@ package enum PercentEncoding {
 
     /// Returns a URL in which only the bytes that no URL may hold are encoded.
     static func cleaned(_ text: String) -> String {
+        if text.utf8.allSatisfy({ mayStand($0) && $0 != UInt8(ascii: "%") }) { return text }
         let bytes = Array(text.utf8)
         let isBlank: (UInt8) -> Bool = { $0 <= 0x20 }
         guard let first = bytes.firstIndex(where: { !isBlank($0) }), let last = bytes.lastIndex(where: { !isBlank($0) })
@@ -21,14 +22,15 @@ package enum PercentEncoding {
             if byte == UInt8(ascii: "%") {
                 return index + 2 <= last && isHexadecimal(trimmed[index + 1]) && isHexadecimal(trimmed[index + 2])
             }
-            return byte > 0x20 && byte < 0x7F && !neverInURL.contains(byte)
+            return mayStand(byte)
         }
     }
 
     /// Returns a path or query with its brackets encoded. Foundation's URL, which the HTTP client uses, would encode
     /// the whole text again because of a bracket.
     package static func withoutBrackets(_ text: String) -> String {
-        encoding(text.utf8) { _, byte in byte != UInt8(ascii: "[") && byte != UInt8(ascii: "]") }
+        guard text.utf8.contains(where: isBracket) else { return text }
+        return encoding(text.utf8) { _, byte in !isBracket(byte) }
     }
 
     /// Returns the text with the query's `%XX` and `+` decoded.
@@ -58,7 +60,18 @@ package enum PercentEncoding {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
-    private static let neverInURL = Set("\"<>\\^`{|}".utf8)
+    private static func isBracket(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]") }
+
+    /// True for the bytes that a URL may hold.
+    private static func mayStand(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"), UInt8(ascii: "^"),
+            UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"):
+            false
+        default: byte > 0x20 && byte < 0x7F
+        }
+    }
+
     private static let digits = Array("0123456789ABCDEF".utf8)
 
     private static func isUnreserved(_ byte: UInt8) -> Bool {

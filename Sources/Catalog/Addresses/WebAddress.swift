@@ -41,18 +41,21 @@ package struct WebAddress: Hashable, Sendable, CustomStringConvertible {
         let (host, port) = split(authority: authority)
         let isPort =
             port.map { $0.isEmpty || ($0.utf8.allSatisfy(PercentEncoding.isDigit) && UInt16($0) != nil) } ?? true
-        let isHost = authority.hasPrefix("[") ? host.contains(":") : !host.isEmpty
-        return isHost && isPort && !authority.contains("@") && !host.contains { $0 == "[" || $0 == "]" }
+        let isHost = authority.isBracketed ? host.utf8.contains(UInt8(ascii: ":")) : !host.isEmpty
+        return isHost && isPort && !authority.utf8.contains(UInt8(ascii: "@"))
+            && !host.utf8.contains { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "]") }
     }
 
     private static func split(authority: String) -> (host: Substring, port: Substring?) {
-        if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") {
-            let host = authority[authority.index(after: authority.startIndex)..<end]
-            let rest = authority[authority.index(after: end)...]
-            return (host, rest.hasPrefix(":") ? rest.dropFirst() : rest.isEmpty ? nil : "invalid")
+        let bytes = authority.utf8
+        if authority.isBracketed, let end = bytes.firstIndex(of: UInt8(ascii: "]")) {
+            let host = bytes[..<end].dropFirst()
+            let rest = bytes[end...].dropFirst()
+            let port = rest.first == UInt8(ascii: ":") ? Substring(rest.dropFirst()) : rest.isEmpty ? nil : "invalid"
+            return (Substring(host), port)
         }
-        guard let colon = authority.firstIndex(of: ":") else { return (authority[...], nil) }
-        return (authority[..<colon], authority[authority.index(after: colon)...])
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return (authority[...], nil) }
+        return (authority[..<colon], Substring(bytes[colon...].dropFirst()))
     }
 }
 
@@ -202,30 +205,39 @@ struct URLReference {
     var query: String?
 
     init(_ text: String) {
-        var rest = Substring(PercentEncoding.cleaned(text))
-        if let hash = rest.firstIndex(of: "#") { rest = rest[..<hash] }
-        if let colon = rest.firstIndex(of: ":"), Self.isScheme(rest[..<colon]) {
-            scheme = String(rest[..<colon])
-            rest = rest[rest.index(after: colon)...]
+        // A cleaned text is ASCII, in which a byte is a character.
+        let cleaned = PercentEncoding.cleaned(text)
+        var rest = cleaned.utf8[...]
+        if let hash = rest.firstIndex(of: UInt8(ascii: "#")) { rest = rest[..<hash] }
+        if let colon = rest.firstIndex(of: UInt8(ascii: ":")), Self.isScheme(rest[..<colon]) {
+            scheme = Self.text(rest[..<colon])
+            rest = rest[colon...].dropFirst()
         }
-        if let mark = rest.firstIndex(of: "?") {
-            query = PercentEncoding.withoutBrackets(String(rest[rest.index(after: mark)...]))
+        if let mark = rest.firstIndex(of: UInt8(ascii: "?")) {
+            query = PercentEncoding.withoutBrackets(Self.text(rest[mark...].dropFirst()))
             rest = rest[..<mark]
         }
-        if rest.hasPrefix("//") {
+        if rest.starts(with: "//".utf8) {
             let behind = rest.dropFirst(2)
-            let end = behind.firstIndex(of: "/") ?? behind.endIndex
-            authority = String(behind[..<end])
+            let end = behind.firstIndex(of: UInt8(ascii: "/")) ?? behind.endIndex
+            authority = Self.text(behind[..<end])
             rest = behind[end...]
         }
-        path = PercentEncoding.withoutBrackets(String(rest))
+        path = PercentEncoding.withoutBrackets(Self.text(rest))
     }
 
-    private static func isScheme(_ text: Substring) -> Bool {
-        guard let first = text.utf8.first, PercentEncoding.isLetter(first) else { return false }
-        return text.utf8.allSatisfy {
+    private static func text(_ bytes: Substring.UTF8View) -> String { String(Substring(bytes)) }
+
+    private static func isScheme(_ text: Substring.UTF8View) -> Bool {
+        guard let first = text.first, PercentEncoding.isLetter(first) else { return false }
+        return text.allSatisfy {
             PercentEncoding.isLetter($0) || PercentEncoding.isDigit($0) || $0 == UInt8(ascii: "+")
                 || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".")
         }
     }
+}
+
+extension String {
+    /// True if this authority begins with an IPv6 address.
+    fileprivate var isBracketed: Bool { utf8.first == UInt8(ascii: "[") }
 }
