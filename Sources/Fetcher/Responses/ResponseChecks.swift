@@ -92,6 +92,11 @@ struct MediaType: Equatable {
 
     /// Parses a field; fails if it does not have the form `type/subtype`.
     init?(_ text: String) {
+        // Most pages have this one, and taking texts apart takes a while.
+        if text == "application/json" {
+            (name, charset) = (text, nil)
+            return
+        }
         let parts = text.split(separator: ";", omittingEmptySubsequences: false).map(Self.trimmed)
         let name = (parts.first ?? "").lowercased()
         let halves = name.split(separator: "/", omittingEmptySubsequences: false)

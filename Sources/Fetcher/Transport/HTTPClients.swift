@@ -93,6 +93,8 @@ final class HTTPClients: Sendable {
         var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
         configuration.redirectConfiguration = .disallow
         configuration.httpVersion = .http1Only
+        // Nothing in Garner receives traces, and describing a request for them parses its URL twice.
+        configuration.tracing.tracer = nil
         configuration.timeout.connect = .nanoseconds(settings.connect.wholeNanoseconds)
         configuration.decompression = .enabled(limit: .size(settings.body))
         // The HTTP client does not repeat a failed connection, because retries have their own schedule.
