@@ -1,5 +1,7 @@
 #pragma once
 #include <sqlite3.h>
+#include <stdbool.h>
+#include <string.h>
 
 // sqlite3_db_config() and sqlite3_config() are variadic, which Swift cannot call.
 static inline int garner_sqlite_configure(sqlite3 *db, int option, int value) {
@@ -8,6 +10,11 @@ static inline int garner_sqlite_configure(sqlite3 *db, int option, int value) {
 
 static inline int garner_sqlite_configure_all(int option, int value) {
     return sqlite3_config(option, value);
+}
+
+// Swift compares collections element by element.
+static inline bool garner_same_bytes(const void *bytes, const void *other, size_t count) {
+    return memcmp(bytes, other, count) == 0;
 }
 
 // The destructor constants are casts, which Swift does not import.

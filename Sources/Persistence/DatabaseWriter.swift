@@ -48,6 +48,7 @@ package actor DatabaseWriter {
         queryClock: any Clock<Duration> = ContinuousClock(),
         hintText: @escaping @Sendable (Hint) -> String? = \.text, now: @escaping @Sendable () -> Timestamp
     ) throws {
+        Connection.stopCountingMemory()
         do {
             if isDryRun, !FileCreation.exists(path) {
                 lock = nil

@@ -21,6 +21,14 @@ extension Connection {
     static let keepsSavepointsInMemory =
         garner_sqlite_configure_all(SQLITE_CONFIG_STMTJRNL_SPILL, -1) == SQLITE_OK
 
+    /// Stops counting the memory of SQLite in this process, which takes a lock for each allocation. Only a limit of memory needs
+    /// the count, and only programs that run a user's SQL have one; those do not write.
+    ///
+    /// SQLite accepts it before the first connection only. Later, it changes nothing.
+    package static func stopCountingMemory() { _ = countsNoMemory }
+
+    private static let countsNoMemory = garner_sqlite_configure_all(SQLITE_CONFIG_MEMSTATUS, 0) == SQLITE_OK
+
     /// Sets the memory for pages. What exceeds a smaller one is freed.
     package func setCache(kibibytes: Int) throws(SQLiteError) {
         try executeScript("PRAGMA cache_size = -\(kibibytes)")

@@ -105,9 +105,7 @@ struct StatementCache {
     /// Returns the statement for a text. O(capacity). Texts are compared by their bytes, because Swift's strings are
     /// equal even if their Unicode normalization differs.
     mutating func statement(for sql: String) -> Statement? {
-        let found = entries.lastIndex {
-            $0.sql.utf8.count == sql.utf8.count && $0.sql.utf8.elementsEqual(sql.utf8)
-        }
+        let found = entries.lastIndex { Self.haveSameBytes($0.sql, sql) }
         guard let found else { return nil }
         let entry = entries.remove(at: found)
         entries.append(entry)
@@ -121,6 +119,17 @@ struct StatementCache {
     }
 
     mutating func removeAll() { entries.removeAll() }
+
+    private static func haveSameBytes(_ text: String, _ other: String) -> Bool {
+        guard text.utf8.count == other.utf8.count else { return false }
+        var (text, other) = (text, other)
+        return text.withUTF8 { bytes in
+            other.withUTF8 { others in
+                guard let start = bytes.baseAddress, let otherStart = others.baseAddress else { return true }
+                return garner_same_bytes(start, otherStart, bytes.count)
+            }
+        }
+    }
 }
 
 /// Binding of parameters, which are numbered from 1 as in SQLite.

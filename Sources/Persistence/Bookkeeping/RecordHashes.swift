@@ -37,7 +37,7 @@ struct RecordHashes {
     }
 
     private static func encode(_ hashes: [Int64]) -> [UInt8] {
-        hashes.map(\.littleEndian).withUnsafeBytes { Array($0) }
+        hashes.map { $0.littleEndian }.withUnsafeBytes { Array($0) }
     }
 
     private static func decode(_ bytes: UnsafeBufferPointer<UInt8>) -> [Int64] {
