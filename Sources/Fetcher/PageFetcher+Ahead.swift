@@ -26,7 +26,7 @@ package struct PageAnswer: Sendable {
     package func counts(at position: PagePosition) -> Bool {
         guard case .success(let reply) = reply else { return true }
         switch reply.content {
-        case .notModified, .repeated: return known?.summary.recordsBefore == position.history.records
+        case .notModified, .repeated: return known?.belongs(to: position) == true
         case .document, .file, .ignored: return true
         }
     }
@@ -42,13 +42,13 @@ extension PageFetcher {
     ///   - earlier: the position before it.
     ///   - memory: the stored memory of the page.
     package func expectedPosition(
-        after position: PagePosition, behind earlier: PagePosition, remembered memory: CachedPage?,
+        after position: PagePosition, behind earlier: PagePosition, remembered memory: ParsedCachedPage?,
         _ context: ReadContext
     ) -> PagePosition? {
         // A cursor is good for one read, and a POST may do more than read.
         guard position.isNumbered, isPlainRead, !paging.usesCursor, !position.history.isByCursor
         else { return nil }
-        if let known = memory.flatMap({ ParsedCachedPage($0, at: position) }) {
+        if let known = memory, known.belongs(to: position) {
             guard known.summary.following?.isByCursor != true, let locator = try? paging.locator(of: position),
                 case .next(let next)? = try? paging.continuation(after: position, at: locator, known.summary, context)
             else { return nil }

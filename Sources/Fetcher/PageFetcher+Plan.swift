@@ -28,10 +28,12 @@ extension PageFetcher {
     /// Returns the request that `page(at:remembered:)` would send, without sending it.
     ///
     /// Throws `FetchError` if the position, or the one after it, cannot be requested.
-    package func plannedRequest(at position: PagePosition, remembered memory: CachedPage?) throws -> PlannedRequest {
+    package func plannedRequest(at position: PagePosition, remembered memory: ParsedCachedPage?) throws
+        -> PlannedRequest
+    {
         do throws(FetchError.Kind) {
             let locator = try paging.locator(of: position)
-            let known = memory.flatMap { ParsedCachedPage($0, at: position) }
+            let known = memory.flatMap { $0.belongs(to: position) ? $0 : nil }
             return PlannedRequest(
                 method: requests.template.method.rawValue, url: requests.report.redaction.redacted(position.url),
                 body: position.body, window: position.window, isConditional: known?.validator != nil,

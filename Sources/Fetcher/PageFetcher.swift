@@ -5,7 +5,7 @@ package import Model
 import Tasks
 
 /// Fetches the pages of one stream, one at a time.
-package struct PageFetcher: Sendable {
+package final class PageFetcher: Sendable {
     let requests: StreamRequests
     let chain: MiddlewareChain<Reply>
     private let selection: RecordSelection
@@ -69,11 +69,11 @@ package struct PageFetcher: Sendable {
     ///
     /// - Parameters:
     ///   - memory: the validator and summary of the stored page. With it, the server may answer that the page is
-    ///     unchanged.
+    ///     unchanged. It is of no use if the page had another number of records before it.
     ///   - context: the findings of earlier reads of the stream.
     ///   - onPushback: called when the server asks for fewer requests.
     package func page(
-        at position: PagePosition, remembered memory: CachedPage? = nil, _ context: ReadContext = ReadContext(),
+        at position: PagePosition, remembered memory: ParsedCachedPage? = nil, _ context: ReadContext = ReadContext(),
         onPushback: (@Sendable () -> Void)? = nil
     ) async throws -> Page {
         try await page(
@@ -84,7 +84,8 @@ package struct PageFetcher: Sendable {
     ///
     /// Throws `FetchError` if nothing can be sent.
     package func answer(
-        at position: PagePosition, remembered memory: CachedPage? = nil, onPushback: (@Sendable () -> Void)? = nil
+        at position: PagePosition, remembered memory: ParsedCachedPage? = nil,
+        onPushback: (@Sendable () -> Void)? = nil
     ) async throws -> PageAnswer {
         let trace = requests.trace(of: position.url, onPushback: onPushback)
         let stopwatch = Stopwatch(timing.clock)
@@ -94,7 +95,7 @@ package struct PageFetcher: Sendable {
         } catch {
             throw requests.report.error(error, at: position.url, request: trace.entry)
         }
-        let known = memory.flatMap { ParsedCachedPage($0, at: position) }
+        let known = memory.flatMap { $0.belongs(to: position) ? $0 : nil }
         let request = requests.request(for: locator, headers: position.headers, known: known, trace)
         let reply: Result<Reply, any Error>
         do {
@@ -224,7 +225,8 @@ package struct PageFetcher: Sendable {
             default: summary.memory == .full ? self.validator(of: reply) : nil
             }
         let memory = CachedPage(
-            validator: validator, fingerprint: known.memory.fingerprint, summary: summary.text)
+            validator: validator, fingerprint: known.memory.fingerprint,
+            summary: summary == known.summary ? known.memory.summary : summary.text)
         return Page(position, .unchanged, summary, continuation, request, isPlainRead: isPlainRead, memory: memory)
     }
 }

@@ -10,13 +10,20 @@ extension DatabaseWriter {
     ///
     /// The last page of the last slice also ends the run, in the same transaction, unless its stream has attachments.
     ///
-    /// - Parameter isFollowed: Returns true if the next page has come. It is called when this one is stored.
-    /// - Returns: The counts of what is committed.
+    /// - Parameters:
+    ///   - position: The position of a later page of the slice, whose memory is needed next; nil for none.
+    ///   - isFollowed: Returns true if the next page has come. It is called when this one is stored.
+    /// - Returns: The counts of what is committed, and that memory. If it cannot be read, it is nil.
     package func commit(
-        _ page: PageCommit, to id: RunID, isFollowed: @Sendable () -> Bool = { false }
+        _ page: PageCommit, to id: RunID, lookingUp position: String? = nil,
+        isFollowed: @Sendable () -> Bool = { false }
     ) async throws -> RunProgress {
         let joinsOthers = group?.takes(page, of: id, at: now()) == true
-        return try await perform(inGroup: true, isInterruptible: !joinsOthers) { try add(page, to: id, isFollowed) }
+        return try await perform(inGroup: true, isInterruptible: !joinsOthers) {
+            var progress = try add(page, to: id, isFollowed)
+            if let position { progress.memory = try? storedMemory(of: position, added: page.added, for: id) }
+            return progress
+        }
     }
 
     /// Commits the run's pages that share an open transaction. If that fails, the run's next call throws the error.

@@ -374,6 +374,8 @@ package struct RunProgress: Sendable {
     package let counts: RunCounts
     /// The record of the run, if it has ended.
     package let ended: RunRecord?
+    /// The memory that the caller has asked for; nil if there is none.
+    package internal(set) var memory: CachedPage?
 }
 
 /// The treatment of the unread rest of a run's read.

@@ -112,10 +112,12 @@ package actor DatabaseWriter {
     /// - Parameter added: The text that is stored with each record. A page that was stored with another text must be
     ///   read again.
     package func memory(of position: String, added: String? = nil, for run: RunID) async throws -> CachedPage? {
-        try await perform(inGroup: true) {
-            guard let open = runs[run], !open.isUnconditional else { return nil }
-            return try table(of: open).memory(at: position, scope: open.scope(adding: added))
-        }
+        try await perform(inGroup: true) { try storedMemory(of: position, added: added, for: run) }
+    }
+
+    func storedMemory(of position: String, added: String?, for run: RunID) throws -> CachedPage? {
+        guard let open = runs[run], !open.isUnconditional else { return nil }
+        return try table(of: open).memory(at: position, scope: open.scope(adding: added))
     }
 
     /// Runs `body`. A cancellation of the task interrupts its statement.

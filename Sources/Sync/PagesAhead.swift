@@ -47,7 +47,7 @@ final class PagesAhead: Sendable {
     final class Request: Sendable {
         let position: PagePosition
         /// The stored memory of the page; nil if there is none.
-        let memory: CachedPage?
+        let memory: ParsedCachedPage?
         fileprivate let task: Task<PageAnswer, any Error>
         private let answer: Answer
 
@@ -56,7 +56,8 @@ final class PagesAhead: Sendable {
         }
 
         fileprivate init(
-            _ position: PagePosition, _ memory: CachedPage?, _ send: @escaping @Sendable () async throws -> PageAnswer
+            _ position: PagePosition, _ memory: ParsedCachedPage?,
+            _ send: @escaping @Sendable () async throws -> PageAnswer
         ) {
             let answer = Answer()
             (self.position, self.memory, self.answer) = (position, memory, answer)
@@ -74,6 +75,8 @@ final class PagesAhead: Sendable {
     private struct State {
         /// The requests in the order of their pages, without the one for the page that is awaited.
         var requests: [Request] = []
+        /// The page behind those requests, whose memory was looked up; nil if none was.
+        var expected: (position: PagePosition, memory: ParsedCachedPage?)?
         /// The requests that were cancelled, and may not have ended.
         var cancelled: [Request] = []
         var isClosed = false
@@ -94,17 +97,28 @@ final class PagesAhead: Sendable {
     /// The number of awaited pages that have come.
     var arrivals: Int { state.withLock(\.arrivals) }
 
-    /// Returns the request for this position; nil if none was sent. Requests for other positions are of no use then.
+    /// What is known of a page when the page before leads to it.
+    struct Taken: Sendable {
+        /// The request that was sent for it; nil if none was.
+        let request: Request?
+        let memory: ParsedCachedPage?
+    }
+
+    /// Returns what is known of the page at this position; nil if nothing is. Requests for other positions are of no use then.
     ///
     /// No cancelled request is under way afterwards.
-    func take(_ next: PagePosition) async -> Request? {
-        let (taken, useless) = state.withLock { state -> (Request?, [Request]) in
-            let isExpected = state.requests.first?.position.key == next.key
-            let taken = isExpected ? state.requests.removeFirst() : nil
-            let useless = state.cancelled + (isExpected ? [] : state.requests)
+    func take(_ next: PagePosition) async -> Taken? {
+        let (taken, useless) = state.withLock { state -> (Taken?, [Request]) in
+            var useless = state.cancelled
             state.cancelled = []
-            if !isExpected { state.requests = [] }
-            return (taken, useless)
+            if let first = state.requests.first, first.position.key == next.key {
+                return (Taken(request: state.requests.removeFirst(), memory: first.memory), useless)
+            }
+            useless += state.requests
+            let expected = state.requests.isEmpty ? state.expected : nil
+            (state.requests, state.expected) = ([], nil)
+            guard let expected, expected.position.key == next.key else { return (nil, useless) }
+            return (Taken(request: nil, memory: expected.memory), useless)
         }
         await drop(useless)
         return taken
@@ -115,13 +129,13 @@ final class PagesAhead: Sendable {
     /// - Parameters:
     ///   - request: its request, if it was sent before.
     ///   - memory: the stored memory of the page.
-    func page(at next: PagePosition, _ request: Request?, remembered memory: CachedPage?) async throws -> Page {
+    func page(at next: PagePosition, _ request: Request?, remembered memory: ParsedCachedPage?) async throws -> Page {
         let page = try await awaited(next, request, memory)
         state.withLock { $0.arrivals += 1 }
         return page
     }
 
-    private func awaited(_ next: PagePosition, _ request: Request?, _ memory: CachedPage?) async throws -> Page {
+    private func awaited(_ next: PagePosition, _ request: Request?, _ memory: ParsedCachedPage?) async throws -> Page {
         if let request {
             let answer = try await withTaskCancellationHandler {
                 try await request.task.value
@@ -149,21 +163,51 @@ final class PagesAhead: Sendable {
     ///   - isVisited: tells whether the read had a position already.
     ///   - lookUp: returns the stored memory of a page.
     func request(
-        behind earlier: PagePosition, _ next: PagePosition, remembered memory: CachedPage?,
-        isVisited: (PagePosition) -> Bool, lookUp: (PagePosition) async throws -> CachedPage?
+        behind earlier: PagePosition, _ next: PagePosition, remembered memory: ParsedCachedPage?,
+        isVisited: (PagePosition) -> Bool, lookUp: (PagePosition) async throws -> ParsedCachedPage?
     ) async throws {
-        var known = [(earlier, nil), (next, memory)] + state.withLock { $0.requests.map { ($0.position, $0.memory) } }
-        while hasRoom, let (last, memory) = known.last {
-            let before = known[known.count - 2].0
-            guard
-                let expected = source.current.expectedPosition(
-                    after: last, behind: before, remembered: memory, context),
-                !isVisited(expected), !known.contains(where: { $0.0.key == expected.key })
-            else { return }
-            let stored = try await lookUp(expected)
-            send(expected, stored)
-            known.append((expected, stored))
+        while hasRoom {
+            if let expected = state.withLock({ $0.expected.take() }) {
+                send(expected.position, expected.memory)
+            } else {
+                let expected = expectedPosition(behind: earlier, next, remembered: memory, isVisited: isVisited)
+                guard let expected else { return }
+                send(expected, try await lookUp(expected))
+            }
         }
+    }
+
+    /// Returns the position of the page behind those that were requested; nil if nothing tells it, or if `expect` has named it.
+    func expectedPosition(
+        behind earlier: PagePosition, _ next: PagePosition, remembered memory: ParsedCachedPage?,
+        isVisited: (PagePosition) -> Bool
+    ) -> PagePosition? {
+        let (requests, isKnown) = state.withLock { ($0.requests, $0.expected != nil) }
+        guard !isKnown else { return nil }
+        let (last, before) =
+            switch requests.count {
+            case 0: ((position: next, memory: memory), earlier)
+            case 1: ((position: requests[0].position, memory: requests[0].memory), next)
+            case let count:
+                (
+                    (position: requests[count - 1].position, memory: requests[count - 1].memory),
+                    requests[count - 2].position
+                )
+            }
+        guard
+            let expected = source.current.expectedPosition(
+                after: last.position, behind: before, remembered: last.memory, context)
+        else { return nil }
+        let key = expected.key
+        guard !isVisited(expected), ![earlier.key, next.key].contains(key),
+            !requests.contains(where: { $0.position.key == key })
+        else { return nil }
+        return expected
+    }
+
+    /// Notes the memory of the page at the position that `expectedPosition` has returned.
+    func expect(_ position: PagePosition, remembered memory: ParsedCachedPage?) {
+        state.withLock { $0.expected = (position, memory) }
     }
 
     private var hasRoom: Bool {
@@ -175,7 +219,7 @@ final class PagesAhead: Sendable {
         }
     }
 
-    private func send(_ position: PagePosition, _ memory: CachedPage?) {
+    private func send(_ position: PagePosition, _ memory: ParsedCachedPage?) {
         state.withLock { state in
             guard !state.isClosed else { return }
             let (source, close) = (source, { @Sendable [weak self] in self?.close() ?? () })
@@ -194,6 +238,7 @@ final class PagesAhead: Sendable {
             let kept = state.requests.prefix { $0.answeredBytes != nil }.count
             for request in state.requests[kept...] { request.task.cancel() }
             state.cancelled += state.requests[kept...]
+            if kept < state.requests.count { state.expected = nil }
             state.requests.removeSubrange(kept...)
         }
     }
@@ -202,7 +247,7 @@ final class PagesAhead: Sendable {
     func end() async {
         let useless = state.withLock { state in
             state.isClosed = true
-            defer { (state.requests, state.cancelled) = ([], []) }
+            defer { (state.requests, state.expected, state.cancelled) = ([], nil, []) }
             return state.requests + state.cancelled
         }
         await drop(useless)

@@ -78,13 +78,20 @@ struct SliceReader: Sendable {
             }
             try visited.visit(page)
             // Looked up before this page is stored, because the writer does one thing at a time.
-            let request = await ahead.take(next)
-            let memory = if let request { request.memory } else { try await memory(of: next) }
+            let taken = await ahead.take(next)
+            let memory = if let taken { taken.memory } else { try await memory(of: next) }
             let arrivals = ahead.arrivals
-            async let following = ahead.page(at: next, request, remembered: memory)
+            async let following = ahead.page(at: next, taken?.request, remembered: memory)
             try await ahead.request(
                 behind: page.position, next, remembered: memory, isVisited: visited.contains, lookUp: self.memory)
-            _ = try await commit(page, .next(next.checkpoint), watermark, progress) { ahead.arrivals != arrivals }
+            let expected =
+                hasMemory
+                ? ahead.expectedPosition(
+                    behind: page.position, next, remembered: memory, isVisited: visited.contains) : nil
+            let result = try await commit(page, .next(next.checkpoint), watermark, progress, lookingUp: expected) {
+                ahead.arrivals != arrivals
+            }
+            if let expected { ahead.expect(expected, remembered: result.memory.flatMap(ParsedCachedPage.init)) }
             window.notePage(wasLate: ahead.arrivals == arrivals)
             page = try await following
         }
@@ -103,7 +110,8 @@ struct SliceReader: Sendable {
 
     private func commit(
         _ page: Page, _ continuation: PageCommit.Continuation, _ watermark: String?,
-        _ progress: @Sendable (RunCounts) -> Void, isFollowed: @Sendable () -> Bool = { false }
+        _ progress: @Sendable (RunCounts) -> Void, lookingUp expected: PagePosition? = nil,
+        isFollowed: @Sendable () -> Bool = { false }
     ) async throws -> RunProgress {
         let requests = ledger.take()
         // A window is read again if some of its pages were left out, or if records may have moved between them.
@@ -118,7 +126,7 @@ struct SliceReader: Sendable {
         )
         if !remembersPages { commit.memory = nil }
         do {
-            let result = try await writer.commit(commit, to: run, isFollowed: isFollowed)
+            let result = try await writer.commit(commit, to: run, lookingUp: expected?.key, isFollowed: isFollowed)
             progress(result.counts)
             return result
         } catch {
@@ -166,8 +174,13 @@ struct SliceReader: Sendable {
         return try await source.fetching { try await $0.page(at: position, remembered: memory, context) }
     }
 
-    private func memory(of position: PagePosition) async throws -> CachedPage? {
-        try await remembersPages ? writer.memory(of: position.key, added: slice.added, for: run) : nil
+    /// False if no page has a stored memory that counts. A stream without a table has none.
+    private var hasMemory: Bool { remembersPages && !context.isFirst }
+
+    /// Returns the stored memory of a page.
+    private func memory(of position: PagePosition) async throws -> ParsedCachedPage? {
+        guard hasMemory else { return nil }
+        return try await writer.memory(of: position.key, added: slice.added, for: run).flatMap(ParsedCachedPage.init)
     }
 
     /// False if the records of every page are needed: an unchanged page would not move the cursor of a read that meets it

@@ -58,7 +58,7 @@ package struct StreamPlan: Sendable {
                 }
                 try visited.visit(following)
                 let memory = try reader.memory(of: following.key, added: slice.added, for: read)
-                let page = try fetcher.plannedRequest(at: following, remembered: memory)
+                let page = try fetcher.plannedRequest(at: following, remembered: memory.flatMap(ParsedCachedPage.init))
                 requests.append(page)
                 switch page.following {
                 case .page(let next):

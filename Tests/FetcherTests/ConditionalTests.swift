@@ -36,7 +36,7 @@ struct ConditionalTests {
             seen.value = request
             return Self.notModified
         }
-        let again = try await fetcher.page(at: page.position, remembered: memory)
+        let again = try await fetcher.page(at: page.position, remembered: ParsedCachedPage(memory))
         #expect(again.texts == ["unchanged"])
         #expect(again.next == page.next)
         #expect(again.memory == memory)
@@ -50,7 +50,7 @@ struct ConditionalTests {
     @Test func `a page that has changed is read as any other`() async throws {
         let memory = try await Self.remembered()
         let fetcher = try Self.fetcher { _ in scripted(records(1, #""next":null"#), headers: [("ETag", #""new""#)]) }
-        let page = try await fetcher.page(at: fetcher.firstPosition, remembered: memory)
+        let page = try await fetcher.page(at: fetcher.firstPosition, remembered: ParsedCachedPage(memory))
         #expect(page.texts == [#"{"id":0}"#])
         #expect(page.next == nil)
         #expect(page.memory?.validator?.contains("new") == true)
@@ -112,7 +112,7 @@ struct ConditionalTests {
                     head: ResponseHead(status: 302, headers: ["Location": location]),
                     body: AsyncThrowingStream { $0.finish() }) : scripted("[{}]")
         }
-        _ = try await fetcher.page(at: fetcher.firstPosition, remembered: memory)
+        _ = try await fetcher.page(at: fetcher.firstPosition, remembered: ParsedCachedPage(memory))
         #expect(asked.value == [true, false])
     }
 
@@ -130,7 +130,9 @@ struct ConditionalTests {
         ]
         for memory in unusable {
             #expect(
-                await failureKind(of: { try await fetcher.page(at: fetcher.firstPosition, remembered: memory) })
+                await failureKind(of: {
+                    try await fetcher.page(at: fetcher.firstPosition, remembered: ParsedCachedPage(memory))
+                })
                     == .status(304, retryAfter: nil))
         }
     }
@@ -145,7 +147,7 @@ struct ConditionalTests {
         for before in [0, 1] {
             let position = PagePosition(
                 url: try fetcher.firstPosition.url, number: before, history: ReadHistory(records: before))
-            _ = try await fetcher.page(at: position, remembered: memory)
+            _ = try await fetcher.page(at: position, remembered: ParsedCachedPage(memory))
         }
         #expect(asked.value == [true, false])
     }

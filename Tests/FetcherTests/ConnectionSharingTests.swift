@@ -66,7 +66,10 @@ struct ConnectionSharingTests {
         }) { server in
             try await withFetcher(stream(at: server.url)) { fetcher in
                 let memory = try await fetcher.page(at: fetcher.firstPosition).memory
-                for _ in 0..<200 { _ = try await fetcher.page(at: fetcher.firstPosition, remembered: memory) }
+                for _ in 0..<200 {
+                    _ = try await fetcher.page(
+                        at: fetcher.firstPosition, remembered: memory.flatMap(ParsedCachedPage.init))
+                }
             }
             #expect(server.requests.count { $0["If-None-Match"] != nil } == 200)
             #expect(server.connectionCount == 1)

@@ -46,7 +46,8 @@ struct FingerprintTests {
                     head: ResponseHead(status: 302, headers: ["Location": "/v2"]),
                     body: AsyncThrowingStream { $0.finish() }) : scripted(Self.body)
         }
-        let page = try await fetcher.page(at: fetcher.firstPosition, remembered: first.memory)
+        let page = try await fetcher.page(
+            at: fetcher.firstPosition, remembered: first.memory.flatMap(ParsedCachedPage.init))
         #expect(page.texts != ["unchanged"])
     }
 
@@ -71,7 +72,7 @@ struct FingerprintTests {
         type: String = "application/json", _ change: (inout Catalog.Stream) -> Void = { _ in }
     ) async throws -> Page {
         let fetcher = try fetcher(change) { _ in scripted(body, type: type, headers: headers) }
-        return try await fetcher.page(at: fetcher.firstPosition, remembered: memory)
+        return try await fetcher.page(at: fetcher.firstPosition, remembered: memory.flatMap(ParsedCachedPage.init))
     }
 
     private static func fetcher(

@@ -136,22 +136,25 @@ extension PageSummary {
 }
 
 /// A page's stored memory in its parsed form.
-struct ParsedCachedPage {
+package struct ParsedCachedPage: Sendable {
     let memory: CachedPage
     let validator: Validator?
     let fingerprint: Fingerprint?
     let summary: PageSummary
 
-    /// Returns nil if the memory is unreadable or belongs to another position of the read.
-    init?(_ memory: CachedPage, at position: PagePosition) {
+    /// Returns nil if the memory is unreadable.
+    package init?(_ memory: CachedPage) {
         let validator = memory.validator.flatMap(Validator.init(text:))
         let fingerprint = memory.fingerprint.flatMap(Fingerprint.init(text:))
-        guard validator != nil || fingerprint != nil, let summary = PageSummary(text: memory.summary),
-            summary.recordsBefore == position.history.records
-        else { return nil }
+        guard validator != nil || fingerprint != nil, let summary = PageSummary(text: memory.summary) else {
+            return nil
+        }
         self.memory = memory
         self.validator = validator
         self.fingerprint = fingerprint
         self.summary = summary
     }
+
+    /// True if it is the memory of the page at this position of the read.
+    func belongs(to position: PagePosition) -> Bool { summary.recordsBefore == position.history.records }
 }

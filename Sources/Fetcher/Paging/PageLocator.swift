@@ -3,7 +3,7 @@ package import Catalog
 extension PageLocator {
     /// Returns nil if the position's URL or body cannot be parsed.
     init?(_ position: PagePosition) {
-        guard let address = WebAddress(position.url) else { return nil }
+        guard let address = position.address else { return nil }
         let body = position.body.map { BodyValue(json: $0) }
         if case .some(.none) = body { return nil }
         self.init(address: address, body: body ?? nil)

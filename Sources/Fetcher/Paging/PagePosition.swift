@@ -5,6 +5,8 @@ import JSON
 package struct PagePosition: Hashable, Sendable {
     /// The absolute URL. Secret parameters and credentials are added when the request is sent.
     package let url: String
+    /// The URL in its parts; nil if it cannot be parsed.
+    let address: WebAddress?
     /// The body as JSON, with null for secrets; nil for a GET request.
     package let body: String?
     /// The header fields of the read whose placeholders are filled in.
@@ -25,6 +27,7 @@ package struct PagePosition: Hashable, Sendable {
         history: ReadHistory = ReadHistory(), window: ReadWindow = ReadWindow()
     ) {
         self.url = url
+        address = WebAddress(url)
         self.body = body
         self.headers = headers
         self.number = number
@@ -37,9 +40,14 @@ package struct PagePosition: Hashable, Sendable {
         _ locator: PageLocator, headers: [Header], number: Int, mayBeMissing: Bool = false,
         history: ReadHistory = ReadHistory(), window: ReadWindow
     ) {
-        self.init(
-            url: "\(locator.address)", body: locator.body.map { "\($0)" }, headers: headers, number: number,
-            mayBeMissing: mayBeMissing, history: history, window: window)
+        url = "\(locator.address)"
+        address = locator.address
+        body = locator.body.map { "\($0)" }
+        self.headers = headers
+        self.number = number
+        self.mayBeMissing = mayBeMissing
+        self.history = history
+        self.window = window
     }
 
     package struct Header: Hashable, Sendable {

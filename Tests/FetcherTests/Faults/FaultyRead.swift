@@ -98,7 +98,7 @@ struct FaultyRead: Sendable {
             let memory =
                 fault.isRemembered && isFaulty ? try await fetchers.patient.page(at: position).memory : nil
             let fetcher = isFaulty ? fetchers.hasty : fetchers.patient
-            let page = try await fetcher.page(at: position, remembered: memory)
+            let page = try await fetcher.page(at: position, remembered: memory.flatMap(ParsedCachedPage.init))
             records += page.texts
             next = page.next
         }
