@@ -62,9 +62,10 @@ extension DatabaseWriter {
     private func beginGroup(of run: OpenRun, isAlone: Bool) throws {
         try log.requireRoom(on: connection)
         let instant = now()
-        let waitsForDisk = isAlone || waits.isDue(at: instant)
+        // A long transaction waits itself: the next one would be late.
+        let waitsForDisk = isAlone || cache.isLarge || waits.isDue(at: instant)
         try connection.begin(waitingForDisk: waitsForDisk)
-        group = PageGroup(of: run, at: instant, waitsForDisk: waitsForDisk)
+        group = PageGroup(of: run, at: instant, waitsForDisk: waitsForDisk, cache.isLarge ? .large : .usual)
     }
 
     private func store(_ page: PageCommit, to run: inout OpenRun) throws -> RunRecord? {

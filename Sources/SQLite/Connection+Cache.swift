@@ -29,8 +29,9 @@ extension Connection {
 
     private static let countsNoMemory = garner_sqlite_configure_all(SQLITE_CONFIG_MEMSTATUS, 0) == SQLITE_OK
 
-    /// Sets the memory for pages. What exceeds a smaller one is freed.
-    package func setCache(kibibytes: Int) throws(SQLiteError) {
-        try executeScript("PRAGMA cache_size = -\(kibibytes)")
+    /// Sets the memory for pages, and the size of the write-ahead log from which a commit copies it into the database. What
+    /// exceeds a smaller memory is freed.
+    package func setCache(kibibytes: Int, logPages: Int) throws(SQLiteError) {
+        try executeScript("PRAGMA cache_size = -\(kibibytes); PRAGMA wal_autocheckpoint = \(logPages)")
     }
 }

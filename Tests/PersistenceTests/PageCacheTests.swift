@@ -43,6 +43,26 @@ struct PageCacheTests {
         #expect(try fixture.rows("SELECT count(*) FROM animals") == ["2400"])
     }
 
+    @Test func `while it is large, 64 pages share a transaction, whose commit waits for the disk`() async throws {
+        let run = try await fixture.writer.beginReading(.animals(key: ["id"]), identity: "page=1")
+        var (stored, waits): ([Int], [Bool?]) = ([], [])
+        for number in 1...80 {
+            let isFollowed = number > 12
+            let ids = isFollowed ? [20_000 + number] : Self.shuffled(number - 1)
+            var page = try PageCommit.page(Self.json(ids), number, .next("page=\(number + 1)"))
+            page.slice = run.slice.id
+            stored.append(
+                try await fixture.writer.commit(page, to: run.id, isFollowed: { isFollowed }).counts.pages)
+            waits.append(await fixture.writer.waitsForDisk)
+        }
+        #expect(stored[11] == 12)
+        #expect(stored[74] == 12)
+        #expect(stored[75] == 76)
+        #expect(waits[11] == nil)
+        #expect(waits[74] == true)
+        #expect(waits[79] == true)
+    }
+
     @Test func `it stays as it is while keys ascend`() async throws {
         let pages = (0..<12).map { page in (1...200).map { page * 200 + $0 } }
         #expect(try await !isLarge(after: pages).contains(true))
@@ -53,4 +73,6 @@ struct PageCacheTests {
 
 extension DatabaseWriter {
     fileprivate var keepsManyPages: Bool { cache.isLarge }
+    /// True if the commit of the open transaction waits for the disk; nil if none is open.
+    fileprivate var waitsForDisk: Bool? { group?.waitsForDisk }
 }

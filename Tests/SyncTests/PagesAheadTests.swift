@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Numbered pages of a slow server, several of which are requested at the same time.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(60)))
 struct PagesAheadTests {
     /// A list of records on numbered pages, served slowly enough that storing waits for it.
     private final class Source: Sendable {

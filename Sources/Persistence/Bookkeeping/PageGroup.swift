@@ -6,8 +6,17 @@ import Model
 /// A page that cannot be stored is undone alone, since it is a savepoint. If the transaction itself is lost, so are all of them,
 /// and the run stores nothing more.
 struct PageGroup {
-    private static let mostPages = 32
-    private static let longestTime = Duration.milliseconds(200)
+    /// The most pages of a transaction, and the time for which it may stay open.
+    struct Limits {
+        let pages: Int
+        let time: Duration
+
+        static let usual = Limits(pages: 32, time: .milliseconds(200))
+        /// While keys come in no order, each commit writes most of the table again, so that few of them are worth more than short
+        /// ones.
+        static let large = Limits(pages: 64, time: .seconds(1))
+    }
+
     /// The most records of a page that joins others. SQLite would undo the others if it were interrupted, so it must be short.
     private static let mostRecords = 5_000
 
@@ -17,13 +26,15 @@ struct PageGroup {
     let beganAt: Timestamp
     /// True if its commit waits for the disk.
     let waitsForDisk: Bool
+    private let limits: Limits
     /// The number of its pages whose caller was told that they are stored.
     private(set) var pages = 0
     /// The requests of those pages.
     private(set) var requests: [RequestRecord] = []
 
-    init(of run: OpenRun, at now: Timestamp, waitsForDisk: Bool) {
+    init(of run: OpenRun, at now: Timestamp, waitsForDisk: Bool, _ limits: Limits) {
         (self.run, before, beganAt, self.waitsForDisk) = (run.id, run, now, waitsForDisk)
+        self.limits = limits
     }
 
     /// Counts a page that is stored, while the transaction stays open.
@@ -33,15 +44,15 @@ struct PageGroup {
     }
 
     /// Returns true if another page may come behind the one that was just stored.
-    func isOpen(at now: Timestamp) -> Bool { pages + 1 < Self.mostPages && hasTime(at: now) }
+    func isOpen(at now: Timestamp) -> Bool { pages + 1 < limits.pages && hasTime(at: now) }
 
     private func hasTime(at now: Timestamp) -> Bool {
-        (.zero..<Self.longestTime).contains(beganAt.duration(to: now))
+        (.zero..<limits.time).contains(beganAt.duration(to: now))
     }
 
     /// Returns true if the page may share the transaction. The last page of a slice may have to delete many rows.
     func takes(_ page: PageCommit, of run: RunID, at now: Timestamp) -> Bool {
-        guard self.run == run, pages < Self.mostPages, hasTime(at: now), case .next = page.continuation else {
+        guard self.run == run, pages < limits.pages, hasTime(at: now), case .next = page.continuation else {
             return false
         }
         guard case .records(let records) = page.content else { return true }

@@ -2,10 +2,14 @@ import SQLite
 
 /// The memory in which the writer keeps pages of the database.
 ///
-/// It is larger while records come in no order of their keys, since each of them then changes another page of the database.
+/// It is larger while records come in no order of their keys, since each of them then changes another page of the database. The
+/// log is larger, too, before it is copied into the database: each transaction writes most of these pages again, and only
+/// the last one counts.
 struct PageCache {
     /// In KiB. The first is SQLite's own (sqlite.org/pragma.html#pragma_cache_size).
     private static let (usual, large) = (2_000, 64 << 10)
+    /// In pages of the log. The first is SQLite's own (sqlite.org/pragma.html#pragma_wal_autocheckpoint).
+    private static let (usualLog, largeLog) = (1_000, 16_000)
     /// The number of written rows after which it is judged.
     private static let sample = 500
 
@@ -19,14 +23,16 @@ struct PageCache {
         guard !isLarge, rows > 0 else { return }
         (written, read) = (written + rows, read + pages)
         guard written >= Self.sample else { return }
-        if 2 * read > written { isLarge = (try? connection.setCache(kibibytes: Self.large)) != nil }
+        if 2 * read > written {
+            isLarge = (try? connection.setCache(kibibytes: Self.large, logPages: Self.largeLog)) != nil
+        }
         (written, read) = (0, 0)
     }
 
     /// Frees what was kept beyond the usual.
     mutating func shrink(on connection: Connection) {
         (written, read) = (0, 0)
-        guard isLarge, (try? connection.setCache(kibibytes: Self.usual)) != nil else { return }
+        guard isLarge, (try? connection.setCache(kibibytes: Self.usual, logPages: Self.usualLog)) != nil else { return }
         isLarge = false
     }
 }
