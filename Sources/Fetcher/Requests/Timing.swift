@@ -30,7 +30,7 @@ extension Timing {
     /// programs.
     package static var system: Timing {
         Timing(
-            clock: ContinuousClock(),
+            clock: TransportClock(),
             now: { Timestamp(millisecondsSince1970: Int64((Date().timeIntervalSince1970 * 1000).rounded(.down))) },
             random: { Double.random(in: 0..<1) })
     }
