@@ -8,7 +8,8 @@ import SQLite
 struct PageCache {
     /// In KiB. The first is SQLite's own (sqlite.org/pragma.html#pragma_cache_size).
     private static let (usual, large) = (2_000, 64 << 10)
-    /// In pages of the log. The first is SQLite's own (sqlite.org/pragma.html#pragma_wal_autocheckpoint).
+    /// In pages of the log, from which SQLite copies it. The first is SQLite's own
+    /// (sqlite.org/pragma.html#pragma_wal_autocheckpoint); with the second, `WALCheckpointer` comes first.
     private static let (usualLog, largeLog) = (1_000, 16_000)
     /// The number of written rows after which it is judged.
     private static let sample = 500
