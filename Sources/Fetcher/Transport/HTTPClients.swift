@@ -45,7 +45,7 @@ final class HTTPClients: Sendable {
 
     init(_ settings: ConnectionSettings, lookup: HostLookup) {
         self.settings = settings
-        let choice = AddressChoice(lookup: lookup, limit: .nanoseconds(settings.connect.wholeNanoseconds))
+        let choice = AddressChoice(lookup: lookup, limit: TimeAmount(settings.connect))
         guarded = GuardedClients(choice) { place, address, count in
             var configuration = Self.configuration(
                 settings, [count, { Self.refuseOthers(than: address, on: $0) }], on: .guarded(place))
@@ -95,7 +95,7 @@ final class HTTPClients: Sendable {
         configuration.httpVersion = .http1Only
         // Nothing in Garner receives traces, and describing a request for them parses its URL twice.
         configuration.tracing.tracer = nil
-        configuration.timeout.connect = .nanoseconds(settings.connect.wholeNanoseconds)
+        configuration.timeout.connect = TimeAmount(settings.connect)
         configuration.decompression = .enabled(limit: .size(settings.body))
         // The HTTP client does not repeat a failed connection, because retries have their own schedule.
         configuration.connectionPool.retryConnectionEstablishment = false
@@ -125,15 +125,6 @@ final class HTTPClients: Sendable {
         let other = channel.remoteAddress?.ipAddress ?? ""
         if IPAddress(other) == address { return channel.eventLoop.makeSucceededVoidFuture() }
         return channel.eventLoop.makeFailedFuture(TransportError.privateNetwork(address: other))
-    }
-}
-
-extension Duration {
-    /// The duration in nanoseconds, saturated at the limits of Int64.
-    fileprivate var wholeNanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        return overflow ? (seconds < 0 ? .min : .max) : product + attoseconds / 1_000_000_000
     }
 }
 
@@ -215,55 +206,5 @@ struct ConnectionSettings: Hashable, Sendable {
         } catch {
             throw .certificates(file: file, reason: "it holds what is no certificate in PEM, or none at all")
         }
-    }
-}
-
-/// Runs the tasks that read slices on a thread that serves connections.
-///
-/// A task continues on the thread where its response arrived. That saves waking another thread for each step, which
-/// costs more than the work for a small response (docs/decisions/0016-one-thread-for-small-answers.md).
-package final class TransportThread: TaskExecutor {
-    package static let shared = TransportThread()
-
-    private let loop: any EventLoop = MultiThreadedEventLoopGroup.singleton.next()
-
-    package func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        loop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-    }
-
-    /// Waits on a timer of the thread. Throws `CancellationError` as soon as the task is cancelled.
-    fileprivate func sleep(for wait: Duration) async throws {
-        let timer = loop.scheduleTask(in: .nanoseconds(max(wait.wholeNanoseconds, 0))) {}
-        do {
-            try await withTaskCancellationHandler {
-                try await timer.futureResult.get()
-            } onCancel: {
-                timer.cancel()
-            }
-        } catch {
-            // A timer fails only if it is cancelled.
-            throw CancellationError()
-        }
-    }
-}
-
-/// The continuous clock, whose short waits are timers of the thread that serves connections.
-///
-/// Each attempt has a timer that is cancelled as soon as its answer has come. One of Dispatch's wakes another thread for that, which
-/// took 7 % of the time of small pages.
-struct TransportClock: Clock {
-    /// Longer waits also count the time during which the machine is suspended, as `ContinuousClock` does.
-    private static let longestWait = Duration.seconds(120)
-
-    var now: ContinuousClock.Instant { .now }
-    var minimumResolution: Duration { ContinuousClock().minimumResolution }
-
-    func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration? = nil) async throws {
-        let wait = now.duration(to: deadline)
-        guard wait <= Self.longestWait else {
-            return try await ContinuousClock().sleep(until: deadline, tolerance: tolerance)
-        }
-        try await TransportThread.shared.sleep(for: wait)
     }
 }
