@@ -21,6 +21,7 @@ extension DatabaseWriter {
         let joinsOthers = group?.takes(page, of: id, at: now()) == true
         return try await perform(inGroup: true, isInterruptible: !joinsOthers) {
             var progress = try add(page, to: id, isFollowed)
+            // This page is stored even if the memory of another one cannot be read.
             if let position { progress.memory = try? storedMemory(of: position, added: page.added, for: id) }
             return progress
         }

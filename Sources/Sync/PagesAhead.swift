@@ -97,7 +97,7 @@ final class PagesAhead: Sendable {
     /// The number of awaited pages that have come.
     var arrivals: Int { state.withLock(\.arrivals) }
 
-    /// What is known of a page when the page before leads to it.
+    /// The request and the memory of a page to which the page before has led.
     struct Taken: Sendable {
         /// The request that was sent for it; nil if none was.
         let request: Request?
@@ -184,23 +184,12 @@ final class PagesAhead: Sendable {
     ) -> PagePosition? {
         let (requests, isKnown) = state.withLock { ($0.requests, $0.expected != nil) }
         guard !isKnown else { return nil }
-        let (last, before) =
-            switch requests.count {
-            case 0: ((position: next, memory: memory), earlier)
-            case 1: ((position: requests[0].position, memory: requests[0].memory), next)
-            case let count:
-                (
-                    (position: requests[count - 1].position, memory: requests[count - 1].memory),
-                    requests[count - 2].position
-                )
-            }
+        let known = [(earlier, nil), (next, memory)] + requests.map { ($0.position, $0.memory) }
+        let (last, lastMemory) = known[known.count - 1]
         guard
             let expected = source.current.expectedPosition(
-                after: last.position, behind: before, remembered: last.memory, context)
-        else { return nil }
-        let key = expected.key
-        guard !isVisited(expected), ![earlier.key, next.key].contains(key),
-            !requests.contains(where: { $0.position.key == key })
+                after: last, behind: known[known.count - 2].0, remembered: lastMemory, context),
+            !isVisited(expected), !known.contains(where: { $0.0.key == expected.key })
         else { return nil }
         return expected
     }
