@@ -33,6 +33,30 @@ struct ConditionalSyncTests {
         }
     }
 
+    @Test func `a page that was not expected is not asked for with the memory of the one that was`() async throws {
+        let leadsElsewhere = Watched(false)
+        try await SyncRig.run({ request in
+            let next = [1: "?page=2", 2: leadsElsewhere.value ? "?page=7" : "?page=3"][request.page]
+            let tag = "\"\(next ?? "end")\""
+            if request["If-None-Match"] == tag { return .response(status: 304, headers: [("ETag", tag)]) }
+            // The last page is the same at each of its addresses.
+            let link = next.map { "\"\($0)\"" } ?? "null"
+            return .json(
+                #"{"data":[{"id":\#(min(request.page, 3))}],"next":\#(link)}"#, headers: [("ETag", tag)])
+        }) { rig in
+            let stream = rig.stream { $0.maxConcurrency = 1 }
+            _ = try await rig.sync(stream)
+            let same = try await rig.sync(stream)
+            #expect([same.counts.notModified, same.counts.pages] == [3, 3])
+            leadsElsewhere.value = true
+            let outcome = try await rig.sync(stream)
+            #expect(outcome.status == .succeeded)
+            #expect([outcome.counts.notModified, outcome.counts.pages] == [1, 3])
+            #expect(rig.pagesAsked.suffix(3) == [1, 2, 7])
+            #expect(try rig.integers("SELECT id FROM animals ORDER BY id") == [1, 2, 3])
+        }
+    }
+
     @Test(arguments: [DeleteMissing.soft, .hard])
     func `the records of unchanged pages are not missing`(way: DeleteMissing) async throws {
         let isShorter = Watched(false)
