@@ -65,7 +65,7 @@ let package = Package(
         // How do long scans come in? A VFS that reads many pages at a time.
         .target(name: "CReadAhead", dependencies: ["CSQLite"]),
 
-        // What does the system offer? Its C library under one name.
+        // What does the system offer? Its C library under one name, threads, and the environment of the process.
         .target(name: "LibC"),
 
         // How do tasks wait for each other? The first of two, some at a time, callers that share one result, a stopwatch.
@@ -93,7 +93,7 @@ let package = Package(
         .target(name: "Model"),
 
         // What is synchronised? `garner.yaml` becomes validated values, and pages are followed as it says.
-        .target(name: "Catalog", dependencies: ["JSON", "Model", .product(name: "Yams", package: "Yams")]),
+        .target(name: "Catalog", dependencies: ["JSON", "LibC", "Model", .product(name: "Yams", package: "Yams")]),
 
         // Which fast hash? The module map of the system's xxhash, whose header holds all of it.
         .systemLibrary(
@@ -202,7 +202,7 @@ let package = Package(
         .target(
             name: "DemoAPI",
             dependencies: [
-                "Digest", "JSON",
+                "Digest", "JSON", "LibC",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),

@@ -81,7 +81,7 @@ extension Configuration {
     }
 }
 
-internal import Foundation
+internal import LibC
 
 /// The search for the configuration file.
 package enum ConfigurationDiscovery {
@@ -91,7 +91,7 @@ package enum ConfigurationDiscovery {
     /// A file that the flag or the variable names must exist. No other place is tried then.
     package static func find(
         flag: String?, environment: [String: String],
-        exists: (String) -> Bool = { FileManager.default.fileExists(atPath: $0) }
+        exists: (String) -> Bool = { access($0, F_OK) == 0 }
     ) throws(ConfigurationError) -> String {
         if let named = flag ?? environment["GARNER_CONFIG"].flatMap({ $0.isEmpty ? nil : $0 }) {
             guard exists(named) else { throw .notFound(searched: [named]) }

@@ -1,4 +1,4 @@
-import Foundation
+import LibC
 import Hummingbird
 import Logging
 import NIOCore

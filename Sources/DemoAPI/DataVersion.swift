@@ -1,4 +1,8 @@
-import Foundation
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// An edition of the animals' facts. The second one is what a later request to the API finds.
 package enum DataVersion: String, Sendable, CaseIterable {

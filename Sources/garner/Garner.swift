@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import JSON
 import LibC
 import Presentation
@@ -52,7 +51,7 @@ struct Garner: AsyncParsableCommand {
         signal(SIGPIPE, SIG_IGN)
         LargeBuffers.returnWhenFreed()
         let arguments = ArgumentOrder.sharedOptionsLast(Array(CommandLine.arguments.dropFirst()))
-        let environment = ProcessInfo.processInfo.environment
+        let environment = CurrentProcess.environment
         do {
             if arguments.first == "--version", ArgumentOrder.wantsJSON(arguments, [:]) {
                 return try StandardOutput.write(exactly: Version.record.text + "\n")
@@ -103,7 +102,7 @@ struct Garner: AsyncParsableCommand {
         LogWriter.standardError.flush()
         if let ending = error as? ExitError { _exit(ending.code) }
         let arguments = ArgumentOrder.sharedOptionsLast(Array(CommandLine.arguments.dropFirst()))
-        _exit(report(CommandError(error), arguments, ProcessInfo.processInfo.environment))
+        _exit(report(CommandError(error), arguments, CurrentProcess.environment))
     }
 }
 

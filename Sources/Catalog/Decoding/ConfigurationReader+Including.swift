@@ -1,4 +1,4 @@
-internal import Foundation
+internal import LibC
 internal import Yams
 
 /// A source of the configuration, with the reader of the file that it is in.
@@ -72,8 +72,8 @@ extension ConfigurationReader {
     }
 
     private static func isFile(_ path: String) -> Bool {
-        var isFolder = ObjCBool(false)
-        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFDIR
     }
 
     /// Returns the path without links, by which the same file is known.

@@ -143,7 +143,7 @@ enum YAMLDocument {
     }
 }
 
-internal import Foundation
+internal import LibC
 
 /// A text file, read whole up to a limit.
 struct TextFile {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Catalog
-import Foundation
+import LibC
 import Model
 import Presentation
 import Sync
@@ -72,19 +72,24 @@ struct RequestOptions: ParsableArguments {
         return request
     }
 
+    private static let maximumBytes = 16 << 20
+
     private static func text(of argument: String) throws -> String {
         guard argument.hasPrefix("@") else { return argument }
         let path = String(argument.dropFirst())
-        if path == "-" {
-            return String(decoding: try FileHandle.standardInput.readToEnd() ?? Data(), as: UTF8.self)
-        }
-        do {
-            return String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
-        } catch {
+        let limit = maximumBytes + 1
+        let bytes =
+            path == "-"
+            ? Descriptor.read(STDIN_FILENO, upTo: limit) : Descriptor.read(fileAt: path, upTo: limit)
+        guard let bytes else {
             throw CommandError(
                 .missing, kind: "missing", message: "cannot read \(path)",
                 hint: "write --json @FILE with a file that is there")
         }
+        guard bytes.count <= maximumBytes else {
+            throw wrong("the JSON from \(path) is longer than \(maximumBytes) bytes", hint: "ask for less at a time")
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     private static func wrong(_ message: String, hint: String) -> CommandError {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Catalog
-import Foundation
 import Model
 import Sync
 

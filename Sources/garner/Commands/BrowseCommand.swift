@@ -1,6 +1,6 @@
 import ArgumentParser
 import Dashboard
-import Foundation
+import LibC
 import Logging
 import Model
 import Persistence
@@ -101,11 +101,9 @@ private enum Browser {
         #else
             let program = "/usr/bin/xdg-open"
         #endif
-        guard FileManager.default.isExecutableFile(atPath: program) else { return }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = [url]
-        (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
-        try? process.run()
+        guard access(program, X_OK) == 0 else { return }
+        // The browser may outlive this program, which then no longer reads its output.
+        let words = ["/bin/sh", "-c", "exec \"$0\" \"$1\" >/dev/null 2>&1", program, url]
+        Task { try await ChildProcess(words: words, environment: CurrentProcess.environment, input: "").run() }
     }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import LibC
 import Synchronization
 
@@ -46,7 +45,7 @@ struct ChildProcess: Sendable {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 // Reading and waiting block, so they must not use the threads of the concurrency pool.
-                Thread.detachNewThread { continuation.resume(returning: process.attend()) }
+                DetachedThread.start { continuation.resume(returning: process.attend()) }
             }
         } onCancel: {
             process.kill()
@@ -110,7 +109,7 @@ private final class StartedProcess: Sendable {
         (id, input, output, errors) = (started.id, started.input, started.output, started.errors)
         ended = started.ended.reading
         let (id, writing) = (id, started.ended.writing)
-        Thread.detachNewThread {
+        DetachedThread.start {
             // It stays a zombie, so that its process and group numbers are not reused before it is reaped.
             var information = siginfo_t()
             while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}

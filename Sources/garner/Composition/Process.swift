@@ -1,6 +1,5 @@
 import CMalloc
 import Dispatch
-import Foundation
 import LibC
 import Model
 import Sync
@@ -97,7 +96,7 @@ struct DescriptorLimit: Equatable {
         var limit = rlimit()
         guard getrlimit(number, &limit) == 0 else { return }
         let own = DescriptorLimit(soft: UInt64(limit.rlim_cur), hard: UInt64(limit.rlim_max))
-        guard let soft = try own.raised(for: use, cores: ProcessInfo.processInfo.activeProcessorCount) else { return }
+        guard let soft = try own.raised(for: use, cores: sysconf(Int32(_SC_NPROCESSORS_ONLN))) else { return }
         limit.rlim_cur = rlim_t(soft)
         // The system may not refuse a value within the hard limit.
         _ = setrlimit(number, &limit)

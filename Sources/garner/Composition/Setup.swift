@@ -1,6 +1,5 @@
 import Catalog
 import Fetcher
-import Foundation
 import JSON
 import LibC
 import Logging
@@ -18,7 +17,7 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
     let environment: [String: String]
     let clock = ContinuousClock()
 
-    init(_ options: SharedOptions, environment: [String: String] = ProcessInfo.processInfo.environment) {
+    init(_ options: SharedOptions, environment: [String: String] = CurrentProcess.environment) {
         self.options = options
         self.environment = environment
     }

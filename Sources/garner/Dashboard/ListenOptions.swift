@@ -1,7 +1,6 @@
 import ArgumentParser
 import Catalog
 import Dashboard
-import Foundation
 import LibC
 import Logging
 import Model
@@ -60,10 +59,7 @@ struct ListenOptions: ParsableArguments {
     private static let minimumTokenLength = 16
 
     private static func token(in path: String) throws -> Secret {
-        let text: String
-        do {
-            text = try String(contentsOfFile: path, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
-        } catch {
+        guard let text = Descriptor.text(ofFileAt: path)?.trimmed(of: \.isWhitespace) else {
             throw CommandError(
                 .missing, kind: "no_token", message: "the token cannot be read from \(path)",
                 hint: "write one with: head -c 24 /dev/urandom | base64 > \(path)")

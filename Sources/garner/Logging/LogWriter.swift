@@ -1,5 +1,4 @@
 import Dispatch
-import Foundation
 import LibC
 import Synchronization
 
@@ -47,7 +46,7 @@ final class LogWriter: Sendable {
             defer { state.hasThread = true }
             return !state.hasThread
         }
-        if needsThread { Thread.detachNewThread { [self] in serve() } }
+        if needsThread { DetachedThread.start { [self] in serve() } }
         news.signal()
     }
 

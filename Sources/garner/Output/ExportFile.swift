@@ -1,5 +1,5 @@
-import Foundation
 import JSON
+import LibC
 import Model
 import Persistence
 import Presentation
@@ -16,9 +16,11 @@ struct ExportFile {
     ///
     /// Throws if rows cannot be written in that format.
     func format() throws -> RowFormat? {
-        let name = (path as NSString).lastPathComponent.lowercased()
-        let plain = isCompressed ? String(name.dropLast(3)) : name
-        let ending = (plain as NSString).pathExtension
+        let name = path.split(separator: "/").last.map { $0.lowercased() } ?? ""
+        let plain = isCompressed ? name.dropLast(3) : name[...]
+        // A name such as `.csv` has no extension.
+        guard let dot = plain.lastIndex(of: "."), dot > plain.startIndex else { return nil }
+        let ending = String(plain[plain.index(after: dot)...])
         guard !ending.isEmpty else { return nil }
         guard let format = Self.formats[ending] else {
             throw CommandError(
@@ -35,9 +37,7 @@ struct ExportFile {
 
     /// Throws if a file exists and does not look like an earlier export of such rows.
     func refuseOther(than format: RowFormat, with columns: [String]) throws {
-        guard isRegular, let file = FileHandle(forReadingAtPath: path) else { return }
-        defer { try? file.close() }
-        let start = try file.read(upToCount: Self.inspectedBytes) ?? Data()
+        guard isRegular, let start = Descriptor.read(fileAt: path, upTo: Self.inspectedBytes) else { return }
         guard !looksExported(start, as: format, with: columns) else { return }
         throw CommandError(
             .cannotCreate, kind: "exists",
@@ -49,13 +49,12 @@ struct ExportFile {
 
     /// False for a pipe or a device, which is written to directly.
     private var isRegular: Bool {
-        let resolved = URL(filePath: path).resolvingSymlinksInPath().path
-        return (try? FileManager.default.attributesOfItem(atPath: resolved)[.type] as? FileAttributeType)
-            == .typeRegular
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
     /// Returns true if the file begins with columns of these rows. Some columns may have been added or removed since.
-    private func looksExported(_ start: Data, as format: RowFormat, with columns: [String]) -> Bool {
+    private func looksExported(_ start: [UInt8], as format: RowFormat, with columns: [String]) -> Bool {
         if start.isEmpty { return true }
         // The header of Garner's own gzip files has no name and no time (RFC 1952, section 2.3).
         if isCompressed { return start.starts(with: [0x1F, 0x8B, 8, 0, 0, 0, 0, 0]) }
@@ -72,9 +71,7 @@ struct ExportFile {
 
     private func isHeader(_ text: Substring, separator: Character, quote: String, _ columns: [String]) -> Bool {
         let line = text.prefix { !$0.isNewline }
-        let names = line.split(separator: separator).map { name in
-            String(name).trimmingCharacters(in: CharacterSet(charactersIn: " " + quote))
-        }
+        let names = line.split(separator: separator).map { $0.trimmed { $0 == " " || quote.contains($0) } }
         let (old, new) = (Set(names), Set(columns))
         return old.isSubset(of: new) || new.isSubset(of: old)
     }

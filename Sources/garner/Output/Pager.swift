@@ -1,5 +1,4 @@
 import Dispatch
-import Foundation
 import LibC
 import Presentation
 import Synchronization
@@ -175,7 +174,7 @@ final class Pager: Sendable {
             return nil
         }
         running.enter()
-        Thread.detachNewThread { [self] in
+        DetachedThread.start { [self] in
             var status: Int32 = 0
             while waitpid(id, &status, 0) < 0, errno == EINTR {}
             _ = signal(SIGINT, handler)

@@ -25,19 +25,12 @@ struct BrokenPipeError: Error {}
 enum StandardInput {
     /// Reads all input as UTF-8.
     static func read(upTo maximumBytes: Int, _ what: String) throws -> String {
-        var bytes: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 64 << 10)
-        while true {
-            let count = piece.withUnsafeMutableBytes { readOnce($0) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { break }
-            bytes += piece.prefix(count)
-            guard bytes.count <= maximumBytes else {
-                throw CommandError(
-                    .usage, kind: "usage",
-                    message: "\(what) from standard input is longer than \(maximumBytes) bytes",
-                    hint: "split it, or put what it looks for into a table of a database of your own")
-            }
+        let bytes = Descriptor.read(STDIN_FILENO, upTo: maximumBytes + 1) ?? []
+        guard bytes.count <= maximumBytes else {
+            throw CommandError(
+                .usage, kind: "usage",
+                message: "\(what) from standard input is longer than \(maximumBytes) bytes",
+                hint: "split it, or put what it looks for into a table of a database of your own")
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw CommandError(
@@ -45,10 +38,6 @@ enum StandardInput {
                 hint: "convert it, such as with: iconv -t UTF-8")
         }
         return text
-    }
-
-    private static func readOnce(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
-        LibC.read(STDIN_FILENO, bytes.baseAddress, bytes.count)
     }
 }
 
@@ -79,7 +68,45 @@ enum StandardError {
     }
 }
 
+extension StringProtocol {
+    /// Returns the text without these characters at its beginning and its end.
+    func trimmed(of isDropped: (Character) -> Bool) -> String {
+        let rest = drop(while: isDropped)
+        guard let last = rest.lastIndex(where: { !isDropped($0) }) else { return "" }
+        return String(rest[...last])
+    }
+}
+
 enum Descriptor {
+    /// Returns the bytes up to the end, at most `maximumBytes`; nil if they cannot be read.
+    static func read(_ descriptor: Int32, upTo maximumBytes: Int) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 64 << 10)
+        while bytes.count < maximumBytes {
+            let count = LibC.read(descriptor, &piece, min(piece.count, maximumBytes - bytes.count))
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { return nil }
+            if count == 0 { break }
+            bytes += piece.prefix(count)
+        }
+        return bytes
+    }
+
+    /// Returns a text file; nil if it cannot be read, is no UTF-8, or has more than 16 MiB.
+    static func text(ofFileAt path: String) -> String? {
+        let maximumBytes = 16 << 20
+        guard let bytes = read(fileAt: path, upTo: maximumBytes + 1), bytes.count <= maximumBytes else { return nil }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    /// Returns the beginning of a file, at most `maximumBytes`; nil if it cannot be read.
+    static func read(fileAt path: String, upTo maximumBytes: Int) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        return read(descriptor, upTo: maximumBytes)
+    }
+
     /// Writes all bytes with as many calls as necessary.
     static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, path: String) throws {
         var rest = bytes[...]

@@ -1,5 +1,5 @@
 import Catalog
-import Foundation
+import LibC
 import Model
 import Persistence
 import Presentation
@@ -27,16 +27,12 @@ struct ServiceGreeting {
         self.now = now
     }
 
-    func text(in zone: TimeZone = .current) -> DisplayText {
+    var text: DisplayText {
         let begin = "\(scheduled.counted("stream"))"
         guard let next else { return "\(begin), all paused. Ctrl-C stops.\n" }
         guard next.due > now else { return "\(begin); \(next.stream) due now. Ctrl-C stops.\n" }
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = zone
-        let date = Date(timeIntervalSince1970: Double(next.due.millisecondsSince1970) / 1000)
-        let time = calendar.dateComponents([.hour, .minute], from: date)
-        let clock = [time.hour, time.minute].map { $0.map { $0 < 10 ? "0\($0)" : "\($0)" } ?? "?" }
-            .joined(separator: ":")
+        let time = Self.localTime(at: next.due)
+        let clock = [time.tm_hour, time.tm_min].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
         let seconds = now.duration(to: next.due).wholeMilliseconds / 1000
         let wait =
             switch seconds {
@@ -45,5 +41,14 @@ struct ServiceGreeting {
             default: "\((seconds + 1800) / 3600) h"
             }
         return "\(begin); \(next.stream) due \(clock), in \(wait). Ctrl-C stops.\n"
+    }
+
+    /// Returns the time of the clock in the time zone of the person who started the service.
+    private static func localTime(at instant: Timestamp) -> tm {
+        var second = time_t(instant.millisecondsSince1970 / 1000)
+        var local = tm()
+        tzset()
+        localtime_r(&second, &local)
+        return local
     }
 }

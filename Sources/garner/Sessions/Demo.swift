@@ -2,7 +2,6 @@ import Catalog
 import Database
 import DemoAPI
 import Fetcher
-import Foundation
 import LibC
 import Model
 import Persistence
@@ -142,7 +141,7 @@ struct DemoFolder {
         self.path = path
         if mkdir(path, 0o700) != 0, errno != EEXIST { throw OutputError(errno, writing: path) }
         let mark = "\(path)/\(Self.mark)"
-        let isDemo = (try? String(contentsOfFile: mark, encoding: .utf8)) == Self.markText
+        let isDemo = Descriptor.text(ofFileAt: mark) == Self.markText
         if let other = [mark, configurationPath, databasePath].first(where: Self.exists), !isDemo {
             throw CommandError(
                 .cannotCreate, kind: "exists", message: "\(other) exists and is not the demo's",

@@ -1,6 +1,6 @@
 import Database
 import Dispatch
-import Foundation
+import LibC
 import Persistence
 
 /// Runs SQL from users. It can only read, sees one state of the database, and has limits of time and memory. A signal
@@ -48,7 +48,7 @@ final class QueryWatchdog: Sendable {
 
     init(_ queryGuard: QueryGuard, end: @escaping @Sendable (QueryGuard.Verdict) -> Never) {
         let hasLeft = hasLeft
-        Thread.detachNewThread {
+        DetachedThread.start {
             while !queryGuard.mustEnd() {
                 guard hasLeft.wait(timeout: .now() + Self.secondsBetweenLooks) == .timedOut else { return }
             }

@@ -1,9 +1,14 @@
-import Foundation
 import LibC
 import Model
 import Persistence
 import Presentation
 import Tasks
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Runs SQL from users in a process of its own, so that no query takes the memory or the time of a service.
 ///
@@ -31,7 +36,7 @@ struct QueryProcess: Sendable {
     let database: String
     var limits = Limits()
     /// The path of the `garner` to start: this program unless a test names another.
-    var program = Bundle.main.executablePath ?? CommandLine.arguments[0]
+    var program = CurrentProcess.executablePath ?? CommandLine.arguments[0]
     var clock: any Clock<Duration> = ContinuousClock()
 
     /// Returns the result as text in `format`.
@@ -59,7 +64,7 @@ struct QueryProcess: Sendable {
 
     /// The environment of the process: only the places of temporary files.
     private static var environment: [String: String] {
-        ProcessInfo.processInfo.environment.filter { ["SQLITE_TMPDIR", "TMPDIR"].contains($0.key) }
+        CurrentProcess.environment.filter { ["SQLITE_TMPDIR", "TMPDIR"].contains($0.key) }
     }
 
     private func ended(_ child: ChildProcess) async throws -> ChildProcess.Ending {

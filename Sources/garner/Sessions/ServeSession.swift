@@ -27,7 +27,7 @@ struct ServeSession {
         let isInTime = try await setup.withStore(configuration) { writer, transports in
             if !setup.isQuiet, isatty(STDERR_FILENO) == 1 {
                 let records = try ReadOnlyDatabase(path: configuration.database).scheduleStates()
-                StandardError.write(ServiceGreeting(configuration, records, now: setup.now()).text())
+                StandardError.write(ServiceGreeting(configuration, records, now: setup.now()).text)
             }
             return try await GarnerService(
                 setup: setup, configuration: configuration, writer: writer, transports: transports,

@@ -1,6 +1,5 @@
 import Catalog
 import Fetcher
-import Foundation
 import Model
 import Presentation
 import Sync
@@ -84,13 +83,12 @@ struct Starter {
     }
 
     static func text(of path: String) throws -> String {
-        do {
-            return try String(contentsOfFile: path, encoding: .utf8)
-        } catch {
+        guard let text = Descriptor.text(ofFileAt: path) else {
             throw CommandError(
                 .missing, kind: "missing", message: "cannot read \(path)", place: path,
                 hint: "check its permissions")
         }
+        return text
     }
 
     static func address(_ url: String) throws -> StarterAddress {
@@ -133,7 +131,7 @@ extension FetchError {
         switch kind {
         case .unauthorized: !isRateLimited
         // The text of a refusal, such as `not_authed` with status 200.
-        case .refusal(let words): ["auth", "token"].contains { words.localizedCaseInsensitiveContains($0) }
+        case .refusal(let words): ["auth", "token"].contains { words.lowercased().contains($0) }
         default: false
         }
     }

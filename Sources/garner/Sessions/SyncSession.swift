@@ -1,6 +1,5 @@
 import Catalog
 import Fetcher
-import Foundation
 import Logging
 import Model
 import Persistence
