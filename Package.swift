@@ -277,7 +277,7 @@ let package = Package(
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"], exclude: ["Resources"]),
         .testTarget(name: "SQLiteTests", dependencies: ["CSQLite", "Database", "SQLite", "TestSupport"]),
         .testTarget(name: "PresentationTests", dependencies: ["Catalog", "JSON", "Model", "Presentation"]),
-        .testTarget(name: "CatalogTests", dependencies: ["Catalog", "JSON", "Model", "TestSupport"]),
+        .testTarget(name: "CatalogTests", dependencies: ["Catalog", "JSON", "LibC", "Model", "TestSupport"]),
         .testTarget(
             name: "FetcherTests",
             dependencies: [
