@@ -1,4 +1,3 @@
-import Foundation
 package import Model
 
 /// A way in which an API writes times.
@@ -194,12 +193,13 @@ package struct DatetimePattern: Sendable, Hashable {
         }
         let local = days * 86_400 + hour * 3600 + minute * 60 + second
         return Timestamp(
-            millisecondsSince1970: (offset.map { local - $0 } ?? zone.seconds(ofLocal: local)) * 1000 + milliseconds)
+            millisecondsSince1970: (offset.map { local - $0 } ?? zone.table.seconds(ofLocal: local)) * 1000
+                + milliseconds)
     }
 
     fileprivate func text(of instant: Timestamp, in zone: ZoneName) -> String {
         let (seconds, milliseconds) = instant.millisecondsSince1970.flooredDivision(by: 1000)
-        let offset = zone.offset(at: seconds)
+        let offset = zone.table.offset(at: seconds)
         let (days, time) = (seconds + offset).flooredDivision(by: 86_400)
         let date = CivilDate(daysSince1970: days)
         var bytes: [UInt8] = []
@@ -285,17 +285,10 @@ private struct FieldReader {
     }
 }
 
-extension ZoneName {
-    /// Returns the zone's offset from UTC at an instant, in seconds.
-    fileprivate func offset(at second: Int64) -> Int64 {
-        guard self != .utc, let zone = TimeZone(identifier: description) else { return 0 }
-        return Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(second))))
-    }
-
+extension Zone {
     /// Returns the seconds since 1970 at a local time. A time that comes twice is the first of the two. One that a change
     /// of the clock skips is earlier than the change.
     fileprivate func seconds(ofLocal local: Int64) -> Int64 {
-        guard self != .utc else { return local }
         // No zone changes its clock twice in two days.
         let candidates = [-86_400, 86_400].map { local - offset(at: local + $0) }
         let right = candidates.filter { $0 + offset(at: $0) == local }

@@ -176,7 +176,9 @@ extension ConfigurationReader {
     fileprivate func zone(_ value: YAMLValue) -> ZoneName? {
         guard let text = name(value) else { return nil }
         if let zone = ZoneName(text) { return zone }
-        value.fail("'\(value.name)' is no time zone", hint: ZoneName.hint(for: text))
+        let refusal = ZoneName.refusal(of: text)
+        value.fail(
+            refusal.problem.map { "'\(value.name)': \($0)" } ?? "'\(value.name)' is no time zone", hint: refusal.hint)
         return nil
     }
 

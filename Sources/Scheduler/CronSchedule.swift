@@ -1,7 +1,5 @@
 package import Catalog
-import Foundation
 package import Model
-import Synchronization
 
 /// The instants of a cron expression in a time zone, from the year 1 to 9999.
 ///
@@ -182,98 +180,11 @@ extension UInt64 {
     fileprivate func bits(before bit: Int) -> UInt64 { self & ((1 << UInt64(bit)) - 1) }
 }
 
-/// The offsets of a time zone from UTC, for all times, in a table. Foundation is asked once for each zone and
-/// process.
-final class Zone: Sendable {
-    /// A stretch of time with one offset. All numbers are seconds, instants count from 1970 in UTC.
-    struct Span {
-        var start: Int64
-        /// The start of the next span.
-        var end: Int64
-        let offset: Int64
-        /// The offset before `start`; equal to `offset` in the first span.
-        let offsetBefore: Int64
-
-        /// The change of the offset at the start; negative if clocks are set back.
-        var change: Int64 { offset - offsetBefore }
-    }
-
-    private let spans: [Span]
-    private let starts: [Int64]
-
-    /// The seconds of 400 years, after which the calendar repeats with its days of the week, and with it every rule.
-    private static let cycle: Int64 = 146_097 * 86_400
-    /// 1800-01-01, when clocks showed local solar time.
-    private static let beginning: Int64 = -5_364_662_400
-    /// 2500-01-01. From here on the table repeats its last 400 years, in which no zone is expected to change
-    /// its rules.
-    private static let horizon: Int64 = 16_725_225_600
-    /// A time far from every `Timestamp` with a four-digit year, yet small enough that sums with it do not overflow.
-    private static let never: Int64 = 1 << 60
-
-    private static let known = Mutex<[ZoneName: Zone]>([:])
-
-    static func named(_ name: ZoneName) -> Zone {
-        known.withLock { known in
-            if let zone = known[name] { return zone }
-            let zone = Zone(name)
-            known[name] = zone
-            return zone
-        }
-    }
-
-    private init(_ name: ZoneName) {
-        // A `ZoneName` names an existing zone; its data could only disappear while the process runs.
-        let zone = TimeZone(identifier: name.description) ?? .gmt
-        func offset(at second: Int64) -> Int64 {
-            Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(second))))
-        }
-        var spans: [Span] = []
-        var current = offset(at: Self.beginning)
-        var span = Span(start: -Self.never, end: Self.never, offset: current, offsetBefore: current)
-        var date = Date(timeIntervalSince1970: Double(Self.beginning))
-        while let next = zone.nextDaylightSavingTimeTransition(after: date), next > date {
-            date = next
-            let second = Int64(next.timeIntervalSince1970.rounded())
-            let changed = offset(at: second)
-            // Only the name of the time changes.
-            if changed == current { continue }
-            span.end = second
-            spans.append(span)
-            span = Span(start: second, end: Self.never, offset: changed, offsetBefore: current)
-            current = changed
-            if second > Self.horizon { break }
-        }
-        if span.start <= Self.horizon { spans.append(span) }
-        self.spans = spans
-        starts = spans.map(\.start)
-    }
-
-    /// Returns the span that contains `second`. Complexity: O(log n) of the zone's spans.
-    func span(at second: Int64) -> Span {
-        var (second, shift): (Int64, Int64) = (second, 0)
-        if second >= Self.horizon, spans[spans.count - 1].end < Self.never {
-            shift = ((second - Self.horizon) / Self.cycle + 1) * Self.cycle
-            second -= shift
-        }
-        // The first span starts before everything.
-        var (low, high) = (0, starts.count)
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if starts[middle] <= second { low = middle } else { high = middle }
-        }
-        var span = spans[low]
-        span.start += shift
-        span.end += shift
-        return span
-    }
-}
-
 extension Timestamp {
     /// Returns RFC 3339 text with the offset of a time zone: `2026-03-29T03:00:00.000+02:00`.
     package func text(in zone: ZoneName) -> String {
         let second = millisecondsSince1970.flooredDivision(by: 1000).quotient
-        let offset = Zone.named(zone).span(at: second).offset
+        let offset = zone.table.offset(at: second)
         let local = advanced(by: .seconds(offset)).description.dropLast()
         let minutes = offset.magnitude / 60
         let (hour, minute) = (String(minutes / 60), String(minutes % 60))

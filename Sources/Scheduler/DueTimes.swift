@@ -26,7 +26,7 @@ package struct DueTimes: Sendable, Equatable {
             switch schedule.rhythm {
             case .every(let interval): .every(IntervalSchedule(interval, phase: hash.mixed))
             case .afterFinish(let pause): .afterFinish(IntervalSchedule(pause, phase: 0))
-            case .cron(let expression, let zone): .cron(CronSchedule(expression, in: Zone.named(zone)))
+            case .cron(let expression, let zone): .cron(CronSchedule(expression, in: zone.table))
             }
     }
 

@@ -145,26 +145,3 @@ struct ScheduleTests {
             ])
     }
 }
-
-struct ZoneNameTests {
-    @Test(arguments: [
-        "UTC", "GMT", "Etc/UTC", "Europe/Berlin", "Asia/Calcutta", "Asia/Kolkata", "America/Argentina/Buenos_Aires",
-        "Australia/Lord_Howe", "US/Eastern", "Etc/GMT-3",
-    ])
-    func `a name of IANA's is a zone`(name: String) {
-        #expect(ZoneName(name)?.description == name)
-    }
-
-    @Test(arguments: [
-        ("", "write an area"), ("IST", "write"), ("CEST", "write"), ("+05:00", "write an area"),
-        ("GMT+5", "write"), ("Europe/Berlín", "did you mean 'Europe/Berlin'?"),
-        ("berlin", "did you mean 'Europe/Berlin'?"),
-        ("new york", "did you mean 'America/New_York'?"), ("utc", "did you mean 'UTC'?"),
-        ("../etc/passwd", "write an area"), ("Europe/Berlin\0", "did you mean 'Europe/Berlin'?"),
-    ])
-    func `an unknown time zone is refused with the closest name`(name: String, hint: String) {
-        #expect(ZoneName(name) == nil)
-        let told = ZoneName.hint(for: name)
-        #expect(told.contains(hint) || hint == "write" && told.hasPrefix("did you mean"), "\(told)")
-    }
-}

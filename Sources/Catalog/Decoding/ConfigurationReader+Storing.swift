@@ -98,8 +98,9 @@ extension ConfigurationReader {
     private func zone(_ value: YAMLValue) -> ZoneName? {
         guard let text = value.text(hint: "write a name such as Europe/Berlin") else { return nil }
         if let zone = ZoneName(text) { return zone }
-        value.fail(
-            "'\(value.name)' names no time zone: '\(CronExpression.shown(text))'", hint: ZoneName.hint(for: text))
+        let refusal = ZoneName.refusal(of: text)
+        let usual = "'\(value.name)' names no time zone: '\(CronExpression.shown(text))'"
+        value.fail(refusal.problem.map { "'\(value.name)': \($0)" } ?? usual, hint: refusal.hint)
         return nil
     }
 }

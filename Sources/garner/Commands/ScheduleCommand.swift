@@ -107,7 +107,8 @@ struct ScheduleCommand: ParsableCommand {
 
     private func zone(_ text: String) throws -> ZoneName {
         if let zone = ZoneName(text) { return zone }
-        throw usage("'\(text)' is no time zone", ZoneName.hint(for: text))
+        let refusal = ZoneName.refusal(of: text)
+        throw usage(refusal.problem ?? "'\(text)' is no time zone", refusal.hint)
     }
 
     private func usage(_ message: String, _ hint: String) -> CommandError {
