@@ -5,9 +5,11 @@ import PackageDescription
 #if os(macOS)
     let simdjsonPkgConfig: String? = "simdjson"
     let xxhashPkgConfig: String? = "libxxhash"
+    let yamlPkgConfig: String? = "yaml-0.1"
 #else
     let simdjsonPkgConfig: String? = nil
     let xxhashPkgConfig: String? = nil
+    let yamlPkgConfig: String? = nil
 #endif
 
 // On Linux the release binary holds the Swift runtime and Foundation: it runs where no Swift is, and starts in two thirds
@@ -52,7 +54,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
-        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
@@ -92,8 +93,12 @@ let package = Package(
         // Which values do several modules speak of? Names, times, runs, row numbers, columns, verdicts.
         .target(name: "Model"),
 
+        // Which YAML parser? The module map of the system's libyaml.
+        .systemLibrary(
+            name: "CYAML", pkgConfig: yamlPkgConfig, providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
+
         // What is synchronised? `garner.yaml` becomes validated values, and pages are followed as it says.
-        .target(name: "Catalog", dependencies: ["JSON", "LibC", "Model", .product(name: "Yams", package: "Yams")]),
+        .target(name: "Catalog", dependencies: ["CYAML", "JSON", "LibC", "Model"], linkerSettings: [.linkedLibrary("yaml")]),
 
         // Which fast hash? The module map of the system's xxhash, whose header holds all of it.
         .systemLibrary(

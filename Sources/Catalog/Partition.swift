@@ -1,5 +1,4 @@
 import Model
-internal import Yams
 
 /// A name, and the values with which a stream is read one after another.
 package struct Partition: Sendable, Equatable {

@@ -1,5 +1,4 @@
 package import JSON
-internal import Yams
 
 /// A login that opens a session, and the header that shows the session to the server.
 package struct SessionToken: Sendable, Equatable {

@@ -1,5 +1,4 @@
 package import Model
-import Yams
 
 /// The stream from whose records another stream makes its requests.
 package struct Parent: Sendable, Equatable {

@@ -43,14 +43,14 @@ struct DocumentTests {
             Fixture.streamText("path: /a\nlimits:\n  total: 1m\n\n  # more\n  \"total\": 2m"),
             "11:11 duplicate key 'total'"
         ),
-        ("version: 1\ndefaults: { retry: {}, retry: {} }", "2:13 duplicate key 'retry'"),
+        ("version: 1\ndefaults: { retry: {}, retry: {} }", "2:24 duplicate key 'retry'"),
         (
             "version: 1\ndefaults:\n  limits:\n    { total: 1m, total: 2m }\n  x:\n      total: 3m",
-            "4:7 duplicate key 'total'"
+            "4:18 duplicate key 'total'"
         ),
         (
             "version: 1\nsources: { 1: { base_url: 'http://a/' }, '1': { base_url: 'http://a/' } }",
-            "2:12 duplicate key '1'"
+            "2:42 duplicate key '1'"
         ),
         (
             "version: 1\nsources: { &a 1: { base_url: 'http://a/' }, '1': { base_url: 'http://a/' } }",

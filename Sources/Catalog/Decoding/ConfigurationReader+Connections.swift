@@ -1,7 +1,5 @@
 import Model
 
-internal import Yams
-
 extension ProxySetting {
     static let format = ValueFormat<ProxySetting>(
         schema: .anyOf([.text, serverFormat.schema]), read: { $0.proxy($1) },

@@ -1,5 +1,4 @@
 internal import LibC
-internal import Yams
 
 /// A source of the configuration, with the reader of the file that it is in.
 struct SourceEntry {

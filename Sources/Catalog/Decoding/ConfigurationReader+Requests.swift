@@ -214,8 +214,6 @@ extension ConfigurationReader {
     }
 }
 
-internal import Yams
-
 extension ConfigurationReader {
     /// The limit of nesting. Aliases may nest deeper than the file does.
     private static let maximumDepth = 64
@@ -246,12 +244,12 @@ extension ConfigurationReader {
             value.fail("'json' nests too deeply", hint: "nest less deeply")
             return nil
         }
-        switch value.node {
+        switch value.node.content {
         case .mapping: return object(value, depth: depth)
         case .sequence:
             return value.elements { bodyValue($0, isSecret: isSecret, depth: depth + 1) }.map { .array($0) }
         case .scalar where value.isNull: return .null
-        case .scalar, .alias: return scalar(value, isSecret: isSecret)
+        case .scalar: return scalar(value, isSecret: isSecret)
         }
     }
 

@@ -1,5 +1,3 @@
-internal import Yams
-
 extension ConfigurationReader {
     /// Reads a text, which may hold `${NAME}`, or be a secret `{file: path}`. `$$` is a dollar.
     ///

@@ -80,8 +80,6 @@ struct ConfigurationReader {
     }
 }
 
-internal import Yams
-
 extension ConfigurationReader {
     static let documentFields = [
         Field("version", .integer(1...1), "The version of this vocabulary: 1.", isRequired: true),

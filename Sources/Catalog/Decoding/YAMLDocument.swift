@@ -1,56 +1,17 @@
-internal import Yams
-
 /// The only document of a file.
 enum YAMLDocument {
     /// Returns the root. Notes an issue and returns nil if the text is no YAML or is empty.
     static func root(of text: String, issues: IssueCollector) -> YAMLValue? {
         // Editors of some systems begin a file with a byte order mark.
-        var text = text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
-        text.makeContiguousUTF8()
+        let text = text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
         do {
-            guard !nestsTooDeeply(text) else {
-                issues.fail(at: ConfigurationPlace(file: issues.file), "nested too deeply", hint: "nest less deeply")
-                return nil
-            }
-            guard !text.isEmpty, let node = try compose(yaml: text, resolver(for: text), Constructor([:], [:], [:]))
-            else { return failEmpty(issues) }
+            guard let node = try YAMLComposer.root(of: text) else { return failEmpty(issues) }
             let root = YAMLValue(node, name: "", issues: issues)
             return root.isNull ? failEmpty(issues) : root
-        } catch let error as YamlError {
-            note(error, in: text, issues)
         } catch {
-            issues.fail(at: ConfigurationPlace(file: issues.file), "not valid YAML", hint: nil)
+            note(error, in: text, issues)
+            return nil
         }
-        return nil
-    }
-
-    /// Returns the resolver that tells the kinds of keys; the parser asks for no other kinds. The full one needs
-    /// regular expressions that take 2 ms to make, so it is used only if a key may be an anchor.
-    private static func resolver(for text: String) -> Resolver {
-        text.utf8.contains(UInt8(ascii: "&")) ? .default : .basic
-    }
-
-    /// Returns true if the text would make the parser recurse too deeply. The thread's stack may be half a megabyte,
-    /// and no configuration needs a tenth of it. Brackets in texts and comments count too until they are closed.
-    private static func nestsTooDeeply(_ text: String) -> Bool {
-        var depth = 0
-        var indentation: Int? = 0
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
-            case UInt8(ascii: "]"), UInt8(ascii: "}"): depth = max(0, depth - 1)
-            default: break
-            }
-            // Each block inside a block begins further to the right, even on one line: "- - - x".
-            switch byte {
-            case UInt8(ascii: "\n"), UInt8(ascii: "\r"): indentation = 0
-            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "-"), UInt8(ascii: "?"), UInt8(ascii: ":"):
-                indentation = indentation.map { $0 + 1 }
-            default: indentation = nil
-            }
-            if depth > 64 || (indentation ?? 0) > 256 { return true }
-        }
-        return false
     }
 
     private static func failEmpty(_ issues: IssueCollector) -> YAMLValue? {
@@ -60,35 +21,27 @@ enum YAMLDocument {
         return nil
     }
 
-    private static func note(_ error: YamlError, in text: String, _ issues: IssueCollector) {
+    private static func note(_ error: YAMLError, in text: String, _ issues: IssueCollector) {
         switch error {
-        case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
-            .composer(let context, let problem, let mark, _):
+        case .malformed(let problem, let mark, let context):
             let begin = context.map { " (\($0.text) from line \($0.mark.line))" } ?? ""
             issues.fail(
-                at: place(mark.line, mark.column, issues), "not valid YAML: \(problem)\(begin)",
+                at: issues.place(mark), "not valid YAML: \(problem)\(begin)",
                 hint: hint(problem: problem, line: line(mark.line, of: text)))
-        case .reader(let problem, let offset, _, _):
-            let end = offset.flatMap { text.index(text.startIndex, offsetBy: $0, limitedBy: text.endIndex) }
-            let (line, column) = position(of: end ?? text.startIndex, in: text)
+        case .forbiddenCharacter(let problem, let mark):
             issues.fail(
-                at: place(line, column, issues), "not valid YAML: \(problem)",
+                at: issues.place(mark), "not valid YAML: \(problem)",
                 hint: "remove the character, or write it as an escape in double quotes")
-        case .duplicatedKeysInMapping(let names, let context):
-            // The context's text is the whole file, which must not be shown.
-            let name = names.first ?? ""
-            let second = secondPlace(of: name, line: context.mark.line, column: context.mark.column, in: text)
-            let hint =
-                second == nil ? "keep one of them" : "it is already on line \(context.mark.line): keep one of them"
+        case .duplicateKey(let key, let mark, let firstLine):
             issues.fail(
-                at: place(second ?? context.mark.line, context.mark.column, issues),
-                "duplicate key '\(name.prefix(60))'", hint: hint)
-        case .memory:
+                at: issues.place(mark), "duplicate key '\(key.prefix(60))'",
+                hint: firstLine == mark.line
+                    ? "keep one of them" : "it is already on line \(firstLine): keep one of them")
+        case .nestedTooDeeply(let mark):
+            issues.fail(at: issues.place(mark), "nested too deeply", hint: "nest less deeply")
+        case .outOfMemory:
             issues.fail(
-                at: ConfigurationPlace(file: issues.file), "not valid YAML: nested too deeply", hint: "nest less deeply"
-            )
-        default:
-            issues.fail(at: ConfigurationPlace(file: issues.file), "not valid YAML", hint: nil)
+                at: ConfigurationPlace(file: issues.file), "not read: there is not enough memory", hint: nil)
         }
     }
 
@@ -107,39 +60,15 @@ enum YAMLDocument {
         return "look at the indentation, quotes, brackets and colons near this line"
     }
 
-    /// Returns the line of the second key in a block mapping. It has the same column as the first one.
-    private static func secondPlace(of key: String, line first: Int, column: Int, in text: String) -> Int? {
-        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-        guard first > 0, first < lines.count else { return nil }
-        for (index, line) in lines.enumerated().dropFirst(first) {
-            let content = line.drop { $0 == " " }
-            if content.isEmpty || content.first == "#" { continue }
-            let indentation = line.count - content.count
-            if indentation < column - 1 { return nil }
-            guard indentation == column - 1 else { continue }
-            if [key, "\"\(key)\"", "'\(key)'"].contains(where: {
-                content.hasPrefix($0 + ":") || content.hasPrefix($0 + " :")
-            }) {
-                return index + 1
-            }
-        }
-        return nil
-    }
-
     private static func line(_ number: Int, of text: String) -> String {
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         return lines.indices.contains(number - 1) ? String(lines[number - 1]) : ""
     }
+}
 
-    private static func position(of index: String.Index, in text: String) -> (line: Int, column: Int) {
-        let before = text[..<index]
-        let line = before.count { $0.isNewline } + 1
-        let column = before.reversed().prefix { !$0.isNewline }.count + 1
-        return (line, column)
-    }
-
-    private static func place(_ line: Int, _ column: Int, _ issues: IssueCollector) -> ConfigurationPlace {
-        ConfigurationPlace(file: issues.file, line: line, column: column)
+extension IssueCollector {
+    func place(_ mark: YAMLMark) -> ConfigurationPlace {
+        ConfigurationPlace(file: file, line: mark.line, column: mark.column)
     }
 }
 

@@ -1,35 +1,33 @@
-internal import Yams
-
 /// A node of the file, with the name that messages give it.
 struct YAMLValue {
-    let node: Node
+    let node: YAMLNode
     /// The keys that lead to the value, joined with dots: `paginator.limit`.
     let name: String
     let place: ConfigurationPlace
     let issues: IssueCollector
 
-    init(_ node: Node, name: String, issues: IssueCollector) {
+    init(_ node: YAMLNode, name: String, issues: IssueCollector) {
         self.node = node
         self.name = name
         self.issues = issues
-        place = ConfigurationPlace(file: issues.file, line: node.mark?.line, column: node.mark?.column)
+        place = issues.place(node.mark)
     }
 
     /// True if there is no value, or `null`.
     var isNull: Bool {
-        guard let scalar = node.scalar, scalar.style == .plain || scalar.style == .any else { return false }
+        guard let scalar = node.scalar, scalar.isPlain else { return false }
         return ["", "~", "null", "Null", "NULL"].contains(scalar.string)
     }
 
     /// The text of a scalar without quotes. Only such a scalar can be a number or a boolean.
     var plainText: String? {
-        guard let scalar = node.scalar, scalar.style == .plain || scalar.style == .any, !isNull else { return nil }
+        guard let scalar = node.scalar, scalar.isPlain, !isNull else { return nil }
         return scalar.string
     }
 
     /// True if the value has the tag `!!str`.
     var isTaggedAsText: Bool {
-        node.scalar?.tag.rawValue == "tag:yaml.org,2002:str"
+        node.scalar != nil && node.tag == "tag:yaml.org,2002:str"
     }
 
     /// The text of any scalar. For other nodes it is nil, and no issue is noted.
@@ -39,32 +37,33 @@ struct YAMLValue {
 
     /// The kind of the value. It does not show the value, which may be a misplaced secret.
     var kind: String {
-        switch node {
+        switch node.content {
         case .mapping: "a mapping"
         case .sequence: "a list"
-        case .scalar where isNull: "empty"
-        case .scalar, .alias: "text"
+        case .scalar: isNull ? "empty" : "text"
         }
     }
 
     /// The keys of a mapping, with those that `<<` merges into it; nil for other values. No value counts as an empty mapping.
     var writtenKeys: Set<String>? {
         if isNull { return [] }
-        guard case .mapping(let mapping) = node else { return nil }
+        guard let mapping = node.mapping else { return nil }
         var keys: Set<String> = []
         Self.note(mapping, in: &keys)
         return keys
     }
 
     /// It is used only for values that were read, so that they do not merge without end.
-    private static func note(_ mapping: Node.Mapping, in keys: inout Set<String>) {
+    private static func note(_ mapping: YAMLNode.Mapping, in keys: inout Set<String>) {
         for (key, node) in mapping {
             guard let scalar = key.scalar else { continue }
-            guard scalar.string == "<<", scalar.style == .plain else {
+            guard scalar.isMergeKey else {
                 keys.insert(scalar.string)
                 continue
             }
-            for case .mapping(let merged) in node.sequence.map(Array.init) ?? [node] { note(merged, in: &keys) }
+            for node in node.sequence.map(Array.init) ?? [node] {
+                if let merged = node.mapping { note(merged, in: &keys) }
+            }
         }
     }
 
@@ -74,23 +73,14 @@ struct YAMLValue {
 
     /// Notes an issue for a tag such as `!env NAME`, which the parser would ignore.
     func refuseTag() {
-        let tag =
-            switch node {
-            case .scalar(let scalar): scalar.tag
-            case .mapping(let mapping): mapping.tag
-            case .sequence(let sequence): sequence.tag
-            case .alias(let alias): alias.tag
-            }
-        guard tag.rawValue.hasPrefix("!"), tag.rawValue.count > 1 else { return }
-        fail(
-            "'\(name)' has an unknown tag, '\(tag.rawValue.prefix(40))'",
-            hint: "remove it; a variable is written \"${NAME}\"")
+        guard let tag = node.tag, tag.hasPrefix("!"), tag.count > 1 else { return }
+        fail("'\(name)' has an unknown tag, '\(tag.prefix(40))'", hint: "remove it; a variable is written \"${NAME}\"")
     }
 
     /// Returns the mapping. Notes an issue for other nodes; if `isOptional`, no value counts as an empty mapping.
     func mapping(isOptional: Bool = false, hint: String? = nil) -> YAMLMapping? {
         if isOptional, isNull { return YAMLMapping(empty: self) }
-        guard case .mapping(let mapping) = node else {
+        guard let mapping = node.mapping else {
             let subject = name.isEmpty ? "the file" : "'\(name)'"
             fail(
                 "\(subject) must be a mapping, not \(kind)", hint: hint ?? "write 'key: value' lines indented below it")
@@ -99,8 +89,6 @@ struct YAMLValue {
         return YAMLMapping(mapping, of: self)
     }
 }
-
-internal import Yams
 
 /// A mapping of the file whose keys are texts, each once.
 struct YAMLMapping {
@@ -122,7 +110,7 @@ struct YAMLMapping {
         issues = value.issues
     }
 
-    init(_ mapping: Node.Mapping, of value: YAMLValue) {
+    init(_ mapping: YAMLNode.Mapping, of value: YAMLValue) {
         self.init(empty: value)
         read(mapping, depth: 0)
     }
@@ -159,31 +147,29 @@ struct YAMLMapping {
     /// Adds the entries that are new. Those of YAML 1.1's merge key `<<` do not replace the mapping's own.
     ///
     /// - Parameter depth: the number of mappings that are merged into each other down to this one.
-    private mutating func read(_ mapping: Node.Mapping, depth: Int) {
+    private mutating func read(_ mapping: YAMLNode.Mapping, depth: Int) {
         guard issues.mayRead(mapping.count, at: place) else { return }
-        var merged: [Node] = []
+        var merged: [YAMLNode] = []
         for (key, node) in mapping {
-            let keyPlace = ConfigurationPlace(file: issues.file, line: key.mark?.line, column: key.mark?.column)
+            let keyPlace = issues.place(key.mark)
             guard let scalar = key.scalar else {
                 issues.fail(at: keyPlace, "a key must be text", hint: "write 'key: value'")
                 continue
             }
-            if scalar.string == "<<", scalar.style == .plain {
+            if scalar.isMergeKey {
                 merged.append(node)
             } else if indices[scalar.string] == nil {
                 indices[scalar.string] = entries.count
                 let value = YAMLValue(node, name: path(shown(scalar.string)), issues: issues)
                 value.refuseTag()
                 entries.append(Entry(key: scalar.string, keyPlace: keyPlace, value: value))
-            } else if depth == 0 {
-                issues.fail(at: keyPlace, "duplicate key '\(shown(scalar.string))'", hint: "keep one of them")
             }
         }
         for node in merged { merge(node, depth: depth + 1) }
     }
 
-    private mutating func merge(_ node: Node, depth: Int) {
-        switch node {
+    private mutating func merge(_ node: YAMLNode, depth: Int) {
+        switch node.content {
         case _ where depth > 64:
             issues.fail(at: place, "'<<' nests too deeply", hint: "merge fewer mappings into each other")
         case .mapping(let mapping): read(mapping, depth: depth)
@@ -204,8 +190,6 @@ struct YAMLMapping {
         return line.count > 60 ? String(line.prefix(60)) + "…" : String(line)
     }
 }
-
-internal import Yams
 
 extension YAMLValue {
     /// Returns any scalar as it is written, with or without quotes: `100` is a text too.

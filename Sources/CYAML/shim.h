@@ -1,0 +1,3 @@
+#pragma once
+// Package.swift names the library to link with: a package holds it itself.
+#include <yaml.h>

@@ -1,0 +1,115 @@
+/// A place in a text. Lines and columns begin at 1, and a column is a Unicode scalar.
+struct YAMLMark: Equatable {
+    let line: Int
+    let column: Int
+}
+
+/// A node of a YAML document: a scalar, a sequence or a mapping.
+///
+/// An alias is the node of its anchor. All nodes of a document stand in one array, so that nothing recurses when they are
+/// freed, however deep aliases of aliases nest.
+struct YAMLNode {
+    enum Content {
+        case scalar(Scalar)
+        case sequence(Sequence)
+        case mapping(Mapping)
+    }
+
+    struct Scalar {
+        let string: String
+        /// True if it has no quotes and is no block such as `|`.
+        let isPlain: Bool
+
+        /// True for YAML 1.1's merge key `<<`, if it is a key.
+        var isMergeKey: Bool { isPlain && string == "<<" }
+    }
+
+    fileprivate let tree: YAMLTree
+    fileprivate let index: Int
+
+    var content: Content {
+        switch tree.entries[index].content {
+        case .scalar(let scalar): .scalar(scalar)
+        case .sequence(let children): .sequence(Sequence(tree: tree, children: tree.children[children]))
+        case .mapping(let children): .mapping(Mapping(tree: tree, children: tree.children[children]))
+        }
+    }
+
+    var mark: YAMLMark { tree.entries[index].mark }
+
+    /// The tag as the document's directives resolve it, such as `tag:yaml.org,2002:str` for `!!str`; nil if none is written.
+    var tag: String? { tree.entries[index].tag }
+
+    var scalar: Scalar? {
+        guard case .scalar(let scalar) = content else { return nil }
+        return scalar
+    }
+
+    var sequence: Sequence? {
+        guard case .sequence(let sequence) = content else { return nil }
+        return sequence
+    }
+
+    var mapping: Mapping? {
+        guard case .mapping(let mapping) = content else { return nil }
+        return mapping
+    }
+}
+
+extension YAMLNode {
+    /// The nodes of a sequence.
+    struct Sequence: RandomAccessCollection {
+        fileprivate let tree: YAMLTree
+        fileprivate let children: ArraySlice<Int>
+
+        var startIndex: Int { 0 }
+        var endIndex: Int { children.count }
+
+        subscript(position: Int) -> YAMLNode {
+            YAMLNode(tree: tree, index: children[children.startIndex + position])
+        }
+    }
+
+    /// The keys and values of a mapping, as they are written.
+    struct Mapping: RandomAccessCollection {
+        fileprivate let tree: YAMLTree
+        /// Keys and values in turn.
+        fileprivate let children: ArraySlice<Int>
+
+        var startIndex: Int { 0 }
+        var endIndex: Int { children.count / 2 }
+
+        subscript(position: Int) -> (key: YAMLNode, value: YAMLNode) {
+            let first = children.startIndex + 2 * position
+            return (YAMLNode(tree: tree, index: children[first]), YAMLNode(tree: tree, index: children[first + 1]))
+        }
+    }
+}
+
+/// All nodes of a document.
+final class YAMLTree {
+    struct Entry {
+        enum Content {
+            case scalar(YAMLNode.Scalar)
+            /// A range of `children`.
+            case sequence(Range<Int>)
+            /// A range of `children`, which are keys and values in turn.
+            case mapping(Range<Int>)
+        }
+
+        let content: Content
+        let tag: String?
+        let mark: YAMLMark
+    }
+
+    fileprivate let entries: [Entry]
+    /// The positions of children in `entries`. Each collection has its own range; aliases repeat a position.
+    fileprivate let children: [Int]
+
+    init(entries: [Entry], children: [Int]) {
+        self.entries = entries
+        self.children = children
+    }
+
+    func node(at index: Int) -> YAMLNode { YAMLNode(tree: self, index: index) }
+}
