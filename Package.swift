@@ -35,6 +35,10 @@ let simdjson: LinkerSetting =
         .linkedLibrary("simdjson")
     }
 
+// And libyaml, which Debian ships as an archive, too.
+let yaml: LinkerSetting = .linkedLibrary(
+    Context.environment["GARNER_PORTABLE", default: ""].isEmpty ? "yaml" : ":libyaml.a")
+
 // And of ICU's data what it needs, in the object that script/build names. As an input it comes before the archive with all of it.
 let icuData: [LinkerSetting] = Context.environment["GARNER_ICU_DATA"].map { [.unsafeFlags([$0])] } ?? []
 
@@ -98,7 +102,7 @@ let package = Package(
             name: "CYAML", pkgConfig: yamlPkgConfig, providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
 
         // What is synchronised? `garner.yaml` becomes validated values, and pages are followed as it says.
-        .target(name: "Catalog", dependencies: ["CYAML", "JSON", "LibC", "Model"], linkerSettings: [.linkedLibrary("yaml")]),
+        .target(name: "Catalog", dependencies: ["CYAML", "JSON", "LibC", "Model"], linkerSettings: [yaml]),
 
         // Which fast hash? The module map of the system's xxhash, whose header holds all of it.
         .systemLibrary(
