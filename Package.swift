@@ -12,14 +12,14 @@ import PackageDescription
     let yamlPkgConfig: String? = nil
 #endif
 
-// On Linux the release binary holds the Swift runtime and Foundation: it runs where no Swift is, and starts in two thirds
-// of the time (docs/decisions/0018-start-up.md). What Foundation consists of is named, since only modules that are
-// compiled for it name it themselves.
+// On Linux the release binary holds the Swift runtime and FoundationEssentials: it runs where no Swift is, and starts in two
+// thirds of the time (docs/decisions/0018-start-up.md). A module that imports all of Foundation cannot be linked: it would
+// bring ICU (docs/decisions/0053-foundation-essentials.md).
 let standalone: [LinkerSetting] = [
     .unsafeFlags(
         [
-            "-static-stdlib", "-lCoreFoundation", "-lFoundationInternationalization", "-l_FoundationCShims",
-            "-l_FoundationCollections", "-l_FoundationICU", "-lstdc++", "-Xlinker", "--strip-debug",
+            "-static-stdlib", "-l_FoundationCShims", "-l_FoundationCollections", "-lstdc++",
+            "-Xlinker", "--strip-debug",
             // Half a million addresses to relocate are packed into a few kilobytes of bits.
             "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
             // Nobody links with the program, and a symbol that it shows is one more to look through for each that it needs.
@@ -38,9 +38,6 @@ let simdjson: LinkerSetting =
 // And libyaml, which Debian ships as an archive, too.
 let yaml: LinkerSetting = .linkedLibrary(
     Context.environment["GARNER_PORTABLE", default: ""].isEmpty ? "yaml" : ":libyaml.a")
-
-// And of ICU's data what it needs, in the object that script/build names. As an input it comes before the archive with all of it.
-let icuData: [LinkerSetting] = Context.environment["GARNER_ICU_DATA"].map { [.unsafeFlags([$0])] } ?? []
 
 let package = Package(
     name: "garner",
@@ -235,7 +232,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
-            linkerSettings: standalone + icuData),
+            linkerSettings: standalone),
 
         // What is the floor for storing? The same rows through raw C calls.
         .target(name: "RawUpsert", dependencies: ["CSQLite"], path: "Benchmarks/RawUpsert"),
