@@ -219,7 +219,7 @@ let package = Package(
         .systemLibrary(name: "CMalloc"),
 
         // What was it built of? The versions of C libraries, and a place that the packager fills.
-        .target(name: "CBuild", dependencies: ["CSQLite", "CXXHash", "LibSimdJSON"]),
+        .target(name: "CBuild", dependencies: ["CSQLite", "CXXHash", "CYAML", "LibSimdJSON"]),
 
         // How does a person drive it? One file a subcommand, one composition root.
         .executableTarget(

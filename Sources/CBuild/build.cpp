@@ -3,6 +3,7 @@
 #include <simdjson.h>
 #include <sqlite3.h>
 #include <xxhash.h>
+#include <yaml.h>
 
 #include <string>
 
@@ -16,6 +17,8 @@ __attribute__((section(".garner.build"), used))
 const char garner_build_record[256] = "";
 
 const char *garner_sqlite_version(void) { return sqlite3_libversion(); }
+
+const char *garner_libyaml_version(void) { return yaml_get_version_string(); }
 
 const char *garner_simdjson_version(void) {
     // The macro of the same meaning has quotes in later versions only.

@@ -14,6 +14,7 @@ enum Version {
             ("target", .string(target)),
             ("swift", .string(packaged["swift"] ?? compiler)),
             ("sqlite", .string(String(cString: garner_sqlite_version()))),
+            ("libyaml", .string(String(cString: garner_libyaml_version()))),
             ("simdjson", .string(String(cString: garner_simdjson_version()))),
             ("xxhash", .string(String(cString: garner_xxhash_version()))),
         ])

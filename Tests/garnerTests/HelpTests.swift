@@ -80,7 +80,7 @@ struct HelpTests {
         #expect(version.code == 0 && version.errors == "")
         // Nothing is claimed of the commit: only a package says it.
         let known =
-            /{"version":"\d+\.\d+\.\d+","commit":null,"target":"\w+-\w+","swift":"[\d.]+( or newer)?","sqlite":"3[\d.]+","simdjson":"\d+\.\d+\.\d+","xxhash":"\d+\.\d+\.\d+"}\n/
+            /{"version":"\d+\.\d+\.\d+","commit":null,"target":"\w+-\w+","swift":"[\d.]+( or newer)?","sqlite":"3[\d.]+","libyaml":"\d+\.\d+\.\d+","simdjson":"\d+\.\d+\.\d+","xxhash":"\d+\.\d+\.\d+"}\n/
         #expect(version.output.wholeMatch(of: known) != nil, "\(version.output)")
     }
 

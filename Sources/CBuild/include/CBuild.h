@@ -13,6 +13,7 @@ extern const char garner_build_record[256];
 const char *garner_sqlite_version(void);
 
 /// The versions of the libraries that are a part of the program.
+const char *garner_libyaml_version(void);
 const char *garner_simdjson_version(void);
 const char *garner_xxhash_version(void);
 
