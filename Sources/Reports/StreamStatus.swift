@@ -113,7 +113,8 @@ package struct StreamStatus: Sendable {
         let active = history?.lastRun.flatMap { $0.status == .running ? $0.nominalAt : nil }
         missedDue =
             isOverdue && !isFailing && ahead == nil ? dueTimes.flatMap { Self.missedDue($0, since, active) } : nil
-        let nextDue = isPaused ? nil : Self.nextDue(dueTimes, ahead == nil ? record : nil, active: active, now)
+        let nextDue =
+            isPaused ? nil : Self.nextDue(of: stream, dueTimes, ahead == nil ? record : nil, active: active, now)
         let state = Self.state(history, record, isOverdue: isOverdue)
         let standstill = Self.standstill(record, ahead, now)
         let reason = standstill?.text
@@ -216,15 +217,19 @@ package struct StreamStatus: Sendable {
     /// Returns the instant that a service missed, or else the next one.
     ///
     /// - Parameter active: The instant of the run that goes on; nil if none does, or if it was asked for by hand.
-    package static func nextDue(
-        _ dueTimes: DueTimes?, _ record: ScheduleState?, active: Timestamp? = nil, _ now: Timestamp
+    private static func nextDue(
+        of stream: Catalog.Stream, _ dueTimes: DueTimes?, _ record: ScheduleState?, active: Timestamp?, _ now: Timestamp
     ) -> Timestamp? {
-        guard let dueTimes else { return nil }
+        guard let dueTimes, let schedule = stream.schedule else { return nil }
         // The stored schedule is older than the run: it names the run's instant, or one before it.
         if let active { return dueTimes.pause == nil ? dueTimes.next(after: active).map(dueTimes.dueTime(of:)) : nil }
-        if let nextDue = record?.nextDue { return nextDue }
-        let nominal = (record?.settled).flatMap(dueTimes.next(after:)) ?? dueTimes.next(after: now)
-        return nominal.map(dueTimes.dueTime(of:))
+        guard let record, record.settled != nil || record.endedAt != nil else {
+            return record?.nextDue ?? dueTimes.next(after: now).map(dueTimes.dueTime(of:))
+        }
+        let due = schedule.due(for: stream.name, after: record, startingAt: now)
+        // The stored one may be that of an earlier schedule. A later one is behind instants that came due during the last run.
+        guard let stored = record.nextDue, let due else { return due }
+        return max(stored, due)
     }
 
     /// Returns the first instant after the last success that no run serves or served.

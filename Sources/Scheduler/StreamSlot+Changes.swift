@@ -177,7 +177,7 @@ extension Timetable.StreamSlot {
         actions.append(.remember(name, state))
     }
 
-    private var nextDue: Timestamp? {
+    var nextDue: Timestamp? {
         state.isPaused ? nil : occurrence.map { max($0.due, state.heldUntil ?? $0.due) }
     }
 }

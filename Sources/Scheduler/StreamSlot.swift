@@ -91,6 +91,8 @@ extension Timetable.StreamSlot {
         moveBack(to: now, &actions)
         if state.settled != nil || state.endedAt != nil {
             occurrence = occurrences.next(after: state)
+            // The schedule may have been changed while no service ran.
+            if let stored = state.nextDue, stored != nextDue { remember(&actions) }
         } else if occurrences.startsAtOnce {
             let nominal = occurrences.current(at: now)
             occurrence = Occurrence(nominal: nominal, due: now, end: nominal, isExcused: true)

@@ -83,6 +83,19 @@ import Testing
         return StreamStatus(of: stream, history, ScheduleState(settled: success, nextDue: nominal), now: now)
     }
 
+    @Test func `the stored instant of an earlier schedule is not the next one`() throws {
+        let schedule = Schedule(every: Self.hour)
+        let settled = Self.now.advanced(by: .seconds(-10))
+        let times = DueTimes(schedule, for: StreamName(source: "zoo", stream: "animals"))
+        let next = try #require(times.next(after: settled))
+        let passed = ScheduleState(settled: settled, nextDue: Self.now.advanced(by: .seconds(-8)))
+        #expect(Self.status(.succeeded, schedule: schedule, state: passed).nextDue == next)
+        // What came due during the last run was left out.
+        let later = next.advanced(by: Self.hour)
+        let behind = ScheduleState(settled: settled, nextDue: later)
+        #expect(Self.status(.succeeded, schedule: schedule, state: behind).nextDue == later)
+    }
+
     @Test func `the instant of the run that goes on is neither the next one nor a missed one`() throws {
         let schedule = Schedule(every: Self.hour)
         let times = DueTimes(schedule, for: StreamName(source: "zoo", stream: "animals"))

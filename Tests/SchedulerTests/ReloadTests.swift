@@ -23,6 +23,34 @@ struct ReloadTests {
         #expect(runs.filter { $0 == "run animals@0" }.count == 1 && Set(runs).count == runs.count, "\(runs)")
     }
 
+    @Test func `a schedule that was changed between two services is remembered by the second one`() throws {
+        let hourly = ScheduledStream(TimetablePlay.animals, Schedule(every: .seconds(3600)))
+        var play = TimetablePlay()
+        _ = play.start(at: -1, settled: -60)
+        _ = play.wake(at: 0)
+        _ = play.end(at: 1)
+        #expect(play.states[TimetablePlay.animals]?.nextDue == play.instant(60))
+        play.crash([hourly])
+        let state = play.states[TimetablePlay.animals]
+        let due = try #require(hourly.schedule?.due(for: hourly.name, after: state, startingAt: play.instant(2)))
+        let lines = play.start(at: 2)
+        #expect(lines.count == 2 && lines[0] == "remember animals" && lines[1].hasPrefix("wake"), "\(lines)")
+        #expect(play.states[TimetablePlay.animals]?.nextDue == due && due > play.instant(60))
+        // Nothing has changed since.
+        play.crash([hourly])
+        #expect(play.start(at: 3).count == 1)
+    }
+
+    @Test func `a service that starts asks a new stream for records now, and by cron at its own times`() throws {
+        let now = TimetablePlay().curtain
+        let name = TimetablePlay.animals
+        #expect(TimetablePlay.minutely.due(for: name, after: nil, startingAt: now) == now)
+        let cron = try Schedule(.cron(CronExpression("0 0 29 2 *"), zone: .utc))
+        #expect(cron.due(for: name, after: nil, startingAt: now) == Timestamp(rfc3339: "2028-02-29T00:00:00Z"))
+        let held = ScheduleState(settled: now, heldUntil: now.advanced(by: .seconds(600)))
+        #expect(TimetablePlay.minutely.due(for: name, after: held, startingAt: now) == held.heldUntil)
+    }
+
     @Test func `a change is not retroactive`() {
         var play = TimetablePlay([jittered(0, every: 86_400)], curtainOf: Schedule(every: .seconds(86_400)))
         _ = play.start(at: 1, settled: 0)

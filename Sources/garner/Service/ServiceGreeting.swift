@@ -3,7 +3,6 @@ import LibC
 import Model
 import Persistence
 import Presentation
-import Reports
 import Scheduler
 
 /// The first line of a new service in a terminal: `2 streams; api.items due 21:15, in 4 min. Ctrl-C stops.`
@@ -17,10 +16,7 @@ struct ServiceGreeting {
         let dues = configuration.streams.compactMap { stream -> (stream: StreamName, due: Timestamp)? in
             let record = records[stream.name.description]
             guard record?.isPaused != true, let schedule = stream.schedule else { return nil }
-            let dueTimes = DueTimes(schedule, for: stream.name)
-            // A stream that never ran is due at once.
-            let due = record == nil ? now : StreamStatus.nextDue(dueTimes, record, now)
-            return due.map { (stream.name, $0) }
+            return schedule.due(for: stream.name, after: record, startingAt: now).map { (stream.name, $0) }
         }
         scheduled = configuration.streams.count { $0.schedule != nil }
         next = dues.min { $0.due < $1.due }
@@ -31,14 +27,17 @@ struct ServiceGreeting {
         let begin = "\(scheduled.counted("stream"))"
         guard let next else { return "\(begin), all paused. Ctrl-C stops.\n" }
         guard next.due > now else { return "\(begin); \(next.stream) due now. Ctrl-C stops.\n" }
-        let time = Self.localTime(at: next.due)
-        let clock = [time.tm_hour, time.tm_min].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
         let seconds = now.duration(to: next.due).wholeMilliseconds / 1000
+        let time = Self.localTime(at: next.due)
+        func twoDigits(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let day = "\(time.tm_year + 1900)-\(twoDigits(time.tm_mon + 1))-\(twoDigits(time.tm_mday)) "
+        let clock = "\(seconds < 86_400 ? "" : day)\(twoDigits(time.tm_hour)):\(twoDigits(time.tm_min))"
         let wait =
             switch seconds {
             case ..<60: "\(seconds) s"
             case ..<7200: "\((seconds + 30) / 60) min"
-            default: "\((seconds + 1800) / 3600) h"
+            case ..<172_800: "\((seconds + 1800) / 3600) h"
+            default: "\((seconds + 43_200) / 86_400) days"
             }
         return "\(begin); \(next.stream) due \(clock), in \(wait). Ctrl-C stops.\n"
     }
