@@ -83,7 +83,7 @@ struct CommandError: Error {
         case .unreadable(let path, let reason):
             self.init(
                 .missing, kind: "unreadable_configuration", message: "cannot read \(path): \(reason)",
-                place: path, hint: "check the file's permissions")
+                place: path, hint: "name a text file in UTF-8 that you may read")
         case .invalid(let issues):
             self.init(
                 .misconfigured, kind: "configuration",

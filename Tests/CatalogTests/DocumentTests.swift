@@ -28,6 +28,10 @@ struct DocumentTests {
         ("version: 1\nsources:\n  zoo:\n    auth: { type: bearer, token: ${TOKEN} }", "double quotes"),
         ("version: 1\ndatabase: \"a\u{1}b\"", "character"),
         ("version: 1\ndatabase: \"a", "quotes"),
+        ("version: 1\ndatabase: */5", "put the text in quotes"),
+        ("version: 1\nsources:\n  - {id}/notes", "put the text in quotes"),
+        ("version: 1\ndatabase: {a}/notes", "put the text in quotes"),
+        ("version: 1\ndatabase: \"C:\\data\"", "write '\\\\'"),
     ])
     func `broken YAML has a place and a hint`(text: String, hint: String) throws {
         let issue = try #require(Fixture.issues(text).first)

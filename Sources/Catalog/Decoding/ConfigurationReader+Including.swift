@@ -99,7 +99,7 @@ extension ConfigurationReader {
             text = try TextFile(path: file, maximumBytes: Configuration.maximumBytes, isOnDisk: true).text
         } catch {
             let reason = if case .unreadable(let reason) = error { reason } else { "it does not exist" }
-            pattern.fail("\(file) cannot be read: \(reason)", hint: "check the file and its permissions")
+            pattern.fail("\(file) cannot be read: \(reason)", hint: "include a text file in UTF-8 that you may read")
             return []
         }
         included.texts.append(text)

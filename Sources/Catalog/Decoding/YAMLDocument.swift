@@ -57,7 +57,21 @@ enum YAMLDocument {
         if problem.contains("mapping values") {
             return "put a text with ': ' in quotes; keys of one mapping begin in the same column"
         }
+        if problem.contains("unknown escape character") {
+            return "write '\\\\' for a backslash, or put the text in single quotes"
+        }
+        if beginsAsIndicator(line) { return "put the text in quotes" }
         return "look at the indentation, quotes, brackets and colons near this line"
+    }
+
+    /// Returns true if the value on a line begins with a character that means something to YAML, as in `path: {id}/notes`.
+    private static func beginsAsIndicator(_ line: String) -> Bool {
+        let content = line.drop { $0 == " " || $0 == "-" }
+        let value = content.firstRange(of: ": ").map { content[$0.upperBound...].drop { $0 == " " } } ?? content
+        guard value.first == "{", let end = value.firstIndex(of: "}") else {
+            return value.first.map { "*&!%@`".contains($0) } ?? false
+        }
+        return value[value.index(after: end)...].first.map { !$0.isWhitespace && $0 != "," && $0 != "}" } ?? false
     }
 
     private static func line(_ number: Int, of text: String) -> String {

@@ -66,7 +66,9 @@ struct ScheduleCommand: ParsableCommand {
             },
             shown: ["stream", "due_at"] + (zones.values.allSatisfy { $0 == .utc } ? [] : ["local"])
                 + (standstills.isEmpty ? [] : ["reason"]),
-            emptyHint: "No stream has a schedule; give it one with 'schedule: { every: 15m }'."
+            emptyHint: schedules.isEmpty
+                ? "No stream has a schedule; give it one with 'schedule: { every: 15m }'."
+                : "The schedule names no time after \(start)."
         ).write(to: setup)
     }
 
