@@ -114,17 +114,11 @@ struct TextFile {
         guard !isOnDisk || (fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG) else {
             throw .unreadable(reason: "it is a pipe, a device or the like instead of a file")
         }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 64 << 10)
-        while true {
-            let count = read(descriptor, &chunk, chunk.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw .unreadable(reason: String(cString: strerror(errno))) }
-            if count == 0 { break }
-            bytes += chunk.prefix(count)
-            guard bytes.count <= maximumBytes else {
-                throw .unreadable(reason: "it is larger than \(ByteSize.format(maximumBytes))")
-            }
+        guard let bytes = readBytes(of: descriptor, upTo: maximumBytes + 1) else {
+            throw .unreadable(reason: String(cString: strerror(errno)))
+        }
+        guard bytes.count <= maximumBytes else {
+            throw .unreadable(reason: "it is larger than \(ByteSize.format(maximumBytes))")
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw .unreadable(reason: "it is not UTF-8 text")

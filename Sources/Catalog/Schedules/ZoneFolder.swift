@@ -148,15 +148,7 @@ package final class ZoneFolder: Sendable {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { throw .otherFormat }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: min(count, 1 << 14))
-        while bytes.count < count {
-            let size = read(descriptor, &buffer, min(buffer.count, count - bytes.count))
-            if size < 0, errno == EINTR { continue }
-            guard size >= 0 else { throw .unreadable(errno) }
-            if size == 0 { break }
-            bytes += buffer.prefix(size)
-        }
+        guard let bytes = readBytes(of: descriptor, upTo: count) else { throw .unreadable(errno) }
         return bytes
     }
 }

@@ -30,7 +30,7 @@ package struct ZoneName: Hashable, Sendable, CustomStringConvertible {
 extension ZoneName {
     /// The reason why a text is no `ZoneName`.
     package struct Refusal: Sendable, Equatable {
-        /// What is wrong with the system's zones; nil if the text is no zone.
+        /// The fault of the system's zones; nil if the text is no zone.
         package let problem: String?
         /// The advice for who wrote the text.
         package let hint: String

@@ -80,7 +80,7 @@ struct RequestOptions: ParsableArguments {
         let limit = maximumBytes + 1
         let bytes =
             path == "-"
-            ? Descriptor.read(STDIN_FILENO, upTo: limit) : Descriptor.read(fileAt: path, upTo: limit)
+            ? readBytes(of: STDIN_FILENO, upTo: limit) : Descriptor.read(fileAt: path, upTo: limit)
         guard let bytes else {
             throw CommandError(
                 .missing, kind: "missing", message: "cannot read \(path)",

@@ -25,7 +25,7 @@ struct BrokenPipeError: Error {}
 enum StandardInput {
     /// Reads all input as UTF-8.
     static func read(upTo maximumBytes: Int, _ what: String) throws -> String {
-        let bytes = Descriptor.read(STDIN_FILENO, upTo: maximumBytes + 1) ?? []
+        let bytes = readBytes(of: STDIN_FILENO, upTo: maximumBytes + 1) ?? []
         guard bytes.count <= maximumBytes else {
             throw CommandError(
                 .usage, kind: "usage",
@@ -78,20 +78,6 @@ extension StringProtocol {
 }
 
 enum Descriptor {
-    /// Returns the bytes up to the end, at most `maximumBytes`; nil if they cannot be read.
-    static func read(_ descriptor: Int32, upTo maximumBytes: Int) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 64 << 10)
-        while bytes.count < maximumBytes {
-            let count = LibC.read(descriptor, &piece, min(piece.count, maximumBytes - bytes.count))
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { return nil }
-            if count == 0 { break }
-            bytes += piece.prefix(count)
-        }
-        return bytes
-    }
-
     /// Returns a text file; nil if it cannot be read, is no UTF-8, or has more than 16 MiB.
     static func text(ofFileAt path: String) -> String? {
         let maximumBytes = 16 << 20
@@ -104,7 +90,7 @@ enum Descriptor {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        return read(descriptor, upTo: maximumBytes)
+        return readBytes(of: descriptor, upTo: maximumBytes)
     }
 
     /// Writes all bytes with as many calls as necessary.
