@@ -23,7 +23,10 @@ public enum CurrentProcess {
         return variables
     }
 
-    /// The path of its program. It is nil if the system does not tell it.
+    /// The path by which its program can be started again; nil if the system does not tell it.
+    ///
+    /// On Linux it is a link to the program that runs, whatever has come in the place of its file since: an upgrade while a
+    /// service runs.
     public static var executablePath: String? {
         #if canImport(Darwin)
             var size = UInt32(PATH_MAX)
@@ -32,12 +35,7 @@ public enum CurrentProcess {
             return path.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } }
         #else
             let link = "/proc/self/exe"
-            var path = [UInt8](repeating: 0, count: Int(PATH_MAX))
-            let count = readlink(link, &path, path.count)
-            guard count > 0 else { return nil }
-            let target = String(decoding: path.prefix(count), as: UTF8.self)
-            // An upgrade has replaced the file. The link still leads to the program that runs.
-            return access(target, X_OK) == 0 ? target : link
+            return access(link, X_OK) == 0 ? link : nil
         #endif
     }
 }

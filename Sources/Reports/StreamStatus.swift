@@ -3,7 +3,7 @@ import JSON
 package import Model
 package import Persistence
 package import Presentation
-package import Scheduler
+import Scheduler
 
 /// A stream's last result and next due time.
 package struct StreamStatus: Sendable {

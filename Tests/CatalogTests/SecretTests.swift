@@ -64,7 +64,10 @@ struct SecretTests {
         ("[a]", "'headers.X-Any' must be text, not a list", "{ file: path }"),
         ("", "'headers.X-Any' must be text, not empty", "{ file: path }"),
         ("{ file: no/such/file }", "the file of 'headers.X-Any' does not exist", "folder/no/such/file"),
-        ("{ file: / }", "the file of 'headers.X-Any' cannot be read: Is a directory", "/"),
+        (
+            "{ file: / }",
+            "the file of 'headers.X-Any' cannot be read: it is a pipe, a device or the like instead of a file", "/"
+        ),
         ("{ fiel: x }", "'headers.X-Any.file' is missing", "{ file: path }"),
     ])
     func `a secret that cannot be had is an issue`(written: String, message: String, hint: String) throws {
@@ -142,7 +145,12 @@ struct SecretTests {
         #expect(configuration.streams.map(\.request.authentication) == [.bearer(token: Secret("hunter2"))])
         #expect(configuration.warnings.isEmpty)
 
-        for (file, message) in [("empty.txt", "is empty"), ("binary.txt", "cannot be read: it is not UTF-8 text")] {
+        // Reading a pipe would wait until somebody writes to it.
+        #expect(mkfifo(folder.appendingPathComponent("pipe").path, 0o600) == 0)
+        for (file, message) in [
+            ("empty.txt", "is empty"), ("binary.txt", "cannot be read: it is not UTF-8 text"),
+            ("pipe", "cannot be read: it is a pipe, a device or the like instead of a file"),
+        ] {
             let error = #expect(throws: ConfigurationError.self) {
                 try Fixture.parse(text(file), file: folder.path + "/garner.yaml")
             }

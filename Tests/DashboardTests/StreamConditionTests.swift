@@ -90,7 +90,7 @@ import Testing
         let next = try #require(times.next(after: settled))
         let passed = ScheduleState(settled: settled, nextDue: Self.now.advanced(by: .seconds(-8)))
         #expect(Self.status(.succeeded, schedule: schedule, state: passed).nextDue == next)
-        // What came due during the last run was left out.
+        // The instant in between came due during the last run, which left it out.
         let later = next.advanced(by: Self.hour)
         let behind = ScheduleState(settled: settled, nextDue: later)
         #expect(Self.status(.succeeded, schedule: schedule, state: behind).nextDue == later)

@@ -139,6 +139,16 @@ struct TLSTests {
         #expect(error?.kind == .certificates(file: folder.url.path, reason: "it cannot be read"))
     }
 
+    @Test func `a file that is larger than certificates are is not read into memory`() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.url.appending(path: "large.pem").path
+        #expect(FileManager.default.createFile(atPath: path, contents: nil))
+        #expect(truncate(path, 1 << 30) == 0)
+        let stream = FetcherTests.stream(at: "https://zoo.example/") { $0.certificateAuthority = path }
+        let error = await #expect(throws: FetchError.self) { try await withFetcher(stream) { _ in } }
+        #expect(error?.kind == .certificates(file: path, reason: "it is larger than 16 MiB"))
+    }
+
     private static func page(
         from certificate: TestCertificates.Server, maximum: TLSVersion? = nil,
         _ change: @escaping @Sendable (inout Catalog.Stream) -> Void = { _ in },

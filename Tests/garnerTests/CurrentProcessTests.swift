@@ -13,7 +13,7 @@ struct CurrentProcessTests {
 
     @Test func executableIsTheProgramThatRuns() throws {
         let path = try #require(CurrentProcess.executablePath)
-        #expect(path == Bundle.main.executablePath)
+        #expect(URL(filePath: path).resolvingSymlinksInPath().path == Bundle.main.executablePath)
     }
 
     @Test func detachedThreadsRunTheirBodiesBesideTheCaller() async {

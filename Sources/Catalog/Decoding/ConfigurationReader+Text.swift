@@ -140,7 +140,7 @@ extension ConfigurationReader {
         guard needsSecrets else { return Self.unknownSecret }
         let file: TextFile
         do {
-            file = try TextFile(path: resolve(path), maximumBytes: 64 << 10)
+            file = try TextFile(path: resolve(path), maximumBytes: 64 << 10, isOnDisk: true)
         } catch {
             let hint = "put the secret into \(resolve(path)), readable for the user that runs garner"
             switch error {

@@ -1,11 +1,6 @@
 import Catalog
+import LibC
 import NIOSSL
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The certificate that the client shows to a server which asks for one, and the key that proves it.
 struct ClientIdentity: Hashable, Sendable {
@@ -48,11 +43,10 @@ struct ClientIdentity: Hashable, Sendable {
     }
 
     private static func content(of file: String) throws(FetchError.Kind) -> [UInt8] {
-        do {
-            return Array(try Data(contentsOf: URL(filePath: file)))
+        do throws(PEMFile.ReadError) {
+            return try PEMFile(path: file).bytes
         } catch {
-            let isMissing = (error as? CocoaError)?.code == .fileReadNoSuchFile
-            throw .clientCertificate(file: file, reason: isMissing ? "there is no such file" : "it cannot be read")
+            throw .clientCertificate(file: file, reason: error.reason)
         }
     }
 
@@ -61,5 +55,33 @@ struct ClientIdentity: Hashable, Sendable {
     /// Without the callback, the TLS library would ask for a passphrase on the terminal.
     private static func key(in bytes: [UInt8]) throws -> NIOSSLPrivateKey {
         try NIOSSLPrivateKey(bytes: bytes, format: .pem) { (_: ([UInt8]) -> Void) in throw PassphraseNeeded() }
+    }
+}
+
+/// A file of certificates or keys in PEM.
+struct PEMFile {
+    struct ReadError: Error {
+        /// The rest of a sentence that begins with the file.
+        let reason: String
+    }
+
+    /// The limit in bytes. The certificates of all public authorities have 200 KB.
+    private static let maximumBytes = 16 << 20
+
+    let bytes: [UInt8]
+
+    init(path: String) throws(ReadError) {
+        // Opening a pipe would wait until somebody writes to it.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            throw ReadError(reason: errno == ENOENT ? "there is no such file" : "it cannot be read")
+        }
+        defer { _ = close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            let bytes = readBytes(of: descriptor, upTo: Self.maximumBytes + 1)
+        else { throw ReadError(reason: "it cannot be read") }
+        guard bytes.count <= Self.maximumBytes else { throw ReadError(reason: "it is larger than 16 MiB") }
+        self.bytes = bytes
     }
 }

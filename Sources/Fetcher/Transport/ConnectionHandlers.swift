@@ -4,11 +4,12 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPCompression
 
-/// Refuses a body whose compression ratio exceeds the limit. It stands after the decompression.
+/// Refuses a body whose compression ratio exceeds the limit, and a status below 100, which the HTTP client would take for one
+/// that precedes the answer. It stands after the decompression.
 ///
 /// The HTTP client limits either a body's size or its ratio, and inflates all received bytes before it checks the
 /// ratio. This handler counts the bytes as they arrive, and passes on none beyond the limit.
-final class InflationLimit: ChannelInboundHandler {
+final class ResponseLimit: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart
 
@@ -34,14 +35,15 @@ final class InflationLimit: ChannelInboundHandler {
             let decompressor = try pipeline.handler(type: NIOHTTPResponseDecompressor.self)
             let counter = CompressedByteCounter()
             try pipeline.addHandler(counter, position: .before(decompressor))
-            try pipeline.addHandler(InflationLimit(ratio: ratio, compressed: counter), position: .after(decompressor))
+            try pipeline.addHandler(ResponseLimit(ratio: ratio, compressed: counter), position: .after(decompressor))
         }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
-        case .head:
-            (inflated, isRefused) = (0, false)
+        case .head(let head):
+            (inflated, isRefused) = (0, head.status.code < 100)
+            if isRefused { return context.fireErrorCaught(HTTPParserError.invalidStatus) }
             context.fireChannelRead(data)
         case .body(let bytes) where !isRefused:
             inflated += bytes.readableBytes

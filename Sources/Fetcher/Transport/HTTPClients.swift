@@ -109,7 +109,7 @@ final class HTTPClients: Sendable {
                 host: proxy.address.origin.host, port: proxy.address.origin.port, authorization: credentials)
         case .relay(let proxy): steps.append { RelayHandler.add(to: $0, for: proxy) }
         }
-        steps.append { [ratio = settings.ratio] in InflationLimit.add(to: $0, ratio: ratio) }
+        steps.append { [ratio = settings.ratio] in ResponseLimit.add(to: $0, ratio: ratio) }
         configuration.http1_1ConnectionDebugInitializer = { [steps] channel in
             let done = steps.reduce(channel.eventLoop.makeSucceededVoidFuture()) { previous, step in
                 previous.flatMap { step(channel) }
@@ -156,12 +156,6 @@ struct ClientLease: Sendable {
     }
 }
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The settings that determine a connection. Streams with equal settings may share connections.
 struct ConnectionSettings: Hashable, Sendable {
     let connect: Duration
@@ -194,15 +188,14 @@ struct ConnectionSettings: Hashable, Sendable {
     }
 
     private static func certificates(in file: String) throws(FetchError.Kind) -> [NIOSSLCertificate] {
-        let text: Data
-        do {
-            text = try Data(contentsOf: URL(filePath: file))
+        let bytes: [UInt8]
+        do throws(PEMFile.ReadError) {
+            bytes = try PEMFile(path: file).bytes
         } catch {
-            let isMissing = (error as? CocoaError)?.code == .fileReadNoSuchFile
-            throw .certificates(file: file, reason: isMissing ? "there is no such file" : "it cannot be read")
+            throw .certificates(file: file, reason: error.reason)
         }
         do {
-            return try NIOSSLCertificate.fromPEMBytes(Array(text))
+            return try NIOSSLCertificate.fromPEMBytes(bytes)
         } catch {
             throw .certificates(file: file, reason: "it holds what is no certificate in PEM, or none at all")
         }

@@ -18,6 +18,9 @@ extension Fault {
         Fault("sends a status of four digits", .error("malformed_response")) {
             $0.answer.with { $0.status = "2000 OK" }.reply
         },
+        Fault("sends a status below 100", .error("malformed_response"), in: .all) {
+            $0.answer.with { $0.status = "099 Nothing" }.reply
+        },
         Fault("sends a status without a reason", .page) { $0.answer.with { $0.status = "200" }.reply },
         Fault("speaks HTTP/1.0", .page, in: [.plain, .gzip]) {
             spoiltHead($0) { $0.replacing("HTTP/1.1", with: "HTTP/1.0") }
