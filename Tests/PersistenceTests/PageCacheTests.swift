@@ -19,7 +19,7 @@ struct PageCacheTests {
     }
 
     private static func json(_ ids: [Int]) -> String {
-        let text = String(repeating: "x", count: 2_000)
+        let text = String(repeating: ids.count == 1 ? "y" : "x", count: 2_000)
         return "[\(ids.map { #"{"id":\#($0),"a":"\#(text)"}"# }.joined(separator: ","))]"
     }
 
@@ -61,6 +61,12 @@ struct PageCacheTests {
         #expect(waits[11] == nil)
         #expect(waits[74] == true)
         #expect(waits[79] == true)
+    }
+
+    @Test func `it stays as it is while each page changes one record`() async throws {
+        let ascending = (0..<12).map { page in (1...200).map { page * 200 + $0 } }
+        let single = (0..<8).flatMap(Self.shuffled).map { [$0 % 2_400 + 1] }
+        #expect(try await !isLarge(after: ascending + single).contains(true))
     }
 
     @Test func `it stays as it is while keys ascend`() async throws {

@@ -13,6 +13,8 @@ struct PageCache {
     private static let (usualLog, largeLog) = (1_000, 16_000)
     /// The number of written rows after which it is judged.
     private static let sample = 500
+    /// The number of rows that a page must write to be judged. What is read to note a page counts as well, and outweighs fewer.
+    private static let fewest = 10
 
     private(set) var isLarge = false
     private var written = 0
@@ -21,7 +23,7 @@ struct PageCache {
     /// Notes the rows that a page has written. If they were on as many pages of the database, more of these are kept.
     mutating func note(rowsWritten rows: Int, on connection: Connection) {
         let pages = connection.takeReadPages()
-        guard !isLarge, rows > 0 else { return }
+        guard !isLarge, rows >= Self.fewest else { return }
         (written, read) = (written + rows, read + pages)
         guard written >= Self.sample else { return }
         if 2 * read > written {
