@@ -13,8 +13,9 @@ import PackageDescription
 #endif
 
 // On Linux the release binary holds the Swift runtime and FoundationEssentials: it runs where no Swift is, and starts in two
-// thirds of the time (docs/decisions/0018-start-up.md). A module that imports all of Foundation cannot be linked: it would
-// bring ICU (docs/decisions/0053-foundation-essentials.md).
+// thirds of the time (docs/decisions/0018-start-up.md). Its parts are named, since only modules that are compiled for it name
+// them themselves. A module that imports all of Foundation cannot be linked: it would bring ICU
+// (docs/decisions/0053-foundation-essentials.md).
 let standalone: [LinkerSetting] = [
     .unsafeFlags(
         [

@@ -41,16 +41,6 @@ struct Occurrences: Sendable, Equatable {
         base(of: state).flatMap(next(after:))
     }
 
-    /// Returns the time at which a service that starts now would run the stream next. The stream is not paused.
-    ///
-    /// - Parameter state: The stored state, of this schedule or of one before it; nil if there is none.
-    func due(after state: ScheduleState?, startingAt now: Timestamp) -> Timestamp? {
-        guard let state, state.settled != nil || state.endedAt != nil else {
-            return startsAtOnce ? now : next(after: now)?.due
-        }
-        return next(after: state).map { max($0.due, state.heldUntil ?? $0.due) }
-    }
-
     /// Returns the first instant that is not yet due at `instant`.
     func firstDue(after instant: Timestamp, _ state: ScheduleState) -> Occurrence? {
         guard let first = next(after: state) else { return nil }
@@ -111,11 +101,16 @@ struct Occurrences: Sendable, Equatable {
 }
 
 extension Schedule {
-    /// Returns the time at which a service that starts now would run a stream of this schedule next; nil if it never would.
+    /// Returns the time at which a service that starts now would run a stream of this schedule next; nil if it never would. The
+    /// stream is not paused.
     ///
     /// - Parameter state: The stream's stored state, of this schedule or of one before it; nil if there is none.
     package func due(for stream: StreamName, after state: ScheduleState?, startingAt now: Timestamp) -> Timestamp? {
-        Occurrences(self, for: stream).due(after: state, startingAt: now)
+        let occurrences = Occurrences(self, for: stream)
+        guard let state, state.settled != nil || state.endedAt != nil else {
+            return occurrences.startsAtOnce ? now : occurrences.next(after: now)?.due
+        }
+        return occurrences.next(after: state).map { state.start(ofRunDueAt: $0.due) }
     }
 }
 

@@ -1,6 +1,9 @@
 package import Model
 
 extension ScheduleState {
+    /// Returns the start of a run that is due at an instant: not before the hold ends.
+    func start(ofRunDueAt due: Timestamp) -> Timestamp { max(due, heldUntil ?? due) }
+
     /// Marks all instants up to this one as decided. Never moves back.
     mutating func settle(upTo instant: Timestamp) {
         settled = settled.map { max($0, instant) } ?? instant

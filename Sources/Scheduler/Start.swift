@@ -49,7 +49,7 @@ extension Start {
         }
         if let retryAfter = result.retryAfter { hold(until: retryAfter, at: end, &state) }
         let regular = state.isPaused ? nil : regular(after: end, state)
-        state.nextDue = regular.map { max($0, state.heldUntil ?? $0) }
+        state.nextDue = regular.map(state.start(ofRunDueAt:))
         return state
     }
 

@@ -178,7 +178,7 @@ extension Timetable.StreamSlot {
     }
 
     var nextDue: Timestamp? {
-        state.isPaused ? nil : occurrence.map { max($0.due, state.heldUntil ?? $0.due) }
+        state.isPaused ? nil : occurrence.map { state.start(ofRunDueAt: $0.due) }
     }
 }
 

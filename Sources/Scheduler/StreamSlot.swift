@@ -65,7 +65,7 @@ extension Timetable.StreamSlot {
             return cancels && occurrence.due > activeRun.startedAt ? occurrence.due : nil
         }
         guard !isDue else { return nil }
-        return max(occurrence.due, notBefore ?? occurrence.due, state.heldUntil ?? occurrence.due)
+        return max(state.start(ofRunDueAt: occurrence.due), notBefore ?? occurrence.due)
     }
 
     /// The time since which the slot waits for a place; nil if it does not wait.
@@ -130,7 +130,7 @@ extension Timetable.StreamSlot {
         moveBack(to: now, &actions)
         guard let occurrence else { return }
         notBefore = nil
-        if max(occurrence.due, state.heldUntil ?? occurrence.due) > now { isDue = false }
+        if state.start(ofRunDueAt: occurrence.due) > now { isDue = false }
         guard occurrence.due > now else { return }
         guard state.settled == nil, state.endedAt == nil else { return }
         if occurrence.end > occurrence.nominal {

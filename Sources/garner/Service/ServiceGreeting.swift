@@ -28,10 +28,9 @@ struct ServiceGreeting {
         guard let next else { return "\(begin), all paused. Ctrl-C stops.\n" }
         guard next.due > now else { return "\(begin); \(next.stream) due now. Ctrl-C stops.\n" }
         let seconds = now.duration(to: next.due).wholeMilliseconds / 1000
-        let time = Self.localTime(at: next.due)
-        func twoDigits(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        let day = "\(time.tm_year + 1900)-\(twoDigits(time.tm_mon + 1))-\(twoDigits(time.tm_mday)) "
-        let clock = "\(seconds < 86_400 ? "" : day)\(twoDigits(time.tm_hour)):\(twoDigits(time.tm_min))"
+        // `2026-03-29T21:15`
+        let local = Self.localTime(at: next.due).description.prefix(16)
+        let clock = "\(seconds < 86_400 ? "" : "\(local.prefix(10)) ")\(local.suffix(5))"
         let wait =
             switch seconds {
             case ..<60: "\(seconds) s"
@@ -42,12 +41,12 @@ struct ServiceGreeting {
         return "\(begin); \(next.stream) due \(clock), in \(wait). Ctrl-C stops.\n"
     }
 
-    /// Returns the time of the clock in the time zone of the person who started the service.
-    private static func localTime(at instant: Timestamp) -> tm {
+    /// Returns the instant that UTC's clock shows when that of the person who started the service shows this one.
+    private static func localTime(at instant: Timestamp) -> Timestamp {
         var second = time_t(instant.millisecondsSince1970 / 1000)
         var local = tm()
         tzset()
         localtime_r(&second, &local)
-        return local
+        return instant.advanced(by: .seconds(local.tm_gmtoff))
     }
 }
