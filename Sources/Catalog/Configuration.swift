@@ -40,7 +40,7 @@ package struct Configuration: Sendable {
 
 extension Configuration {
     /// The largest file that is read, in bytes.
-    static let maximumBytes = 4 << 20
+    package static let maximumBytes = 4 << 20
 
     /// Reads and validates a file, and the files that it includes.
     ///

@@ -39,10 +39,7 @@ package struct TimePlaceholder: Hashable, Sendable {
     }
 
     private static func trimmed(_ text: Substring) -> Substring {
-        var text = text
-        while text.first == " " { text.removeFirst() }
-        while text.last == " " { text.removeLast() }
-        return text
+        text.trimming { $0 == " " }
     }
 
     /// The text between the braces.

@@ -31,6 +31,15 @@ package struct UniqueTexts {
     }
 }
 
+extension BidirectionalCollection {
+    /// Returns the elements without those at the beginning and at the end that are to be dropped.
+    package func trimming(while isDropped: (Element) -> Bool) -> SubSequence {
+        let rest = drop(while: isDropped)
+        guard let last = rest.lastIndex(where: { !isDropped($0) }) else { return rest[rest.endIndex...] }
+        return rest[...last]
+    }
+}
+
 extension Sequence<String> {
     /// The first text that came before with the same bytes; nil if there is none.
     package var firstRepeated: String? {

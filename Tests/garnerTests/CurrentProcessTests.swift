@@ -40,12 +40,3 @@ struct CurrentProcessTests {
         #expect(!threads.withLock { $0.contains(caller) })
     }
 }
-
-struct TrimmedTextTests {
-    @Test(arguments: [
-        ("", ""), (" ", ""), ("a", "a"), (" a b\n", "a b"), ("\t\r\na\u{A0}", "a"),
-    ])
-    func spaceAtBothEndsIsDropped(text: String, expected: String) {
-        #expect(text.trimmed(of: \.isWhitespace) == expected)
-    }
-}

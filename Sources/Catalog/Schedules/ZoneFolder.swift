@@ -142,13 +142,13 @@ package final class ZoneFolder: Sendable {
     private static func bytes(
         of path: String, atMost count: Int = TimeZoneFile.maximumBytes + 1
     ) throws(TimeZoneFile.Failure) -> [UInt8] {
-        // A pipe in the place of a file must not let us wait.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw .unreadable(errno) }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { throw .otherFormat }
-        guard let bytes = readBytes(of: descriptor, upTo: count) else { throw .unreadable(errno) }
-        return bytes
+        do throws(FileReadError) {
+            return try readFile(at: path, upTo: count, isOnDisk: true)
+        } catch {
+            switch error {
+            case .system(let code): throw .unreadable(code)
+            case .notOnDisk: throw .otherFormat
+            }
+        }
     }
 }

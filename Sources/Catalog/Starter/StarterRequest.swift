@@ -1,3 +1,5 @@
+import Model
+
 /// The request of a collection, apart from its URL, as options like those of curl describe it.
 package struct StarterRequest: Sendable {
     package var method: RequestTemplate.Method?
@@ -39,8 +41,8 @@ package struct StarterRequest: Sendable {
     /// - Returns: false if the text is no header.
     package mutating func addHeader(_ text: String) -> Bool {
         guard let colon = text.firstIndex(of: ":") else { return false }
-        let name = text[..<colon].trimmed
-        let value = text[text.index(after: colon)...].trimmed
+        let name = String(text[..<colon].trimming(while: \.isWhitespace))
+        let value = String(text[text.index(after: colon)...].trimming(while: \.isWhitespace))
         guard !name.isEmpty, name.utf8.allSatisfy({ $0 > 32 && $0 < 127 }) else { return false }
         headers.append((name: name, value: hiding(value, in: name, SensitiveName.isHeader(name))))
         return true
@@ -157,14 +159,5 @@ private struct JSONLine {
         }
         guard depth == 0, !isInText, line.hasPrefix("{") || line.hasPrefix("[") else { return nil }
         text = line
-    }
-}
-
-extension Substring {
-    fileprivate var trimmed: String {
-        var text = self
-        while text.first?.isWhitespace == true { text.removeFirst() }
-        while text.last?.isWhitespace == true { text.removeLast() }
-        return String(text)
     }
 }

@@ -1,3 +1,5 @@
+import Model
+
 /// The form in which a page is given. Each page has its data as JSON beside it; tables and results also have CSV.
 package enum PageFormat: String, Sendable, CaseIterable {
     case html, json, csv
@@ -61,19 +63,9 @@ package struct WebRequest: Sendable {
 
     package var cookies: [String: String] {
         let pairs = headers["cookie", default: ""].split(separator: ";").compactMap { pair -> (String, String)? in
-            let halves = pair.split(separator: "=", maxSplits: 1)
-            guard halves.count == 2 else { return nil }
-            return (halves[0].trimmingSpaces, halves[1].trimmingSpaces)
+            let halves = pair.split(separator: "=", maxSplits: 1).map { String($0.trimming { $0 == " " }) }
+            return halves.count == 2 ? (halves[0], halves[1]) : nil
         }
         return Dictionary(pairs) { first, _ in first }
-    }
-}
-
-extension Substring {
-    fileprivate var trimmingSpaces: String {
-        var text = self
-        while text.first == " " { text.removeFirst() }
-        while text.last == " " { text.removeLast() }
-        return String(text)
     }
 }

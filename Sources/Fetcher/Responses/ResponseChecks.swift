@@ -129,9 +129,7 @@ struct MediaType: Equatable {
     }
 
     private static func trimmed(_ text: Substring) -> Substring {
-        let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
-        let start = text.drop(while: isBlank)
-        return start.lastIndex { !isBlank($0) }.map { start[...$0] } ?? ""
+        text.trimming { $0 == " " || $0 == "\t" }
     }
 
     private static func isTokenByte(_ byte: UInt8) -> Bool {

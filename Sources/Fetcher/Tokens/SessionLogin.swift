@@ -238,8 +238,7 @@ struct SessionCookies: Sendable, Equatable {
     }
 
     private static func trimmed(_ text: Substring) -> Substring {
-        let end = text.lastIndex { $0 != " " && $0 != "\t" }.map(text.index(after:)) ?? text.startIndex
-        return text[..<end].drop { $0 == " " || $0 == "\t" }
+        text.trimming { $0 == " " || $0 == "\t" }
     }
 
     var isEmpty: Bool { cookies.isEmpty }

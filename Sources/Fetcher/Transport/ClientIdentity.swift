@@ -71,16 +71,12 @@ struct PEMFile {
     let bytes: [UInt8]
 
     init(path: String) throws(ReadError) {
-        // Opening a pipe would wait until somebody writes to it.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else {
-            throw ReadError(reason: errno == ENOENT ? "there is no such file" : "it cannot be read")
+        let bytes: [UInt8]
+        do throws(FileReadError) {
+            bytes = try readFile(at: path, upTo: Self.maximumBytes + 1, isOnDisk: true)
+        } catch {
+            throw ReadError(reason: error == .system(ENOENT) ? "there is no such file" : "it cannot be read")
         }
-        defer { _ = close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-            let bytes = readBytes(of: descriptor, upTo: Self.maximumBytes + 1)
-        else { throw ReadError(reason: "it cannot be read") }
         guard bytes.count <= Self.maximumBytes else { throw ReadError(reason: "it is larger than 16 MiB") }
         self.bytes = bytes
     }

@@ -8,20 +8,18 @@ enum PrivateFile {
 
     /// Returns the bytes; nil if there is no file.
     static func read(_ path: String) throws(FileError) -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            if errno == ENOENT { return nil }
-            throw FileError(code: errno)
+        let bytes: [UInt8]
+        do throws(FileReadError) {
+            bytes = try readFile(at: path, upTo: maximumBytes + 1, isOnDisk: false)
+        } catch {
+            switch error {
+            case .system(ENOENT): return nil
+            case .system(let code): throw FileError(code: code)
+            case .notOnDisk: throw FileError(code: EINVAL)
+            }
         }
-        let file = Descriptor(descriptor)
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while bytes.count <= maximumBytes {
-            let count = try file.read(into: &buffer)
-            if count == 0 { return bytes }
-            bytes += buffer.prefix(count)
-        }
-        throw FileError(code: EFBIG)
+        guard bytes.count <= maximumBytes else { throw FileError(code: EFBIG) }
+        return bytes
     }
 
     /// Replaces or creates the file. If it throws, the file is the old one, or the new one which may not survive a loss
@@ -65,11 +63,6 @@ private final class Descriptor {
 
     deinit { if number >= 0 { close(number) } }
 
-    /// Returns the number of bytes; 0 at the end.
-    func read(into buffer: inout [UInt8]) throws(FileError) -> Int {
-        try Self.repeating { buffer.withUnsafeMutableBytes { systemRead(number, $0.baseAddress, $0.count) } }
-    }
-
     static func write(_ bytes: [UInt8], to number: Int32) throws(FileError) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -96,7 +89,6 @@ private final class Descriptor {
     }
 }
 
-private let systemRead = read(_:_:_:)
 private let systemWrite = write(_:_:_:)
 
 /// Creates the database file before SQLite would, so that no other user can read it. SQLite gives the write-ahead log

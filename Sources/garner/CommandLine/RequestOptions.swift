@@ -78,10 +78,12 @@ struct RequestOptions: ParsableArguments {
         guard argument.hasPrefix("@") else { return argument }
         let path = String(argument.dropFirst())
         let limit = maximumBytes + 1
-        let bytes =
-            path == "-"
-            ? readBytes(of: STDIN_FILENO, upTo: limit) : Descriptor.read(fileAt: path, upTo: limit)
-        guard let bytes else {
+        let bytes: [UInt8]
+        do {
+            bytes =
+                path == "-"
+                ? try readBytes(of: STDIN_FILENO, upTo: limit) : try readFile(at: path, upTo: limit, isOnDisk: false)
+        } catch {
             throw CommandError(
                 .missing, kind: "missing", message: "cannot read \(path)",
                 hint: "write --json @FILE with a file that is there")

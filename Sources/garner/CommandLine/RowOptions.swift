@@ -22,13 +22,8 @@ struct RowOptions: ParsableArguments {
 
     func request(of table: String, limit: Int?) -> RowRequest {
         // The text is split by scalars, since a comma with a combining mark is a single character.
-        let names = columns.map { $0.unicodeScalars.split(separator: ",").map(Self.trimmed) }
+        let names = columns.map { $0.unicodeScalars.split(separator: ",").map { String($0.trimming { $0 == " " }) } }
         return RowRequest(table: table, columns: names, condition: condition, order: order, limit: limit)
-    }
-
-    private static func trimmed(_ name: Substring.UnicodeScalarView) -> String {
-        let start = name.drop { $0 == " " }
-        return start.lastIndex { $0 != " " }.map { String(start[...$0]) } ?? ""
     }
 }
 

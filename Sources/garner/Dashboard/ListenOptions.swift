@@ -59,11 +59,12 @@ struct ListenOptions: ParsableArguments {
     private static let minimumTokenLength = 16
 
     private static func token(in path: String) throws -> Secret {
-        guard let text = Descriptor.text(ofFileAt: path)?.trimmed(of: \.isWhitespace) else {
+        guard let file = try? TextFile(path: path, maximumBytes: 64 << 10) else {
             throw CommandError(
                 .missing, kind: "no_token", message: "the token cannot be read from \(path)",
                 hint: "write one with: head -c 24 /dev/urandom | base64 > \(path)")
         }
+        let text = String(file.text.trimming(while: \.isWhitespace))
         warnIfOthersMayRead(path)
         guard text.utf8.count >= minimumTokenLength else {
             throw CommandError(

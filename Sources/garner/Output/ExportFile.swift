@@ -35,9 +35,9 @@ struct ExportFile {
         "markdown": .markdown,
     ]
 
-    /// Throws if a file exists and does not look like an earlier export of such rows.
+    /// Throws if a file exists and does not look like an earlier export of such rows. A pipe or a device is written to directly.
     func refuseOther(than format: RowFormat, with columns: [String]) throws {
-        guard isRegular, let start = Descriptor.read(fileAt: path, upTo: Self.inspectedBytes) else { return }
+        guard let start = try? readFile(at: path, upTo: Self.inspectedBytes, isOnDisk: true) else { return }
         guard !looksExported(start, as: format, with: columns) else { return }
         throw CommandError(
             .cannotCreate, kind: "exists",
@@ -46,12 +46,6 @@ struct ExportFile {
     }
 
     private static let inspectedBytes = 64 << 10
-
-    /// False for a pipe or a device, which is written to directly.
-    private var isRegular: Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-    }
 
     /// Returns true if the file begins with columns of these rows. Some columns may have been added or removed since.
     private func looksExported(_ start: [UInt8], as format: RowFormat, with columns: [String]) -> Bool {
@@ -71,7 +65,7 @@ struct ExportFile {
 
     private func isHeader(_ text: Substring, separator: Character, quote: String, _ columns: [String]) -> Bool {
         let line = text.prefix { !$0.isNewline }
-        let names = line.split(separator: separator).map { $0.trimmed { $0 == " " || quote.contains($0) } }
+        let names = line.split(separator: separator).map { String($0.trimming { $0 == " " || quote.contains($0) }) }
         let (old, new) = (Set(names), Set(columns))
         return old.isSubset(of: new) || new.isSubset(of: old)
     }

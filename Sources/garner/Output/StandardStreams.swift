@@ -25,7 +25,7 @@ struct BrokenPipeError: Error {}
 enum StandardInput {
     /// Reads all input as UTF-8.
     static func read(upTo maximumBytes: Int, _ what: String) throws -> String {
-        let bytes = readBytes(of: STDIN_FILENO, upTo: maximumBytes + 1) ?? []
+        let bytes = (try? readBytes(of: STDIN_FILENO, upTo: maximumBytes + 1)) ?? []
         guard bytes.count <= maximumBytes else {
             throw CommandError(
                 .usage, kind: "usage",
@@ -68,31 +68,7 @@ enum StandardError {
     }
 }
 
-extension StringProtocol {
-    /// Returns the text without these characters at its beginning and its end.
-    func trimmed(of isDropped: (Character) -> Bool) -> String {
-        let rest = drop(while: isDropped)
-        guard let last = rest.lastIndex(where: { !isDropped($0) }) else { return "" }
-        return String(rest[...last])
-    }
-}
-
 enum Descriptor {
-    /// Returns a text file; nil if it cannot be read, is no UTF-8, or has more than 16 MiB.
-    static func text(ofFileAt path: String) -> String? {
-        let maximumBytes = 16 << 20
-        guard let bytes = read(fileAt: path, upTo: maximumBytes + 1), bytes.count <= maximumBytes else { return nil }
-        return String(validating: bytes, as: UTF8.self)
-    }
-
-    /// Returns the beginning of a file, at most `maximumBytes`; nil if it cannot be read.
-    static func read(fileAt path: String, upTo maximumBytes: Int) -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        return readBytes(of: descriptor, upTo: maximumBytes)
-    }
-
     /// Writes all bytes with as many calls as necessary.
     static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, path: String) throws {
         var rest = bytes[...]

@@ -141,7 +141,7 @@ struct DemoFolder {
         self.path = path
         if mkdir(path, 0o700) != 0, errno != EEXIST { throw OutputError(errno, writing: path) }
         let mark = "\(path)/\(Self.mark)"
-        let isDemo = Descriptor.text(ofFileAt: mark) == Self.markText
+        let isDemo = (try? TextFile(path: mark, maximumBytes: 1 << 10))?.text == Self.markText
         if let other = [mark, configurationPath, databasePath].first(where: Self.exists), !isDemo {
             throw CommandError(
                 .cannotCreate, kind: "exists", message: "\(other) exists and is not the demo's",

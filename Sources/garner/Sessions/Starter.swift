@@ -83,12 +83,13 @@ struct Starter {
     }
 
     static func text(of path: String) throws -> String {
-        guard let text = Descriptor.text(ofFileAt: path) else {
+        do {
+            return try TextFile(path: path, maximumBytes: Configuration.maximumBytes).text
+        } catch {
             throw CommandError(
                 .missing, kind: "missing", message: "cannot read \(path)", place: path,
                 hint: "check its permissions")
         }
-        return text
     }
 
     static func address(_ url: String) throws -> StarterAddress {
