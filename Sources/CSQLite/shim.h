@@ -29,3 +29,7 @@ static inline int garner_sqlite_bind_text(sqlite3_stmt *statement, int index, co
 static inline int garner_sqlite_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 length) {
     return sqlite3_bind_blob64(statement, index, bytes, length, SQLITE_TRANSIENT);
 }
+
+static inline void garner_sqlite_result_text_static(sqlite3_context *context, const char *text, sqlite3_uint64 length) {
+    sqlite3_result_text64(context, text, length, SQLITE_STATIC, SQLITE_UTF8);
+}

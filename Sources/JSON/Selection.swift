@@ -56,6 +56,31 @@ package struct Selection: Sendable {
         return result
     }
 
+    /// Calls `body` with the records in order, which are valid inside it only.
+    package func withNodes<R, Failure: Error>(_ body: (Nodes) throws(Failure) -> R) throws(Failure) -> R {
+        defer { withExtendedLifetime(document) {} }
+        switch places {
+        case .values(let index, _): return try body(Nodes(elements: document.element(at: index).elements))
+        case .elements(let indices): return try body(Nodes(indices.map(document.element(at:))))
+        }
+    }
+
+    /// The records of a selection.
+    package struct Nodes: IteratorProtocol {
+        /// The values of an array; nil if the nodes are listed.
+        private var elements: Elements?
+        private var listed: IndexingIterator<[Node]>
+
+        init(elements: Elements) {
+            self.elements = elements
+            listed = [].makeIterator()
+        }
+
+        init(_ nodes: [Node]) { listed = nodes.makeIterator() }
+
+        package mutating func next() -> Node? { elements == nil ? listed.next() : elements?.next() }
+    }
+
     /// Calls `body` with each record in order. The node is valid inside it only.
     package func forEach<Failure: Error>(_ body: (Node) throws(Failure) -> Void) throws(Failure) {
         defer { withExtendedLifetime(document) {} }

@@ -18,7 +18,7 @@ package final class Connection {
     private var statements: StatementCache
     let observed: UnsafeMutablePointer<ObservedChange>
     private(set) var isOpen = true
-    private var runsTriggers = true
+    package private(set) var runsTriggers = true
     private var checksForeignKeys = true
     /// The longest time that a statement waits for another connection's lock.
     let busyTimeout: Duration
@@ -26,6 +26,7 @@ package final class Connection {
     var isDryRun = false
     /// True while commits do not wait for the disk.
     var skipsSync = false
+    private var virtualTables = 0
 
     /// Opens the file and verifies that it is a database.
     ///
@@ -116,6 +117,12 @@ package final class Connection {
 
     /// Removes every statement from the cache, since a schema change makes them stale.
     package func forgetStatements() { statements.removeAll() }
+
+    /// Returns a name that no other virtual table of the connection has or had.
+    func nameOfNextVirtualTable() -> String {
+        virtualTables += 1
+        return "_garner_rows_\(virtualTables)"
+    }
 
     package var isInTransaction: Bool { isOpen && sqlite3_get_autocommit(handle) == 0 }
 

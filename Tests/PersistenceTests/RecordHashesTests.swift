@@ -125,6 +125,46 @@ struct RecordHashesTests {
             "everything is asked for anew", [.read([first, second]), .anew([one, second]), .read([first, second])]),
     ]
 
+    /// More than one statement stores, with values of each kind, and records that fit and that do not.
+    private static let many = (1...700).map { id in
+        switch id {
+        case 5, 251, 252, 503: #"{"a":"no key"}"#
+        case 260: record(id, #""a wider type""#)
+        case 300: record(id, "1", #","later":true"#)
+        case 301...310: record(id, "null", #","later":false,"list":[1,{"x":"é"}],"deep":{"x":[],"y":1.5}"#)
+        case 400: record(399, "2")
+        case 401: record(399, "3")
+        case 450: record(id, "12345678901234567890")
+        case 600...610: record(id, "1", #","b":{"c":{"d":\#(id)}},"b":7"#)
+        default: record(id, "\(id % 3)", #","text":"line\n\#(id)""#)
+        }
+    }
+
+    static let scriptsOfManyRecords = [
+        Script("a large page", missing: .hard, [.read([many]), .read([many.reversed()]), .anew([many, second])]),
+        Script(
+            "a full table keeps the rest",
+            [.read([[wide], many, [wide]]), .read([many.reversed(), [wide]])]),
+        Script(
+            "values", changing: { $0.primaryKey = nil },
+            [.read([(1...300).map { "\($0)" } + ["null", "[1]", #""x""#]]), .read([["7"]])]),
+        Script(
+            "rows are appended",
+            changing: {
+                $0.primaryKey = nil
+                $0.writeDisposition = .append
+            }, [.read([many]), .read([many])]),
+        Script("a merge strategy", changing: { $0.mergeStrategy = .insertOnly }, [.read([first]), .read([one + many])]),
+        Script(
+            "a contract refuses rows",
+            changing: { $0.schemaContract = SchemaContract(columns: .discardRow, dataTypes: .quarantine) },
+            [.read([first, many]), .read([many])]),
+    ]
+
+    /// A record that leaves no room for another column.
+    private static let wide =
+        "{\"id\":9999,\((1...1996).map { "\"m\($0)\":\($0 % 7)" }.joined(separator: ","))}"
+
     /// Plays a script, and returns what the caller is told.
     ///
     /// - Parameter forgets: True if the hashes are removed before each step, so that each record is compared.
@@ -171,6 +211,21 @@ struct RecordHashesTests {
         let hashes: Set = ["_garner_record_hashes"]
         #expect(try known.content(except: hashes) == compared.content(except: hashes))
         try known.expectIntegrity()
+    }
+
+    @Test(arguments: scripts + scriptsOfManyRecords)
+    func `records that one statement stores leave what those leave that are stored one by one`(_ script: Script)
+        async throws
+    {
+        await fixture.writer.close()
+        let (singly, together) = (try Fixture(reopening: fixture), try Fixture(reopening: fixture))
+        // With a trigger of its owner, each row is a statement.
+        for fixture in [singly, together] { try fixture.alter("CREATE TABLE own (x)") }
+        try singly.alter("CREATE TRIGGER own_insert AFTER INSERT ON own BEGIN DELETE FROM own; END")
+        let told = try await play(script, in: singly, forgets: false)
+        #expect(try await play(script, in: together, forgets: false) == told)
+        #expect(try together.content(except: []) == singly.content(except: []))
+        try together.expectIntegrity()
     }
 
     @Test func `a record that comes as it was stored is not compared, unless everything is asked for anew`()

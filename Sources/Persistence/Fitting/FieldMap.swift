@@ -1,4 +1,3 @@
-import LibC
 import Model
 
 /// A map from the members of an object to their columns, learnt from the records.
@@ -77,8 +76,26 @@ struct FieldMap {
         guard field.keyCount == key.count else { return false }
         return keys.withUnsafeBufferPointer { keys in
             guard let stored = keys.baseAddress, let asked = key.baseAddress else { return field.keyCount == 0 }
-            return memcmp(stored + field.keyStart, asked, field.keyCount) == 0
+            return Self.areSame(stored + field.keyStart, asked, field.keyCount)
         }
+    }
+
+    /// Compares bytes. For a name, a call of `memcmp` takes longer than that.
+    @inline(__always)
+    private static func areSame(_ bytes: UnsafePointer<UInt8>, _ others: UnsafePointer<UInt8>, _ count: Int) -> Bool {
+        func word(_ place: UnsafePointer<UInt8>, _ index: Int) -> UInt64 {
+            UnsafeRawPointer(place + index).loadUnaligned(as: UInt64.self)
+        }
+        guard count >= 8 else {
+            for index in 0..<count where bytes[index] != others[index] { return false }
+            return true
+        }
+        var index = 0
+        while index < count - 8 {
+            guard word(bytes, index) == word(others, index) else { return false }
+            index += 8
+        }
+        return word(bytes, count - 8) == word(others, count - 8)
     }
 
     private static func hash(_ key: UnsafeBufferPointer<UInt8>) -> Int {

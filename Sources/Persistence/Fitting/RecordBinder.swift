@@ -152,9 +152,12 @@ struct RecordBinder: ~Copyable {
         if splitsArrays { arrays.removeAll(keepingCapacity: true) }
         if leftOutNow.count > 0 { leftOutNow = LeftOut() }
         if !rest.isEmpty { rest.removeAll(keepingCapacity: true) }
+        let maps = maps
         let failure =
             record.node.isObject
-            ? try bindMembers(of: record.node, map: 0, depth: 0, to: sink)
+            ? try maps.withUnsafeBufferPointer { maps throws(Sink.Failure) in
+                try bindMembers(of: record.node, maps, map: 0, depth: 0, to: sink)
+            }
             : try bindScalar(record.node, to: sink)
         if let failure { return failure }
         if let added = record.added, let failure = try bindAdded(added, to: sink) { return failure }
@@ -222,25 +225,25 @@ struct RecordBinder: ~Copyable {
         return true
     }
 
+    /// - Parameter maps: The maps, in place: a copy of one costs a retain for each of its lists.
     private mutating func bindMembers<Sink: RecordSink>(
-        of object: Node, map: Int, depth: Int, to sink: Sink
+        of object: Node, _ maps: UnsafeBufferPointer<FieldMap>, map: Int, depth: Int, to sink: Sink
     ) throws(Sink.Failure) -> BindingFailure? {
         let leavesOutRepeated = isRepeating
         if readBy[map] == recordNumber { isRepeating = true }
         readBy[map] = recordNumber
         let last = leavesOutRepeated ? Self.lastValues(of: object) : nil
-        let fields = maps[map]  // once an object: reaching through `self` for each member costs a retain each
         var place = 0
         for (key, value) in object.members {
             if let last, last[Array(key.utf8)] != value.utf8.baseAddress { continue }
             let isNested = value.isObject && depth < flattenDepth
-            guard let index = fields.index(of: key.utf8, guess: place) else {
+            guard let index = maps[map].index(of: key.utf8, guess: place) else {
                 if splitsArrays, value.isTable, canName(key, inMap: map) { return .array(map: map, key: key.text) }
                 if let failure = resolve(unmapped: key, value, inMap: map, depth: depth) { return failure }
                 continue
             }
             place = index + 1
-            let field = fields[index]
+            let field = maps[map][index]
             if splitsArrays {
                 if let child = field.child {
                     if arrays.contains(where: { $0.child == child }) { isRepeating = true }
@@ -261,7 +264,7 @@ struct RecordBinder: ~Copyable {
                     continue
                 }
                 if let column = field.column, boundBy[column] == recordNumber { isRepeating = true }
-                if let failure = try bindMembers(of: value, map: nested, depth: depth + 1, to: sink) { return failure }
+                if let failure = try bindMembers(of: value, maps, map: nested, depth: depth + 1, to: sink) { return failure }
                 continue
             }
             if let nested = field.nested, readBy[nested] == recordNumber { isRepeating = true }
@@ -395,6 +398,3 @@ struct RecordBinder: ~Copyable {
         set(column: index, for: last, inMap: map)
     }
 }
-
-// The conformance is here so that the binder is specialized for it: across modules, its calls cost many times as much.
-extension Statement: RecordSink {}

@@ -93,7 +93,9 @@ extension TableLoader {
     /// Binds the values of added columns, which all rows of a read share.
     func bindAddedValues() throws {
         for (place, column) in schema.addedColumns.enumerated() {
-            try upsert.bind(column.value, at: schema.parameter(ofAddedColumnAt: place))
+            let parameter = schema.parameter(ofAddedColumnAt: place)
+            try upsert.bind(column.value, at: parameter)
+            try upsertOfRows?.upsert.bind(column.value, at: parameter)
         }
     }
 

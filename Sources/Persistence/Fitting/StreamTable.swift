@@ -219,35 +219,43 @@ final class StreamTable {
         defer { loader.endPage() }
         try loader.bindAddedValues()
         loader.children?.page = records
-        var place = 0
-        try records.forEach { record in
-            defer { place += 1 }
-            if !deletions.isEmpty, deletions.contains(place) {
-                if try delete(PageRecord(node: record, added: added), run: run, now: now) { counts.deleted += 1 }
-                return
+        func noteStored(_ record: StoredRecord) throws {
+            note(record.key, record.place, record.change)
+            switch record.change {
+            case .inserted: counts.inserted += 1
+            case .updated: counts.updated += 1
+            case .none, .deleted: counts.unchanged += 1
             }
-            if let key = known?.key(at: place), loader.revisions == revisions {
-                note(key, place, .none)
-                counts.unchanged += 1
-                return
-            }
-            switch try loader.store(PageRecord(node: record, added: added), keeping: overlap, run: run) {
-            case .row(let change):
-                note(loader.keyFingerprint, place, change)
-                switch change {
-                case .inserted: counts.inserted += 1
-                case .updated: counts.updated += 1
-                case .none, .deleted: counts.unchanged += 1
+            guard record.change != .none else { return }
+            if hasBaseline { try notes(in: loader.schema).note(record.change, run: run) }
+            try versions?.note(record.change, in: loader.schema, run: run, now: now)
+            index?.note(record.change)
+        }
+        let storesRows = versions == nil && loader.storesRows(keeping: overlap)
+        try records.withNodes { nodes in
+            var page = PageReader(nodes, adding: added, deleting: deletions, knowing: known)
+            while page.current != nil {
+                if storesRows, try loader.storeRows(from: &page, noting: noteStored) { continue }
+                guard let node = page.current else { break }
+                let record = PageRecord(node: node, added: added)
+                if page.deletes {
+                    if try delete(record, run: run, now: now) { counts.deleted += 1 }
+                } else if let key = page.knownKey {
+                    try noteStored(StoredRecord(place: page.place, key: key, change: .none))
+                } else {
+                    switch try loader.store(record, keeping: overlap, run: run) {
+                    case .row(let change):
+                        try noteStored(StoredRecord(place: page.place, key: loader.keyFingerprint, change: change))
+                    case .refused(let reason):
+                        counts.quarantined += 1
+                        try refuse(page.place, node, reason)
+                    case .discarded(let reason):
+                        counts.discarded += 1
+                        discarded.note(reason)
+                    }
+                    if loader.revisions != revisions { page.known = nil }
                 }
-                if hasBaseline { try notes(in: loader.schema).note(change, run: run) }
-                try versions?.note(change, in: loader.schema, run: run, now: now)
-                index?.note(change)
-            case .refused(let reason):
-                counts.quarantined += 1
-                try refuse(place, record, reason)
-            case .discarded(let reason):
-                counts.discarded += 1
-                discarded.note(reason)
+                page.advance()
             }
         }
         try index?.endPage(in: loader.schema)

@@ -13,6 +13,10 @@ final class TableLoader {
     var evolution: TableEvolution
     var binder: RecordBinder
     private(set) var upsert: Statement
+    /// The statement for many records; nil until it is needed.
+    private(set) var upsertOfRows: RowsStatement?
+    /// What was stored by the statement for many records that ran last.
+    var stored: [StoredRecord] = []
     /// A number for what the columns are, which differs if they do.
     private(set) var shape: Int64
     /// The parameter of the upsert that keeps the row's values of partitions; nil if there is none.
@@ -103,6 +107,15 @@ final class TableLoader {
         return try children?.fit(binder.arrays, run: run)
     }
 
+    /// Returns the statement for many records.
+    func rowsStatement() throws -> RowsStatement {
+        if let upsertOfRows { return upsertOfRows }
+        let made = try RowsStatement(schema, on: connection)
+        upsertOfRows = made
+        try bindAddedValues()
+        return made
+    }
+
     /// Returns the values of a record's key, nil for missing ones.
     func keyValues(of record: PageRecord) -> [Node?] { binder.keyValues(of: record) }
 
@@ -125,6 +138,7 @@ final class TableLoader {
     /// Forgets the values that point into a page. The page may be freed afterwards.
     func endPage() {
         upsert.clearBindings()
+        upsertOfRows?.rows.values.clear()
         binder.forgetRecords()
         children?.endPage()
     }
@@ -218,6 +232,7 @@ final class TableLoader {
 
     private func prepareAnew() throws {
         upsert = try Statement(schema.upsertStatement, on: connection)
+        upsertOfRows = nil
         shape = schema.shape
         partitionParameter = schema.partitionParameter
         try bindAddedValues()

@@ -90,14 +90,21 @@ struct TableSchema {
     }
 
     /// The upsert. Parameter n is column n; a row is written only if a column differs that was not added.
-    var upsertStatement: String {
+    var upsertStatement: String { upsertStatement(from: nil) }
+
+    /// Returns the statement for the values of its parameters, or, except for those of `addedColumns`, for the rows of a virtual
+    /// table whose columns have the numbers of the parameters.
+    func upsertStatement(from source: String?) -> String {
         let added = addedColumns.map { quoted($0.name) }
         let names = columns.map { quoted($0.name) } + (keepsRest ? [Self.restColumn] : []) + added
         let parameters = names.indices.map { index in
             let place = index - (names.count - added.count)
-            return "?\(place < 0 ? Self.parameter(ofColumnAt: index) : parameter(ofAddedColumnAt: place))"
+            if place >= 0 { return "?\(parameter(ofAddedColumnAt: place))" }
+            return "\(source == nil ? "?" : "c")\(Self.parameter(ofColumnAt: index))"
         }.joined(separator: ", ")
-        let insert = "INSERT INTO \(quoted(table)) (\(names.joined(separator: ", "))) VALUES (\(parameters))"
+        // Without a WHERE, the parser would take the ON of a conflict for that of a join (sqlite.org/lang_upsert.html).
+        let rows = source.map { "SELECT \(parameters) FROM \($0) WHERE true" } ?? "VALUES (\(parameters))"
+        let insert = "INSERT INTO \(quoted(table)) (\(names.joined(separator: ", "))) \(rows)"
         guard !key.isEmpty else { return insert }
         var others = columns.filter { $0.keyPosition == nil }.map { quoted($0.name) } + extraColumns
         // A record that comes again is no longer missing, whatever its row contains.

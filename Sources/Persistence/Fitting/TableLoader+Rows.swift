@@ -1,0 +1,109 @@
+import Database
+import Digest
+import JSON
+import Model
+import SQLite
+
+/// The records of a page in their order. It is valid while the page is.
+struct PageReader {
+    private var nodes: Selection.Nodes
+    let added: Node?
+    /// The indices of the records whose rows are to be deleted.
+    private let deletions: Set<Int>
+    /// The records whose rows need no look; nil if each row needs one.
+    var known: KnownRecords?
+    /// The next record; nil if there is none.
+    private(set) var current: Node?
+    /// The index of the next record.
+    private(set) var place = 0
+
+    init(_ nodes: Selection.Nodes, adding added: Node?, deleting deletions: Set<Int>, knowing known: KnownRecords?) {
+        self.nodes = nodes
+        self.added = added
+        self.deletions = deletions
+        self.known = known
+        current = self.nodes.next()
+    }
+
+    mutating func advance() {
+        current = nodes.next()
+        place += 1
+    }
+
+    /// True if the row of the next record is to be deleted.
+    var deletes: Bool { !deletions.isEmpty && deletions.contains(place) }
+
+    /// The fingerprint of the next record's key if its row needs no look.
+    var knownKey: Fingerprint? { known?.key(at: place) }
+}
+
+/// What storing a record has done.
+struct StoredRecord {
+    /// The index of the record in its page.
+    let place: Int
+    let key: Fingerprint
+    let change: RowChange
+}
+
+/// A statement that stores many records, and the table from which it reads them.
+///
+/// SQLite begins and ends a statement, and looks each parameter up, in a third of the time that it takes to insert a row.
+struct RowsStatement {
+    let rows: VirtualTable
+    let upsert: Statement
+
+    init(_ schema: TableSchema, on connection: Connection) throws(SQLiteError) {
+        rows = try VirtualTable(columns: schema.columns.count + (schema.keepsRest ? 1 : 0), on: connection)
+        upsert = try Statement(schema.upsertStatement(from: rows.name), on: connection)
+    }
+}
+
+extension TableLoader {
+    /// The most records that one statement stores. With each, SQLite may keep a page of the database as it was, for the case that
+    /// the statement fails.
+    private static let mostRows = 250
+
+    /// True if one statement may store many records: where nothing else runs for each row.
+    ///
+    /// With a trigger, SQLite would read all rows of the virtual table before it writes the first one.
+    func storesRows(keeping overlap: SliceOverlap) -> Bool {
+        children == nil && partitionParameter == nil && !overlap.hasSlices && !connection.runsTriggers
+    }
+
+    /// Stores records with one statement: up to 250, up to one that is to be deleted, or up to one that does not fit the table.
+    ///
+    /// - Parameter note: Called for each record after all are stored, also for those that were known.
+    /// - Returns: True if it has stored as many as one statement may.
+    func storeRows(from page: inout PageReader, noting note: (StoredRecord) throws -> Void) throws -> Bool {
+        let statement = try rowsStatement()
+        stored.removeAll(keepingCapacity: true)
+        var isBound = false
+        _ = connection.takeRowChange()  // of other statements
+        try statement.rows.supply {
+            if isBound {
+                stored.append(
+                    StoredRecord(place: page.place, key: binder.keyFingerprint, change: connection.takeRowChange()))
+                page.advance()
+                isBound = false
+            }
+            while stored.count < Self.mostRows, let record = page.current, !page.deletes {
+                if let key = page.knownKey {
+                    stored.append(StoredRecord(place: page.place, key: key, change: .none))
+                    page.advance()
+                    continue
+                }
+                isBound = binder.bind(PageRecord(node: record, added: page.added), to: statement.rows.values) == nil
+                return isBound
+            }
+            return false
+        } to: {
+            try statement.upsert.run()
+        }
+        for record in stored { try note(record) }
+        return stored.count == Self.mostRows
+    }
+}
+
+// The conformances are here so that the binder is specialized for them: across modules, its calls cost many times as much.
+extension Statement: RecordSink {}
+extension RowValues: RecordSink {}
