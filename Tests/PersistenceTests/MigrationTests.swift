@@ -1,6 +1,9 @@
+import Database
 import Foundation
 import Migrations
 import Persistence
+import SQLite
+import TestSupport
 import Testing
 
 struct MigrationTests {
@@ -20,7 +23,7 @@ struct MigrationTests {
 
     @Test func `every file is embedded, in order`() throws {
         let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).filter {
-            $0.hasSuffix(".sql")
+            $0.hasSuffix(".sql") && $0 != "schema.sql"
         }.sorted()
         #expect(Migration.all.map { $0.name + ".sql" } == files)
         #expect(Migration.all.map(\.version) == Array(1...files.count))
@@ -43,6 +46,30 @@ struct MigrationTests {
             "\(migration.version) '\(migration.name)' '\(checksum)' '2026-01-31T08:05:00.000Z'"
         }
         #expect(try fixture.rows("SELECT version, name, checksum, applied_at FROM _garner_migrations") == expected)
+    }
+
+    @Test func `a new database has the schema that the migrations make`() throws {
+        let folder = try TemporaryFolder()
+        let migrated = try Connection(path: folder.path("migrated.db"), mode: .readWrite)
+        for migration in Migration.all { try migrated.executeScript(migration.sql) }
+        let new = try Connection(path: folder.path("new.db"), mode: .readWrite)
+        try new.executeScript(Migration.schema)
+        let schema = "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name"
+        func rows(_ sql: String, _ connection: Connection) throws -> [String] {
+            try connection.rows(sql, []) { row in
+                (0..<row.columnCount).map { row.text(at: $0) }.joined(separator: "\n")
+            }
+        }
+        let expected = try rows(schema, migrated)
+        #expect(try rows(schema, new) == expected, "run script/schema")
+        // The values are random bits, of which both have as many.
+        for table in try rows("SELECT name FROM sqlite_schema WHERE type = 'table'", migrated) {
+            let count = "SELECT count(*) FROM \(quoted(table))"
+            #expect(try new.integer(count) == migrated.integer(count), "\(table)")
+        }
+        let secret = "SELECT id, typeof(secret), length(secret) FROM _garner_hash_key"
+        #expect(try rows(secret, new) == ["1\nblob\n192"])
+        #expect(try rows(secret, migrated) == ["1\nblob\n192"])
     }
 
     @Test func `the file is marked as Garner's, with its version`() throws {

@@ -13,7 +13,8 @@ struct Migrator {
     let connection: Connection
     let now: Timestamp
 
-    /// Refuses a foreign or newer file. Runs the missing migrations, each in a transaction with its record.
+    /// Refuses a foreign or newer file. Runs the missing migrations, and records each. An empty file gets the newest schema, as
+    /// if all had run.
     func migrate() throws {
         let version = try Self.verify(connection)
         try refuseOthers(than: Migration.all.filter { $0.version <= version })
@@ -22,16 +23,17 @@ struct Migrator {
         try connection.transaction {
             // Another process may have migrated the file while this one waited for the lock.
             let version = try Self.verify(connection)
+            if version == 0 { try connection.executeScript(Migration.schema) }
             for migration in Migration.all where migration.version > version {
-                try connection.executeScript(migration.sql)
+                if version > 0 { try connection.executeScript(migration.sql) }
                 try connection.execute(
                     """
                     INSERT INTO _garner_migrations (version, name, checksum, applied_at) VALUES (?1, ?2, ?3, ?4)
                     """, .integer(Int64(migration.version)), .text(migration.name), .text(Self.checksum(migration.sql)),
                     .text(now.description))
-                try connection.executeScript(
-                    "PRAGMA application_id = \(Self.applicationID); PRAGMA user_version = \(migration.version)")
             }
+            try connection.executeScript(
+                "PRAGMA application_id = \(Self.applicationID); PRAGMA user_version = \(Self.newestVersion)")
         }
     }
 
