@@ -24,6 +24,9 @@ final class AheadWindow: Sendable {
 
     var size: Int { state.withLock(\.size) }
 
+    /// True if pages may be requested before those in front of them are stored.
+    var isOpen: Bool { state.withLock { $0.limit > 1 } }
+
     /// Notes a page of the read.
     ///
     /// - Parameter wasLate: True if it came after the page before it was stored.
@@ -129,10 +132,24 @@ final class PagesAhead: Sendable {
     /// - Parameters:
     ///   - request: its request, if it was sent before.
     ///   - memory: the stored memory of the page.
-    func page(at next: PagePosition, _ request: Request?, remembered memory: ParsedCachedPage?) async throws -> Page {
+    ///   - follows: Returns true if the page at the position to which this one leads is to be requested at once. It must have no
+    ///     stored memory.
+    func page(
+        at next: PagePosition, _ request: Request?, remembered memory: ParsedCachedPage?,
+        following follows: (PagePosition) -> Bool
+    ) async throws -> Page {
         let page = try await awaited(next, request, memory)
         state.withLock { $0.arrivals += 1 }
+        // A cursor is good for one read, and a POST may do more than read: what they lead to waits until this page is stored.
+        if window.isOpen, !page.mayNotComeAgain, let following = page.next, following.key != next.key, follows(following) {
+            send(following, nil, isFirst: true)
+        }
         return page
+    }
+
+    /// True if the page at this position was requested.
+    func hasRequested(_ position: PagePosition) -> Bool {
+        state.withLock { $0.requests.first?.position.key == position.key }
     }
 
     private func awaited(_ next: PagePosition, _ request: Request?, _ memory: ParsedCachedPage?) async throws -> Page {
@@ -208,9 +225,12 @@ final class PagesAhead: Sendable {
         }
     }
 
-    private func send(_ position: PagePosition, _ memory: ParsedCachedPage?) {
+    /// - Parameter isFirst: True if it is sent only where no other request was.
+    private func send(_ position: PagePosition, _ memory: ParsedCachedPage?, isFirst: Bool = false) {
         state.withLock { state in
-            guard !state.isClosed else { return }
+            guard !state.isClosed, !isFirst || state.requests.isEmpty,
+                !state.requests.contains(where: { $0.position.key == position.key })
+            else { return }
             let (source, close) = (source, { @Sendable [weak self] in self?.close() ?? () })
             state.requests.append(
                 Request(position, memory) {

@@ -71,7 +71,9 @@ struct SliceReader: Sendable {
             guard let next = try successor(of: page) else {
                 return .complete(try await commit(page, .ended(verdict), watermark, progress).ended)
             }
-            let end: End? = stop.isRequested ? .stopped : budget.take() ? nil : .outOfPages
+            // After a stop, pages that were requested are stored.
+            let isStopped = stop.isRequested && !ahead.hasRequested(next)
+            let end: End? = isStopped ? .stopped : budget.take() ? nil : .outOfPages
             if let end {
                 _ = try await commit(page, .next(next.checkpoint), watermark, progress)
                 return end
@@ -81,7 +83,10 @@ struct SliceReader: Sendable {
             let taken = await ahead.take(next)
             let memory = if let taken { taken.memory } else { try await memory(of: next) }
             let arrivals = ahead.arrivals
-            async let following = ahead.page(at: next, taken?.request, remembered: memory)
+            let (followsLinks, known) = (!hasMemory && descent == nil, visited)
+            async let following = ahead.page(
+                at: next, taken?.request, remembered: memory,
+                following: { followsLinks && !stop.isRequested && !known.contains($0) })
             try await ahead.request(
                 behind: page.position, next, remembered: memory, isVisited: visited.contains, lookUp: self.memory)
             let expected =
