@@ -31,6 +31,8 @@ package struct PageCommit: Sendable {
     package var url: String
     /// The state to cache; nil if the page cannot be cached.
     package var memory: CachedPage?
+    /// What a `RecordHasher` has made of its records; nil if that is left to the writer.
+    package var recordHashes: [Int64]?
     /// The requests that fetched the page, and earlier ones that brought none.
     package var requests: [RequestRecord]
 

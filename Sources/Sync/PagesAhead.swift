@@ -1,4 +1,5 @@
 import Fetcher
+import JSON
 import Model
 import Persistence
 import Synchronization
@@ -91,10 +92,16 @@ final class PagesAhead: Sendable {
     private let window: AheadWindow
     private let ledger: RequestLedger
     private let context: ReadContext
+    /// What hashes the records of pages; nil if that is not needed.
+    private let hasher: RecordHasher?
     private let state = Mutex(State())
 
-    init(_ source: FetcherSource, _ window: AheadWindow, _ ledger: RequestLedger, _ context: ReadContext) {
+    init(
+        _ source: FetcherSource, _ window: AheadWindow, _ ledger: RequestLedger, _ context: ReadContext,
+        _ hasher: RecordHasher?
+    ) {
         (self.source, self.window, self.ledger, self.context) = (source, window, ledger, context)
+        self.hasher = hasher
     }
 
     /// The number of awaited pages that have come.
@@ -138,11 +145,15 @@ final class PagesAhead: Sendable {
         at next: PagePosition, _ request: Request?, remembered memory: ParsedCachedPage?,
         following follows: (PagePosition) -> Bool
     ) async throws -> Page {
-        let page = try await awaited(next, request, memory)
+        var page = try await awaited(next, request, memory)
         state.withLock { $0.arrivals += 1 }
         // A cursor is good for one read, and a POST may do more than read: what they lead to waits until this page is stored.
         if window.isOpen, !page.mayNotComeAgain, let following = page.next, following.key != next.key, follows(following) {
             send(following, nil, isFirst: true)
+        }
+        // Here, the page before is being stored.
+        if let hasher, page.memory != nil, case .records(let records) = page.content {
+            page.recordHashes = hasher.hashes(of: records)
         }
         return page
     }

@@ -34,7 +34,9 @@ struct SliceReader: Sendable {
     }
 
     func read(_ progress: @Sendable (RunCounts) -> Void) async throws -> End {
-        let ahead = PagesAhead(source, window, ledger, context)
+        let hashes = remembersPages && slice.added == nil
+        let ahead = PagesAhead(
+            source, window, ledger, context, hashes ? try await writer.recordHasher(for: run) : nil)
         do {
             let end = try await read(ahead, progress)
             await ahead.end()
@@ -223,6 +225,7 @@ extension PageCommit {
             url: page.position.url,
             memory: page.memory,
             requests: requests)
+        recordHashes = page.recordHashes
     }
 }
 

@@ -30,6 +30,8 @@ package struct Page: Sendable {
     package internal(set) var layout: PageLayout?
     /// The data by which a later read can tell that the page has not changed; nil if nothing can tell that.
     package let memory: CachedPage?
+    /// The hash of each of its records; nil until somebody has hashed them.
+    package var recordHashes: [Int64]?
 
     package enum Content: Sendable {
         case records(Selection)

@@ -1,7 +1,7 @@
 import Database
 import Digest
-import JSON
-import Model
+package import JSON
+package import Model
 import SQLite
 
 /// The hashes of a page's records when they were last stored: `_garner_record_hashes`.
@@ -48,6 +48,33 @@ struct RecordHashes {
     }
 }
 
+/// Hashes the records of a stream's pages. This needs no database, so that it can be done before a page is stored.
+package struct RecordHasher: Sendable {
+    /// The number of records from which a page's hashes are kept. Fewer are compared sooner than a row of hashes is written.
+    static let fewest = 50
+
+    let key: HashKey
+
+    /// Returns the hash of each record's bytes, in order; nil for a page whose records are too few.
+    package func hashes(of records: Selection) -> [Int64]? {
+        guard records.count >= Self.fewest else { return nil }
+        var hashes: [Int64] = []
+        hashes.reserveCapacity(records.count)
+        records.forEach { hashes.append(key.fingerprint(of: UnsafeRawBufferPointer($0.utf8)).shortened) }
+        return hashes
+    }
+}
+
+extension DatabaseWriter {
+    /// Returns what hashes the records of a run's pages; nil if none are kept for its stream.
+    package func recordHasher(for run: RunID) async throws -> RecordHasher? {
+        try await perform(inGroup: true) {
+            guard let open = runs[run] else { return nil }
+            return try table(of: open).recordHasher
+        }
+    }
+}
+
 /// The records of a page whose rows are as these records left them.
 struct KnownRecords {
     /// The hash of each record, in the page's order.
@@ -55,11 +82,10 @@ struct KnownRecords {
     /// The fingerprint of the key of each record whose row is as it should be; nil for others.
     private var keys: [Fingerprint?] = []
 
-    /// - Parameter stored: The hashes with which the page was stored, and in which no key came twice.
-    init(among records: Selection, stored: [Int64], hashKey: HashKey, _ loader: TableLoader?) {
-        var hashes: [Int64] = []
-        hashes.reserveCapacity(records.count)
-        records.forEach { hashes.append(hashKey.fingerprint(of: UnsafeRawBufferPointer($0.utf8)).shortened) }
+    /// - Parameters:
+    ///   - hashes: The hash of each of the records.
+    ///   - stored: The hashes with which the page was stored, and in which no key came twice.
+    init(among records: Selection, hashes: [Int64], stored: [Int64], _ loader: TableLoader?) {
         self.hashes = hashes
         guard let loader, !stored.isEmpty else { return }
         keys.reserveCapacity(records.count)

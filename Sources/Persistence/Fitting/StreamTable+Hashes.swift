@@ -4,8 +4,13 @@ import Model
 
 // The records that come as they were stored: neither bound nor compared.
 extension StreamTable {
-    /// The number of records from which a page's hashes are kept. Fewer are compared sooner than a row of hashes is written.
-    private static let fewest = 50
+    /// What hashes the stream's records; nil where a row may depend on more than its record and the columns.
+    var recordHasher: RecordHasher? {
+        guard !overlap.hasSlices, !stream.childTables, !stream.replacesTable, !stream.dedupes,
+            stream.mergeStrategy == .upsert, stream.schemaContract == SchemaContract()
+        else { return nil }
+        return RecordHasher(key: hashKey)
+    }
 
     /// Returns the hashes of a page's records, and which of these need no look; nil if each has to be stored.
     ///
@@ -13,15 +18,14 @@ extension StreamTable {
     func knownRecords(
         of page: PageCommit, _ records: Selection, after known: PageTable.Row?, scope: String
     ) throws -> KnownRecords? {
-        guard records.count >= Self.fewest, page.memory != nil, page.deletions.isEmpty, page.added == nil,
-            !overlap.hasSlices, !stream.childTables, !stream.replacesTable, !stream.dedupes,
-            stream.mergeStrategy == .upsert, stream.schemaContract == SchemaContract()
+        guard page.memory != nil, page.deletions.isEmpty, page.added == nil, let hasher = recordHasher,
+            let hashes = page.recordHashes ?? hasher.hashes(of: records)
         else { return nil }
         var stored: [Int64] = []
         if let known, let loader, !isUnconditional {
             stored = try RecordHashes(connection: connection).stored(of: known.id, scope: scope, shape: loader.shape)
         }
-        return KnownRecords(among: records, stored: stored, hashKey: hashKey, loader)
+        return KnownRecords(among: records, hashes: hashes, stored: stored, loader)
     }
 
     /// Notes the hashes of a page's records; nil if they are not known, or if records share a key.
@@ -31,7 +35,7 @@ extension StreamTable {
         let table = RecordHashes(connection: connection)
         if let hashes, let loader {
             try table.save(hashes, of: page.id, shape: loader.shape)
-        } else if let known, known.recordCount >= Self.fewest {
+        } else if let known, known.recordCount >= RecordHasher.fewest {
             try table.forget(page.id)
         }
     }
