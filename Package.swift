@@ -139,7 +139,8 @@ let package = Package(
         .target(
             name: "Migrations", path: "migrations",
             resources: [
-                .embedInCode("schema.sql"), .embedInCode("0001_initial.sql"), .embedInCode("0002_requests.sql"), .embedInCode("0003_slices.sql"),
+                .embedInCode("schema.sql"), .embedInCode("0001_initial.sql"), .embedInCode("0002_requests.sql"),
+                .embedInCode("0003_slices.sql"),
                 .embedInCode("0004_attachments.sql"), .embedInCode("0005_fingerprints.sql"),
                 .embedInCode("0006_replacing.sql"), .embedInCode("0007_child_tables.sql"),
                 .embedInCode("0008_contract.sql"), .embedInCode("0009_history.sql"),

@@ -148,7 +148,9 @@ final class PagesAhead: Sendable {
         var page = try await awaited(next, request, memory)
         state.withLock { $0.arrivals += 1 }
         // A cursor is good for one read, and a POST may do more than read: what they lead to waits until this page is stored.
-        if window.isOpen, !page.mayNotComeAgain, let following = page.next, following.key != next.key, follows(following) {
+        if window.isOpen, !page.mayNotComeAgain, let following = page.next, following.key != next.key,
+            follows(following)
+        {
             send(following, nil, isFirst: true)
         }
         // Here, the page before is being stored.

@@ -154,7 +154,8 @@ struct RecordHashesTests {
                 $0.primaryKey = nil
                 $0.writeDisposition = .append
             }, [.read([many]), .read([many])]),
-        Script("a merge strategy", changing: { $0.mergeStrategy = .insertOnly }, [.read([first]), .read([one + many])]),
+        Script(
+            "a merge strategy", changing: { $0.mergeStrategy = .insertOnly }, [.read([first]), .read([one + many])]),
         Script(
             "a contract refuses rows",
             changing: { $0.schemaContract = SchemaContract(columns: .discardRow, dataTypes: .quarantine) },

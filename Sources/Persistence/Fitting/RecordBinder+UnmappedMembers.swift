@@ -1,10 +1,26 @@
 import Database
 import Digest
 import JSON
+import Model
 
 // The handling of members without a column. Nothing is learnt about them: a failed lookup of a name costs a
 // hash and no memory, however many names a source makes up.
 extension RecordBinder {
+    /// A reason why a record cannot be bound to the current table.
+    enum BindingFailure {
+        /// A member without a column, in the object of this map.
+        case unknown(map: Int, key: String)
+        /// An object to flatten that has no map, in the object of this map.
+        case nested(map: Int, key: String)
+        /// A value that the column's type cannot hold exactly.
+        case narrow(column: Int, ColumnType)
+        /// An array of objects, in the object of this map, that may or may not become a table.
+        case array(map: Int, key: String)
+        /// A member without a column that the table must not get.
+        case foreign(path: [String])
+        case refused(reason: String)
+    }
+
     /// The handling of members without a column.
     enum UnmappedMembers {
         case becomeColumns

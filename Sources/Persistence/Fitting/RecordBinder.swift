@@ -11,19 +11,15 @@ struct RecordBinder: ~Copyable {
     /// The member name that stands for the whole of a record that is not an object.
     static let scalarRecordField = "value"
 
-    /// A reason why a record cannot be bound to the current table.
-    enum BindingFailure {
-        /// A member without a column, in the object of this map.
-        case unknown(map: Int, key: String)
-        /// An object to flatten that has no map, in the object of this map.
-        case nested(map: Int, key: String)
-        /// A value that the column's type cannot hold exactly.
-        case narrow(column: Int, ColumnType)
-        /// An array of objects, in the object of this map, that may or may not become a table.
-        case array(map: Int, key: String)
-        /// A member without a column that the table must not get.
-        case foreign(path: [String])
-        case refused(reason: String)
+    /// A column, without what would have to be retained.
+    private struct BoundColumn {
+        let type: ColumnType?
+        /// The position in the primary key, -1 outside it.
+        let keyPosition: Int
+        /// The number of the record that last bound it.
+        var record = 0
+
+        var isKey: Bool { keyPosition >= 0 }
     }
 
     let flattenDepth: Int
@@ -43,15 +39,13 @@ struct RecordBinder: ~Copyable {
     private var contentColumn: Int?
     /// The maps; the first is that of the record itself.
     private var maps = [FieldMap(path: [])]
-    private var types: [ColumnType?] = []
+    private var columns: [BoundColumn] = []
     private var columnNames: [String] = []
-    /// The position of each column in the primary key, -1 outside it.
-    private var keyPositions: [Int] = []
     /// The index of each primary key column, with the member names that lead to its value.
     private var keyColumns: [(column: Int, path: [String])] = []
-    /// The number of the record that last bound each column.
-    private var boundBy: [Int] = []
     private var recordNumber = 0
+    /// The number of columns that the current record has bound.
+    private var boundColumns = 0
     /// The number of the record whose object each map last read.
     private var readBy: [Int] = []
     /// True if the current record has a repeated member, of which the last counts. Detected while binding.
@@ -76,21 +70,22 @@ struct RecordBinder: ~Copyable {
 
     /// Updates the columns and types after the table has changed.
     mutating func follow(_ schema: TableSchema) {
-        types = schema.columns.map(\.type)
+        columns = schema.columns.map {
+            BoundColumn(type: $0.type, keyPosition: $0.outer == nil ? $0.keyPosition ?? -1 : -1)
+        }
         columnNames = schema.columns.map(\.name)
         outerCount = schema.columns.prefix { $0.outer != nil }.count
-        keyPositions = schema.columns.map { $0.outer == nil ? $0.keyPosition ?? -1 : -1 }
         restParameter = schema.restParameter
         contentColumn = schema.contentIndex
         keyColumns = schema.columns.enumerated().filter { $1.keyPosition != nil && $1.outer == nil }
             .sorted { ($0.1.keyPosition ?? 0) < ($1.1.keyPosition ?? 0) }.map { ($0, $1.path) }
-        keyParts = keyPositions.filter { $0 >= 0 }.map { _ in .zero }
+        keyParts = columns.filter(\.isKey).map { _ in .zero }
         forgetRecords()
     }
 
     /// Forgets the bound values, which point into a page.
     mutating func forgetRecords() {
-        boundBy = types.map { _ in 0 }
+        for index in columns.indices { columns[index].record = 0 }
         readBy = maps.map { _ in 0 }
         recordNumber = 0
         arrays.removeAll()
@@ -149,6 +144,7 @@ struct RecordBinder: ~Copyable {
         -> BindingFailure?
     {
         recordNumber += 1
+        boundColumns = 0
         if splitsArrays { arrays.removeAll(keepingCapacity: true) }
         if leftOutNow.count > 0 { leftOutNow = LeftOut() }
         if !rest.isEmpty { rest.removeAll(keepingCapacity: true) }
@@ -162,11 +158,12 @@ struct RecordBinder: ~Copyable {
         if let failure { return failure }
         if let added = record.added, let failure = try bindAdded(added, to: sink) { return failure }
         if let contentColumn {
-            boundBy[contentColumn] = recordNumber
+            noteBound(contentColumn)
             try bindContent(of: record, to: sink, at: TableSchema.parameter(ofColumnAt: contentColumn))
         }
-        for column in outerCount..<boundBy.count where boundBy[column] != recordNumber {
-            if keyPositions[column] >= 0 { return .refused(reason: "the key '\(columnNames[column])' is missing") }
+        let isWhole = boundColumns == columns.count - outerCount
+        for column in isWhole ? 0..<0 : outerCount..<columns.count where columns[column].record != recordNumber {
+            if columns[column].isKey { return .refused(reason: "the key '\(columnNames[column])' is missing") }
             try sink.bindNull(at: TableSchema.parameter(ofColumnAt: column))
         }
         if let restParameter { try bindRest(to: sink, at: restParameter) }
@@ -198,7 +195,7 @@ struct RecordBinder: ~Copyable {
             return true
         }
         for (position, value) in keyValues(of: record).enumerated() {
-            guard let value, !value.isNull, let type = types[keyColumns[position].column],
+            guard let value, !value.isNull, let type = columns[keyColumns[position].column].type,
                 try bind(value, as: type, to: sink, at: parameter + Int32(position))
             else { return false }
         }
@@ -212,7 +209,7 @@ struct RecordBinder: ~Copyable {
         of record: PageRecord, to sink: Sink, from parameter: Int32
     ) throws(Sink.Failure) -> Bool {
         for (position, value) in keyValues(of: record).enumerated() {
-            guard let value, !value.isNull, let type = types[keyColumns[position].column] else { return false }
+            guard let value, !value.isNull, let type = columns[keyColumns[position].column].type else { return false }
             if try bind(value, as: type, to: sink, at: parameter + Int32(position)) {
                 noteKey(value, as: type, at: position)
             } else if let integer = value.integer(spelledAs: type) {
@@ -263,8 +260,10 @@ struct RecordBinder: ~Copyable {
                     if let failure = resolve(unmapped: key, value, inMap: map, depth: depth) { return failure }
                     continue
                 }
-                if let column = field.column, boundBy[column] == recordNumber { isRepeating = true }
-                if let failure = try bindMembers(of: value, maps, map: nested, depth: depth + 1, to: sink) { return failure }
+                if let column = field.column, columns[column].record == recordNumber { isRepeating = true }
+                if let failure = try bindMembers(of: value, maps, map: nested, depth: depth + 1, to: sink) {
+                    return failure
+                }
                 continue
             }
             if let nested = field.nested, readBy[nested] == recordNumber { isRepeating = true }
@@ -279,6 +278,11 @@ struct RecordBinder: ~Copyable {
 
     private static func noTable(_ path: [String]) -> String {
         "its member '\(path.joined(separator: "."))' has a table of its own, and is no array of objects"
+    }
+
+    private mutating func noteBound(_ column: Int) {
+        if columns[column].record == recordNumber { isRepeating = true } else { boundColumns += 1 }
+        columns[column].record = recordNumber
     }
 
     /// Binds members from outside. They are columns as they are, and take precedence over the record's own.
@@ -325,16 +329,16 @@ struct RecordBinder: ~Copyable {
     private mutating func bind<Sink: RecordSink>(
         _ value: Node, toColumnAt column: Int, of sink: Sink
     ) throws(Sink.Failure) -> BindingFailure? {
-        if boundBy[column] == recordNumber { isRepeating = true }
-        boundBy[column] = recordNumber
+        noteBound(column)
+        let bound = columns[column]
         let parameter = TableSchema.parameter(ofColumnAt: column)
         if value.isNull {
-            if keyPositions[column] >= 0 { return .refused(reason: "the key '\(columnNames[column])' is null") }
+            if bound.isKey { return .refused(reason: "the key '\(columnNames[column])' is null") }
             try sink.bindNull(at: parameter)
             return nil
         }
-        guard let type = types[column], try bind(value, as: type, to: sink, at: parameter) else {
-            if leavesOutNarrow, types[column] != nil, keyPositions[column] < 0 {
+        guard let type = bound.type, try bind(value, as: type, to: sink, at: parameter) else {
+            if leavesOutNarrow, bound.type != nil, !bound.isKey {
                 let name = wantsReason ? columnNames[column] : nil
                 leftOutNow.note(name.map { "the column '\($0)' does not hold its value" })
                 try sink.bindNull(at: parameter)
@@ -342,7 +346,7 @@ struct RecordBinder: ~Copyable {
             }
             return ColumnType(holding: value).map { .narrow(column: column, $0) }
         }
-        if keyPositions[column] >= 0 { noteKey(value, as: type, at: keyPositions[column]) }
+        if bound.isKey { noteKey(value, as: type, at: bound.keyPosition) }
         return nil
     }
 
