@@ -21,6 +21,10 @@ extension RecordBinder {
         case refused(reason: String)
     }
 
+    static func noTable(_ path: [String]) -> String {
+        "its member '\(path.joined(separator: "."))' has a table of its own, and is no array of objects"
+    }
+
     /// The handling of members without a column.
     enum UnmappedMembers {
         case becomeColumns

@@ -140,6 +140,11 @@ struct RecordBinder: ~Copyable {
         return second
     }
 
+    private mutating func noteBound(_ column: Int) {
+        if columns[column].record == recordNumber { isRepeating = true } else { boundColumns += 1 }
+        columns[column].record = recordNumber
+    }
+
     private mutating func bindOnce<Sink: RecordSink>(_ record: PageRecord, to sink: Sink) throws(Sink.Failure)
         -> BindingFailure?
     {
@@ -274,15 +279,6 @@ struct RecordBinder: ~Copyable {
             }
         }
         return nil
-    }
-
-    private static func noTable(_ path: [String]) -> String {
-        "its member '\(path.joined(separator: "."))' has a table of its own, and is no array of objects"
-    }
-
-    private mutating func noteBound(_ column: Int) {
-        if columns[column].record == recordNumber { isRepeating = true } else { boundColumns += 1 }
-        columns[column].record = recordNumber
     }
 
     /// Binds members from outside. They are columns as they are, and take precedence over the record's own.

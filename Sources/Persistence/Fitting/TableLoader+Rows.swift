@@ -70,13 +70,23 @@ extension TableLoader {
         children == nil && partitionParameter == nil && !overlap.hasSlices && !connection.runsTriggers
     }
 
+    /// Returns the list of what was stored, empty and with its memory.
+    private func takeStored() -> [StoredRecord] {
+        var list: [StoredRecord] = []
+        swap(&list, &stored)
+        list.removeAll(keepingCapacity: true)
+        return list
+    }
+
     /// Stores records with one statement: up to 250, up to one that is to be deleted, or up to one that does not fit the table.
     ///
     /// - Parameter note: Called for each record after all are stored, also for those that were known.
     /// - Returns: True if it has stored as many as one statement may.
     func storeRows(from page: inout PageReader, noting note: (StoredRecord) throws -> Void) throws -> Bool {
         let statement = try rowsStatement()
-        stored.removeAll(keepingCapacity: true)
+        // A local list, since each use of a property of a class is checked while the program runs.
+        var stored = takeStored()
+        defer { self.stored = stored }
         var isBound = false
         _ = connection.takeRowChange()  // of other statements
         try statement.rows.supply {
