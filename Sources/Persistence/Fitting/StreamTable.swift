@@ -234,15 +234,13 @@ final class StreamTable {
         let storesRows = versions == nil && loader.storesRows(keeping: overlap)
         try records.withNodes { nodes in
             var page = PageReader(nodes, adding: added, deleting: deletions, knowing: known)
-            while page.current != nil {
-                if storesRows, try loader.storeRows(from: &page, noting: noteStored) { continue }
-                guard let node = page.current else { break }
+            while let node = page.current {
                 let record = PageRecord(node: node, added: added)
-                if page.deletes {
-                    if try delete(record, run: run, now: now) { counts.deleted += 1 }
-                } else if let key = page.knownKey {
-                    try noteStored(StoredRecord(place: page.place, key: key, change: .none))
-                } else {
+                switch page.task {
+                case .delete: if try delete(record, run: run, now: now) { counts.deleted += 1 }
+                case .skip(let key): try noteStored(StoredRecord(place: page.place, key: key, change: .none))
+                case .store:
+                    if storesRows, try loader.storeRows(from: &page, noting: noteStored) { continue }
                     switch try loader.store(record, keeping: overlap, run: run) {
                     case .row(let change):
                         try noteStored(StoredRecord(place: page.place, key: loader.keyFingerprint, change: change))

@@ -30,11 +30,19 @@ struct PageReader {
         place += 1
     }
 
-    /// True if the row of the next record is to be deleted.
-    var deletes: Bool { !deletions.isEmpty && deletions.contains(place) }
+    enum Task {
+        case store
+        /// The row is to be deleted.
+        case delete
+        /// The row needs no look. It has this key.
+        case skip(Fingerprint)
+    }
 
-    /// The fingerprint of the next record's key if its row needs no look.
-    var knownKey: Fingerprint? { known?.key(at: place) }
+    /// What is to happen to the next record.
+    var task: Task {
+        if !deletions.isEmpty, deletions.contains(place) { return .delete }
+        return known?.key(at: place).map(Task.skip) ?? .store
+    }
 }
 
 /// What storing a record has done.
@@ -78,10 +86,10 @@ extension TableLoader {
         return list
     }
 
-    /// Stores records with one statement: up to 250, up to one that is to be deleted, or up to one that does not fit the table.
+    /// Stores records with one statement: up to 250, or up to one that is to be deleted, needs no look, or does not fit the table.
     ///
-    /// - Parameter note: Called for each record after all are stored, also for those that were known.
-    /// - Returns: True if it has stored as many as one statement may.
+    /// - Parameter note: Called for each record after all are stored.
+    /// - Returns: False if it has stored none, since the next record does not fit.
     func storeRows(from page: inout PageReader, noting note: (StoredRecord) throws -> Void) throws -> Bool {
         let statement = try rowsStatement()
         // A local list, since each use of a property of a class is checked while the program runs.
@@ -96,21 +104,14 @@ extension TableLoader {
                 page.advance()
                 isBound = false
             }
-            while stored.count < Self.mostRows, let record = page.current, !page.deletes {
-                if let key = page.knownKey {
-                    stored.append(StoredRecord(place: page.place, key: key, change: .none))
-                    page.advance()
-                    continue
-                }
-                isBound = binder.bind(PageRecord(node: record, added: page.added), to: statement.rows.values) == nil
-                return isBound
-            }
-            return false
+            guard stored.count < Self.mostRows, let record = page.current, case .store = page.task else { return false }
+            isBound = binder.bind(PageRecord(node: record, added: page.added), to: statement.rows.values) == nil
+            return isBound
         } to: {
             try statement.upsert.run()
         }
         for record in stored { try note(record) }
-        return stored.count == Self.mostRows
+        return !stored.isEmpty
     }
 }
 
