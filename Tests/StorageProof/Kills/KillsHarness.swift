@@ -149,8 +149,8 @@ private struct KillRound {
         }
         let hasEnded = after.ended > before.ended
         if code == 0, !hasEnded { return "\(stream): the sync ended well, and its read has not" }
-        // A page that stands alone has been committed when the second one after it is asked for, at the latest.
-        if let last = asked.last, !hasEnded, standsAlone, after.pages < last - 2 {
+        // A page that stands alone has been committed when the third one after it is asked for, at the latest.
+        if let last = asked.last, !hasEnded, standsAlone, after.pages < last - 3 {
             return "\(stream): page \(last) was asked for, but only \(after.pages) are stored"
         }
         return !hasEnded && after.pages < before.pages
