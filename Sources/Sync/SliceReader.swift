@@ -89,8 +89,10 @@ struct SliceReader: Sendable {
             async let following = ahead.page(
                 at: next, taken?.request, remembered: memory,
                 following: { followsLinks && !stop.isRequested && !known.contains($0) })
-            try await ahead.request(
-                behind: page.position, next, remembered: memory, isVisited: visited.contains, lookUp: self.memory)
+            if !stop.isRequested {
+                try await ahead.request(
+                    behind: page.position, next, remembered: memory, isVisited: visited.contains, lookUp: self.memory)
+            }
             let expected =
                 hasMemory
                 ? ahead.expectedPosition(
