@@ -149,27 +149,6 @@ struct PagesAheadTests {
         }
     }
 
-    @Test func `after a stop, what was requested is stored, and no more is requested`() async throws {
-        let stop = StopRequest()
-        let source = Source(Array(1...120)) {
-            $0.delay = .milliseconds(60)
-            $0.change = { _, page in if page == 15 { stop.request() } }
-        }
-        try await Self.run(source) { rig, stream in
-            let stopped = try await rig.sync(stream, stop: stop)
-            #expect(stopped.status == .cancelled)
-            #expect(source.state.withLock(\.mostUnderWay) > 1)
-            // The fourth one behind it may have been requested by then.
-            let asked = rig.pagesAsked.count
-            #expect((15...19).contains(asked))
-            #expect(stopped.record?.counts.pages == asked)
-            #expect(try Self.ids(rig) == Array(1...Int64(3 * asked)))
-            #expect(try await rig.sync(stream).status == .succeeded)
-            #expect(rig.pagesAsked.sorted() == Array(1...40))
-            #expect(try Self.ids(rig) == Array(1...120))
-        }
-    }
-
     @Test func `an error of a page ahead counts when its turn comes, and the next run goes on there`() async throws {
         let source = Source(Array(1...90)) {
             $0.delay = .milliseconds(60)

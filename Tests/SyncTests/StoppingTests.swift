@@ -1,4 +1,5 @@
 import Catalog
+import JSON
 import Model
 import Persistence
 import Sync
@@ -27,6 +28,28 @@ struct StoppingTests {
             #expect(next.status == .succeeded)
             #expect(rig.pagesAsked.dropFirst(page) == ArraySlice(page == 4 ? Array(1...4) : Array((page + 1)...4)))
             #expect(try rig.integers("SELECT count(*) FROM animals") == [8])
+        }
+    }
+
+    @Test func `after a stop request, pages requested ahead are stored, and no more are requested`() async throws {
+        let stop = StopRequest()
+        try await SyncRig.run({ request in
+            try? await Task.sleep(for: .milliseconds(60))
+            if request.page == 15 { stop.request() }
+            return .json(#"{"data":[{"id":\#(request.page)}],"total_pages":40}"#)
+        }) { rig in
+            let total = try Selector(parsing: "$.total_pages")
+            let stream = rig.stream { $0.paginator = Paginator(.pageNumber(.init(totalPagesPath: total))) }
+            let stopped = try await rig.sync(stream, stop: stop)
+            #expect(stopped.status == .cancelled)
+            // Up to four are under way, and one more may have been requested before it was noticed.
+            let asked = rig.pagesAsked.count
+            #expect((15...19).contains(asked))
+            #expect(stopped.record?.counts.pages == asked)
+            #expect(try rig.integers("SELECT id FROM animals ORDER BY id") == Array(1...Int64(asked)))
+            #expect(try await rig.sync(stream).status == .succeeded)
+            #expect(rig.pagesAsked.sorted() == Array(1...40))
+            #expect(try rig.integers("SELECT count(*) FROM animals") == [40])
         }
     }
 
