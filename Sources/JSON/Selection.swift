@@ -56,7 +56,7 @@ package struct Selection: Sendable {
         return result
     }
 
-    /// Calls `body` with the records in order, which are valid inside it only.
+    /// Calls `body` with an iterator over the records in order. They are valid inside it only.
     package func withNodes<R, Failure: Error>(_ body: (Nodes) throws(Failure) -> R) throws(Failure) -> R {
         defer { withExtendedLifetime(document) {} }
         switch places {
@@ -83,12 +83,9 @@ package struct Selection: Sendable {
 
     /// Calls `body` with each record in order. The node is valid inside it only.
     package func forEach<Failure: Error>(_ body: (Node) throws(Failure) -> Void) throws(Failure) {
-        defer { withExtendedLifetime(document) {} }
-        switch places {
-        case .values(let index, _):
-            for element in document.element(at: index).elements { try body(element) }
-        case .elements(let indices):
-            for index in indices { try body(document.element(at: index)) }
+        try withNodes { nodes throws(Failure) in
+            var nodes = nodes
+            while let node = nodes.next() { try body(node) }
         }
     }
 }

@@ -31,7 +31,7 @@ package struct PageCommit: Sendable {
     package var url: String
     /// The state to cache; nil if the page cannot be cached.
     package var memory: CachedPage?
-    /// What a `RecordHasher` has made of its records; nil if that is left to the writer.
+    /// The hash of each of its records, made by a `RecordHasher`; nil if the writer makes them.
     package var recordHashes: [Int64]?
     /// The requests that fetched the page, and earlier ones that brought none.
     package var requests: [RequestRecord]

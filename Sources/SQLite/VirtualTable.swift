@@ -140,7 +140,7 @@ package final class VirtualTable {
     }
 }
 
-/// The values of one row of a virtual table. Columns are numbered from 1.
+/// The values of one row of a virtual table. Columns are numbered from 1 to the number with which the table was made.
 ///
 /// It is a pointer, which is valid while the table is.
 public struct RowValues {
@@ -156,7 +156,8 @@ public struct RowValues {
 
     @usableFromInline
     let cells: UnsafeMutablePointer<Cell>
-    private let count: Int
+    @usableFromInline
+    let count: Int
 
     fileprivate init(count: Int) {
         self.count = count
@@ -172,6 +173,7 @@ public struct RowValues {
     /// Sets a value. A copy that was there is freed.
     @inlinable
     func set(_ cell: Cell, at column: Int32) {
+        assert((1...count).contains(Int(column)))
         if case .copy = cells[Int(column) - 1] { free(cellAt: Int(column) - 1) }
         cells[Int(column) - 1] = cell
     }

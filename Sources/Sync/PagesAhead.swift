@@ -92,7 +92,7 @@ final class PagesAhead: Sendable {
     private let window: AheadWindow
     private let ledger: RequestLedger
     private let context: ReadContext
-    /// What hashes the records of pages; nil if that is not needed.
+    /// The hasher for the records of pages; nil if no hashes are kept.
     private let hasher: RecordHasher?
     private let state = Mutex(State())
 

@@ -66,7 +66,7 @@ package struct RecordHasher: Sendable {
 }
 
 extension DatabaseWriter {
-    /// Returns what hashes the records of a run's pages; nil if none are kept for its stream.
+    /// Returns the hasher for the records of a run's pages; nil if no hashes are kept for its stream.
     package func recordHasher(for run: RunID) async throws -> RecordHasher? {
         try await perform(inGroup: true) {
             guard let open = runs[run] else { return nil }

@@ -4,7 +4,7 @@ import Model
 
 // The records that come as they were stored: neither bound nor compared.
 extension StreamTable {
-    /// What hashes the stream's records; nil where a row may depend on more than its record and the columns.
+    /// The hasher for the stream's records; nil where a row may depend on more than its record and the columns.
     var recordHasher: RecordHasher? {
         guard !overlap.hasSlices, !stream.childTables, !stream.replacesTable, !stream.dedupes,
             stream.mergeStrategy == .upsert, stream.schemaContract == SchemaContract()

@@ -236,7 +236,7 @@ final class StreamTable {
             var page = PageReader(nodes, adding: added, deleting: deletions, knowing: known)
             while let node = page.current {
                 let record = PageRecord(node: node, added: added)
-                switch page.task {
+                switch page.treatment {
                 case .delete: if try delete(record, run: run, now: now) { counts.deleted += 1 }
                 case .skip(let key): try noteStored(StoredRecord(place: page.place, key: key, change: .none))
                 case .store:

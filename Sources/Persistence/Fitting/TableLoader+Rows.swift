@@ -30,7 +30,8 @@ struct PageReader {
         place += 1
     }
 
-    enum Task {
+    /// The treatment of a record.
+    enum Treatment {
         case store
         /// The row is to be deleted.
         case delete
@@ -38,14 +39,14 @@ struct PageReader {
         case skip(Fingerprint)
     }
 
-    /// What is to happen to the next record.
-    var task: Task {
+    /// The treatment of the next record.
+    var treatment: Treatment {
         if !deletions.isEmpty, deletions.contains(place) { return .delete }
-        return known?.key(at: place).map(Task.skip) ?? .store
+        return known?.key(at: place).map(Treatment.skip) ?? .store
     }
 }
 
-/// What storing a record has done.
+/// The outcome of storing a record.
 struct StoredRecord {
     /// The index of the record in its page.
     let place: Int
@@ -104,7 +105,9 @@ extension TableLoader {
                 page.advance()
                 isBound = false
             }
-            guard stored.count < Self.mostRows, let record = page.current, case .store = page.task else { return false }
+            guard stored.count < Self.mostRows, let record = page.current, case .store = page.treatment else {
+                return false
+            }
             isBound = binder.bind(PageRecord(node: record, added: page.added), to: statement.rows.values) == nil
             return isBound
         } to: {

@@ -15,7 +15,7 @@ final class TableLoader {
     private(set) var upsert: Statement
     /// The statement for many records; nil until it is needed.
     private(set) var upsertOfRows: RowsStatement?
-    /// What was stored by the statement for many records that ran last. Its memory is used again.
+    /// The outcomes of the statement for many records that ran last. The list's memory is used again.
     var stored: [StoredRecord] = []
     /// A number for what the columns are, which differs if they do.
     private(set) var shape: Int64
