@@ -46,11 +46,17 @@ struct ManyRecordsTests {
         ReadScript(
             "a merge strategy", changing: { $0.mergeStrategy = .insertOnly },
             [.read([RecordHashesTests.first]), .read([RecordHashesTests.one + many])]),
+        ReadScript("members named as columns of Garner's own", [.read([named(1...60)]), .read([named(31...90)])]),
         ReadScript(
             "a contract refuses rows",
             changing: { $0.schemaContract = SchemaContract(columns: .discardRow, dataTypes: .quarantine) },
             [.read([RecordHashesTests.first, many]), .read([many])]),
     ]
+
+    /// Records with members that are named as the columns of a virtual table.
+    private static func named(_ ids: ClosedRange<Int>) -> [String] {
+        ids.map { #"{"id":\#($0),"c1":\#($0 / 2),"c2":\#($0 + ids.lowerBound)}"# }
+    }
 
     /// A record that leaves no room for another column.
     private static let wide =

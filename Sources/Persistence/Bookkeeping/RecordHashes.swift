@@ -88,16 +88,18 @@ struct KnownRecords {
     init(among records: Selection, hashes: [Int64], stored: [Int64], _ loader: TableLoader?) {
         self.hashes = hashes
         guard let loader, !stored.isEmpty else { return }
-        keys.reserveCapacity(records.count)
         let known = stored == hashes ? [] : Set(stored)
+        func isKnown(_ place: Int) -> Bool {
+            place < stored.count && stored[place] == hashes[place] || known.contains(hashes[place])
+        }
+        guard hashes.indices.contains(where: isKnown) else { return }
+        keys.reserveCapacity(records.count)
         // If another record of the page changes the same row, this one changes it back, so it is not left out.
         var changing: Set<Int64> = []
         records.forEach { record in
             let place = keys.count
             // The text 1 and the number have the same bytes.
-            let isStored =
-                record.isObject
-                && (place < stored.count && stored[place] == hashes[place] || known.contains(hashes[place]))
+            let isStored = record.isObject && isKnown(place)
             let key = loader.keyFingerprint(of: PageRecord(node: record, added: nil))
             if !isStored, let key { changing.insert(key.shortened) }
             keys.append(isStored ? key : nil)

@@ -175,14 +175,12 @@ struct RecordBinder: ~Copyable {
         return nil
     }
 
-    /// Returns the values of a record's key, nil for missing ones; if its content is the key, everything that
-    /// the key is made from.
+    /// Returns the values of a record's key, nil for missing ones; if its content is the key, all that it is made from.
     func keyValues(of record: PageRecord) -> [Node?] {
         contentColumn == nil ? keyColumns.map { record.value(at: $0.path) } : [record.node, record.added]
     }
 
-    /// Returns the reason why the record cannot be a row whatever the table's columns are, or nil if its key is
-    /// there.
+    /// Returns the reason why the record cannot be a row, whatever the table's columns are; nil if its key is there.
     func missingKey(of record: PageRecord) -> String? {
         if contentColumn != nil { return nil }
         for (column, value) in zip(keyColumns, keyValues(of: record)) where value?.isNull ?? true {
@@ -213,8 +211,10 @@ struct RecordBinder: ~Copyable {
     mutating func bindKeyOfRow<Sink: RecordSink>(
         of record: PageRecord, to sink: Sink, from parameter: Int32
     ) throws(Sink.Failure) -> Bool {
-        for (position, value) in keyValues(of: record).enumerated() {
-            guard let value, !value.isNull, let type = columns[keyColumns[position].column].type else { return false }
+        if contentColumn != nil { return false }
+        for (position, key) in keyColumns.enumerated() {
+            guard let value = record.value(at: key.path), !value.isNull, let type = columns[key.column].type
+            else { return false }
             if try bind(value, as: type, to: sink, at: parameter + Int32(position)) {
                 noteKey(value, as: type, at: position)
             } else if let integer = value.integer(spelledAs: type) {

@@ -219,17 +219,16 @@ final class StreamTable {
         defer { loader.endPage() }
         try loader.bindAddedValues()
         loader.children?.page = records
-        func noteStored(_ record: StoredRecord) throws {
-            note(record.key, record.place, record.change)
-            switch record.change {
+        func count(_ key: Fingerprint, at place: Int, _ change: RowChange) throws {
+            note(key, place, change)
+            switch change {
             case .inserted: counts.inserted += 1
             case .updated: counts.updated += 1
             case .none, .deleted: counts.unchanged += 1
             }
-            guard record.change != .none else { return }
-            if hasBaseline { try notes(in: loader.schema).note(record.change, run: run) }
-            try versions?.note(record.change, in: loader.schema, run: run, now: now)
-            index?.note(record.change)
+            guard change != .none else { return }
+            try versions?.note(change, in: loader.schema, run: run, now: now)
+            index?.note(change)
         }
         let storesRows = versions == nil && loader.storesRows(keeping: overlap)
         try records.withNodes { nodes in
@@ -238,12 +237,20 @@ final class StreamTable {
                 let record = PageRecord(node: node, added: added)
                 switch page.treatment {
                 case .delete: if try delete(record, run: run, now: now) { counts.deleted += 1 }
-                case .skip(let key): try noteStored(StoredRecord(place: page.place, key: key, change: .none))
+                case .skip(let key): try count(key, at: page.place, .none)
                 case .store:
-                    if storesRows, try loader.storeRows(from: &page, noting: noteStored) { continue }
+                    if storesRows, try loader.storeRows(from: &page) {
+                        let changes = counts.inserted + counts.updated
+                        for record in loader.stored { try count(record.key, at: record.place, record.change) }
+                        if hasBaseline, counts.inserted + counts.updated > changes {
+                            try notes(in: loader.schema).note(loader.stored, run: run)
+                        }
+                        continue
+                    }
                     switch try loader.store(record, keeping: overlap, run: run) {
                     case .row(let change):
-                        try noteStored(StoredRecord(place: page.place, key: loader.keyFingerprint, change: change))
+                        try count(loader.keyFingerprint, at: page.place, change)
+                        if hasBaseline { try notes(in: loader.schema).note(change, run: run) }
                     case .refused(let reason):
                         counts.quarantined += 1
                         try refuse(page.place, node, reason)

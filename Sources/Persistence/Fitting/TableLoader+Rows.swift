@@ -88,10 +88,10 @@ extension TableLoader {
     }
 
     /// Stores records with one statement: up to 250, or up to one that is to be deleted, needs no look, or does not fit the table.
+    /// `stored` has the outcomes afterwards.
     ///
-    /// - Parameter note: Called for each record after all are stored.
     /// - Returns: False if it has stored none, since the next record does not fit.
-    func storeRows(from page: inout PageReader, noting note: (StoredRecord) throws -> Void) throws -> Bool {
+    func storeRows(from page: inout PageReader) throws -> Bool {
         let statement = try rowsStatement()
         // A local list, since each use of a property of a class is checked while the program runs.
         var stored = takeStored()
@@ -113,7 +113,6 @@ extension TableLoader {
         } to: {
             try statement.upsert.run()
         }
-        for record in stored { try note(record) }
         return !stored.isEmpty
     }
 }
