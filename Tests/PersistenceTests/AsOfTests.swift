@@ -69,6 +69,14 @@ struct AsOfTests {
         #expect(try rows(at: 0) == ["1 0.30000000000000004 9223372036854775807"])
     }
 
+    @Test func `a boolean stays one when its column becomes TEXT`() async throws {
+        let stream = TimedFixture.animals()
+        try await timed.sync(0, stream, #"[{"id":1,"a":7,"b":true}]"#)
+        try await timed.sync(1, stream, #"[{"id":1,"a":7,"b":false}]"#)
+        try await timed.sync(2, stream, #"[{"id":1,"a":"x","b":"yes"}]"#)
+        #expect(try [0, 1, 2].flatMap { try rows(at: $0) } == ["1 7 'true'", "1 7 'false'", "1 'x' 'yes'"])
+    }
+
     @Test func `a key is found as it is spelled now`() async throws {
         let stream = TimedFixture.animals()
         try await timed.sync(0, stream, #"[{"id":1,"a":1}]"#)

@@ -158,14 +158,14 @@ struct HistoryTests {
             ])
     }
 
-    @Test func `values stay as they were when their column widens`() async throws {
+    @Test func `numbers stay as they were when their column widens, and booleans stay booleans`() async throws {
         try await sync(0, #"[{"id":1,"a":7,"b":true},{"id":2,"a":8,"b":false}]"#)
         try await sync(1, #"[{"id":1,"a":0.5,"b":true}]"#)
         try await sync(2, #"[{"id":1,"a":"x","b":"y"}]"#)
         #expect(try fixture.rows("SELECT a, b FROM animals WHERE id = 2") == ["'8.0' 'false'"])
         #expect(
             try versions("id, a, b") == [
-                "1 7 1 '08:00' '08:01' 1 2", "2 8 0 '08:00' NULL 1 NULL", "1 0.5 1 '08:01' '08:02' 2 3",
+                "1 7 'true' '08:00' '08:01' 1 2", "2 8 'false' '08:00' NULL 1 NULL", "1 0.5 'true' '08:01' '08:02' 2 3",
                 "1 'x' 'y' '08:02' NULL 3 NULL",
             ])
     }

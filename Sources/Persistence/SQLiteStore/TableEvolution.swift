@@ -79,9 +79,7 @@ struct TableEvolution {
             try redeclare(column, as: wider)
         }
         if wider == .text, try respell(column, reals: reals) { respellings += 1 }
-        if wider == .text, column.keyPosition != nil {
-            try HistoryTable(of: schema.table, on: connection).respell(column)
-        }
+        if wider == .text { try HistoryTable(of: schema.table, on: connection).respell(column) }
     }
 
     /// Changes the declaration without writing the rows.

@@ -6,7 +6,7 @@ import SQLite
 /// The table with the versions of a stream's rows: `_garner_history_` and the name of the stream's table.
 ///
 /// Its columns have no types, so that each value stays as it was stored, even if its column gets another type. Only
-/// keys are spelled as in the stream's table. The table stays when versions are no longer kept.
+/// keys and booleans are spelled as in the stream's table. The table stays when versions are no longer kept.
 struct HistoryTable {
     /// The name of the stream's table.
     let table: String
@@ -64,11 +64,12 @@ struct HistoryTable {
         try connection.execute("DROP TABLE IF EXISTS \(quoted(name))")
     }
 
-    /// Respells a column of the key after the stream's table has respelled it as TEXT.
+    /// Respells a column of the key, or of booleans, after the stream's table has respelled it as TEXT. Versions are found by their
+    /// keys, and without the column's type, the numbers 0 and 1 would not tell that they were booleans.
     ///
     /// - Parameter column: The column before the change.
     func respell(_ column: Column) throws {
-        guard try exists() else { return }
+        guard column.keyPosition != nil || column.type == .boolean, try exists() else { return }
         let name = quoted(column.name)
         try connection.execute(
             "UPDATE \(quoted(self.name)) SET \(name) = \(column.integerSpelling) WHERE typeof(\(name)) = 'integer'")
