@@ -105,6 +105,12 @@ struct RecordChangeTests {
         #expect(try changes(since: .instant(WallClock.instant(6))).map { $0.prefix(1) } == ["7", "8", "8"])
         #expect(try changes(limit: 2) == ["8 08:07 update 1", "8 08:07 update 2"])
         #expect(try changes(limit: 0) == [])
+        func leavesOut(_ request: ChangeRequest) throws -> Bool { try timed.reader().forEachChange(request) { _ in } }
+        #expect(try leavesOut(ChangeRequest(limit: 8)))
+        #expect(try leavesOut(ChangeRequest(limit: 9)) == false)
+        #expect(try leavesOut(ChangeRequest(stream: "animals", limit: 3)) == false)
+        #expect(try leavesOut(ChangeRequest(stream: "animals", limit: 2)))
+        #expect(try leavesOut(ChangeRequest()) == false)
         #expect(throws: StreamSelectionError.unknown(name: "plant", suggestion: "plants")) { try changes("plant") }
         #expect(throws: PersistenceError.self) { try changes(since: .run(99)) }
         var other = TimedFixture.animals(table: "beasts")

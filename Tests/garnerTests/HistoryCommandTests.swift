@@ -7,11 +7,11 @@ import Testing
 struct HistoryCommandTests {
     /// Two runs, between which one animal changes, one goes and one comes.
     private static func withData(
-        _ settings: String = "history: true, search: [name]",
+        _ settings: String = "history: true, search: [name]", adding added: String = "",
         _ body: @escaping @Sendable (Workplace, _ between: String) async throws -> Void
     ) async throws {
         let first = #"[{"id":1,"name":"Kea","wings":true},{"id":2,"name":"Grey Wolf","wings":false}]"#
-        let second = #"[{"id":1,"name":"Kākā","wings":true},{"id":3,"name":"Moa","wings":false}]"#
+        let second = #"[{"id":1,"name":"Kākā","wings":true},{"id":3,"name":"Moa","wings":false}\#(added)]"#
         let script = ScriptedServer()
         try await LoopbackServer.serve({ script.answer($0) }) { server in
             let place = try Workplace(
@@ -81,6 +81,20 @@ struct HistoryCommandTests {
             #expect(changes.split(separator: "\n").count == 3)
             #expect(!changes.contains("fields"))
             #expect(members(of: changes).prefix(5) == ["stream", "key", "op", "run_id", "at"])
+        }
+    }
+
+    @Test func `changes tell that there are earlier ones unless a limit was asked for`() async throws {
+        let many = (10...110).map { #",{"id":\#($0)}"# }.joined()
+        try await Self.withData("search: [name]", adding: many) { place, _ in
+            let short = try await place.garner("changes", "--json")
+            #expect(short.code == 0)
+            #expect(short.output.split(separator: "\n").count == 100)
+            #expect(short.errors.contains("--limit 0 shows all"))
+            for options in [["--quiet"], ["--limit", "0"], ["--limit", "10"], ["plants"]] {
+                let shown = try await place.start(["changes", "--json"] + options).end()
+                #expect(shown.errors == "", "\(options)")
+            }
         }
     }
 

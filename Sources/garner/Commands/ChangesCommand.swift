@@ -1,6 +1,7 @@
 import ArgumentParser
 import Model
 import Persistence
+import Presentation
 import Sync
 
 struct ChangesCommand: ParsableCommand {
@@ -24,20 +25,28 @@ struct ChangesCommand: ParsableCommand {
             "Start at an age such as 24h, an instant, or the number of the first run.", valueName: "when"))
     var since: String?
 
-    @Option(help: ArgumentHelp("Show at most this many changes, the latest ones; 0 for all.", valueName: "n"))
-    var limit = 100
+    @Option(
+        help: ArgumentHelp(
+            "Show at most this many changes, the latest ones; 0 for all. (default: \(Self.usualLimit))",
+            valueName: "n"))
+    var limit: Int?
+    private static let usualLimit = 100
 
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
-        if limit < 0 { throw ValidationError("--limit must not be negative") }
+        if let limit, limit < 0 { throw ValidationError("--limit must not be negative") }
     }
 
     func run() throws {
         let setup = Setup(shared)
         let request = ChangeRequest(
-            stream: stream, since: try since.map { try beginning($0, setup) }, limit: limit == 0 ? nil : limit)
-        try ChangesOutput(setup: setup, reader: setup.reader()).write(request)
+            stream: stream, since: try since.map { try beginning($0, setup) },
+            limit: limit == 0 ? nil : limit ?? Self.usualLimit)
+        let leavesOut = try ChangesOutput(setup: setup, reader: setup.reader()).write(request)
+        if leavesOut, limit == nil, !setup.isQuiet {
+            StandardError.write("There are earlier changes, too; --limit 0 shows all.\n")
+        }
     }
 
     private func beginning(_ text: String, _ setup: Setup) throws -> ChangeRequest.Beginning {

@@ -13,30 +13,32 @@ struct ChangesOutput {
     let setup: Setup
     let reader: ReadOnlyDatabase
 
-    func write(_ request: ChangeRequest) throws {
+    /// Returns true if the limit leaves earlier changes out.
+    func write(_ request: ChangeRequest) throws -> Bool {
         switch setup.format {
         case .json, .ndjson:
             var output = OutputBuffer(StandardOutput.write)
-            try reader.forEachChange(request) { change in
+            let leavesOut = try reader.forEachChange(request) { change in
                 output.append(change.json.text + "\n")
                 try output.flushIfFull()
             }
             try output.flush()
+            return leavesOut
         case .table, .markdown:
             let length = setup.cutsValues ? Self.maximumValueLength : .max
-            try report(request) { Self.shown($0, valueLength: length) }.write(to: setup)
-        case .csv, .tsv: try report(request, Self.fields).write(to: setup)
+            return try write(request) { Self.shown($0, valueLength: length) }
+        case .csv, .tsv: return try write(request, Self.fields)
         }
     }
 
-    private func report(
-        _ request: ChangeRequest, _ fields: (RecordChange) -> [[Report.Field]]
-    ) throws -> Report {
+    private func write(_ request: ChangeRequest, _ fields: (RecordChange) -> [[Report.Field]]) throws -> Bool {
         var records: [[Report.Field]] = []
-        try reader.forEachChange(request) { records += fields($0) }
-        return Report(
+        let leavesOut = try reader.forEachChange(request) { records += fields($0) }
+        try Report(
             records: records,
-            emptyHint: "No change was noted; they are noted from the end of a stream's first read on.")
+            emptyHint: "No change was noted; they are noted from the end of a stream's first read on."
+        ).write(to: setup)
+        return leavesOut
     }
 
     /// Returns a row for each field of an update, and a single row for an added or deleted record.

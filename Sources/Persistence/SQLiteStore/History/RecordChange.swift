@@ -63,7 +63,10 @@ extension ReadOnlyDatabase {
     /// Calls `body` with the changes that runs made to records, oldest first, on one state of the database.
     ///
     /// Changes are noted after the end of a stream's first read. Throws `StreamSelectionError` for an unknown stream.
-    package func forEachChange(_ request: ChangeRequest, _ body: (RecordChange) throws -> Void) throws {
+    ///
+    /// - Returns: True if the limit leaves earlier changes out.
+    @discardableResult
+    package func forEachChange(_ request: ChangeRequest, _ body: (RecordChange) throws -> Void) throws -> Bool {
         try reading {
             let stream = try request.stream.map(streamID(matching:))
             var (firstRun, instant): (RunID, Value) = (0, .null)
@@ -72,11 +75,12 @@ extension ReadOnlyDatabase {
             case .run(let run): firstRun = try RunTable(connection: connection).record(run).id
             case .instant(let since): instant = .text(since.description)
             }
-            let statement = try Statement(Self.changes, on: connection)
-            try statement.bind([
+            let values = [
                 Value(stream), .id(firstRun), instant, .integer(Int64(request.limit ?? -1)),
                 .integer(request.before?.number ?? .max),
-            ])
+            ]
+            let statement = try Statement(Self.changes, on: connection)
+            try statement.bind(values)
             defer { statement.reset() }
             var tables: [StreamID: ChangedTable] = [:]
             while try statement.step() {
@@ -85,17 +89,22 @@ extension ReadOnlyDatabase {
                 tables[streamID] = table
                 try body(Self.change(of: table, statement))
             }
+            guard request.limit != nil else { return false }
+            return try connection.firstRow("SELECT 1 \(Self.selected) LIMIT 1 OFFSET ?4", values) { _ in true } ?? false
         }
     }
 
     /// The latest changes, in the order from the oldest to the newest.
     private static let changes = """
         SELECT * FROM (
-            SELECT stream_id, run_id, record_key, operation, coalesce(ended_at, started_at)
-            FROM _garner_changes LEFT JOIN (SELECT run_id, started_at, ended_at FROM _garner_runs) USING (run_id)
-            WHERE (?1 IS NULL OR stream_id = ?1) AND run_id >= ?2 AND run_id < ?5 AND (?3 IS NULL OR started_at >= ?3)
+            SELECT stream_id, run_id, record_key, operation, coalesce(ended_at, started_at) \(selected)
             ORDER BY run_id DESC, record_key DESC LIMIT ?4)
         ORDER BY run_id, record_key
+        """
+
+    private static let selected = """
+        FROM _garner_changes LEFT JOIN (SELECT run_id, started_at, ended_at FROM _garner_runs) USING (run_id)
+        WHERE (?1 IS NULL OR stream_id = ?1) AND run_id >= ?2 AND run_id < ?5 AND (?3 IS NULL OR started_at >= ?3)
         """
 
     static func change(of table: ChangedTable, _ row: Statement) throws -> RecordChange {
