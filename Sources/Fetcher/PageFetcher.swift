@@ -215,7 +215,8 @@ package final class PageFetcher: Sendable {
     ) throws -> Page {
         // These two answer only a request that carried the validator or fingerprint of a known page.
         guard let known else { throw FetchError.Kind.status(304, retryAfter: nil) }
-        var summary = try paging.renewed(known.summary, by: reply, asked: locator)
+        let renewed = try paging.renewed(known.summary, by: reply, asked: locator)
+        var summary = renewed
         // A repeated body has stated its total in this read.
         if case .repeated = reply.content { summary.markers = summary.markers.received }
         let continuation = try paging.continuation(after: position, at: locator, summary, context)
@@ -226,7 +227,7 @@ package final class PageFetcher: Sendable {
             }
         let memory = CachedPage(
             validator: validator, fingerprint: known.memory.fingerprint,
-            summary: summary == known.summary ? known.memory.summary : summary.text)
+            summary: renewed == known.summary ? known.memory.summary : summary.text)
         return Page(position, .unchanged, summary, continuation, request, isPlainRead: isPlainRead, memory: memory)
     }
 }

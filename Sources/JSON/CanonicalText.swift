@@ -37,8 +37,18 @@ package struct CanonicalText {
 
     /// Writes a text, or a part of it, as the inside of a JSON string.
     package mutating func append(unquoted text: UnsafeBufferPointer<UInt8>) {
-        for byte in text { append(escaping: byte) }
+        var start = 0
+        for (index, byte) in text.enumerated()
+        where byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+            bytes.append(contentsOf: text[start..<index])
+            append(escaping: byte)
+            start = index + 1
+        }
+        bytes.append(contentsOf: text[start...])
     }
+
+    /// Writes a text as it is.
+    mutating func append(verbatim text: String) { bytes.append(contentsOf: text.utf8) }
 
     /// Writes an object with these members in this order. Their names are UTF-8.
     package mutating func append(members: [(name: [UInt8], value: Node)]) {
@@ -84,11 +94,10 @@ package struct CanonicalText {
         case 0x0A: bytes.append(contentsOf: "\\n".utf8)
         case 0x0C: bytes.append(contentsOf: "\\f".utf8)
         case 0x0D: bytes.append(contentsOf: "\\r".utf8)
-        case 0..<0x20:
+        default:
             bytes.append(contentsOf: "\\u00".utf8)
             bytes.append(Self.hexadecimal[Int(byte >> 4)])
             bytes.append(Self.hexadecimal[Int(byte & 15)])
-        default: bytes.append(byte)
         }
     }
 

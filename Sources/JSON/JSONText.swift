@@ -14,17 +14,9 @@ package indirect enum JSONText: Sendable {
     package init(_ integer: Int?) { self = integer.map { .integer(Int64($0)) } ?? .null }
 
     package var text: String {
-        switch self {
-        case .null: "null"
-        case .bool(let flag): flag ? "true" : "false"
-        case .integer(let integer): String(integer)
-        case .number(let number): number.isFinite ? String(number) : "null"
-        case .string(let string): Self.quoted(string)
-        case .verbatim(let json): json
-        case .array(let values): "[" + values.map(\.text).joined(separator: ",") + "]"
-        case .object(let members):
-            "{" + members.map { Self.quoted($0.0) + ":" + $0.1.text }.joined(separator: ",") + "}"
-        }
+        var text = CanonicalText()
+        text.append(self)
+        return String(decoding: text.bytes, as: UTF8.self)
     }
 
     /// Returns a JSON text in the notation of stored values; nil if it is not JSON.
@@ -42,10 +34,42 @@ package indirect enum JSONText: Sendable {
 
     /// Returns a JSON string with its quotes.
     package static func quoted(_ string: String) -> String {
+        JSONText.string(string).text
+    }
+}
+
+extension CanonicalText {
+    /// Writes a value with its members in their order.
+    fileprivate mutating func append(_ value: JSONText) {
+        switch value {
+        case .null: append(verbatim: "null")
+        case .bool(let flag): append(verbatim: flag ? "true" : "false")
+        case .integer(let integer): append(verbatim: String(integer))
+        case .number(let number): append(verbatim: number.isFinite ? String(number) : "null")
+        case .string(let string): append(string: string)
+        case .verbatim(let json): append(verbatim: json)
+        case .array(let values):
+            append(verbatim: "[")
+            for (index, value) in values.enumerated() {
+                if index > 0 { append(verbatim: ",") }
+                append(value)
+            }
+            append(verbatim: "]")
+        case .object(let members):
+            append(verbatim: "{")
+            for (index, (name, value)) in members.enumerated() {
+                if index > 0 { append(verbatim: ",") }
+                append(string: name)
+                append(verbatim: ":")
+                append(value)
+            }
+            append(verbatim: "}")
+        }
+    }
+
+    private mutating func append(string: String) {
         var string = string
-        var canonical = CanonicalText()
-        string.withUTF8 { canonical.append(string: $0) }
-        return String(decoding: canonical.bytes, as: UTF8.self)
+        string.withUTF8 { append(string: $0) }
     }
 }
 

@@ -37,13 +37,23 @@ extension Timestamp: CustomStringConvertible {
     package var description: String {
         let (day, millisecond) = millisecondsSince1970.flooredDivision(by: 86_400_000)
         let date = CivilDate(daysSince1970: day)
-        func padded(_ value: Int64, _ width: Int) -> String {
-            let digits = String(value)
-            return String(repeating: "0", count: max(0, width - digits.count)) + digits
+        var text: [UInt8] = []
+        text.reserveCapacity(24)
+        func append(_ value: Int64, digits: Int, after separator: Unicode.Scalar? = nil) {
+            if let separator { text.append(UInt8(ascii: separator)) }
+            let written = String(value).utf8
+            text.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: max(0, digits - written.count)))
+            text.append(contentsOf: written)
         }
-        return "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))T"
-            + "\(padded(millisecond / 3_600_000, 2)):\(padded(millisecond / 60_000 % 60, 2)):"
-            + "\(padded(millisecond / 1000 % 60, 2)).\(padded(millisecond % 1000, 3))Z"
+        append(date.year, digits: 4)
+        append(date.month, digits: 2, after: "-")
+        append(date.day, digits: 2, after: "-")
+        append(millisecond / 3_600_000, digits: 2, after: "T")
+        append(millisecond / 60_000 % 60, digits: 2, after: ":")
+        append(millisecond / 1000 % 60, digits: 2, after: ":")
+        append(millisecond % 1000, digits: 3, after: ".")
+        text.append(UInt8(ascii: "Z"))
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// Parses RFC 3339 with `Z` or a numeric offset and any fraction, or a date alone, which means its midnight

@@ -37,6 +37,10 @@ package struct WebAddress: Hashable, Sendable, CustomStringConvertible {
         return Origin(scheme: scheme, host: host, port: port ?? (scheme == "https" ? 443 : 80))
     }
 
+    package func hasOrigin(of other: WebAddress) -> Bool {
+        scheme == other.scheme && authority == other.authority || origin == other.origin
+    }
+
     private static func isValid(authority: String) -> Bool {
         let (host, port) = split(authority: authority)
         let isPort =

@@ -46,7 +46,7 @@ struct RedirectMiddleware: Middleware {
             following.method = .get
             following.body = nil
         }
-        if address.origin != request.address.origin {
+        if !address.hasOrigin(of: request.address) {
             guard following.body == nil else { throw .carriesBody(address.origin.description) }
             // Header fields configured for one server are not sent to another.
             following.headers.removeAll { $0.name.lowercased() != "accept" }
@@ -101,7 +101,7 @@ struct SecretBoundary: Sendable {
         parameterNames = Set(template.secretParameters.map(\.name))
     }
 
-    func isInside(_ address: WebAddress) -> Bool { address.origin == start.origin }
+    func isInside(_ address: WebAddress) -> Bool { address.hasOrigin(of: start) }
 
     /// Returns the address without the secrets that a server repeats in it, even under other parameter names; nil if
     /// one remains.
@@ -136,7 +136,7 @@ struct AddressGuardMiddleware: Middleware {
     func admitted(_ request: Request) throws(FetchError.Kind) -> Request {
         let host = request.address.host
         // A private host in base_url is intended. One in a link or a redirect is not.
-        let isMeant = request.address.origin == start.origin
+        let isMeant = request.address.hasOrigin(of: start)
         let range =
             isAllowed == true
             ? AddressRange.any : isAllowed == nil && isMeant ? PrivateNetwork.range(meantBy: host) : .public
